@@ -1,0 +1,12 @@
+"""The two kinds of failure that stressweb tells apart: the user's mistake, and our own."""
+
+
+class UserError(Exception):
+    """A mistake in what the user gave: one line that names the thing and the valid choices.
+
+    The command line prints the message and exits with status 2; nothing on disk has been touched.
+    """
+
+
+class InfrastructureError(Exception):
+    """A failure of browser, proxy, site or grader: the episode becomes an error, never the agent's failure."""

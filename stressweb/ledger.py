@@ -1,0 +1,24 @@
+"""The ledger: what was planned, delivered, met and overcome, joined to the steps of an episode."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Phase = Literal["planned", "delivered", "met", "overcome", "bypass", "blocked"]
+
+
+class Entry(BaseModel):
+    """One line of the ledger. Times and ports are not in it, so that two runs of a cell are equal byte for byte."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    step: int
+    """Number of the action that was under way, counted from 1; 0 is the first page."""
+    mode: str
+    phase: Phase
+    element: str = ""
+    """Which element, in words: role, name, path template."""
+    attempt: int = 0
+    count: int = 1
+    """How many, where one line stands for many: nodes injected into a page."""
+    detail: str = ""

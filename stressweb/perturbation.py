@@ -1,0 +1,58 @@
+"""The base of every perturbation: what it is made of, and how severity becomes parameters."""
+
+from collections.abc import Mapping
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+if TYPE_CHECKING:
+    from stressweb.keyed import Seeds
+    from stressweb.page import Page
+
+type Rate = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class Stage(Enum):
+    """Where in the agent's cycle a perturbation acts."""
+
+    PERCEPTION = "perception"
+    SEMANTIC = "semantic"
+    EXECUTION = "execution"
+
+
+def table(**columns: tuple[float, float, float, float, float]) -> Mapping[int, Mapping[str, float]]:
+    """Return the parameters of severities 0 to 5; at 0 every rate is 0."""
+    severities: dict[int, dict[str, float]] = {0: dict.fromkeys(columns, 0.0)}
+    for severity in range(1, 6):
+        severities[severity] = {name: values[severity - 1] for name, values in columns.items()}
+    return severities
+
+
+class Perturbation(BaseModel):
+    """What a mode is: parameters with units, a severity table, and what it does to a page.
+
+    A subclass sets `mode`, `stage`, `severities` and its parameters, and overrides `rewrite` (the document as served)
+    or `instruct` (what the page's runtime must know), or both. It never sees proxies, bytes or recordings.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    mode: ClassVar[str]
+    stage: ClassVar[Stage]
+    severities: ClassVar[Mapping[int, Mapping[str, float]]]
+    script: ClassVar[Path | None] = None
+    """The `.js` file that carries the perturbation into the live page, if it needs one."""
+
+    @classmethod
+    def at(cls, severity: int, **parameters: Any) -> "Perturbation":
+        """Return the perturbation at a severity of its table, single parameters overridden."""
+        return cls(**{**cls.severities[severity], **parameters})
+
+    def rewrite(self, page: "Page", seeds: "Seeds") -> None:
+        """Change the document before it is served; the default changes nothing."""
+
+    def instruct(self, page: "Page", seeds: "Seeds") -> dict[str, Any] | None:
+        """Return what the script must know about this page, as JSON; None leaves the script out."""
+        return None
