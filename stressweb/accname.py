@@ -1,0 +1,225 @@
+"""Role and accessible name of elements, after WAI-ARIA and accname, as far as pages of controls and records need it."""
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+
+from lxml.html import HtmlElement
+
+type Hidden = Callable[[HtmlElement], bool]
+
+INVISIBLE = dict.fromkeys([0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD])
+"""Characters that nobody sees: zero-width spaces and joiners, the byte order mark, the soft hyphen."""
+
+_ROLES = {
+    "article": "article", "aside": "complementary", "button": "button", "datalist": "listbox", "dd": "definition",
+    "details": "group", "dialog": "dialog", "dt": "term", "fieldset": "group", "figure": "figure", "form": "form",
+    "h1": "heading", "h2": "heading", "h3": "heading", "h4": "heading", "h5": "heading", "h6": "heading",
+    "hr": "separator", "li": "listitem", "main": "main", "menu": "list", "meter": "meter", "nav": "navigation",
+    "ol": "list", "optgroup": "group", "option": "option", "output": "status", "progress": "progressbar",
+    "search": "search", "summary": "button", "table": "table", "tbody": "rowgroup", "td": "cell",
+    "textarea": "textbox", "tfoot": "rowgroup", "th": "columnheader", "thead": "rowgroup", "tr": "row", "ul": "list",
+}  # fmt: skip
+
+_INPUTS = {
+    "button": "button", "checkbox": "checkbox", "email": "textbox", "hidden": "", "image": "button",
+    "number": "spinbutton", "password": "textbox", "radio": "radio", "range": "slider", "reset": "button",
+    "search": "searchbox", "submit": "button", "tel": "textbox", "text": "textbox", "url": "textbox",
+}  # fmt: skip
+
+_NAMED_BY_CONTENT = frozenset(
+    ("button", "cell", "columnheader", "gridcell", "heading", "link", "menuitem", "option", "row", "rowheader", "switch")
+    + ("checkbox", "radio", "tab", "tooltip", "treeitem")
+)
+_SECTIONING = frozenset(("article", "aside", "main", "nav", "section"))
+_FIELDS = frozenset(("input", "select", "textarea", "meter", "progress", "output", "button"))
+_VALUES = frozenset(("input", "select", "textarea"))
+_SILENT = frozenset(("script", "style", "template", "noscript", "head", "datalist"))
+_BLOCKS = frozenset(
+    ("address", "article", "aside", "blockquote", "br", "dd", "details", "dialog", "div", "dl", "dt", "fieldset")
+    + ("figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "legend", "li")
+    + ("main", "nav", "ol", "optgroup", "option", "p", "pre", "section", "select", "summary", "table", "tbody", "td")
+    + ("tfoot", "th", "thead", "tr", "ul", "button", "body", "caption", "input", "textarea", "search", "menu")
+)
+_PRESS = {"submit": "Submit", "reset": "Reset", "image": "Submit"}
+
+
+def clean(text: str) -> str:
+    """Return `text` as it is seen: characters without width removed, white space collapsed and trimmed."""
+    return " ".join((text if text.isascii() else text.translate(INVISIBLE)).split())
+
+
+def role(element: HtmlElement) -> str:
+    """Return the ARIA role of an element, an explicit one first; "" for what has none."""
+    explicit = element.get("role")
+    if explicit and (words := explicit.split()):
+        return "" if words[0] in ("none", "presentation") else words[0].lower()
+    tag = element.tag
+    if not isinstance(tag, str):
+        return ""
+    special = _SPECIAL.get(tag)
+    return special(element) if special else _ROLES.get(tag, "")
+
+
+def name(element: HtmlElement) -> str:
+    """Return the accessible name of one element; for many elements of a tree use one `Names`."""
+    return Names(element.getroottree().getroot()).name(element)
+
+
+class Names:
+    """Accessible names and texts in one tree; ids and labels are looked up once.
+
+    `hidden` says of an element whether the browser leaves it out of the picture (no box). Without it only `hidden`,
+    `aria-hidden="true"` and elements that never show are left out. The tree must not change meanwhile.
+    """
+
+    def __init__(self, root: HtmlElement, hidden: Hidden | None = None) -> None:
+        """Prepare for the tree under `root`."""
+        self._root = root
+        self._hidden = hidden
+
+    def name(self, element: HtmlElement) -> str:
+        """Return the accessible name of an element of the tree; "" if it has none."""
+        if referred := self._referred(element):
+            return referred
+        if label := clean(element.get("aria-label") or ""):
+            return label
+        return self._native(element) or clean(element.get("title") or element.get("placeholder") or "")
+
+    def text(self, element: HtmlElement) -> str:
+        """Return the text that stands in an element, without the values of form fields, collapsed."""
+        return clean("".join(self._pieces(element)))
+
+    def labels(self, element: HtmlElement) -> list[HtmlElement]:
+        """Return the `label` elements of a form field, in document order."""
+        return self._labels.get(element, [])
+
+    def labelled(self, label: HtmlElement) -> HtmlElement | None:
+        """Return the form field that a `label` element is about."""
+        if (target := label.get("for")) is not None:
+            return self._ids.get(target)
+        return next((field for field in label.iter(*_FIELDS) if field.get("type") != "hidden"), None)
+
+    def by_id(self, identifier: str) -> HtmlElement | None:
+        """Return the first element with an id."""
+        return self._ids.get(identifier)
+
+    @cached_property
+    def _ids(self) -> dict[str, HtmlElement]:
+        found: dict[str, HtmlElement] = {}
+        for element in self._root.xpath("descendant-or-self::*[@id]"):
+            found.setdefault(element.get("id"), element)
+        return found
+
+    @cached_property
+    def _labels(self) -> dict[HtmlElement, list[HtmlElement]]:
+        labels: dict[HtmlElement, list[HtmlElement]] = {}
+        for label in self._root.iter("label"):
+            if (field := self.labelled(label)) is not None:
+                labels.setdefault(field, []).append(label)
+        return labels
+
+    def _referred(self, element: HtmlElement) -> str:
+        references = element.get("aria-labelledby")
+        if not references:
+            return ""
+        found = [self._ids.get(reference) for reference in references.split()]
+        return clean(" ".join(self._reference(one) for one in found if one is not None))
+
+    def _reference(self, element: HtmlElement) -> str:
+        return element.get("aria-label") or element.get("alt") or "".join(self._pieces(element))
+
+    def _native(self, element: HtmlElement) -> str:
+        tag = element.tag
+        if tag in _FIELDS and (labels := self._labels.get(element)):
+            shown = [label for label in labels if not self._out(label)] or labels
+            if text := clean(" ".join("".join(self._pieces(label)) for label in shown)):
+                return text
+        if tag == "input":
+            return self._input(element)
+        if tag in ("img", "area"):
+            return clean(element.get("alt") or "")
+        if tag in ("fieldset", "table", "figure", "optgroup"):
+            return self._titled(element, tag)
+        return self.text(element) if role(element) in _NAMED_BY_CONTENT else ""
+
+    def _input(self, element: HtmlElement) -> str:
+        kind = (element.get("type") or "text").lower()
+        if kind == "image" and (alt := clean(element.get("alt") or "")):
+            return alt
+        if kind in ("submit", "reset", "button", "image"):
+            value = element.get("value")
+            return clean(_PRESS.get(kind, "") if value is None else value)
+        return ""
+
+    def _titled(self, element: HtmlElement, tag: str) -> str:
+        if tag == "optgroup":
+            return clean(element.get("label") or "")
+        heading = next(element.iterchildren({"fieldset": "legend", "table": "caption"}.get(tag, "figcaption")), None)
+        return "" if heading is None else self.text(heading)
+
+    def _out(self, element: HtmlElement) -> bool:
+        if element.tag in _SILENT or element.get("aria-hidden") == "true" or element.get("hidden") is not None:
+            return True
+        return self._hidden is not None and self._hidden(element)
+
+    def _pieces(self, element: HtmlElement) -> Iterator[str]:
+        """Yield the texts in an element, with blanks where a block begins or ends."""
+        if element.text:
+            yield element.text
+        for child in element:
+            if isinstance(child.tag, str) and not self._out(child):
+                yield from self._child(child)
+            if child.tail:
+                yield child.tail
+
+    def _child(self, child: HtmlElement) -> Iterator[str]:
+        block = child.tag in _BLOCKS
+        if block:
+            yield " "
+        if child.tag == "img":
+            yield child.get("aria-label") or child.get("alt") or ""
+        elif child.get("aria-label") and role(child):
+            yield child.get("aria-label")
+        elif child.tag not in _VALUES:
+            yield from self._pieces(child)
+        if block:
+            yield " "
+
+
+def _input_role(element: HtmlElement) -> str:
+    return _INPUTS.get((element.get("type") or "text").lower(), "textbox")
+
+
+def _select_role(element: HtmlElement) -> str:
+    several = element.get("multiple") is not None or (element.get("size") or "1") not in ("0", "1")
+    return "listbox" if several else "combobox"
+
+
+def _image_role(element: HtmlElement) -> str:
+    return "" if element.get("alt") == "" else "img"
+
+
+def _region_role(element: HtmlElement) -> str:
+    return "region" if element.get("aria-label") or element.get("aria-labelledby") else ""
+
+
+def _header_role(element: HtmlElement) -> str:
+    return _landmark(element, {"header": "banner", "footer": "contentinfo"}[element.tag])
+
+
+def _landmark(element: HtmlElement, landmark: str) -> str:
+    return "" if any(above.tag in _SECTIONING for above in element.iterancestors()) else landmark
+
+
+def _link_role(element: HtmlElement) -> str:
+    return "link" if element.get("href") is not None else ""
+
+
+def _head_cell_role(element: HtmlElement) -> str:
+    return "rowheader" if element.get("scope") in ("row", "rowgroup") else "columnheader"
+
+
+_SPECIAL: dict[str, Callable[[HtmlElement], str]] = {
+    "a": _link_role, "area": _link_role, "footer": _header_role, "header": _header_role, "img": _image_role,
+    "input": _input_role, "section": _region_role, "select": _select_role, "th": _head_cell_role,
+}  # fmt: skip

@@ -1,0 +1,14 @@
+"""Rows of a site's data that read like objects."""
+
+from typing import Any
+
+
+class Entity(dict[str, Any]):
+    """One row: `product["name"]` and `product.name` read the same column."""
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 (a column holds any SQLite value)
+        """Return a column; raises AttributeError where the row has none of that name."""
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"no column {name!r}; there are {', '.join(self)}") from None
