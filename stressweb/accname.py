@@ -167,7 +167,9 @@ class Names:
         if element.text:
             yield element.text
         for child in element:
-            if isinstance(child.tag, str) and not self._out(child):
+            if child.tag == "br":
+                yield " "
+            elif isinstance(child.tag, str) and not self._out(child):
                 yield from self._child(child)
             if child.tail:
                 yield child.tail

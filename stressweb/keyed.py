@@ -1,12 +1,13 @@
 """Keyed random draws: every choice is a function of what it is about, never of when it is made."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 type Part = str | int
 
 _UNIT = float(1 << 53)
+_WORD = 0xFFFFFFFF
 
 
 def digest(*parts: Part, size: int = 64) -> bytes:
@@ -32,6 +33,19 @@ def unit(*parts: Part) -> float:
     return units(digest(*parts, size=8))[0]
 
 
+def page_draw(seed: tuple[int, int], attempt: int) -> float:
+    """Return the draw of an attempt as the page itself makes it: `draw` in `runtime.js` gives the same number.
+
+    `seed` is two unsigned 32-bit integers drawn for the element. A page without a secure context has no
+    `crypto.subtle`, so this is the finaliser of MurmurHash3 over seed and attempt.
+    """
+    mixed = seed[0] ^ (attempt + 1) * 0x9E3779B1 & _WORD
+    mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B & _WORD
+    mixed = (mixed ^ mixed >> 13 ^ seed[1]) * 0xC2B2AE35 & _WORD
+    mixed ^= mixed >> 16
+    return mixed / (_WORD + 1)
+
+
 def pick[T](choices: Iterable[T], *parts: Part) -> T:
     """Return the choice that the draw falls on; raises IndexError if there is none."""
     options = list(choices)
@@ -50,6 +64,13 @@ class Seeds:
         """Return the draw of `rule` about an element, an attempt or both."""
         return unit(self.world, self.stress, self.task, rule, *about)
 
-    def digest(self, rule: str, *about: Part) -> bytes:
-        """Return 64 bytes for `rule`: eight draws about one thing at the price of one."""
-        return digest(self.world, self.stress, self.task, rule, *about)
+    def drawer(self, rule: str) -> Callable[[str], bytes]:
+        """Return a function from an element's key to 64 bytes: eight draws of `rule` at the price of one."""
+        start = hashlib.blake2b(digest(self.world, self.stress, self.task, rule))
+
+        def draw(about: str) -> bytes:
+            state = start.copy()
+            state.update(about.encode())
+            return state.digest()
+
+        return draw

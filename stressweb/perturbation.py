@@ -30,6 +30,17 @@ def table(**columns: tuple[float, float, float, float, float]) -> Mapping[int, M
     return severities
 
 
+class Instruction(BaseModel):
+    """What the script of a mode must know about one page."""
+
+    model_config = ConfigDict(frozen=True)
+
+    settings: dict[str, Any]
+    """Handed to the script as JSON; elements are named by their tokens."""
+    planned: int
+    """How many of the page's elements the mode is about to disturb."""
+
+
 class Perturbation(BaseModel):
     """What a mode is: parameters with units, a severity table, and what it does to a page.
 
@@ -50,9 +61,14 @@ class Perturbation(BaseModel):
         """Return the perturbation at a severity of its table, single parameters overridden."""
         return cls(**{**cls.severities[severity], **parameters})
 
-    def rewrite(self, page: "Page", seeds: "Seeds") -> None:
-        """Change the document before it is served; the default changes nothing."""
+    def rewrite(self, page: "Page", seeds: "Seeds") -> int:
+        """Change the document before it is served and return how many places changed; the default changes nothing."""
+        return 0
 
-    def instruct(self, page: "Page", seeds: "Seeds") -> dict[str, Any] | None:
-        """Return what the script must know about this page, as JSON; None leaves the script out."""
+    def restore(self, value: str) -> str:
+        """Return what a form submits, a name or a value, as it would be without the perturbation."""
+        return value
+
+    def instruct(self, page: "Page", seeds: "Seeds") -> Instruction | None:
+        """Return what the script must know about this page; None leaves the script out."""
         return None

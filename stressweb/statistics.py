@@ -5,7 +5,6 @@ Tasks are the units. Repeats of a task are averaged before they come here, since
 
 import math
 from collections.abc import Sequence
-from itertools import batched
 from typing import NamedTuple
 
 import numpy as np
@@ -101,11 +100,11 @@ def cluster_bootstrap(
     if top.size == 0 or not bottom.any():
         return None
     if np.allclose(top, top[0], rtol=0, atol=_TIE) and np.allclose(bottom, bottom[0], rtol=0, atol=_TIE):
-        return Interval(*(float(top[0] / bottom[0]),) * 2)
+        same = float(top[0] / bottom[0])
+        return Interval(same, same)
     generator = np.random.default_rng(SEED)
-    ratios = np.concatenate(
-        [_ratios(top, bottom, generator, len(batch)) for batch in batched(range(resamples), _BATCH, strict=False)]
-    )
+    counts = (min(_BATCH, resamples - start) for start in range(0, resamples, _BATCH))
+    ratios = np.concatenate([_ratios(top, bottom, generator, count) for count in counts])
     tail = (1 - level) / 2
     if np.isnan(ratios).mean() > tail:
         return None

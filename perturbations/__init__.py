@@ -1,0 +1,39 @@
+"""What disturbs a site: the modes, and the proxy addon that carries them.
+
+A mode is a Python file here, with a `.js` file of the same name where it lives in the page. `MODES` is the order in
+which a gesture meets them: remap first, failure only for a gesture that would act.
+"""
+
+import importlib
+from collections.abc import Sequence
+
+from pydantic import ValidationError
+
+from stressweb.conditions import Applied, Condition
+from stressweb.errors import UserError
+from stressweb.perturbation import Perturbation
+
+MODES: Sequence[str] = ("remap", "remap_explicit", "failure", "noise")
+
+
+def mode(name: str) -> type[Perturbation]:
+    """Return the class of a mode of ours."""
+    found = vars(importlib.import_module(f"perturbations.{name}")).values()
+    own = (one for one in found if isinstance(one, type) and issubclass(one, Perturbation))
+    return next(one for one in own if getattr(one, "mode", None) == name)
+
+
+def perturbations(condition: Condition) -> list[Perturbation]:
+    """Return the perturbations of a condition; raises UserError for a parameter that a mode does not take."""
+    return [_at(applied) for applied in condition.applied]
+
+
+def _at(applied: Applied) -> Perturbation:
+    kind = mode(applied.mode)
+    try:
+        return kind.at(applied.severity, **dict(applied.parameters))
+    except ValidationError as error:
+        first = error.errors()[0]
+        wrong = ".".join(map(str, first["loc"]))
+        valid = ", ".join(kind.model_fields)
+        raise UserError(f"parameter {wrong!r} of mode {applied}: {first['msg']}; {kind.mode} takes {valid}") from None

@@ -1,0 +1,193 @@
+"""The mitmproxy addon: which episode a flow belongs to, where it goes, and what comes back changed."""
+
+import codecs
+import re
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import wraps
+from urllib.parse import parse_qsl, urlencode
+
+from mitmproxy import http
+from mitmproxy.addonmanager import Loader
+from mitmproxy.connection import Client
+
+from perturbations.csp import HEADER, admit_in, nonce_of
+from perturbations.stress import Named, Stress
+from stressweb.keyed import digest
+
+KEY_HEADER = "X-Site-Key"
+DATABASE_HEADER = "X-Site-Database"
+_CHARSET = re.compile(rb"""<meta[^>]+charset=["']?([\w.:-]+)""", re.IGNORECASE)
+
+
+@dataclass
+class Binding:
+    """What a listening port stands for: one episode's view of one site."""
+
+    host: str
+    """The name, with port where it is not 80, under which the site is asked for."""
+    upstream: tuple[str, int]
+    database: str
+    """Which database the site is to use."""
+    stress: Stress
+    named: Named
+    open_flows: int = 0
+    started: int = 0
+    faults: list[str] = field(default_factory=list)
+
+
+type Hook = Callable[["SiteProxy", http.HTTPFlow], None]
+
+
+def guarded(hook: Hook) -> Hook:
+    """Make an exception of a hook the episode's fault instead of a line in a log, and answer the flow."""
+
+    @wraps(hook)
+    def run(self: "SiteProxy", flow: http.HTTPFlow) -> None:
+        try:
+            hook(self, flow)
+        except Exception:  # noqa: BLE001 (mitmproxy would log it and serve on)
+            self.fault(flow, traceback.format_exc(limit=6))
+            flow.response = http.Response.make(502, b"the test site is broken")
+
+    return run
+
+
+class SiteProxy:
+    """Routes the flows of every listening port and rewrites the documents among them."""
+
+    def __init__(self, site_key: str) -> None:
+        """Take the key without which the sites answer nobody."""
+        self.site_key = site_key
+        self.bindings: dict[int, Binding] = {}
+        self._belongs: dict[str, Binding] = {}
+
+    def load(self, loader: Loader) -> None:
+        """Declare no options: everything is bound by `bindings`."""
+
+    def client_connected(self, client: Client) -> None:
+        """Tie a connection to the episode that its port stands for now, for as long as it lives."""
+        binding = self.bindings.get(client.sockname[1])
+        if binding is not None:
+            self._belongs[client.id] = binding
+
+    def client_disconnected(self, client: Client) -> None:
+        """Forget a connection."""
+        self._belongs.pop(client.id, None)
+
+    def http_connect(self, flow: http.HTTPFlow) -> None:
+        """Refuse tunnels: no host of the world speaks TLS."""
+        self._refuse(flow, self._belongs.get(flow.client_conn.id))
+
+    @guarded
+    def request(self, flow: http.HTTPFlow) -> None:
+        """Answer reports, refuse foreign hosts, send everything else on to the site."""
+        binding = self._belongs.get(flow.client_conn.id)
+        if binding is None or binding is not self.bindings.get(flow.client_conn.sockname[1]):
+            flow.response = http.Response.make(403, b"nothing is served here")
+            return
+        if (flow.request.host_header or "").lower() != binding.host:
+            self._refuse(flow, binding)
+            return
+        if flow.request.path == binding.stress.report_path:
+            binding.stress.reported(flow.request.content or b"")
+            flow.response = http.Response.make(204)
+            return
+        binding.open_flows += 1
+        binding.started += 1
+        flow.metadata["binding"] = binding
+        flow.request.headers[KEY_HEADER] = self.site_key
+        flow.request.headers[DATABASE_HEADER] = binding.database
+        flow.request.host, flow.request.port = binding.upstream
+        flow.request.host_header = binding.host
+        if binding.stress.active:
+            _restore(flow.request, binding.stress)
+
+    @guarded
+    def response(self, flow: http.HTTPFlow) -> None:
+        """Rewrite a document of an episode under stress."""
+        binding: Binding | None = flow.metadata.get("binding")
+        if binding is None:
+            return
+        try:
+            if binding.stress.active and is_document(flow.response):
+                rewrite(flow, binding)
+        finally:
+            self._closed(flow)
+
+    def error(self, flow: http.HTTPFlow) -> None:
+        """Count a flow that broke off as closed."""
+        self._closed(flow)
+
+    def fault(self, flow: http.HTTPFlow, what: str) -> None:
+        """Write down an exception of ours; the episode becomes an error."""
+        binding = flow.metadata.get("binding") or self._belongs.get(flow.client_conn.id)
+        if binding is not None:
+            binding.faults.append(what)
+
+    def _closed(self, flow: http.HTTPFlow) -> None:
+        binding: Binding | None = flow.metadata.pop("binding", None)
+        if binding is not None:
+            binding.open_flows -= 1
+
+    def _refuse(self, flow: http.HTTPFlow, binding: Binding | None) -> None:
+        if binding is not None:
+            binding.stress.note("world", "blocked", detail=flow.request.host_header or flow.request.host)
+        flow.response = http.Response.make(403, b"this host is outside of the test world")
+
+
+def is_document(response: http.Response | None) -> bool:
+    """Return whether a response carries an HTML document, however its content type is spelt."""
+    if response is None or not response.raw_content:
+        return False
+    return response.headers.get("content-type", "").partition(";")[0].strip().lower() in (
+        "text/html",
+        "application/xhtml+xml",
+    )
+
+
+def rewrite(flow: http.HTTPFlow, binding: Binding) -> None:
+    """Rewrite the document of a flow, in the character set and content encoding that it came in."""
+    response = flow.response
+    if response is None:
+        return
+    body = response.content or b""
+    charset = charset_of(response.headers.get("content-type", ""), body)
+    policy = " ".join(response.headers.get_all(HEADER))
+    # The policy of the site knows a nonce, or it gets one that no other episode has.
+    nonce = nonce_of(policy) or digest("nonce", binding.stress.report_path, flow.request.path, size=16).hex()
+    text = binding.stress.rewrite(
+        body.decode(charset, errors="replace"), binding.host, flow.request.path, nonce, binding.named
+    )
+    response.content = text.encode(charset, errors="xmlcharrefreplace")
+    admit_in(response.headers, nonce)
+
+
+def charset_of(content_type: str, body: bytes) -> str:
+    """Return the codec of a document: its header's, its meta element's, or UTF-8; any spelling is understood."""
+    declared = re.search(r"charset\s*=\s*[\"']?([\w.:-]+)", content_type, re.IGNORECASE)
+    meta = _CHARSET.search(body[:2048])
+    for name in (declared[1] if declared else "", meta[1].decode("ascii", "ignore") if meta else ""):
+        try:
+            return codecs.lookup(name).name
+        except LookupError:
+            continue
+    return "utf-8"
+
+
+def _restore(request: http.Request, stress: Stress) -> None:
+    """Map back what a form submits; what needs no mapping keeps its bytes."""
+    if request.headers.get("content-type", "").lower().startswith("application/x-www-form-urlencoded"):
+        given = request.get_text(strict=False) or ""
+        if (mapped := _mapped(given, stress)) is not None:
+            request.text = mapped
+    path, question, query = request.path.partition("?")
+    if question and (mapped := _mapped(query, stress)) is not None:
+        request.path = f"{path}?{mapped}"
+
+
+def _mapped(encoded: str, stress: Stress) -> str | None:
+    pairs = parse_qsl(encoded, keep_blank_values=True)
+    restored = [(stress.restore(name), stress.restore(value)) for name, value in pairs]
+    return urlencode(restored) if restored != pairs else None

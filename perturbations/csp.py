@@ -1,0 +1,47 @@
+"""Content security policies: let our one script and our reports through, and nothing else."""
+
+from mitmproxy.http import Headers
+
+HEADER = "Content-Security-Policy"
+
+
+def admit(policy: str, nonce: str) -> str:
+    """Return a policy that admits an inline script with `nonce` and requests to the page's own origin.
+
+    Everything else that the policy forbids stays forbidden, and what it allowed stays allowed: where inline scripts
+    run without nonce or hash, a nonce would switch them off, so none is added.
+    """
+    directives = [part.split() for part in policy.split(";") if part.split()]
+    named = {words[0].lower(): words[1:] for words in directives}
+    for name, wanted in (("script-src", f"'nonce-{nonce}'"), ("connect-src", "'self'")):
+        scripts = name == "script-src"
+        source = next((key for key in _fallbacks(name) if key in named), None)
+        if source is None or (scripts and _inline_runs(named[source])) or wanted in named[source]:
+            continue
+        named[source if scripts and source != "default-src" else name] = [
+            *(word for word in named[source] if word.lower() != "'none'"),
+            wanted,
+        ]
+    return "; ".join(" ".join([name, *words]) for name, words in named.items())
+
+
+def nonce_of(policy: str) -> str | None:
+    """Return a nonce that a policy admits already."""
+    words = (word.strip(";") for word in policy.split())
+    return next((word[7:-1] for word in words if word.startswith("'nonce-") and word.endswith("'")), None)
+
+
+def admit_in(headers: Headers, nonce: str) -> None:
+    """Let a script with `nonce` run under every policy of a response."""
+    if HEADER in headers:
+        headers.set_all(HEADER, [admit(policy, nonce) for policy in headers.get_all(HEADER)])
+
+
+def _fallbacks(name: str) -> tuple[str, ...]:
+    return ("script-src-elem", "script-src", "default-src") if name == "script-src" else (name, "default-src")
+
+
+def _inline_runs(words: list[str]) -> bool:
+    lowered = [word.lower() for word in words]
+    guarded = any(word.startswith(("'nonce-", "'sha256-", "'sha384-", "'sha512-")) for word in lowered)
+    return "'unsafe-inline'" in lowered and not guarded

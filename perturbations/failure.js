@@ -1,0 +1,62 @@
+// A click or an entry does not take effect. An entry is all input to a field until blur, pointer-down, Enter, Tab or
+// the recorder's read, which shows as a selectionchange that no user made.
+(api, settings) => {
+  "use strict";
+  const accepted = new WeakMap();
+  let entry = null;
+
+  const fails = (token) => {
+    const attempt = api.attempt(token);
+    const hit = api.draw(settings.seeds[token], attempt) < settings.rate;
+    api.report(settings.mode, token, hit ? "hit" : "passed", attempt);
+    return hit;
+  };
+
+  const isField = (node) => node instanceof Element && api.isEntered(node);
+
+  const read = (field) =>
+    field.localName === "select" ? Array.from(field.options, (option) => option.selected) : field.value;
+  const write = (field, value) => {
+    if (field.localName === "select") Array.from(field.options, (option, at) => (option.selected = value[at]));
+    else field.value = value;
+  };
+  const remember = (field) => accepted.set(field, read(field));
+
+  const begin = (field, before) => {
+    if (entry?.field === field) return entry;
+    const token = api.tokenOf(field);
+    entry = token in settings.seeds ? { field, before, failed: fails(token) } : null;
+    return entry;
+  };
+  const end = () => (entry = null);
+
+  const stop = (event) => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+
+  const onBeforeInput = (event) => {
+    if (isField(event.target) && begin(event.target, read(event.target))?.failed) stop(event);
+  };
+
+  // Lists, dates and what a script sets come without beforeinput, when the value has changed: it is put back.
+  const onInput = (event) => {
+    const field = event.target;
+    if (!isField(field)) return;
+    if (begin(field, accepted.get(field))?.failed) {
+      if (entry.before !== undefined) write(field, entry.before);
+      stop(event);
+    } else remember(field);
+  };
+
+  const rememberAll = () => document.querySelectorAll("input, select, textarea").forEach((field) => isField(field) && remember(field));
+
+  api.onPress((gesture) => !(gesture.token in settings.seeds) || !fails(gesture.token));
+  window.addEventListener("beforeinput", onBeforeInput, true);
+  for (const type of ["input", "change"]) window.addEventListener(type, onInput, true);
+  for (const type of ["focusout", "pointerdown"]) window.addEventListener(type, end, true);
+  window.addEventListener("keydown", (event) => ["Enter", "Tab"].includes(event.key) && end(), true);
+  document.addEventListener("selectionchange", (event) => event.isTrusted || end());
+  window.addEventListener("focusin", (event) => isField(event.target) && remember(event.target), true);
+  for (const type of ["DOMContentLoaded", "pageshow"]) window.addEventListener(type, rememberAll, true);
+}

@@ -1,0 +1,35 @@
+"""Failure: a click or an entry does not take effect."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from stressweb.keyed import Seeds, page_draw
+from stressweb.page import Page
+from stressweb.perturbation import Instruction, Perturbation, Rate, Stage, table
+
+
+class Failure(Perturbation):
+    """A click on a control or an entry into a field does not take effect, once for each user action.
+
+    Delivered: a draw that hit. Met: the same. Overcome: a later attempt at the same element that takes effect. The
+    page stays as it is; what shows is that nothing happened.
+    """
+
+    mode: ClassVar[str] = "failure"
+    stage = Stage.EXECUTION
+    severities = table(rate=(0.1, 0.2, 0.35, 0.42, 0.5))
+    script = Path(__file__).with_suffix(".js")
+
+    rate: Rate = 0.35
+    """Share of user actions that do not take effect."""
+
+    def instruct(self, page: Page, seeds: Seeds) -> Instruction | None:
+        """Hand the page what it draws from: two words for each control, and the rate."""
+        draw = seeds.drawer("failure")
+        words = {control.token: _words(draw(control.key)) for control in page.controls}
+        first = sum(page_draw(pair, 0) < self.rate for pair in words.values())
+        return Instruction(settings={"mode": self.mode, "seeds": words, "rate": self.rate}, planned=first)
+
+
+def _words(data: bytes) -> tuple[int, int]:
+    return int.from_bytes(data[:4]), int.from_bytes(data[4:8])

@@ -1,0 +1,26 @@
+// Selected controls answer to a double click, or to the second Enter or Space with no other user event between.
+(api, settings) => {
+  "use strict";
+  const remapped = new Set(settings.tokens);
+  let armed = null;
+  let repeating = false;
+
+  const disarm = () => (armed = null);
+  const onKey = (event) => {
+    repeating = event.repeat;
+    if (event.key !== "Enter" && event.key !== " ") disarm();
+  };
+
+  api.onPress((gesture) => {
+    if (!remapped.has(gesture.token)) return true;
+    if (gesture.keyed && repeating) return false;
+    const acts = gesture.keyed ? armed === gesture.token : gesture.detail === 2;
+    armed = gesture.keyed && !acts ? gesture.token : null;
+    api.report(settings.mode, gesture.token, acts ? "passed" : "hit", 0);
+    if (!acts) api.select(gesture.look);
+    return acts;
+  });
+
+  for (const type of ["pointerdown", "beforeinput", "wheel"]) window.addEventListener(type, disarm, true);
+  window.addEventListener("keydown", onKey, true);
+}

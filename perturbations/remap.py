@@ -1,0 +1,32 @@
+"""Remap: selected controls answer to a double click; a single click only selects them."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from stressweb.keyed import Seeds, units
+from stressweb.page import Page
+from stressweb.perturbation import Instruction, Perturbation, Rate, Stage, table
+
+
+class Remap(Perturbation):
+    """Selected controls answer to a double click; a single click only selects them.
+
+    Applies to links, buttons, check boxes, radio buttons and their labels. Delivered: a remapped control was acted on
+    by a gesture that only selected it. Met: the same. Overcome: the double click, or the second Enter or Space with no
+    other user event between. The page stays as it is; the first try leaves an outline around the control.
+    """
+
+    mode: ClassVar[str] = "remap"
+    stage = Stage.SEMANTIC
+    severities = table(share=(0.2, 0.5, 0.8, 0.9, 1.0))
+    script = Path(__file__).with_suffix(".js")
+
+    share: Rate = 0.8
+    """Share of a page's controls that are remapped."""
+
+    def instruct(self, page: Page, seeds: Seeds) -> Instruction | None:
+        """Name the remapped controls of a page."""
+        draw = seeds.drawer("remap")
+        pressed = (control for control in page.controls if control.pressed)
+        tokens = [control.token for control in pressed if units(draw(control.key))[0] < self.share]
+        return Instruction(settings={"mode": self.mode, "tokens": tokens}, planned=len(tokens))

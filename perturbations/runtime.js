@@ -1,0 +1,94 @@
+// The page's runtime: one decision for one gesture, by whatever path it came.
+// Called with the page's configuration and the scripts of the active modes; leaves nothing behind in the document.
+(config, modes) => {
+  "use strict";
+  document.currentScript.remove();
+  const beacon = navigator.sendBeacon.bind(navigator);
+  const presses = [];
+  let relayed = null;
+  let submitting = false;
+
+  const PRESSED = ["checkbox", "radio", "submit", "button", "image", "reset"];
+
+  const tokenOf = (element) => {
+    for (const name of element.classList) if (Object.hasOwn(config.controls, name)) return name;
+    return null;
+  };
+
+  // What is filled in rather than pressed: a click there only puts the cursor.
+  const isEntered = (node) =>
+    node.matches("textarea, select") || (node.localName === "input" && !PRESSED.includes(node.type));
+
+  const isLabel = (element) => element.localName === "label" && element.control !== null;
+
+  // The control that an event is about: the innermost one around the target, a label standing for its field.
+  const controlOf = (event) => {
+    for (const node of event.composedPath()) {
+      if (!(node instanceof Element)) continue;
+      if (tokenOf(node)) return { element: node, look: node };
+      if (isLabel(node) && tokenOf(node.control)) return { element: node.control, look: node };
+    }
+    return null;
+  };
+
+  const api = {
+    tokenOf,
+    isEntered,
+    // MurmurHash3's finaliser over seed and attempt; stressweb.keyed.page_draw gives the same number.
+    draw: ([high, low], attempt) => {
+      let mixed = high ^ Math.imul(attempt + 1, 0x9e3779b1);
+      mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+      mixed = Math.imul(mixed ^ (mixed >>> 13) ^ low, 0xc2b2ae35);
+      return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
+    },
+    // The number of this attempt at an element; the proxy keeps the count over page loads.
+    attempt: (token) => config.controls[token]++,
+    report: (mode, token, event, attempt) => beacon(config.report, JSON.stringify([mode, token, event, attempt])),
+    onPress: (gate) => presses.push(gate),
+    select: (element) => {
+      for (const other of document.getElementsByClassName(config.look)) other.classList.remove(config.look);
+      element.classList.add(config.look);
+    },
+  };
+
+  const block = (event) => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+
+  const passes = (element, look, event) => {
+    const gesture = { token: tokenOf(element), element, look, detail: event.detail, keyed: !event.detail };
+    return presses.every((gate) => gate(gesture));
+  };
+
+  const onClick = (event) => {
+    if (event.type === "auxclick" && event.button !== 1) return;
+    const found = controlOf(event);
+    if (!found || isEntered(found.element)) return;
+    if (relayed === found.element && found.look === found.element) {
+      relayed = null;
+      return;
+    }
+    if (!passes(found.element, found.look, event)) return block(event);
+    // A label's click is followed by one on its field, and a submit button's by the submission: the same action.
+    relayed = found.look === found.element ? null : found.element;
+    submitting = true;
+    setTimeout(() => (submitting = false));
+  };
+
+  const defaultButton = (form) => form.querySelector("button:not([type]), [type=submit], [type=image]") ?? form;
+
+  const onSubmit = (event) => {
+    if (submitting) return;
+    const element = event.submitter ?? defaultButton(event.target);
+    if (tokenOf(element) && !passes(element, element, { detail: 0 })) block(event);
+  };
+
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(config.css);
+  document.adoptedStyleSheets.push(sheet);
+  for (const type of ["pointerdown", "keydown"]) window.addEventListener(type, () => (relayed = null), true);
+  for (const type of ["click", "auxclick"]) window.addEventListener(type, onClick, true);
+  window.addEventListener("submit", onSubmit, true);
+  for (const [start, settings] of modes) start(api, settings);
+}

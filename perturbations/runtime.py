@@ -1,0 +1,57 @@
+"""The page's runtime, put together: the core, the scripts of the active modes, and what they must know."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import lxml.html
+
+from stressweb.page import Page
+from stressweb.perturbation import Instruction
+
+CORE = Path(__file__).with_name("runtime.js")
+_LOOK = "outline:3px solid #1a6dff!important;outline-offset:2px!important;box-shadow:0 0 0 6px rgba(26,109,255,.3)!important"
+
+
+def inject(
+    page: Page,
+    instructed: list[tuple[Path, Instruction]],
+    report: str,
+    attempts: dict[str, int],
+    nonce: str,
+) -> None:
+    """Put the runtime in front of everything else in the head of a page.
+
+    `instructed` are the scripts of the modes with what they must know, in the order in which they are asked; `report`
+    is the path that they report to; `attempts` counts the attempts so far, by token.
+    """
+    look = next(page.fresh)[0]
+    css = [f".{look}{{{_LOOK}}}"]
+    css += [",".join(f".{token}" for token in tokens) + f"{{{rules}}}" for rules, tokens in page.styles.items()]
+    config = {
+        "controls": {control.token: attempts.get(control.token, 0) for control in page.controls},
+        "report": report,
+        "look": look,
+        "css": "".join(css),
+    }
+    modes = ",".join(f"[{source(path)},{_literal(one.settings)}]" for path, one in instructed)
+    element = lxml.html.Element("script", nonce=nonce)
+    element.text = f"({source(CORE)})({_literal(config)},[{modes}])"
+    head = page.root.find("head")
+    if head is None:
+        head = lxml.html.Element("head")
+        page.root.insert(0, head)
+    head.insert(0, element)
+
+
+@cache
+def source(path: Path) -> str:
+    """Return a script without its comments and without the end of its last statement."""
+    lines = (line for line in path.read_text(encoding="utf-8").splitlines() if not line.lstrip().startswith("//"))
+    return "\n".join(line.strip() for line in lines).rstrip().rstrip(";")
+
+
+def _literal(value: Any) -> str:  # noqa: ANN401 (anything that JSON can say)
+    """Write a value as a JavaScript literal that cannot end the script element."""
+    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c").replace("\u2028", "\\u2028")

@@ -1,0 +1,176 @@
+"""A worker's world: the sites behind the proxy, and one pair of ports for the episode under way."""
+
+import itertools
+import sqlite3
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from perturbations import perturbations
+from perturbations.addon import Binding, SiteProxy
+from perturbations.stress import Stress
+from runner.hosting import Hosting
+from runner.proxy import ProxyThread
+from stressweb.conditions import CLEAN, Condition
+from stressweb.errors import UserError
+from stressweb.keyed import Seeds, digest
+from stressweb.ledger import Entry
+from stressweb.page import Page, words
+from stressweb.sites import SiteWorld
+
+type Rows = dict[tuple[Any, ...], dict[str, Any]]
+
+
+class World:
+    """Sites, proxy and ports of one worker process. Starting it takes a second or more: mitmproxy is slow to import."""
+
+    def __init__(self) -> None:
+        """Start hosting and proxy."""
+        self._hosting = Hosting()
+        self._addon = SiteProxy(self._hosting.key)
+        self._proxy = ProxyThread(self._addon)
+        self._idle: list[tuple[int, int]] = []
+        self._words: dict[tuple[str, str], frozenset[str]] = {}
+        self._snapshots: dict[tuple[str, int], dict[str, Rows]] = {}
+
+    def open(self, site: SiteWorld, condition: Condition, seeds: Seeds, mark_key: bytes) -> "EpisodeWorld":
+        """Open a fresh copy of a site under a condition; `mark_key` is the episode's, 16 to 64 bytes."""
+        ports = self._idle.pop() if self._idle else tuple(self._proxy.listen("regular", "regular"))
+        database = self._hosting.open(site)
+        stress = Stress(perturbations(condition), seeds, mark_key, active=condition.active)
+        unstressed = Stress([], seeds, mark_key, active=False)
+        self._addon.bindings[ports[0]] = self._binding(site, site.host, database, stress)
+        self._addon.bindings[ports[1]] = self._binding(site, site.host, database, unstressed)
+        return EpisodeWorld(self, site, database, (ports[0], ports[1]))
+
+    def serve(self, site: SiteWorld, condition: Condition, seeds: Seeds, port: int = 0) -> str:
+        """Serve a site under a condition to any browser of this machine and return the URL; for the world's life."""
+        upstream = "http://{}:{}".format(*self._hosting.address)
+        try:
+            (bound,) = self._proxy.listen(f"reverse:{upstream}", port=port)
+        except Exception as error:
+            raise UserError(f"port {port} cannot be listened on; choose another, or 0 for a free one") from error
+        key = digest("serve", site.site, seeds.world, seeds.stress, condition.label, size=4).hex()
+        host = f"{site.site}-{key}.localhost:{bound}"
+        stress = Stress(perturbations(condition), seeds, digest("serve", key, size=16), active=condition.active)
+        self._addon.bindings[bound] = self._binding(site, host, self._hosting.open(site), stress)
+        return f"http://{host}/"
+
+    def close(self) -> None:
+        """End proxy and sites."""
+        self._proxy.close()
+        self._hosting.close()
+
+    def _binding(self, site: SiteWorld, host: str, database: str, stress: Stress) -> Binding:
+        def named(page: Page) -> frozenset[str]:
+            links = page.root.xpath("//link[@rel='stylesheet']/@href | //script/@src")
+            local = (link for link in links if not urlsplit(link).netloc)
+            return frozenset().union(*(self._words_of(site, host, database, link) for link in local))
+
+        return Binding(host, self._hosting.address, database, stress, named)
+
+    def _words_of(self, site: SiteWorld, host: str, database: str, path: str) -> frozenset[str]:
+        key = (f"{site.site} {site.seed}", path)
+        if key not in self._words:
+            self._words[key] = frozenset(words(self._hosting.fetch(database, host, path)))
+        return self._words[key]
+
+    def _snapshot(self, site: SiteWorld) -> dict[str, Rows]:
+        """Return every row of a site's template, read once."""
+        key = (site.site, site.seed)
+        if key not in self._snapshots:
+            connection = sqlite3.connect(":memory:")
+            connection.deserialize(site.template)
+            self._snapshots[key] = _rows(connection)
+            connection.close()
+        return self._snapshots[key]
+
+
+class EpisodeWorld:
+    """One episode's copy of a site. The agent's browser goes by `port`, the evidence by `evidence_port`."""
+
+    def __init__(self, world: World, site: SiteWorld, database: str, ports: tuple[int, int]) -> None:
+        """Tie the pieces together; made by `World.open`."""
+        self._world = world
+        self._site = site
+        self._database = database
+        self.port, self.evidence_port = ports
+        self.start_url = f"http://{site.host}/"
+
+    def begin(self, step: int) -> None:
+        """Tell the ledger that an action begins; steps count from 1."""
+        self._bound(self.port).stress.begin(step)
+
+    def note(self, mode: str, phase: str, detail: str = "") -> None:
+        """Write a line of the runner's into the ledger: a bypass."""
+        self._bound(self.port).stress.note(mode, phase, detail=detail)
+
+    def busy(self) -> int:
+        """Return how many flows of the agent's browser are open."""
+        return self._bound(self.port).open_flows
+
+    def started(self) -> int:
+        """Return how many flows of the agent's browser have begun."""
+        return self._bound(self.port).started
+
+    def ledger(self) -> list[Entry]:
+        """Return the ledger so far."""
+        return list(self._bound(self.port).stress.entries)
+
+    def faults(self) -> list[str]:
+        """Return our own failures so far: an episode that has one is an error."""
+        bindings = (self._bound(self.port), self._bound(self.evidence_port))
+        return [*itertools.chain(*(one.faults for one in bindings)), *self._state.faults]
+
+    def final(self) -> dict[str, dict[str, Any]]:
+        """Return how each table of the database differs from the start: key columns, rows added, removed, altered."""
+        with self._state.lock:
+            after = _rows(self._state.connection)
+            keys = {table: _key(self._state.connection, table) for table in after}
+        before = self._world._snapshot(self._site)  # noqa: SLF001 (one idea in two classes)
+        changes = {table: _difference(before.get(table, {}), rows) for table, rows in after.items()}
+        return {table: {"key": keys[table], **change} for table, change in changes.items() if any(change.values())}
+
+    def close(self) -> None:
+        """Give the ports back and forget the database; what still comes from this episode's browser is refused."""
+        for port in (self.port, self.evidence_port):
+            self._world._addon.bindings.pop(port, None)  # noqa: SLF001
+        self._world._hosting.close_database(self._database)  # noqa: SLF001
+        self._world._idle.append((self.port, self.evidence_port))  # noqa: SLF001
+
+    @property
+    def _state(self) -> Any:  # noqa: ANN401
+        return self._world._hosting.database(self._database)  # noqa: SLF001
+
+    def _bound(self, port: int) -> Binding:
+        return self._world._addon.bindings[port]  # noqa: SLF001
+
+
+def _tables(connection: sqlite3.Connection) -> list[str]:
+    found = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    return sorted(row[0] for row in found)
+
+
+def _key(connection: sqlite3.Connection, table: str) -> list[str]:
+    columns = list(connection.execute(f'PRAGMA table_info("{table}")'))
+    keyed = sorted((row[5], row[1]) for row in columns if row[5])
+    return [name for _, name in keyed] or [row[1] for row in columns]
+
+
+def _rows(connection: sqlite3.Connection) -> dict[str, Rows]:
+    tables: dict[str, Rows] = {}
+    for table in _tables(connection):
+        key = _key(connection, table)
+        cursor = connection.execute(f'SELECT * FROM "{table}"')
+        names = [column[0] for column in cursor.description]
+        records = (dict(zip(names, values, strict=True)) for values in cursor.fetchall())
+        tables[table] = {tuple(record[column] for column in key): record for record in records}
+    return tables
+
+
+def _difference(before: Mapping[Any, dict[str, Any]], after: Mapping[Any, dict[str, Any]]) -> dict[str, list[Any]]:
+    return {
+        "added": [row for key, row in after.items() if key not in before],
+        "removed": [row for key, row in before.items() if key not in after],
+        "altered": [[before[key], row] for key, row in after.items() if key in before and before[key] != row],
+    }

@@ -1,0 +1,1 @@
+"""What an episode is, and how it is recorded, counted and shown."""

@@ -1,0 +1,98 @@
+"""What is recorded of an episode: everything downstream is computed from it, offline."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from stressweb.actions import Action, Outcome
+from stressweb.checks import Grade
+from stressweb.keyed import Seeds, digest
+from stressweb.ledger import Entry
+
+Status = Literal["done", "gave_up", "out_of_steps", "error"]
+"""done: the agent said DONE. gave_up: it said FAIL. out_of_steps: its budget of steps or seconds ran out. error:
+infrastructure failed; the episode is kept out of every rate and runs again on resume."""
+Claim = Literal["done", "failed", "none"]
+"""What the agent said of itself: compared with the outcome, never trusted."""
+
+
+class Cell(BaseModel):
+    """One planned episode."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    agent: str
+    """Name and options: `resilient(-gesture)`."""
+    task: str
+    condition: str
+    """Label of the condition: `remap@3`."""
+    world: int
+    """World seed: data, wording and look of the site."""
+    stress: int
+    """Stress seed: what is disturbed."""
+    epoch: int = 0
+    """Number of the repetition, from 0."""
+
+    @property
+    def key(self) -> str:
+        """The cell's name in the store: the same in every run of the same plan."""
+        return f"{self.task}|{self.agent}|{self.condition}|{self.world}|{self.stress}|{self.epoch}"
+
+    @property
+    def seeds(self) -> Seeds:
+        """What the draws of this cell may depend on."""
+        return Seeds(self.world, self.stress, self.task)
+
+    @property
+    def mark_key(self) -> bytes:
+        """The key of the marks on this cell's pages: drawn from the cell, so that runs repeat."""
+        # Undisturbed pages bear no marks; one key for all lets equal pages of several episodes be read once.
+        return digest("marks", "clean" if self.condition == "clean" else self.key, size=32)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One page as it was read."""
+
+    url: str
+    html: str
+    screenshot: bytes | None = None
+
+
+@dataclass(frozen=True)
+class StepRecord:
+    """One action with what came of it and the page after it; step 0 is the first page and has no action."""
+
+    page: Shown
+    action: Action | None = None
+    outcome: Outcome | None = None
+    seconds: float = 0.0
+    """Time from the observation to the settled page after the action."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
+@dataclass
+class EpisodeRecord:
+    """One finished episode."""
+
+    cell: Cell
+    status: Status = "error"
+    claim: Claim = "none"
+    message: str = ""
+    """What the agent said at the end, or what failed."""
+    steps: list[StepRecord] = field(default_factory=list)
+    closings: dict[str, Shown] = field(default_factory=dict)
+    """The evidence pages by path, read unperturbed after the last action."""
+    final: dict[str, Any] = field(default_factory=dict)
+    """How the site's database differs from its start, as `EpisodeWorld.final` gives it."""
+    ledger: list[Entry] = field(default_factory=list)
+    grade: Grade | None = None
+    """None for an episode that ended in error."""
+    seconds: float = 0.0
+
+    @property
+    def actions(self) -> list[Action]:
+        """Every action in order, DONE or FAIL included."""
+        return [step.action for step in self.steps if step.action is not None]

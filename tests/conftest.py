@@ -1,0 +1,52 @@
+"""What many tests share: one browser and one world for the whole run, both ended also when tests fail."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from runner.browser import find_browser, launch_args
+from runner.world import EpisodeWorld, World
+from tests.toy import Toy
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The browser that `make stress` uses, warm."""
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=str(find_browser().path), args=launch_args())
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="session")
+def world() -> Iterator[World]:
+    """Sites and proxy of this process: mitmproxy bears one master to a process."""
+    made = World()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def toy() -> Toy:
+    """A site of one page, small enough to read."""
+    return Toy()
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Callable[[EpisodeWorld], Page]]:
+    """Open the first page of an episode in a fresh context."""
+    contexts = []
+
+    def open_page(episode: EpisodeWorld) -> Page:
+        context = browser.new_context(
+            proxy={"server": f"http://127.0.0.1:{episode.port}"}, viewport={"width": 1280, "height": 800}
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.goto(episode.start_url)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
