@@ -36,7 +36,7 @@
   };
 
   const onBeforeInput = (event) => {
-    if (isField(event.target) && begin(event.target, read(event.target))?.failed) stop(event);
+    if (isField(event.target) && !api.isSubmission(event) && begin(event.target, read(event.target))?.failed) stop(event);
   };
 
   // Lists, dates and what a script sets come without beforeinput, when the value has changed: it is put back.

@@ -5,10 +5,12 @@
   let armed = null;
   let repeating = false;
 
-  const disarm = () => (armed = null);
+  const disarm = (event) => {
+    if (!api.isSubmission(event)) armed = null;
+  };
   const onKey = (event) => {
     repeating = event.repeat;
-    if (event.key !== "Enter" && event.key !== " ") disarm();
+    if (event.key !== "Enter" && event.key !== " ") armed = null;
   };
 
   api.onPress((gesture) => {

@@ -34,6 +34,8 @@
   const api = {
     tokenOf,
     isEntered,
+    // Enter in a field of one line comes as input too, though it only submits.
+    isSubmission: (event) => event.inputType === "insertLineBreak" && event.target.localName === "input",
     // MurmurHash3's finaliser over seed and attempt; stressweb.keyed.page_draw gives the same number.
     draw: ([high, low], attempt) => {
       let mixed = high ^ Math.imul(attempt + 1, 0x9e3779b1);

@@ -50,3 +50,11 @@ def visit(browser: Browser) -> Iterator[Callable[[EpisodeWorld], Page]]:
     yield open_page
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def browser_page(browser: Browser) -> Iterator[Page]:
+    """An empty page without a proxy."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    yield context.new_page()
+    context.close()

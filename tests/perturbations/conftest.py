@@ -1,0 +1,63 @@
+"""Episodes on the toy site under a condition given in words."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from perturbations import MODES
+from runner.world import EpisodeWorld, World
+from stressweb.conditions import parse
+from stressweb.keyed import Seeds
+from stressweb.ledger import Entry
+from tests.toy import Toy
+
+
+@dataclass
+class Stage:
+    """A page under a condition, and what became of it."""
+
+    page: Page
+    episode: EpisodeWorld
+
+    def posts(self) -> list[str]:
+        """Return the bodies that the site got, in order."""
+        change = self.episode.final().get("post")
+        return [row["body"] for row in change["added"]] if change else []
+
+    def lines(self, phase: str) -> list[Entry]:
+        """Return the ledger's lines of a phase that are about an element."""
+        return [entry for entry in self.episode.ledger() if entry.phase == phase and entry.element]
+
+    def read(self) -> str:
+        """Read the page as the recorder does, which ends a running entry."""
+        self.page.evaluate('() => { document.dispatchEvent(new Event("selectionchange")) }')
+        return self.page.content()
+
+    def arrived(self) -> None:
+        """Wait until the form's answer is shown."""
+        self.page.wait_for_url("**/done", timeout=5000)
+
+
+type Set = Callable[..., Stage]
+
+
+@pytest.fixture
+def stage(world: World, visit: Callable[[EpisodeWorld], Page]) -> Iterator[Set]:
+    """Set the stage: `stage("remap@5")`, with another site or other seeds if need be."""
+    opened: list[EpisodeWorld] = []
+    with ExitStack() as stack:
+
+        def set_stage(condition: str, site: Toy | None = None, stress: int = 0, **seeds: Any) -> Stage:
+            (parsed,) = parse(condition, MODES)
+            episode = world.open(site or Toy(), parsed, Seeds(0, stress, seeds.get("task", "toy/x")), b"k" * 16)
+            stack.callback(episode.close)
+            opened.append(episode)
+            return Stage(visit(episode), episode)
+
+        yield set_stage
+        # A fault would make any episode an error: no test of a mode may leave one unseen.
+        assert [episode.faults() for episode in opened] == [[]] * len(opened)

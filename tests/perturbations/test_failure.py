@@ -1,0 +1,115 @@
+"""Failure: one decision for one user action, by whatever path it came."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page
+
+from perturbations.runtime import CORE
+from stressweb.keyed import page_draw
+from tests.perturbations.conftest import Set
+
+ENTRIES: list[tuple[str, Callable[[Page], None], str]] = [
+    ("fill", lambda page: page.fill("#name", "Ada"), "name"),
+    ("type", lambda page: page.locator("#name").press_sequentially("Ada"), "name"),
+    ("date", lambda page: page.fill("#day", "2026-01-02"), "day"),
+    ("select", lambda page: page.select_option("#size", label="two") and None, "size"),
+    ("note", lambda page: page.fill("textarea", "Hello"), "note"),
+]
+
+
+@pytest.mark.parametrize(("entry", "field"), [one[1:] for one in ENTRIES], ids=[one[0] for one in ENTRIES])
+def test_an_entry_fails_whole_and_once(stage: Set, entry: Callable[[Page], None], field: str) -> None:
+    """However many events an entry has, it is one decision, and the field keeps what it held."""
+    toy = stage("failure(rate=1)")
+    before = toy.page.input_value(f"[name={field}]")
+    entry(toy.page)
+    assert toy.page.input_value(f"[name={field}]") == before
+    assert len(toy.lines("delivered")) == 1
+
+
+@pytest.mark.parametrize(("entry", "field"), [one[1:] for one in ENTRIES], ids=[one[0] for one in ENTRIES])
+def test_an_entry_takes_effect_at_rate_zero(stage: Set, entry: Callable[[Page], None], field: str) -> None:
+    """The machinery alone changes nothing."""
+    toy = stage("failure@0")
+    before = toy.page.input_value(f"[name={field}]")
+    entry(toy.page)
+    assert toy.page.input_value(f"[name={field}]") != before
+    assert toy.lines("delivered") == []
+
+
+def test_the_recorders_read_ends_an_entry(stage: Set) -> None:
+    """Two TYPE actions in a row are two decisions; without a read between they are one."""
+    toy = stage("failure(rate=1)")
+    toy.page.focus("#name")
+    toy.page.keyboard.type("Ada")
+    toy.page.keyboard.type("Ada")
+    assert len(toy.lines("delivered")) == 1
+    toy.read()
+    toy.page.keyboard.type("Ada")
+    assert [line.attempt for line in toy.lines("delivered")] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "press",
+    [
+        lambda page: page.click("#save"),
+        lambda page: page.press("#save", "Enter"),
+        lambda page: page.press("#save", "Space"),
+        lambda page: page.press("#name", "Enter"),
+        lambda page: page.evaluate("document.querySelector('#save').click()"),
+        lambda page: page.evaluate("document.forms[0].requestSubmit()"),
+    ],
+)
+def test_a_press_fails_by_every_path(stage: Set, press: Callable[[Page], None]) -> None:
+    """Mouse, keys and scripts meet the same decision, once."""
+    toy = stage("failure(rate=1)")
+    press(toy.page)
+    toy.read()
+    assert toy.posts() == []
+    assert [line.element for line in toy.lines("delivered")] == ["button 'Save it'"]
+
+
+def test_a_label_click_is_one_decision(stage: Set) -> None:
+    """The click on a label and the one that follows on its box are the same action."""
+    toy = stage("failure(rate=1)")
+    toy.page.click("label:has(input)")
+    assert not toy.page.is_checked("[name=agree]")
+    assert len(toy.lines("delivered")) == 1
+    calm = stage("failure@0")
+    calm.page.click("label:has(input)")
+    assert calm.page.is_checked("[name=agree]")
+
+
+def test_attempts_survive_a_reload(stage: Set) -> None:
+    """The count lives at the proxy: a page that comes back goes on with the next draw."""
+    toy = stage("failure(rate=1)")
+    toy.page.click("#save")
+    toy.page.reload()
+    toy.page.click("#save")
+    toy.page.reload()
+    assert [line.attempt for line in toy.lines("delivered")] == [0, 1]
+
+
+def test_a_retry_overcomes(stage: Set) -> None:
+    """Every attempt has a draw of its own, so retries get through, and the ledger says when."""
+    toy = stage("failure@3", stress=1)
+    tries = 0
+    while not toy.posts():
+        tries += 1
+        assert tries < 30
+        toy.page.click("#save")
+        toy.page.wait_for_load_state()
+        toy.read()
+    assert len(toy.lines("delivered")) == tries - 1
+    assert len(toy.lines("overcome")) == (tries > 1)
+
+
+def test_page_and_proxy_draw_the_same(browser_page: Page) -> None:
+    """The hash in `runtime.js` and `keyed.page_draw` agree, number for number."""
+    vectors = [((0, 0), 0), ((1, 2), 3), ((0xFFFFFFFF, 0xDEADBEEF), 7), ((123456789, 987654321), 1000)]
+    text = CORE.read_text("utf-8")
+    start = text.index("draw: (") + len("draw: ")
+    body = text[start : text.index("\n    },", start)] + "}"
+    drawn = browser_page.evaluate(f"(all) => {{ const draw = {body}; return all.map(([s, n]) => draw(s, n)) }}", vectors)
+    assert drawn == [page_draw(*vector) for vector in vectors]
