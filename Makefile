@@ -1,0 +1,59 @@
+# stressweb: `make stress MODE=remap` runs the main job, `make test` the tests; each sets up what it needs first.
+.PHONY: help stress test lint format audit bench doctor lock setup browser clean
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+
+# What the user types reaches the program through the environment, as it was typed: it is never pasted into a command,
+# and make never expands it.
+define pass
+ifneq ($$(origin $(1)),undefined)
+unexport $(1)
+export STRESSWEB_$(1) := $$(value $(1))
+endif
+endef
+$(foreach name,MODE TASK AGENT SEED WORKERS LIMIT RUN,$(eval $(call pass,$(name))))
+
+python := .venv/bin/python -P
+
+help:
+	@echo 'make stress [MODE=remap] [TASK=] [AGENT=] [SEED=] [WORKERS=] [LIMIT=] [RUN=]   run the main job'
+	@echo 'make test     lint and tests       make audit    every proof, long       make bench    speed ratios'
+	@echo 'make doctor   what was found       make clean    remove what make made, runs excepted'
+
+setup:
+	@sh scripts/setup.sh
+
+browser: setup
+	@$(python) -m runner.browser
+
+stress: browser
+	@$(python) -m runner.cli run
+
+test: lint browser
+	@$(python) -m pytest
+
+lint: setup
+	@$(python) -m ruff check --quiet --output-format concise .
+	@$(python) -m ruff format --check --quiet .
+	@$(python) -m mypy
+	@$(python) scripts/check_js.py
+
+format: setup
+	@$(python) -m ruff check --fix --quiet . || true
+	@$(python) -m ruff format --quiet .
+
+audit: browser
+	@$(python) -m pytest -m audit
+
+bench: browser
+	@$(python) -m runner.bench
+
+doctor: setup
+	@$(python) -m runner.cli doctor
+
+lock:
+	@sh scripts/lock.sh
+
+clean:
+	@rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	@find . -name __pycache__ -type d -not -path './runs/*' -prune -exec rm -rf {} +

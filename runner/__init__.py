@@ -1,0 +1,1 @@
+"""Runs episodes: agents, browser, worlds, sweeps, command line."""

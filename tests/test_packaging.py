@@ -1,0 +1,112 @@
+"""The wheel works from a fresh environment elsewhere, and what is committed names no registry."""
+
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("stressweb", "sites", "perturbations", "checkpoints", "runner")
+REGISTRY = re.compile(
+    r"pypi\.org|pythonhosted\.org|registry\.npmjs|npmjs\.com|deb\.debian|archive\.ubuntu|crates\.io|proxy\.golang"
+)
+
+
+def run(*command: object, cwd: Path) -> str:
+    """Run a program in another folder, without this process's Python and stressweb settings."""
+    environ = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "STRESSWEB_"))}
+    done = subprocess.run(list(map(str, command)), cwd=cwd, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-P", "-m", "hatchling", "build", "-t", "wheel", "-d", out, cwd=ROOT)
+    [built] = out.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def elsewhere(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fresh environment that holds the wheel, and sees our requirements but not our tree."""
+    environment = tmp_path_factory.mktemp("elsewhere") / "env"
+    run(sys.executable, "-m", "venv", "--without-pip", environment, cwd=environment.parent)
+    python = environment / "bin" / "python"
+    pip = (sys.executable, "-I", "-m", "pip", "--python", python, "--disable-pip-version-check")
+    run(*pip, "install", "-qq", "--no-index", "--no-deps", wheel, cwd=environment.parent)
+    # A folder named in a .pth file has its own .pth files ignored, and with them the editable install of this tree.
+    [packages] = environment.glob("lib/python*/site-packages")
+    (packages / "requirements.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return environment
+
+
+def test_the_wheel_holds_every_file_of_the_packages(wheel: Path) -> None:
+    tree = {
+        path.relative_to(ROOT).as_posix()
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    packed = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert packed == tree
+
+
+def test_the_wheel_lists_the_tasks_from_another_folder(elsewhere: Path, tmp_path: Path) -> None:
+    # A `runner` of the user's own must not be taken for ours.
+    (tmp_path / "runner").mkdir()
+    (tmp_path / "runner" / "__init__.py").write_text("raise SystemExit('not ours')\n")
+    listed = run(elsewhere / "bin" / "stressweb", "list", "tasks", cwd=tmp_path)
+    assert len(set(re.findall(r"\bshop/[\w-]+", listed))) == 12, listed
+    where = run(elsewhere / "bin" / "python", "-P", "-c", "import sites, runner; print(runner.__file__)", cwd=tmp_path)
+    assert Path(where.strip()).is_relative_to(elsewhere)
+
+
+def test_the_command_says_how_it_is_used_at_once(elsewhere: Path, tmp_path: Path) -> None:
+    loaded = "import sys, runner.cli; print('mitmproxy' in sys.modules, 'playwright' in sys.modules)"
+    assert run(elsewhere / "bin" / "python", "-P", "-c", loaded, cwd=tmp_path).split() == ["False", "False"]
+    assert "Usage" in run(elsewhere / "bin" / "stressweb", "--help", cwd=tmp_path)
+
+
+def committed() -> list[Path]:
+    """Return the text files that are, or would be, committed."""
+    try:
+        listed = run("git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", cwd=ROOT)
+    except (AssertionError, OSError):
+        pytest.skip("not a git work tree")
+    return [path for name in listed.split("\0") if name and (path := ROOT / name).is_file()]
+
+
+def test_no_committed_file_names_a_registry() -> None:
+    named = [
+        f"{path.relative_to(ROOT)}: {found[0]}"
+        for path in committed()
+        if (found := REGISTRY.search(path.read_text(encoding="utf-8", errors="replace")))
+    ]
+    assert named == []
+
+
+def test_the_lock_holds_every_requirement_by_hash_and_nothing_else() -> None:
+    lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    code = [line for line in lines if line and not line.lstrip().startswith("#")]
+    pins = [line for line in code if not line.startswith(" ")]
+    hashes = [line for line in code if line.startswith(" ")]
+    assert all(re.match(r"[a-z0-9-]+==[0-9][\w.]* (; .+ )?\\$", pin) for pin in pins)
+    assert all(re.match(r"    --hash=sha256:[0-9a-f]{64}( \\)?$", line) for line in hashes)
+    locked = {pin.partition("==")[0] for pin in pins}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    wanted = [
+        *project["project"]["dependencies"],
+        *project["dependency-groups"]["dev"],
+        *project["build-system"]["requires"],
+    ]
+    names = {re.split(r"[<>=;\s\[]", line)[0].lower().replace("_", "-").replace(".", "-") for line in wanted}
+    assert names <= locked
+    assert all(re.search(r">=[\w.]+,<[\w.]+", line) for line in wanted)
