@@ -47,7 +47,7 @@ def guarded(hook: Hook) -> Hook:
     def run(self: "SiteProxy", flow: http.HTTPFlow) -> None:
         try:
             hook(self, flow)
-        except Exception:  # noqa: BLE001 (mitmproxy would log it and serve on)
+        except Exception:
             self.fault(flow, traceback.format_exc(limit=6))
             flow.response = http.Response.make(502, b"the test site is broken")
 
@@ -141,10 +141,8 @@ def is_document(response: http.Response | None) -> bool:
     """Return whether a response carries an HTML document, however its content type is spelt."""
     if response is None or not response.raw_content:
         return False
-    return response.headers.get("content-type", "").partition(";")[0].strip().lower() in (
-        "text/html",
-        "application/xhtml+xml",
-    )
+    content_type: str = response.headers.get("content-type", "")
+    return content_type.partition(";")[0].strip().lower() == "text/html"
 
 
 def rewrite(flow: http.HTTPFlow, binding: Binding) -> None:
@@ -158,14 +156,15 @@ def rewrite(flow: http.HTTPFlow, binding: Binding) -> None:
     # The policy of the site knows a nonce, or it gets one that no other episode has.
     nonce = nonce_of(policy) or digest("nonce", binding.stress.report_path, flow.request.path, size=16).hex()
     text = binding.stress.rewrite(
-        body.decode(charset, errors="replace"), binding.host, flow.request.path, nonce, binding.named
+        body.decode(charset or "utf-8", errors="replace"), binding.host, flow.request.path, nonce, binding.named
     )
-    response.content = text.encode(charset, errors="xmlcharrefreplace")
+    # Where nothing is declared the browser guesses: plain ASCII reads the same whatever it takes it for.
+    response.content = text.encode(charset or "ascii", errors="xmlcharrefreplace")
     admit_in(response.headers, nonce)
 
 
-def charset_of(content_type: str, body: bytes) -> str:
-    """Return the codec of a document: its header's, its meta element's, or UTF-8; any spelling is understood."""
+def charset_of(content_type: str, body: bytes) -> str | None:
+    """Return the codec of a document, its header's or its meta element's; any spelling is understood."""
     declared = re.search(r"charset\s*=\s*[\"']?([\w.:-]+)", content_type, re.IGNORECASE)
     meta = _CHARSET.search(body[:2048])
     for name in (declared[1] if declared else "", meta[1].decode("ascii", "ignore") if meta else ""):
@@ -173,7 +172,7 @@ def charset_of(content_type: str, body: bytes) -> str:
             return codecs.lookup(name).name
         except LookupError:
             continue
-    return "utf-8"
+    return None
 
 
 def _restore(request: http.Request, stress: Stress) -> None:

@@ -12,14 +12,14 @@ from stressweb.keyed import Seeds, units
 from stressweb.page import ENCODED, Page
 from stressweb.perturbation import Perturbation, Rate, Stage, table
 
-_PHRASING = frozenset(
-    ("a", "abbr", "b", "bdi", "br", "cite", "code", "del", "em", "i", "img", "ins", "kbd", "mark", "q", "s", "small")
-    + ("span", "strong", "sub", "sup", "svg", "time", "u", "var", "wbr")
-)
-_HOLDERS = frozenset(
-    ("a", "button", "dd", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "label", "legend", "li", "p", "small", "span")
-    + ("strong", "td", "th", "em", "b", "summary", "figcaption", "caption", "time", "cite")
-)
+_PHRASING = frozenset((
+    "a", "abbr", "b", "bdi", "br", "cite", "code", "del", "em", "i", "img", "ins", "kbd", "mark", "q", "s", "small",
+    "span", "strong", "sub", "sup", "svg", "time", "u", "var", "wbr",
+))  # fmt: skip
+_HOLDERS = frozenset((
+    "a", "b", "button", "caption", "cite", "dd", "dt", "em", "figcaption", "h1", "h2", "h3", "h4", "h5", "h6",
+    "label", "legend", "li", "p", "small", "span", "strong", "summary", "td", "th", "time",
+))  # fmt: skip
 _HEADINGS = frozenset(("h2", "h3", "h4"))
 _REFERENCES = (
     "for", "form", "list", "headers", "aria-labelledby", "aria-describedby", "aria-controls", "aria-owns",
@@ -81,7 +81,7 @@ class _Rewriting:
         self.words = _words(page)
         self.names = frozenset(control.name.casefold() for control in page.controls)
         self.classes: dict[str, str] = {}
-        self.copyable = frozenset(c.element for c in page.controls if c.role == "link" or c.element.tag == "button")
+        self.copyable = {c.element: c.name for c in page.controls if c.role == "link" or c.element.tag == "button"}
         self.operators: tuple[tuple[int, Callable[[HtmlElement, Chances], bool]], ...] = (
             (0, self.wrap), (1, self.split), (2, self.widen), (3, self.encode),
             (4, self.hide_decoy), (5, self.show_decoy), (6, self.duplicate), (7, self.dress),
@@ -152,7 +152,7 @@ class _Rewriting:
         """Add a link or a text that the style sheet hides, behind an element that holds running text."""
         if element.tag not in ("p", "li", "a", "h2", "h3", "button") or not self.words or _structured(element):
             return False
-        decoy = self.page.added("a" if element.tag == "a" else "span")
+        decoy = self.page.added("a", self.page.classes(element)) if element.tag == "a" else self.page.added("span")
         if element.tag == "a":
             decoy.set("href", element.get("href") or "/")
         decoy.text = self.phrase(chances, 4)
@@ -164,16 +164,18 @@ class _Rewriting:
         return True
 
     def show_decoy(self, element: HtmlElement, chances: Chances) -> bool:
-        """Add a visible button that does nothing, behind a heading."""
+        """Add a visible button that does nothing, behind a heading; it looks like the first button of the page."""
         if element.tag not in _HEADINGS or not self.words or _structured(element):
             return False
         phrase = self.phrase(chances, 5)
         if phrase.casefold() in self.names:
             return False
-        decoy = self.page.added("button")
+        like = next((one for one in self.copyable if one.tag == "button"), None)
+        decoy = self.page.added("button", "" if like is None else self.page.classes(like))
         decoy.set("type", "button")
         decoy.text = phrase
-        self.page.style(decoy, _CHIP)
+        if like is None:
+            self.page.style(decoy, _CHIP)
         _after(element, decoy)
         return True
 
@@ -260,4 +262,3 @@ def _after(element: HtmlElement, node: HtmlElement) -> None:
     """Put a node right behind an element, in front of the text that follows it."""
     node.tail, element.tail = element.tail, None
     element.addnext(node)
-

@@ -11,7 +11,10 @@ from stressweb.page import Page
 from stressweb.perturbation import Instruction
 
 CORE = Path(__file__).with_name("runtime.js")
-_LOOK = "outline:3px solid #1a6dff!important;outline-offset:2px!important;box-shadow:0 0 0 6px rgba(26,109,255,.3)!important"
+_LOOK = (
+    "outline:3px solid #1a6dff!important;outline-offset:2px!important;"
+    "box-shadow:0 0 0 6px rgba(26,109,255,.3)!important"
+)
 
 
 def inject(
@@ -52,6 +55,6 @@ def source(path: Path) -> str:
     return "\n".join(line.strip() for line in lines).rstrip().rstrip(";")
 
 
-def _literal(value: Any) -> str:  # noqa: ANN401 (anything that JSON can say)
+def _literal(value: Any) -> str:
     """Write a value as a JavaScript literal that cannot end the script element."""
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c").replace("\u2028", "\\u2028")

@@ -75,7 +75,7 @@ class Stress:
             value = perturbation.restore(value)
         return value
 
-    def note(  # noqa: PLR0913 (the columns of a ledger line)
+    def note(
         self, mode: str, phase: str, control: Control | None = None, attempt: int = 0, count: int = 1, detail: str = ""
     ) -> None:
         """Write a line into the ledger."""

@@ -83,7 +83,7 @@ def address(element: HtmlElement) -> str:
     for name in ("href", "action", "src", "formaction"):
         if (value := element.get(name)) is not None:
             parts = urlsplit(value.strip())
-            return parts._replace(scheme="", netloc="").geturl() + (element.get("method") or "").lower()
+            return f"{parts._replace(scheme='', netloc='').geturl()}{(element.get('method') or '').lower()}"
     return ""
 
 

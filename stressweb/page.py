@@ -102,14 +102,17 @@ class Page:
         twin.tail = None
         for node in twin.iter(etree.Element):
             node.attrib.pop("id", None)
-            kept = [name for name in (node.get("class") or "").split() if name not in self.marked]
-            node.set("class", " ".join([*kept, next(self.fresh)[2]]))
+            node.set("class", f"{self.classes(node)} {next(self.fresh)[2]}".lstrip())
         return twin
+
+    def classes(self, element: HtmlElement) -> str:
+        """Return an element's classes as the site wrote them."""
+        return " ".join(name for name in (element.get("class") or "").split() if name not in self.marked)
 
     def serve(self) -> str:
         """Write the document out."""
-        doctype = self.root.getroottree().docinfo.doctype or None
-        text = lxml.html.tostring(self.root, encoding="unicode", doctype=doctype)
+        doctype = getattr(self.root.getroottree().docinfo, "doctype", None) or None
+        text: str = lxml.html.tostring(self.root, encoding="unicode", doctype=doctype)
         return _TO_ENCODE.sub(lambda found: f"&#{ord(found[0]) - ENCODED};", text)
 
     @cached_property
@@ -155,7 +158,7 @@ class Page:
 
     def _target(self, element: HtmlElement) -> str:
         if (href := element.get("href")) is not None:
-            return href.strip()
+            return str(href).strip()
         form = next((above for above in element.iterancestors("form")), None)
         return "" if form is None else clean(form.get("action") or "")
 
@@ -185,4 +188,3 @@ def _touchable(body: HtmlElement) -> Iterator[HtmlElement]:
         if isinstance(element.tag, str) and element.tag not in _UNTOUCHED:
             yield element
             stack.extend(reversed(element))
-

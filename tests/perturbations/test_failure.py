@@ -111,5 +111,7 @@ def test_page_and_proxy_draw_the_same(browser_page: Page) -> None:
     text = CORE.read_text("utf-8")
     start = text.index("draw: (") + len("draw: ")
     body = text[start : text.index("\n    },", start)] + "}"
-    drawn = browser_page.evaluate(f"(all) => {{ const draw = {body}; return all.map(([s, n]) => draw(s, n)) }}", vectors)
+    drawn = browser_page.evaluate(
+        f"(all) => {{ const draw = {body}; return all.map(([s, n]) => draw(s, n)) }}", vectors
+    )
     assert drawn == [page_draw(*vector) for vector in vectors]

@@ -1,0 +1,49 @@
+"""The house: arrows point down only."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+WINGS = {"sites", "perturbations", "checkpoints"}
+ALL = {"stressweb", "runner", *WINGS}
+ALLOWED = {
+    "stressweb": {"stressweb"},
+    "sites": {"sites", "stressweb"},
+    "perturbations": {"perturbations", "stressweb"},
+    "checkpoints": {"checkpoints", "stressweb"},
+    "runner/agents": {"stressweb", "runner.agents"},
+    "runner": ALL,
+}
+
+
+def breaches(folder: str, source: str, allowed: set[str]) -> list[str]:
+    found = (name for name in imports_of(source) if name.partition(".")[0] in ALL)
+    return [f"{folder}: {name}" for name in found if not any(name == ok or name.startswith(f"{ok}.") for ok in allowed)]
+
+
+def imports_of(source: str) -> list[str]:
+    tree = ast.parse(source)
+    plain = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    return plain + [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+
+
+@pytest.mark.parametrize("folder", ALLOWED)
+def test_a_folder_imports_what_lies_below_it(folder: str) -> None:
+    files = [file for file in (ROOT / folder).rglob("*.py") if file.name != "__main__.py"]
+    assert files
+    assert [one for file in files for one in breaches(folder, file.read_text("utf-8"), ALLOWED[folder])] == []
+
+
+def test_an_arrow_upwards_would_be_seen() -> None:
+    assert breaches("stressweb", "from runner.world import World", ALLOWED["stressweb"])
+    assert breaches("sites", "import perturbations.noise", ALLOWED["sites"])
+    assert breaches("runner/agents", "from runner.act import act", ALLOWED["runner/agents"])
+
+
+def test_the_kit_knows_no_site() -> None:
+    names = [folder.name for folder in (ROOT / "sites").iterdir() if (folder / "site.yaml").exists()]
+    assert names
+    for file in (ROOT / "sites" / "kit").rglob("*.py"):
+        assert not [name for name in names if f"sites.{name}" in file.read_text("utf-8")]

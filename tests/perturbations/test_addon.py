@@ -1,0 +1,188 @@
+"""The proxy: every spelling and encoding is rewritten, nothing leaves the world, nobody comes past."""
+
+import gzip
+import http.client
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+
+import brotli
+import pytest
+import zstandard
+
+from perturbations import MODES
+from perturbations.addon import charset_of
+from runner.world import World
+from stressweb.accname import INVISIBLE
+from stressweb.canonical import site_tree
+from stressweb.conditions import parse
+from stressweb.keyed import Seeds
+from tests.perturbations.conftest import Set
+from tests.toy import PAGE, Toy
+
+DECODINGS: dict[str, Callable[[bytes], bytes]] = {
+    "identity": bytes,
+    "gzip": gzip.decompress,
+    "br": brotli.decompress,
+    "zstd": lambda data: zstandard.ZstdDecompressor().decompressobj().decompress(data),
+}
+ENCODINGS: dict[str, Callable[[bytes], bytes]] = {
+    "identity": bytes,
+    "gzip": gzip.compress,
+    "br": brotli.compress,
+    "zstd": zstandard.compress,
+}
+
+
+class Encoded(Toy):
+    """A toy site that sends its page in a character set and a content encoding."""
+
+    def __init__(self, content_type: str, codec: str = "utf-8", encoding: str = "identity") -> None:
+        """Say how the page is announced and sent."""
+        page = PAGE.replace(' <meta charset="utf-8">', "").replace("Some heading", "Größe für alle")
+        super().__init__(page.replace('<meta charset="utf-8">', ""), content_type)
+        self.codec, self.encoding = codec, encoding
+        if encoding != "identity":
+            self.headers.append(("Content-Encoding", encoding))
+
+    def encoded(self, page: str) -> bytes:
+        """Return the bytes that are sent."""
+        return ENCODINGS[self.encoding](page.encode(self.codec))
+
+
+CONTENT_TYPES = pytest.mark.parametrize(
+    ("content_type", "codec"),
+    [
+        ("text/html; charset=UTF-8", "utf-8"),
+        ('Text/HTML;charset="utf8"', "utf-8"),
+        ("text/html", "utf-8"),
+        ("text/html; charset=ISO-8859-1", "latin-1"),
+    ],
+)
+
+
+@CONTENT_TYPES
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+def test_every_document_is_perturbed(stage: Set, content_type: str, codec: str, encoding: str) -> None:
+    """No spelling of the content type slips through, and no letter is lost on the way into the browser."""
+    toy = stage("noise@5", Encoded(content_type, codec, encoding))
+    heading = toy.page.locator("h2").text_content() or ""
+    assert "Größefüralle" in "".join(letter for letter in heading if letter.isalpha())
+    assert [entry.phase for entry in toy.episode.ledger()] == ["delivered"]
+
+
+@CONTENT_TYPES
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_every_encoding_is_perturbed(world: World, content_type: str, codec: str, encoding: str) -> None:
+    """What comes as gzip, br or zstd is rewritten and goes on as that; browsers take the last two by TLS only."""
+    site = Encoded(content_type, codec, encoding)
+    episode = world.open(site, parse("noise@5", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
+    proxy = urllib.request.ProxyHandler({"http": f"http://127.0.0.1:{episode.port}"})
+    with urllib.request.build_opener(proxy).open("http://toy.test/") as answer:
+        html = DECODINGS[encoding](answer.read()).decode(codec)
+        assert answer.headers.get("Content-Encoding", "identity") == encoding
+    assert site_tree(html, b"k" * 16).findtext(".//h2").translate(INVISIBLE) == "Größe für alle"
+    assert len(html) > 2 * len(PAGE)
+    episode.close()
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body", "charset"),
+    [
+        ("text/html; charset=UTF-8", b"", "utf-8"),
+        ("text/html; CHARSET = 'utf8'", b"", "utf-8"),
+        ("text/html", b'<meta charset="latin1">', "iso8859-1"),
+        ("text/html; charset=nonsense", b"<p>", None),
+        ("", b"", None),
+    ],
+)
+def test_charset_of(content_type: str, body: bytes, charset: str | None) -> None:
+    """The header's word counts first, then the document's."""
+    assert charset_of(content_type, body) == charset
+
+
+def test_clean_passes_bytes_through(world: World) -> None:
+    """Without a condition the agent gets what the site sent, byte for byte."""
+    toy = Toy()
+    episode = world.open(toy, parse("clean", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
+    proxy = urllib.request.ProxyHandler({"http": f"http://127.0.0.1:{episode.port}"})
+    with urllib.request.build_opener(proxy).open("http://toy.test/alpha") as answer:
+        assert answer.read() == toy.page.replace("{path}", "/alpha").encode()
+    episode.close()
+
+
+def test_foreign_hosts_get_a_403_and_a_line(stage: Set) -> None:
+    """No request leaves the world, and the ledger says what was tried."""
+    toy = stage("sham")
+    status = toy.page.evaluate("fetch('http://elsewhere.test/', {mode: 'no-cors'}).then(() => 'sent')")
+    answer = toy.page.goto("http://elsewhere.test/")
+    assert status == "sent"
+    assert answer is not None
+    assert answer.status == 403
+    assert {entry.detail for entry in toy.episode.ledger() if entry.phase == "blocked"} == {"elsewhere.test"}
+
+
+def test_a_site_answers_nobody_who_comes_past_the_proxy(world: World, stage: Set) -> None:
+    """Without the proxy's key, or with a guessed one, a site says nothing."""
+    stage("clean")
+    for headers in ({}, {"X-Site-Key": "guess", "X-Site-Database": "guess"}):
+        connection = http.client.HTTPConnection(*world._hosting.address, timeout=5)
+        connection.request("GET", "/", headers={"Host": "toy.test", **headers})
+        assert connection.getresponse().status == 403
+        connection.close()
+
+
+def test_an_ended_episode_answers_nothing(world: World) -> None:
+    """A port whose episode is over refuses, whatever still comes from its browser."""
+    episode = world.open(Toy(), parse("clean", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
+    episode.close()
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": f"http://127.0.0.1:{episode.port}"}))
+    with pytest.raises(urllib.error.HTTPError, match="403"):
+        opener.open("http://toy.test/")
+
+
+def test_reverse_mode_serves_any_browser(world: World) -> None:
+    """Under its own name a site is served and stressed; under another it is not there."""
+    url = world.serve(Toy(), parse("remap_explicit@3", MODES)[0], Seeds(0, 0, "toy/x"))
+    host = url.split("/")[2]
+    connection = http.client.HTTPConnection("127.0.0.1", int(host.rpartition(":")[2]), timeout=5)
+    connection.request("GET", "/", headers={"Host": host})
+    assert "double click" in connection.getresponse().read().decode()
+    connection.request("GET", "/", headers={"Host": "toy.test"})
+    assert connection.getresponse().status == 403
+    connection.close()
+
+
+def test_an_exception_of_ours_is_a_fault_and_never_swallowed(world: World) -> None:
+    """Whatever goes wrong in a hook makes the episode an error."""
+    episode = world.open(Toy(), parse("sham", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
+    binding = world._addon.bindings[episode.port]
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": f"http://127.0.0.1:{episode.port}"}))
+    report = urllib.request.Request(f"http://toy.test{binding.stress.report_path}", data=b'["remap","nobody","hit",0]')
+    with pytest.raises(urllib.error.HTTPError, match="502"):
+        opener.open(report)
+    assert "unknown control" in episode.faults()[0]
+    episode.close()
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        "default-src 'self'",
+        "default-src 'none'; script-src 'self'",
+        "script-src 'self' 'nonce-abc'; connect-src 'none'",
+        "script-src 'self' 'unsafe-inline'",
+    ],
+)
+def test_the_runtime_runs_under_the_sites_policy(stage: Set, policy: str) -> None:
+    """A content security policy keeps our script neither out nor lets others in."""
+    toy = stage("remap@5", Toy(policy=policy))
+    toy.page.click("text=Alpha page")
+    toy.read()
+    assert toy.page.url == "http://toy.test/"
+    assert len(toy.lines("delivered")) == 1
+    if "unsafe-inline" not in policy:
+        evil = (
+            "const e = document.createElement('script'); e.text = 'window.ran = 1'; document.body.append(e); window.ran"
+        )
+        assert toy.page.evaluate(evil) is None

@@ -1,0 +1,30 @@
+"""Policies: what is admitted, and what stays forbidden."""
+
+import pytest
+
+from perturbations.csp import admit, nonce_of
+
+
+@pytest.mark.parametrize(
+    ("policy", "admitted"),
+    [
+        ("img-src 'self'", "img-src 'self'"),
+        ("script-src 'self'", "script-src 'self' 'nonce-n'"),
+        ("script-src 'unsafe-inline'", "script-src 'unsafe-inline'"),
+        ("script-src 'unsafe-inline' 'nonce-a'", "script-src 'unsafe-inline' 'nonce-a' 'nonce-n'"),
+        ("script-src 'none'; connect-src 'none'", "script-src 'nonce-n'; connect-src 'self'"),
+        ("default-src 'self'", "default-src 'self'; script-src 'self' 'nonce-n'"),
+        ("script-src-elem 'self'", "script-src-elem 'self' 'nonce-n'"),
+        ("default-src 'none'", "default-src 'none'; script-src 'nonce-n'; connect-src 'self'"),
+        ("", ""),
+    ],
+)
+def test_admit(policy: str, admitted: str) -> None:
+    """Our nonce and our reports come in; nothing else changes."""
+    assert admit(policy, "n") == admitted
+
+
+def test_nonce_of() -> None:
+    """The site's own nonce is used where there is one."""
+    assert nonce_of("script-src 'self' 'nonce-xyz'; img-src *") == "xyz"
+    assert nonce_of("script-src 'self'") is None
