@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Callable
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
-from lxml import etree
+import numpy as np
 from lxml.html import HtmlElement
 
 from stressweb.accname import INVISIBLE, clean
 from stressweb.keyed import Seeds, units
 from stressweb.page import ENCODED, Page
 from stressweb.perturbation import Perturbation, Rate, Stage, table
+
+type Operator = Callable[[HtmlElement, bytes], bool]
 
 _PHRASING = frozenset((
     "a", "abbr", "b", "bdi", "br", "cite", "code", "del", "em", "i", "img", "ins", "kbd", "mark", "q", "s", "small",
@@ -21,27 +23,22 @@ _HOLDERS = frozenset((
     "label", "legend", "li", "p", "small", "span", "strong", "summary", "td", "th", "time",
 ))  # fmt: skip
 _HEADINGS = frozenset(("h2", "h3", "h4"))
+_ENCODED = _HOLDERS | {"option"}
+_DECOYED = frozenset(("p", "li", "a", "h2", "h3", "button"))
+_COPIED = frozenset(("a", "button"))
+_STRICT = frozenset(("tr", "table", "tbody", "thead", "select", "dl"))
+_PLAIN_WORD = re.compile(r"\b[A-Z]?[a-z]{3,11}\b")
 _REFERENCES = (
     "for", "form", "list", "headers", "aria-labelledby", "aria-describedby", "aria-controls", "aria-owns",
     "aria-details", "aria-activedescendant", "aria-errormessage", "popovertarget",
 )  # fmt: skip
+_REFERRING = "body//*[{}]".format(" or ".join(f"@{name}" for name in _REFERENCES))
 _WIDTHLESS = "\u200b\u200c\u200d\u2060\ufeff"
 _HIDDEN = "display:none!important"
 _CHIP = (
     "display:inline-block;margin:4px 8px 4px 0;padding:3px 12px;border:1px solid currentColor;border-radius:12px;"
     "background:transparent;color:inherit;font:400 13px/1.5 system-ui,sans-serif;opacity:.85"
 )
-
-
-class Chances(NamedTuple):
-    """The draws about one element: one for each operator, and a byte each for where and what."""
-
-    draws: tuple[float, ...]
-    data: bytes
-
-    def place(self, operator: int, size: int) -> int:
-        """Return a position below `size`, independent of whether the operator applies."""
-        return self.data[8 * operator + 7] * size >> 8
 
 
 class Noise(Perturbation):
@@ -72,36 +69,43 @@ _UNSEEN = {code: None for code in INVISIBLE if chr(code) in _WIDTHLESS}
 
 
 class _Rewriting:
-    """The operators at work on one page."""
+    """The operators at work on one page: eight draws of one digest for each element, one for each operator."""
 
     def __init__(self, density: float, page: Page, seeds: Seeds) -> None:
         self.density = density
         self.page = page
         self.draw = seeds.drawer("noise")
         self.words = _words(page)
-        self.names = frozenset(control.name.casefold() for control in page.controls)
         self.classes: dict[str, str] = {}
-        self.copyable = {c.element: c.name for c in page.controls if c.role == "link" or c.element.tag == "button"}
-        self.operators: tuple[tuple[int, Callable[[HtmlElement, Chances], bool]], ...] = (
-            (0, self.wrap), (1, self.split), (2, self.widen), (3, self.encode),
-            (4, self.hide_decoy), (5, self.show_decoy), (6, self.duplicate), (7, self.dress),
-        )  # fmt: skip
+        self.copyable = {
+            one.element: one.name for one in page.controls if one.role == "link" or one.element.tag == "button"
+        }
+        self.names = frozenset(control.name.casefold() for control in page.controls)
+        self.nested = frozenset(page.root.xpath("body//*[self::a or self::button or self::label or self::summary]//*"))
+        self.digests: list[bytes] = []
 
     def run(self) -> int:
+        """Let every operator act where its draw says so; return how many places changed."""
         if not self.density:
             return 0
         changes = self.rename_ids()
-        for element, key in self.page.nodes:
-            data = self.draw(key)
-            chances = Chances(units(data), data)
-            for at, operator in self.operators:
-                if chances.draws[at] < self.density:
-                    changes += operator(element, chances)
+        nodes = self.page.nodes
+        self.digests = [self.draw(node.key) for node in nodes]
+        draws = np.frombuffer(b"".join(self.digests), dtype=">u8").reshape(-1, 8)
+        hits = draws < np.uint64(min(self.density * 2.0**64, 2.0**64 - 1))
+        operators: tuple[tuple[frozenset[str] | None, Operator], ...] = (
+            (_HOLDERS, self.wrap), (_HOLDERS, self.split), (_HOLDERS, self.widen), (_ENCODED, self.encode),
+            (_DECOYED, self.hide_decoy), (_HEADINGS, self.show_decoy), (_COPIED, self.duplicate), (None, self.dress),
+        )  # fmt: skip
+        for column, (tags, operator) in enumerate(operators):
+            for row in np.flatnonzero(hits[:, column]).tolist():
+                if tags is None or nodes[row].tag in tags:
+                    changes += operator(nodes[row].element, self.digests[row])
         return changes
 
-    def wrap(self, element: HtmlElement, chances: Chances) -> bool:
+    def wrap(self, element: HtmlElement, data: bytes) -> bool:
         """Put everything in an element that holds running text into one more span."""
-        if element.tag not in _HOLDERS or not _runs(element):
+        if not _runs(element):
             return False
         wrapper = self.page.wrapper("span")
         wrapper.text, element.text = element.text, None
@@ -109,13 +113,13 @@ class _Rewriting:
         element.append(wrapper)
         return True
 
-    def split(self, element: HtmlElement, chances: Chances) -> bool:
+    def split(self, element: HtmlElement, data: bytes) -> bool:
         """Cut the first text of an element into runs; one span around keeps them together in a flex container."""
         holder = _textual(element)
         if holder is None or len(clean(holder.text or "")) < 4:
             return False
         text = holder.text or ""
-        cut = 1 + chances.place(1, len(text) - 2)
+        cut = 1 + _place(data, 1, len(text) - 2)
         whole, piece = self.page.wrapper("span"), self.page.wrapper("span")
         end = cut + max(1, (len(text) - cut) // 2)
         whole.text, piece.text, piece.tail = text[:cut], text[cut:end], text[end:]
@@ -124,38 +128,37 @@ class _Rewriting:
         holder.insert(0, whole)
         return True
 
-    def widen(self, element: HtmlElement, chances: Chances) -> bool:
+    def widen(self, element: HtmlElement, data: bytes) -> bool:
         """Put characters without width between the letters of an element's first text."""
         holder = _textual(element)
         if holder is None or not holder.text or not holder.text.strip():
             return False
-        text, kind = holder.text, _WIDTHLESS[chances.place(2, len(_WIDTHLESS))]
-        step = 3 + chances.place(2, 5)
+        text, kind = holder.text, _WIDTHLESS[_place(data, 2, len(_WIDTHLESS))]
+        step = 3 + _place(data, 2, 5)
         holder.text = kind.join(text[at : at + step] for at in range(0, len(text), step))
         return True
 
-    def encode(self, element: HtmlElement, chances: Chances) -> bool:
+    def encode(self, element: HtmlElement, data: bytes) -> bool:
         """Write some letters of an element's first text as numeric references."""
-        holder = element if element.tag == "option" else _textual(element)
+        holder = _textual(element)
         text = "" if holder is None else holder.text
-        if holder is None or not text or not text.strip() or not self.page.encodable:
+        if holder is None or not text or not self.page.encodable:
             return False
-        every = 2 + chances.place(3, 3)
-        letters = [
-            chr(ENCODED + ord(letter)) if not at % every and letter.isascii() and letter.isalnum() else letter
+        every = 2 + _place(data, 3, 3)
+        holder.text = "".join(
+            chr(ENCODED + ord(letter)) if not at % every and "0" <= letter <= "z" else letter
             for at, letter in enumerate(text)
-        ]
-        holder.text = "".join(letters)
+        )
         return True
 
-    def hide_decoy(self, element: HtmlElement, chances: Chances) -> bool:
+    def hide_decoy(self, element: HtmlElement, data: bytes) -> bool:
         """Add a link or a text that the style sheet hides, behind an element that holds running text."""
-        if element.tag not in ("p", "li", "a", "h2", "h3", "button") or not self.words or _structured(element):
+        if not self.words or self.structured(element):
             return False
         decoy = self.page.added("a", self.page.classes(element)) if element.tag == "a" else self.page.added("span")
         if element.tag == "a":
             decoy.set("href", element.get("href") or "/")
-        decoy.text = self.phrase(chances, 4)
+        decoy.text = self.phrase(data, 4)
         self.page.style(decoy, _HIDDEN)
         if element.tag in ("a", "button"):
             _after(element, decoy)
@@ -163,11 +166,11 @@ class _Rewriting:
             element.append(decoy)
         return True
 
-    def show_decoy(self, element: HtmlElement, chances: Chances) -> bool:
+    def show_decoy(self, element: HtmlElement, data: bytes) -> bool:
         """Add a visible button that does nothing, behind a heading; it looks like the first button of the page."""
-        if element.tag not in _HEADINGS or not self.words or _structured(element):
+        if not self.words or self.structured(element):
             return False
-        phrase = self.phrase(chances, 5)
+        phrase = self.phrase(data, 5)
         if phrase.casefold() in self.names:
             return False
         like = next((one for one in self.copyable if one.tag == "button"), None)
@@ -179,66 +182,80 @@ class _Rewriting:
         _after(element, decoy)
         return True
 
-    def duplicate(self, element: HtmlElement, chances: Chances) -> bool:
+    def duplicate(self, element: HtmlElement, data: bytes) -> bool:
         """Put a hidden copy in front of a link or a button."""
-        if element not in self.copyable or _structured(element):
+        name = self.copyable.get(element)
+        if not name or self.structured(element):
             return False
-        twin = self.page.copied(element)
-        for node in twin.iter(etree.Element):
-            for name in ("name", "value", "itemprop", "itemscope", "itemtype", "formaction", "onclick"):
-                node.attrib.pop(name, None)
-        if twin.tag == "button":
-            # A copy must never become the button that Enter presses.
-            twin.set("type", "button")
+        twin = self.page.added(element.tag, self.page.classes(element))
+        twin.text = name
+        # A copy of a button must never become the one that Enter presses.
+        twin.set(*("href", element.get("href")) if element.tag == "a" else ("type", "button"))
         self.page.style(twin, _HIDDEN)
         element.addprevious(twin)
         return True
 
-    def dress(self, element: HtmlElement, chances: Chances) -> bool:
+    def dress(self, element: HtmlElement, data: bytes) -> bool:
         """Give an element a class that means nothing, and new names to those of its own that nothing refers to."""
+        page = self.page
         own = (element.get("class") or "").split()
-        kept = [name if name in self.page.named or name in self.page.marked else self.rename(name) for name in own]
-        element.set("class", " ".join([next(self.page.fresh)[0], *kept]))
+        kept = [name if name in page.named or name in page.marked else self.rename(name) for name in own]
+        element.set("class", " ".join([self.page.token(), *kept]))
         return True
 
     def rename(self, name: str) -> str:
         """Return the new name of a class, the same one all over the page."""
-        return self.classes.setdefault(name, next(self.page.fresh)[0])
+        return self.classes.setdefault(name, self.page.token())
 
     def rename_ids(self) -> int:
         """Rename ids with every reference to them; those that a link, a style sheet or a script names stay."""
         kept = self.page.named
         renamed: dict[str, str] = {}
-        for element, _ in self.page.nodes:
+        for element in self.page.body.iterfind(".//*[@id]"):
             old = element.get("id")
-            if old and old not in kept and units(self.draw(f"id {old}"))[0] < self.density:
-                renamed[old] = next(self.page.fresh)[0]
+            if (
+                old
+                and element in self.page.tokens
+                and old not in kept
+                and units(self.draw(f"id {old}"))[0] < self.density
+            ):
+                renamed[old] = self.page.token()
                 element.set("id", renamed[old])
         if renamed:
-            for element, _ in self.page.nodes:
+            for element in self.page.root.xpath(_REFERRING):
                 for name in _REFERENCES:
                     if (value := element.get(name)) is not None:
                         element.set(name, " ".join(renamed.get(part, part) for part in value.split()))
         return len(renamed)
 
-    def phrase(self, chances: Chances, operator: int) -> str:
+    def structured(self, element: HtmlElement) -> bool:
+        """Return whether a sibling more would break what stands around: a list, a table, a link over several parts."""
+        parent = element.getparent()
+        if parent is None or element in self.nested or parent.tag in _STRICT:
+            return True
+        return parent.tag in ("ul", "ol") and element.tag != "li"
+
+    def phrase(self, data: bytes, operator: int) -> str:
         """Return two words of the page."""
-        first = chances.place(operator, len(self.words))
-        second = (first + 1 + chances.place(operator - 1, len(self.words))) % len(self.words)
+        first = _place(data, operator, len(self.words))
+        second = (first + 1 + _place(data, operator - 1, len(self.words))) % len(self.words)
         return f"{self.words[first]} {self.words[second].lower()}"
+
+
+def _place(data: bytes, operator: int, size: int) -> int:
+    """Return a position below `size`, independent of whether the operator applies."""
+    return data[8 * operator + 7] * size >> 8
 
 
 def _words(page: Page) -> list[str]:
     """Return words that the page itself uses, each once, in the order of the page."""
-    texts = (element.text for element, _ in page.nodes if element.tag in ("a", "p", "li", "span") and element.text)
-    found = (word for text in texts for word in re.findall(r"\b[A-Z]?[a-z]{3,11}\b", text))
+    texts = (node.element.text for node in page.nodes if node.tag in ("a", "p", "li", "span"))
+    found = _PLAIN_WORD.findall(" ".join(filter(None, texts))[:4096])
     return list(dict.fromkeys(word.capitalize() for word in found))[:256]
 
 
 def _textual(element: HtmlElement) -> HtmlElement | None:
     """Return where an element's first text stands: in itself, or in the wrapper that took it."""
-    if element.tag not in _HOLDERS:
-        return None
     if element.text is None and len(element) and element[0].tag == "span" and element[0].text:
         return element[0]
     return element if element.text else None
@@ -246,16 +263,6 @@ def _textual(element: HtmlElement) -> HtmlElement | None:
 
 def _runs(element: HtmlElement) -> bool:
     return bool(len(element) or element.text) and all(child.tag in _PHRASING for child in element)
-
-
-def _structured(element: HtmlElement) -> bool:
-    """Return whether a sibling more would break what stands around: a list, a table, a link over several parts."""
-    parent = element.getparent()
-    if parent is None or next(element.iterancestors("a", "button", "label", "summary"), None) is not None:
-        return True
-    return parent.tag in ("tr", "table", "tbody", "thead", "select", "dl") or (
-        element.tag not in ("li", "p", "h2", "h3", "h4") and parent.tag in ("ul", "ol")
-    )
 
 
 def _after(element: HtmlElement, node: HtmlElement) -> None:

@@ -5,8 +5,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import lxml.html
-
 from stressweb.page import Page
 from stressweb.perturbation import Instruction
 
@@ -29,7 +27,7 @@ def inject(
     `instructed` are the scripts of the modes with what they must know, in the order in which they are asked; `report`
     is the path that they report to; `attempts` counts the attempts so far, by token.
     """
-    look = next(page.fresh)[0]
+    look = page.token()
     css = [f".{look}{{{_LOOK}}}"]
     css += [",".join(f".{token}" for token in tokens) + f"{{{rules}}}" for rules, tokens in page.styles.items()]
     config = {
@@ -39,11 +37,11 @@ def inject(
         "css": "".join(css),
     }
     modes = ",".join(f"[{source(path)},{_literal(one.settings)}]" for path, one in instructed)
-    element = lxml.html.Element("script", nonce=nonce)
+    element = page.body.makeelement("script", {"nonce": nonce})
     element.text = f"({source(CORE)})({_literal(config)},[{modes}])"
     head = page.root.find("head")
     if head is None:
-        head = lxml.html.Element("head")
+        head = page.body.makeelement("head")
         page.root.insert(0, head)
     head.insert(0, element)
 

@@ -30,15 +30,16 @@ def document(html: str) -> HtmlElement:
 def site_tree(html: str, key: bytes) -> HtmlElement:
     """Return the tree of a recorded page as the site made it: added nodes dropped, wrappers dissolved, text whole."""
     root = document(html)
-    marks = Marks(key)
     for element in [*root.iter(etree.Comment, *_SILENT, *_HEAD)]:
         if element.tag not in _HEAD or element.get("itemprop") is None:
             element.drop_tree()
-    for element in [*root.iter(etree.Element)]:
-        kind = marks.kind(element.get("class"))
-        if kind is Kind.ADDED and element.getparent() is not None:
+    marked = root.xpath("body//*[@class]")
+    reader = Marks(key).reader(element.get("class") for element in marked)
+    for element in marked:
+        kind = reader.kind(element.get("class"))
+        if kind is Kind.ADDED:
             element.drop_tree()
-        elif kind is Kind.WRAPPER and element.getparent() is not None:
+        elif kind is Kind.WRAPPER:
             element.drop_tag()
     return root
 

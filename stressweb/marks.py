@@ -1,18 +1,23 @@
 """Keyed marks: one random-looking class token on every element, that only the key can read.
 
 Without the key a token on one of our nodes and a token on the site's own look alike; with it, the recorded page alone
-tells what was there and what was added, also after the page copied or re-rendered its own nodes.
+tells what was there and what was added, also after the page copied or re-rendered its own nodes. A token is the prefix
+of one served document, shared by all its tokens, and seven letters from the stream of a kind (SHAKE-256 of key,
+document and kind): one hash serves a whole page.
 """
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
+from functools import cached_property
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
-_NONCE = 5
-_SIZE = 10
-_SHAPE = re.compile(rf"[a-z][a-z2-7]{{{_SIZE - 1}}}")
+_TABLE = bytes(ord(_LETTERS[byte & 31]) for byte in range(256))
+_PREFIX, _REST = 3, 7
+_SHAPE = re.compile(rf"[a-z][a-z2-7]{{{_PREFIX + _REST - 1}}}")
+_DOCUMENTS = 1024
+_BLOCK = 2048
 
 
 class Kind(IntEnum):
@@ -30,34 +35,59 @@ class Marks:
         """Take the key of the episode."""
         self._key = key
 
-    def tokens(self, about: str) -> Iterator[tuple[str, str, str]]:
-        """Yield fresh tokens without end, as (original, wrapper, added); the same ones for the same `about`."""
-        block = 0
+    def tokens(self, document: int, kind: Kind) -> Iterator[str]:
+        """Yield tokens of a kind for the episode's document of a number, without end and none twice."""
+        prefix, stream = self._prefix(document), self._stream(document, kind, _BLOCK)
+        at = 0
         while True:
-            stream = hashlib.shake_256(self._key + b"%d:" % block + about.encode()).digest(_NONCE * 1024)
-            for at in range(0, len(stream), _NONCE):
-                nonce = _spell(stream[at : at + _NONCE])
-                if not "2" <= nonce[0] <= "7":
-                    macs = self._macs(nonce)
-                    yield nonce + macs[:5], nonce + macs[5:10], nonce + macs[10:]
-            block += 1
+            if at == len(stream):
+                stream = self._stream(document, kind, 2 * at // _REST)
+            yield prefix + stream[at : at + _REST]
+            at += _REST
+
+    def reader(self, classes: Iterable[str | None]) -> "Reader":
+        """Return what reads the marks of one page; `classes` are the class attributes of all its elements."""
+        found = {token for one in classes if one for token in one.split() if _SHAPE.fullmatch(token)}
+        documents = {self._documents[token[:_PREFIX]] for token in found if token[:_PREFIX] in self._documents}
+        kinds: dict[str, Kind] = {}
+        for document in documents:
+            prefix = self._prefix(document)
+            for kind in Kind:
+                stream = self._stream(document, kind, max(_BLOCK, 2 * len(found)))
+                kinds.update((prefix + stream[at : at + _REST], kind) for at in range(0, len(stream), _REST))
+        return Reader({token: kinds[token] for token in found if token in kinds})
+
+    @cached_property
+    def _documents(self) -> dict[str, int]:
+        return {prefix: document for document, prefix in enumerate(self._prefixes)}
+
+    def _prefix(self, document: int) -> str:
+        """Return the prefix of a document: a letter first, as a class name wants it, and no other document's."""
+        return self._prefixes[document % _DOCUMENTS]
+
+    @cached_property
+    def _prefixes(self) -> list[str]:
+        stream = _spell(hashlib.shake_256(self._key + b"prefixes").digest(_PREFIX * 4 * _DOCUMENTS))
+        cut = (stream[at : at + _PREFIX] for at in range(0, len(stream), _PREFIX))
+        return list(dict.fromkeys(prefix for prefix in cut if prefix[0] < "2" or prefix[0] > "7"))[:_DOCUMENTS]
+
+    def _stream(self, document: int, kind: Kind, count: int) -> str:
+        start = self._key + b"%d:%d" % (document, kind)
+        return _spell(hashlib.shake_256(start).digest(_REST * count))
+
+
+class Reader:
+    """The marks on one page."""
+
+    def __init__(self, kinds: dict[str, Kind]) -> None:
+        """Take the kind of each token on the page."""
+        self._kinds = kinds
 
     def kind(self, classes: str | None) -> Kind | None:
         """Return what the class attribute of an element says, or None where it bears no mark."""
-        for token in (classes or "").split():
-            if len(token) == _SIZE and _SHAPE.fullmatch(token):
-                at = self._macs(token[:_NONCE]).find(token[_NONCE:])
-                if at % 5 == 0:
-                    return Kind(at // 5)
-        return None
-
-    def _macs(self, nonce: str) -> str:
-        """Return three authentication codes of five letters, one for each kind."""
-        return _spell(hashlib.blake2b(nonce.encode(), key=self._key, digest_size=15).digest())
+        found = (self._kinds.get(token) for token in (classes or "").split())
+        return next((kind for kind in found if kind is not None), None)
 
 
 def _spell(data: bytes) -> str:
     return data.translate(_TABLE).decode("ascii")
-
-
-_TABLE = bytes(ord(_LETTERS[byte & 31]) for byte in range(256))

@@ -13,7 +13,7 @@ from perturbations.noise import Noise
 from stressweb.accname import Names
 from stressweb.canonical import digest, lines, site_tree
 from stressweb.keyed import Seeds
-from stressweb.marks import Marks
+from stressweb.marks import Kind, Marks
 from stressweb.page import Page
 from tests.perturbations.conftest import Set
 from tests.toy import PAGE
@@ -97,13 +97,13 @@ def test_hidden_is_absent_and_visible_is_there(stage: Set) -> None:
     """Document, tree and picture agree on every node of ours."""
     for stress in range(3):
         toy = stage("noise@5", stress=stress)
-        marks = Marks(KEY)
         shown: list[tuple[str, str, bool]] = toy.page.evaluate(
             """() => Array.from(document.body.querySelectorAll("*"), (e) =>
                  [e.className, e.textContent, e.getClientRects().length > 0])"""
         )
         tree = toy.page.locator("body").aria_snapshot()
-        ours = [(text, visible) for classes, text, visible in shown if marks.kind(classes) == 2]
+        reader = Marks(KEY).reader(classes for classes, _, _ in shown)
+        ours = [(text, visible) for classes, text, visible in shown if reader.kind(classes) is Kind.ADDED]
         assert ours
         seen = {text for text, visible in ours if visible}
         for text, visible in ours:
