@@ -32,7 +32,6 @@ _REFERENCES = (
     "for", "form", "list", "headers", "aria-labelledby", "aria-describedby", "aria-controls", "aria-owns",
     "aria-details", "aria-activedescendant", "aria-errormessage", "popovertarget",
 )  # fmt: skip
-_REFERRING = "body//*[{}]".format(" or ".join(f"@{name}" for name in _REFERENCES))
 _WIDTHLESS = "\u200b\u200c\u200d\u2060\ufeff"
 _HIDDEN = "display:none!important"
 _CHIP = (
@@ -197,10 +196,9 @@ class _Rewriting:
 
     def dress(self, element: HtmlElement, data: bytes) -> bool:
         """Give an element a class that means nothing, and new names to those of its own that nothing refers to."""
-        page = self.page
-        own = (element.get("class") or "").split()
-        kept = [name if name in page.named or name in page.marked else self.rename(name) for name in own]
-        element.set("class", " ".join([self.page.token(), *kept]))
+        own, _, mark = (element.get("class") or "").rpartition(" ")
+        kept = [name if self.page.names(name) else self.rename(name) for name in own.split()]
+        element.set("class", " ".join([self.page.token(), *kept, mark]))
         return True
 
     def rename(self, name: str) -> str:
@@ -209,23 +207,16 @@ class _Rewriting:
 
     def rename_ids(self) -> int:
         """Rename ids with every reference to them; those that a link, a style sheet or a script names stay."""
-        kept = self.page.named
-        renamed: dict[str, str] = {}
-        for element in self.page.body.iterfind(".//*[@id]"):
+        page, renamed = self.page, dict[str, str]()
+        for element in page.root.xpath("body//*[@id][not(ancestor-or-self::svg)]"):
             old = element.get("id")
-            if (
-                old
-                and element in self.page.tokens
-                and old not in kept
-                and units(self.draw(f"id {old}"))[0] < self.density
-            ):
-                renamed[old] = self.page.token()
+            if not page.names(old) and units(self.draw(f"id {old}"))[0] < self.density:
+                renamed[old] = page.token()
                 element.set("id", renamed[old])
-        if renamed:
-            for element in self.page.root.xpath(_REFERRING):
-                for name in _REFERENCES:
-                    if (value := element.get(name)) is not None:
-                        element.set(name, " ".join(renamed.get(part, part) for part in value.split()))
+        for name in _REFERENCES if renamed else ():
+            if f"{name}=" in page.source:
+                for element in page.root.xpath(f"body//*[@{name}]"):
+                    element.set(name, " ".join(renamed.get(part, part) for part in element.get(name).split()))
         return len(renamed)
 
     def structured(self, element: HtmlElement) -> bool:

@@ -3,9 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
+from typing import NamedTuple, cast
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -29,8 +28,7 @@ _WORD = re.compile(r"[A-Za-z_][\w-]*")
 _set = etree._Element.set
 
 
-@dataclass(frozen=True, slots=True)
-class Control:
+class Control(NamedTuple):
     """Something to press or to fill in, as it stands on the clean page."""
 
     element: HtmlElement
@@ -51,14 +49,15 @@ class Control:
         return f"{self.role} {self.name!r}"
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """An element of the body as the site made it."""
 
     element: HtmlElement
     tag: str
     key: str
     """What its draws depend on: tag, first text, href, ordinal among equals."""
+    token: str
+    """Its mark in the served page."""
 
 
 class Page:
@@ -74,6 +73,7 @@ class Page:
         self.root = cast("HtmlElement", etree.fromstring(html, _PARSER))
         self.host = host
         self.path = path
+        self.source = html
         self.encodable = not _PRIVATE.search(html)
         self.named_elsewhere: frozenset[str] = frozenset()
         """Every word in the style sheets and scripts that the page links to."""
@@ -81,7 +81,6 @@ class Page:
         """Style declarations, and the tokens of the elements that they are for: no markup tells them."""
         self.body: HtmlElement = self.root.find("body")
         self._fresh = [marks.tokens(document, kind) for kind in Kind]
-        self.tokens: dict[HtmlElement, str] = {}
         self.nodes = [*self._marked()]
         self.controls = [*self._found()]
 
@@ -103,8 +102,8 @@ class Page:
         return next(self._fresh[Kind.ORIGINAL])
 
     def classes(self, element: HtmlElement) -> str:
-        """Return an element's classes as the site wrote them."""
-        return " ".join(name for name in (element.get("class") or "").split() if name not in self.marked)
+        """Return the classes of an element of the site as it wrote them; the mark is the last one."""
+        return (element.get("class") or "").rpartition(" ")[0]
 
     def style(self, element: HtmlElement, declarations: str) -> None:
         """Style an element of ours in the live page, without a trace in its markup."""
@@ -116,20 +115,18 @@ class Page:
         text = str(etree.tostring(self.root, encoding="unicode", method="html", doctype=doctype))
         return _TO_ENCODE.sub(lambda found: f"&#{ord(found[0]) - ENCODED};", text)
 
-    @cached_property
-    def named(self) -> frozenset[str]:
-        """Ids and classes that a link, a style sheet or a script names, and that must therefore stay."""
-        found = {word for node in self.root.iter("script", "style") for word in words(node.text or "")}
-        found.update(str(href)[1:] for href in self.root.xpath("body//@href[starts-with(., '#')]"))
-        return self.named_elsewhere | found
+    def names(self, word: str) -> bool:
+        """Return whether a link, a style sheet or a script names an id or a class, so that it must stay."""
+        return word in self.named_elsewhere or word in self._named_here
 
     @cached_property
-    def marked(self) -> frozenset[str]:
-        """The marks of the site's own elements."""
-        return frozenset(self.tokens.values())
+    def _named_here(self) -> frozenset[str]:
+        found = {word for node in self.root.iter("script", "style") for word in words(node.text or "")}
+        found.update(one.element.get("href", "")[1:] for one in self.controls if one.role == "link")
+        return frozenset(found)
 
     def _marked(self) -> Iterator[Node]:
-        fresh, seen, tokens = self._fresh[Kind.ORIGINAL], Counter[str](), self.tokens
+        fresh, seen = self._fresh[Kind.ORIGINAL], Counter[str]()
         beyond = 0
         for element in self.body.iterdescendants(etree.Element):
             if beyond:
@@ -141,10 +138,9 @@ class Page:
                 continue
             token, classes = next(fresh), element.get("class")
             _set(element, "class", f"{classes} {token}" if classes else token)
-            tokens[element] = token
             what = f"{tag} {(element.text or '')[:48].strip()} {element.get('href') or ''}"
             seen[what] += 1
-            yield Node(element, tag, f"{what} {seen[what]}")
+            yield Node(element, tag, f"{what} {seen[what]}", token)
 
     def _found(self) -> Iterator[Control]:
         names, seen = Names(self.root), Counter[str]()
@@ -158,7 +154,7 @@ class Page:
                 name = names.name(element)
                 place = f"{start} {what} {name} {_target(element)}"
                 seen[place] += 1
-                yield Control(element, what, name, f"{place} #{seen[place]}", self.tokens[element])
+                yield Control(element, what, name, f"{place} #{seen[place]}", node.token)
 
     def _new(self, tag: str, kind: Kind, classes: str = "") -> HtmlElement:
         element = self.body.makeelement(tag)
