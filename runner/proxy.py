@@ -68,7 +68,7 @@ class ProxyThread:
     def _run(self) -> None:
         try:
             asyncio.run(self._serve())
-        except BaseException as error:  # noqa: BLE001 (told to whoever waits for the start)
+        except BaseException as error:
             if not self._started.done():
                 self._started.set_exception(error)
 

@@ -11,7 +11,7 @@ from perturbations.addon import Binding, SiteProxy
 from perturbations.stress import Stress
 from runner.hosting import Hosting
 from runner.proxy import ProxyThread
-from stressweb.conditions import CLEAN, Condition
+from stressweb.conditions import Condition
 from stressweb.errors import UserError
 from stressweb.keyed import Seeds, digest
 from stressweb.ledger import Entry
@@ -63,8 +63,9 @@ class World:
 
     def _binding(self, site: SiteWorld, host: str, database: str, stress: Stress) -> Binding:
         def named(page: Page) -> frozenset[str]:
-            links = page.root.xpath("//link[@rel='stylesheet']/@href | //script/@src")
-            local = (link for link in links if not urlsplit(link).netloc)
+            sheets = (link.get("href") for link in page.root.iter("link") if link.get("rel") == "stylesheet")
+            scripts = (script.get("src") for script in page.root.iter("script"))
+            local = [link for link in (*sheets, *scripts) if link and not urlsplit(link).netloc]
             return frozenset().union(*(self._words_of(site, host, database, link) for link in local))
 
         return Binding(host, self._hosting.address, database, stress, named)
@@ -127,23 +128,23 @@ class EpisodeWorld:
         with self._state.lock:
             after = _rows(self._state.connection)
             keys = {table: _key(self._state.connection, table) for table in after}
-        before = self._world._snapshot(self._site)  # noqa: SLF001 (one idea in two classes)
+        before = self._world._snapshot(self._site)
         changes = {table: _difference(before.get(table, {}), rows) for table, rows in after.items()}
         return {table: {"key": keys[table], **change} for table, change in changes.items() if any(change.values())}
 
     def close(self) -> None:
         """Give the ports back and forget the database; what still comes from this episode's browser is refused."""
         for port in (self.port, self.evidence_port):
-            self._world._addon.bindings.pop(port, None)  # noqa: SLF001
-        self._world._hosting.close_database(self._database)  # noqa: SLF001
-        self._world._idle.append((self.port, self.evidence_port))  # noqa: SLF001
+            self._world._addon.bindings.pop(port, None)
+        self._world._hosting.close_database(self._database)
+        self._world._idle.append((self.port, self.evidence_port))
 
     @property
-    def _state(self) -> Any:  # noqa: ANN401
-        return self._world._hosting.database(self._database)  # noqa: SLF001
+    def _state(self) -> Any:
+        return self._world._hosting.database(self._database)
 
     def _bound(self, port: int) -> Binding:
-        return self._world._addon.bindings[port]  # noqa: SLF001
+        return self._world._addon.bindings[port]
 
 
 def _tables(connection: sqlite3.Connection) -> list[str]:
@@ -161,7 +162,7 @@ def _rows(connection: sqlite3.Connection) -> dict[str, Rows]:
     tables: dict[str, Rows] = {}
     for table in _tables(connection):
         key = _key(connection, table)
-        cursor = connection.execute(f'SELECT * FROM "{table}"')
+        cursor = connection.execute(f'SELECT * FROM "{table}"')  # noqa: S608 (the name comes from the schema)
         names = [column[0] for column in cursor.description]
         records = (dict(zip(names, values, strict=True)) for values in cursor.fetchall())
         tables[table] = {tuple(record[column] for column in key): record for record in records}

@@ -26,20 +26,20 @@ _INPUTS = {
     "search": "searchbox", "submit": "button", "tel": "textbox", "text": "textbox", "url": "textbox",
 }  # fmt: skip
 
-_NAMED_BY_CONTENT = frozenset(
-    ("button", "cell", "columnheader", "gridcell", "heading", "link", "menuitem", "option", "row", "rowheader", "switch")
-    + ("checkbox", "radio", "tab", "tooltip", "treeitem")
-)
+_NAMED_BY_CONTENT = frozenset((
+    "button", "cell", "checkbox", "columnheader", "gridcell", "heading", "link", "menuitem", "option", "radio", "row",
+    "rowheader", "switch", "tab", "tooltip", "treeitem",
+))  # fmt: skip
 _SECTIONING = frozenset(("article", "aside", "main", "nav", "section"))
 _FIELDS = frozenset(("input", "select", "textarea", "meter", "progress", "output", "button"))
 _VALUES = frozenset(("input", "select", "textarea"))
 _SILENT = frozenset(("script", "style", "template", "noscript", "head", "datalist"))
-_BLOCKS = frozenset(
-    ("address", "article", "aside", "blockquote", "br", "dd", "details", "dialog", "div", "dl", "dt", "fieldset")
-    + ("figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "legend", "li")
-    + ("main", "nav", "ol", "optgroup", "option", "p", "pre", "section", "select", "summary", "table", "tbody", "td")
-    + ("tfoot", "th", "thead", "tr", "ul", "button", "body", "caption", "input", "textarea", "search", "menu")
-)
+_BLOCKS = frozenset((
+    "address", "article", "aside", "blockquote", "body", "button", "caption", "dd", "details", "dialog", "div", "dl",
+    "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr",
+    "input", "legend", "li", "main", "menu", "nav", "ol", "optgroup", "option", "p", "pre", "search", "section",
+    "select", "summary", "table", "tbody", "td", "textarea", "tfoot", "th", "thead", "tr", "ul",
+))  # fmt: skip
 _PRESS = {"submit": "Submit", "reset": "Reset", "image": "Submit"}
 
 

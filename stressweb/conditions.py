@@ -103,7 +103,9 @@ def _parameters(text: str, listed: str) -> Iterable[tuple[str, float | bool]]:
         try:
             yield name, float(value)
         except ValueError:
-            raise UserError(f"parameter {name!r} of mode {text!r} is {value!r}; it takes a number, true or false") from None
+            raise UserError(
+                f"parameter {name!r} of mode {text!r} is {value!r}; it takes a number, true or false"
+            ) from None
 
 
 def _split(text: str, separator: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from urllib.parse import urldefrag, urljoin
@@ -15,7 +16,7 @@ from stressweb.agent import Box, Observation
 _FIELDS = ("input", "select", "textarea")
 _PRESSED = ("submit", "button", "reset", "image", "hidden")
 _STATES = ("value", "checked", "selected", "id", "name", "for", "href")
-_DECORATION = re.compile(r"[\s*:…›»→]+$|\s*\(\d+\)$|\s+\d+$")
+_DECORATION = re.compile(r"[\s*:…›»→]+$|\s*\(\d+\)$")
 _ROWS = frozenset(("row", "listitem", "article"))
 
 
@@ -118,7 +119,7 @@ class Reading:
         return []
 
     def items(self, name: str) -> list[HtmlElement]:
-        """Return the shown items that say `name` of themselves: in microdata, else rows and list items with these words.
+        """Return the shown items that say `name` of themselves: in microdata, else rows and list items that hold it.
 
         A property called `name` counts before any other.
         """
@@ -207,9 +208,15 @@ class Reading:
         above = [one for one in element.iterancestors() if one.tag not in ("html", "body", "main", "form")][:2]
         return repr([self._dress(one) for one in (*near, *above)])
 
+    @cached_property
+    def dress(self) -> Counter[str]:
+        """How often each tag with the same dress occurs on the page: a page loaded anew may be dressed anew."""
+        return Counter(self._dress(element) for element in self.root.iter("*"))
+
     @staticmethod
-    def _dress(element: HtmlElement) -> tuple[str, list[tuple[str, str]]]:
-        return str(element.tag), sorted((key, value) for key, value in element.attrib.items() if key not in _STATES)
+    def _dress(element: HtmlElement) -> str:
+        shown = sorted((key, value) for key, value in element.attrib.items() if key not in _STATES)
+        return f"{element.tag} {shown}"
 
     @cached_property
     def digest(self) -> str:

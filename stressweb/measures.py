@@ -6,6 +6,7 @@ arms of the pair. Everything else counts, exposed or not.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from statistics import fmean
 from typing import Literal, NamedTuple
 
@@ -158,7 +159,7 @@ def repetitions(actions: Sequence[Action]) -> Repeats:
     """Count actions equal to the one before in all but their reasoning, and the most of them in a row."""
     bare = [action.model_copy(update={"reasoning": None, "message": None}) for action in actions]
     total = longest = running = 0
-    for before, action in zip(bare, bare[1:], strict=False):
+    for before, action in pairwise(bare):
         running = running + 1 if action == before else 0
         total += running > 0
         longest = max(longest, running)

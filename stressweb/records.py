@@ -6,7 +6,7 @@ from typing import Any
 class Entity(dict[str, Any]):
     """One row: `product["name"]` and `product.name` read the same column."""
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 (a column holds any SQLite value)
+    def __getattr__(self, name: str) -> Any:
         """Return a column; raises AttributeError where the row has none of that name."""
         try:
             return self[name]

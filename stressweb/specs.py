@@ -1,5 +1,6 @@
 """Files that users write: YAML in, a frozen model out, and a mistake answered with file and line."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,7 +9,18 @@ from pydantic import TypeAdapter, ValidationError
 
 from stressweb.errors import UserError
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_BOOL = "tag:yaml.org,2002:bool"
+
+
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Reads `on`, `yes` and `no` as words, as YAML 1.2 does; only true and false are not."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag != _BOOL]
+    for first, resolvers in _Loader.yaml_implicit_resolvers.items()
+}
+_Loader.add_implicit_resolver(_BOOL, re.compile(r"^(?:true|false)$"), list("tf"))
 
 
 def read[M](path: Path, model: type[M]) -> M:
@@ -18,9 +30,9 @@ def read[M](path: Path, model: type[M]) -> M:
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: cannot be read: {error}") from None
     try:
-        root = yaml.compose(text, Loader=_LOADER)
+        root = yaml.compose(text, Loader=_Loader)
         _unique(path, root, set())
-        data = yaml.load(text, Loader=_LOADER)  # noqa: S506 - the loader is a safe one
+        data = yaml.load(text, Loader=_Loader)  # noqa: S506 - the loader is a safe one
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise UserError(f"{path}:{line}: {error.problem or 'not YAML'}") from None

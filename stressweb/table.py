@@ -15,9 +15,8 @@ from stressweb.statistics import Interval, unseen
 _WIDE = 106
 _ASCII = str.maketrans({"−": "-", "–": "-", "·": "|", "Δ": "d"})
 _NOTE = (
-    "success: episodes that reached the goal without harm; checkpoints: milestones, mean of episodes; claimed/actual: "
-    "said done / succeeded; Δ clean: success minus clean in points, paired by task, tasks resampled; exposed: "
-    "episodes in which anything was delivered; errors: ours, left out of every other column."
+    "claimed/actual: said done/succeeded · Δ clean: points, paired by task, tasks resampled · "
+    "errors: ours, counted nowhere else"
 )
 
 
@@ -154,15 +153,21 @@ def _cells(row: Row, wide: bool) -> list[str]:
     success = f"{f'{row.successes}/{row.episodes}':>{total}}"
     return [
         row.agent,
-        row.condition,
+        row.condition if wide else row.condition.replace("+", "\n+"),
         f"{success}  {_percent(row.success):>5}" if wide else f"{success} {_percent(row.success)}",
         _percent(row.checkpoints),
         "–" if row.steps is None else f"{row.steps:.1f}",
         f"{row.claimed}/{row.successes}",
-        "–" if row.difference is None else (" " if wide else "\n").join(points(row.difference, row.difference_interval)),
+        "–"
+        if row.difference is None
+        else (" " if wide else "\n").join(points(row.difference, row.difference_interval)),
         f"{row.exposed}/{row.exposable}" if row.exposable else "–",
         str(row.errors),
     ]
+
+
+def _difference(row: Row, between: str) -> str:
+    return "–" if row.difference is None else between.join(points(row.difference, row.difference_interval))
 
 
 def _styles(row: Row) -> list[str]:

@@ -79,7 +79,7 @@ class Bound(BaseModel):
             (self.at_least is None or value >= self.at_least)
             and (self.at_most is None or value <= self.at_most)
             and (self.other_than is None or str(value) != fill(self.other_than, names))
-            and (self.one_of is None or value in self.one_of)
+            and (self.one_of is None or str(value) in {fill(one, names) for one in self.one_of})
         )
 
 

@@ -1,0 +1,87 @@
+"""The agents that ship, one file each; found by listing this folder."""
+
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Iterator
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from stressweb.agent import Agent
+from stressweb.errors import UserError
+
+_SPEC = re.compile(r"\s*([\w.-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+_WORDS = {"true": True, "on": True, "yes": True, "1": True, "false": False, "off": False, "no": False, "0": False}
+
+
+def names() -> list[str]:
+    """Return the names of the agents, sorted."""
+    return sorted(_classes())
+
+
+def make(spec: str) -> Agent:
+    """Return a fresh agent for `name` or `name(-ability,key=value)`.
+
+    `-ability` switches off what an agent can do, `key=value` sets an option. Raises UserError with the valid choices
+    for an unknown name, option or value.
+    """
+    found = _SPEC.fullmatch(spec)
+    classes = _classes()
+    if found is None or found[1] not in classes:
+        raise UserError(f"unknown agent {spec.strip()!r}; there are {', '.join(sorted(classes))}")
+    kind = classes[found[1]]
+    offered = _offered(kind)
+    options = dict(_option(spec, part.strip(), offered) for part in (found[2] or "").split(",") if part.strip())
+    return kind(**options)
+
+
+def _classes() -> dict[str, type[Agent]]:
+    return {kind.name: kind for module in pkgutil.iter_modules(__path__) for kind in _agents_in(module.name)}
+
+
+def _agents_in(module: str) -> Iterator[type[Agent]]:
+    loaded = importlib.import_module(f"{__name__}.{module}")
+    for kind in vars(loaded).values():
+        if inspect.isclass(kind) and issubclass(kind, Agent) and kind.__module__ == loaded.__name__:
+            yield kind
+
+
+def _offered(kind: type[Agent]) -> dict[str, Any]:
+    """Return the options of an agent and their types: the keyword arguments of its constructor."""
+    hints = get_type_hints(kind.__init__)
+    parameters = inspect.signature(kind.__init__).parameters.values()
+    return {one.name: hints[one.name] for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}
+
+
+def _option(spec: str, part: str, offered: dict[str, Any]) -> tuple[str, Any]:
+    key, equals, value = (word.strip() for word in part.partition("="))
+    ability = key.removeprefix("-")
+    if not equals and key.startswith("-") and offered.get(ability) is bool:
+        return ability, False
+    if not equals or key not in offered:
+        raise UserError(f"agent {spec.strip()!r}: unknown option {part!r}; {_choices(offered)}")
+    return key, _value(spec, key, value, offered[key])
+
+
+def _choices(offered: dict[str, Any]) -> str:
+    told = [f"-{name}" if hint is bool else f"{name}={_valid(hint)}" for name, hint in offered.items()]
+    return f"there are {', '.join(told)}" if told else "it has none"
+
+
+def _valid(hint: Any) -> str:
+    if get_origin(hint) is Literal:
+        return "|".join(map(str, get_args(hint)))
+    return "on|off" if hint is bool else str(getattr(hint, "__name__", hint))
+
+
+def _value(spec: str, key: str, value: str, hint: Any) -> Any:
+    if hint is bool and value.lower() in _WORDS:
+        return _WORDS[value.lower()]
+    if get_origin(hint) is Literal and value in get_args(hint):
+        return value
+    if hint in (int, float, str):
+        try:
+            return hint(value)
+        except ValueError:
+            pass
+    raise UserError(f"agent {spec.strip()!r}: {key} cannot be {value!r}; valid is {_valid(hint)}")

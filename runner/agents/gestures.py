@@ -1,0 +1,108 @@
+"""How a step is carried out: by which gesture, and whether selectors or positions say where."""
+
+from typing import Literal, Protocol
+
+from lxml.html import HtmlElement
+
+from runner.agents.script import PRESSES, plain
+from stressweb.actions import Action
+from stressweb.elements import Reading
+from stressweb.tasks import Step
+
+type Gesture = Literal["once", "twice", "key"]
+
+_MARKED: tuple[Gesture, ...] = ("twice", "twice", "twice", "twice", "key", "key")
+_UNMARKED: tuple[Gesture, ...] = ("once", "once", "once", "key", "key")
+_LAST_RESORT = 15
+_TOP, _BOTTOM, _MIDDLE = 40.0, 600.0, 320.0
+"""Where, in pixels of a viewport of 800, the centre of a target may lie; scrolling aims at the middle, away from bars
+that stay at the edges. A page that is not scrolled has no such bar over its own top."""
+_DRAWN_BY_BROWSER = ("date", "time", "datetime-local", "month", "week", "color", "range")
+
+
+def pick(tries: int, marked_at: int | None) -> Gesture:
+    """Return the gesture to try next, after `tries` that did nothing.
+
+    A control that a click merely marked as selected gets a double click. One that showed no sign of the click does
+    not: the click may have been lost, and doubling an ordinary control acts twice. It gets Enter at times, which acts
+    once at most; a double click comes only when loss is no longer a likely reason.
+    """
+    if marked_at is not None:
+        return _MARKED[(tries - marked_at) % len(_MARKED)]
+    return "twice" if tries >= _LAST_RESORT else _UNMARKED[tries % len(_UNMARKED)]
+
+
+class Pointer(Protocol):
+    """A way to carry out steps."""
+
+    def aim(self, page: Reading, element: HtmlElement) -> Action | None:
+        """Return what must be done first to bring the element within reach; None if it is."""
+
+    def do(self, page: Reading, step: Step, element: HtmlElement, gesture: Gesture) -> list[Action]:
+        """Return the actions that carry out a step by a gesture."""
+
+
+class BySelector:
+    """Says where by a CSS selector, made from the observation at hand and used at once."""
+
+    def aim(self, page: Reading, element: HtmlElement) -> Action | None:
+        """Return None: the browser brings what a selector names into view."""
+        return None
+
+    def do(self, page: Reading, step: Step, element: HtmlElement, gesture: Gesture) -> list[Action]:
+        """Return one action; only what is pressed or ticked knows more than one gesture."""
+        if gesture == "once" or step.verb in ("enter", "choose"):
+            return [plain(page, step, element)]
+        if gesture == "twice":
+            return [Action(kind="CLICK", selector=page.selector(page.surface(element)), click_count=2)]
+        key = "Enter" if step.verb in PRESSES else "Space"
+        return [Action(kind="PRESS", selector=page.selector(element), key=key)]
+
+
+class ByCoordinates:
+    """Says where by the centre of an element's box, and types with the keyboard.
+
+    Two things no page draws, so that no position stands for them: the list of a select, and the picker of a date or a
+    colour. They are set by selector.
+    """
+
+    def __init__(self) -> None:
+        """Start without a scroll to compare with."""
+        self._aimed: tuple[float, float] | None = None
+
+    def aim(self, page: Reading, element: HtmlElement) -> Action | None:
+        """Return a scroll that brings the element to the middle; None if it is in view or scrolling moves nothing."""
+        if element.tag == "select" or element.get("type") in _DRAWN_BY_BROWSER:
+            return None
+        centre = page.centre(page.surface(element))
+        stuck, self._aimed = centre == self._aimed, None
+        top = page.box(page.root)
+        highest = 0.0 if top is None or top[1] >= 0 else _TOP
+        if highest <= centre[1] <= _BOTTOM or stuck:
+            return None
+        self._aimed = centre
+        return Action(kind="SCROLL", delta=round(centre[1] - _MIDDLE))
+
+    def do(self, page: Reading, step: Step, element: HtmlElement, gesture: Gesture) -> list[Action]:
+        """Return the actions; an entry first selects what the field holds."""
+        if element.tag == "select" or element.get("type") in _DRAWN_BY_BROWSER:
+            return [plain(page, step, element)]
+        x, y = page.centre(page.surface(element))
+        if step.verb != "enter":
+            # Enter goes to what has the focus, which a position does not tell: here a key stands for another click.
+            return [Action(kind="CLICK", x=x, y=y, click_count=2 if gesture == "twice" else 1)]
+        return [*self._mark(page, element, x, y), _typed(step.value or "")]
+
+    @staticmethod
+    def _mark(page: Reading, element: HtmlElement, x: float, y: float) -> list[Action]:
+        """Return what puts the cursor into a field and marks all that it holds."""
+        if not page.value(element):
+            return [Action(kind="CLICK", x=x, y=y)]
+        if element.tag == "input":
+            return [Action(kind="CLICK", x=x, y=y, click_count=3)]
+        return [Action(kind="CLICK", x=x, y=y), Action(kind="HOTKEY", keys="Control+a")]
+
+
+def _typed(value: str) -> Action:
+    """Return what replaces the marked text by `value`."""
+    return Action(kind="TYPE", text=value) if value else Action(kind="PRESS", key="Delete")

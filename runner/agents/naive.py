@@ -1,0 +1,27 @@
+"""The agent that runs the trajectory as an end-to-end script does."""
+
+from runner.agents.script import plain, targets
+from stressweb.actions import Action
+from stressweb.agent import Agent, Brief, Observation
+from stressweb.elements import Reading
+
+
+class Naive(Agent):
+    """One action for each step and no look back; a step whose target is missing is left out; claims done at the end."""
+
+    name = "naive"
+    wants = frozenset({"boxes"})
+
+    def start(self, brief: Brief) -> None:
+        """Take the trajectory."""
+        super().start(brief)
+        self._left = list(brief.steps)
+
+    def act(self, observation: Observation) -> Action:
+        """Do the next step whose target is there."""
+        page = Reading(observation)
+        while self._left:
+            step = self._left.pop(0)
+            if found := targets(page, step):
+                return plain(page, step, found[0])
+        return Action(kind="DONE", message="Every step of the script was run.")

@@ -1,0 +1,14 @@
+"""The agent that does nothing: what it scores, nobody has earned."""
+
+from stressweb.actions import Action
+from stressweb.agent import Agent, Observation
+
+
+class Null(Agent):
+    """Fails at once."""
+
+    name = "null"
+
+    def act(self, observation: Observation) -> Action:
+        """Give up."""
+        return Action(kind="FAIL", message="I do nothing.")

@@ -1,0 +1,204 @@
+"""The agent that runs the trajectory and looks: it verifies, retries, changes gesture and searches again."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from lxml.html import HtmlElement
+
+from runner.agents.gestures import ByCoordinates, BySelector, Pointer, pick
+from runner.agents.script import PRESSES, holds, said, targets
+from stressweb.actions import Action
+from stressweb.agent import Agent, Brief, Observation
+from stressweb.elements import Reading
+from stressweb.tasks import Step
+
+TRIES = 20
+"""Gestures after which a step is given up: at a rate of loss of 0.5, one step in a million."""
+PATIENCE = 8
+"""Gestures on one of several elements of the same name before the next is tried."""
+
+FEW = 4
+"""Elements that may change their dress when one is marked: itself, its label, and what was marked before."""
+
+
+@dataclass
+class Effort:
+    """What was tried for one step, and how the page was before the last try."""
+
+    step: Step
+    again: bool = False
+    """Whether the step was done before and its entry was lost."""
+    tries: int = 0
+    marked_at: int | None = None
+    """Number of tries after which the target was seen to be selected, without having acted."""
+    before: str = ""
+    look: str = ""
+    dress: Counter[str] = field(default_factory=Counter)
+    here: bool = False
+    """Whether the link leads to the page on which it stands, so that nothing will change."""
+    searched: int = 0
+
+    def choice(self, found: list[HtmlElement]) -> HtmlElement:
+        """Return the element of the try that was counted last."""
+        return found[max(self.tries - 1, 0) // PATIENCE % len(found)]
+
+    def note(self, page: Reading, element: HtmlElement) -> None:
+        """Remember how page and target are before a try."""
+        self.before, self.look, self.dress = page.digest, page.look(element), page.dress
+        self.here = page.leads_here(element)
+
+    def marks(self, page: Reading, element: HtmlElement) -> bool:
+        """Whether the last try left a mark on its target, and on little else: a page loaded anew differs all over."""
+        return page.look(element) != self.look and (self.dress - page.dress).total() <= FEW
+
+
+class Resilient(Agent):
+    """Believes only what it sees, and says done only if it saw every step take effect.
+
+    It sees the steps' words and the observation. Without `verify` it takes every action for done; without `retry` it
+    never repeats a gesture; without `gesture` it never tries another one on a control that was merely selected;
+    without `search` it gives up where a target is missing. With pointer "coordinates" it clicks and types by position
+    and keys alone; lists and date fields, whose pop-ups no page draws, are still set by selector.
+    """
+
+    name = "resilient"
+    wants = frozenset({"boxes"})
+
+    def __init__(
+        self,
+        *,
+        verify: bool = True,
+        retry: bool = True,
+        gesture: bool = True,
+        search: bool = True,
+        pointer: Literal["selector", "coordinates"] = "selector",
+    ) -> None:
+        """Choose the abilities."""
+        self.verify, self.retry, self.gesture, self.search = verify, retry, gesture, search
+        self._pointer: Pointer = ByCoordinates() if pointer == "coordinates" else BySelector()
+
+    def start(self, brief: Brief) -> None:
+        """Take the trajectory."""
+        super().start(brief)
+        self._at = 0
+        self._queue: list[Action] = []
+        self._tried: Effort | None = None
+        self._efforts: dict[Step, Effort] = {}
+        self._entered: dict[tuple[str, str | None], Step] = {}
+        self._returned: set[int] = set()
+
+    def act(self, observation: Observation) -> Action:
+        """Judge the last try, then do what is due."""
+        page = Reading(observation)
+        if self._queue:
+            return self._queue.pop(0)
+        if self._tried is not None and not self._judge(page, observation, self._tried):
+            return Action(kind="FAIL", message=f"This did not take effect: {said(self._tried.step)}.")
+        effort = self._due(page)
+        if effort is None:
+            return Action(kind="DONE", message="I saw every step take effect." if self.verify else "I did every step.")
+        self._tried = None
+        if not (found := targets(page, effort.step)):
+            return self._search(page, effort)
+        return self._try(page, effort, found)
+
+    def _judge(self, page: Reading, observation: Observation, effort: Effort) -> bool:
+        """Take note of what the last try did; return whether there is anything left to try."""
+        found = targets(page, effort.step)
+        if not self.verify or self._took(page, observation, effort, found):
+            self._finish(effort)
+            return True
+        fresh = False
+        if effort.marked_at is None and found and effort.marks(page, effort.choice(found)):
+            effort.marked_at = effort.tries
+            fresh = self.gesture
+        return fresh or (self.retry and effort.tries < TRIES)
+
+    def _took(self, page: Reading, observation: Observation, effort: Effort, found: list[HtmlElement]) -> bool:
+        if effort.step.verb not in PRESSES:
+            return bool(found) and holds(page, effort.step, effort.choice(found))
+        done = not observation.history or observation.history[-1][1].ok
+        return page.digest != effort.before or (effort.here and done and effort.marked_at is None)
+
+    def _finish(self, effort: Effort) -> None:
+        step = effort.step
+        self._efforts.pop(step, None)
+        if step.verb in PRESSES:
+            self._efforts.clear()
+            self._entered.clear()
+        else:
+            self._entered[step.target, step.on] = step
+        if not effort.again:
+            self._at += 1
+
+    def _due(self, page: Reading) -> Effort | None:
+        """Return what to work at: an entry that was lost, else the next step that is not yet done; None at the end."""
+        while self._at < len(self.brief.steps):
+            step = self.brief.steps[self._at]
+            lost = next(self._lost(page), None) if self.verify and step.verb == "press" else None
+            effort = self._efforts.setdefault(lost or step, Effort(lost or step, again=lost is not None))
+            found = targets(page, step) if lost is None and self.verify and step.verb not in PRESSES else []
+            if not found or not holds(page, step, found[0]):
+                return effort
+            self._finish(effort)
+        return None
+
+    def _lost(self, page: Reading) -> Iterator[Step]:
+        """Yield the steps since the last page whose entry is no longer there."""
+        for step in self._entered.values():
+            found = targets(page, step)
+            if found and not holds(page, step, found[0]):
+                yield step
+
+    def _try(self, page: Reading, effort: Effort, found: list[HtmlElement]) -> Action:
+        """Carry out the step once more, on the page as it is now."""
+        gesture = pick(effort.tries, effort.marked_at) if self.gesture else "once"
+        effort.tries += 1
+        element = effort.choice(found)
+        if (scroll := self._pointer.aim(page, element)) is not None:
+            effort.tries -= 1
+            return scroll
+        effort.note(page, element)
+        self._tried = effort
+        first, *self._queue = self._pointer.do(page, effort.step, element, gesture)
+        return first
+
+    def _search(self, page: Reading, effort: Effort) -> Action:
+        """Look for a target that is missing: further down, later, afresh, by the site's search, one page back."""
+        for move in (self._further, self._later, self._afresh, self._ask, self._confirm, self._back)[effort.searched :]:
+            effort.searched += 1
+            if self.search and (action := move(page, effort)) is not None:
+                return action
+        return Action(kind="FAIL", message=f"I did not find what I need: {said(effort.step)}.")
+
+    def _further(self, page: Reading, effort: Effort) -> Action | None:
+        return Action(kind="SCROLL", delta=600)
+
+    def _later(self, page: Reading, effort: Effort) -> Action | None:
+        return Action(kind="WAIT", seconds=1)
+
+    def _afresh(self, page: Reading, effort: Effort) -> Action | None:
+        return None if self._entered else Action(kind="RELOAD")
+
+    def _ask(self, page: Reading, effort: Effort) -> Action | None:
+        """Type what is sought into the site's search; only a link can be found that way."""
+        boxes = page.any_of(("searchbox",))
+        if not boxes or effort.step.verb != "open":
+            return None
+        return Action(kind="FILL", selector=page.selector(boxes[0]), text=effort.step.on or effort.step.target)
+
+    def _confirm(self, page: Reading, effort: Effort) -> Action | None:
+        asked = [box for box in page.any_of(("searchbox",)) if page.value(box)]
+        return Action(kind="PRESS", selector=page.selector(asked[0]), key="Enter") if asked else None
+
+    def _back(self, page: Reading, effort: Effort) -> Action | None:
+        """Go back once for each step, and follow the link before it again."""
+        if self._at in self._returned:
+            return None
+        self._returned.add(self._at)
+        if self._at and self.brief.steps[self._at - 1].verb == "open":
+            self._at -= 1
+        self._entered.clear()
+        return Action(kind="GO_BACK")

@@ -1,0 +1,73 @@
+"""What every scripted agent shares: from a step's words to elements, to their state and to an action."""
+
+from lxml.html import HtmlElement
+
+from stressweb.actions import Action
+from stressweb.elements import Reading, fit
+from stressweb.tasks import Step, Verb
+
+ROLES: dict[Verb, tuple[str, ...]] = {
+    "open": ("link", "tab", "menuitem", "button"),
+    "press": ("button", "tab", "menuitem", "link"),
+    "enter": ("textbox", "searchbox", "spinbutton", "combobox"),
+    "choose": ("combobox", "listbox"),
+    "tick": ("checkbox", "radio", "switch"),
+    "untick": ("checkbox", "switch"),
+}
+"""What a step may mean by its target, the likeliest role first."""
+
+PRESSES: frozenset[Verb] = frozenset(("open", "press"))
+"""Steps that are done once the page has answered; the others are done once a field holds what it should."""
+
+
+def targets(page: Reading, step: Step) -> list[HtmlElement]:
+    """Return the elements that a step may mean, the likeliest first."""
+    found = page.find(ROLES[step.verb], step.target, step.on)
+    if step.verb == "choose":
+        return [element for element in found if element.tag == "select"]
+    if step.verb == "enter":
+        return [element for element in found if element.tag in ("input", "textarea")]
+    return found
+
+
+def holds(page: Reading, step: Step, element: HtmlElement) -> bool:
+    """Whether a field is as the step wants it."""
+    if step.verb == "enter":
+        return page.value(element) == (step.value or "")
+    if step.verb == "choose":
+        return page.chosen(element) == option(page, step, element)
+    return page.checked(element) == (step.verb == "tick")
+
+
+def option(page: Reading, step: Step, element: HtmlElement) -> str:
+    """Return the text of the option that a step means, as the page has it; the step's own words if there is none."""
+    ranked = [(rank, text) for text in page.options(element) if (rank := fit(text, step.value or "")) is not None]
+    return min(ranked)[1] if ranked else step.value or ""
+
+
+def plain(page: Reading, step: Step, element: HtmlElement) -> Action:
+    """Return the one action that does a step where everything is as it should be.
+
+    A field that is not drawn itself is used through its label.
+    """
+    selector = page.selector(element)
+    surface = page.surface(element)
+    if surface is not element:
+        return Action(kind="CLICK", selector=page.selector(surface))
+    match step.verb:
+        case "enter":
+            return Action(kind="FILL", selector=selector, text=step.value or "")
+        case "choose":
+            return Action(kind="SELECT", selector=selector, option=option(page, step, element))
+        case "tick":
+            return Action(kind="CHECK", selector=selector)
+        case "untick":
+            return Action(kind="UNCHECK", selector=selector)
+        case _:
+            return Action(kind="CLICK", selector=selector)
+
+
+def said(step: Step) -> str:
+    """Say a step in words, for messages."""
+    value = f" {step.value!r}" if step.value is not None else ""
+    return f"{step.verb} {step.target!r}{value}" + (f" on {step.on!r}" if step.on else "")

@@ -1,0 +1,60 @@
+import pytest
+
+from runner import agents
+from runner.agents.gestures import ByCoordinates
+from runner.agents.naive import Naive
+from runner.agents.resilient import Resilient
+from stressweb.agent import Brief, Observation
+from stressweb.errors import UserError
+
+
+def test_names_are_those_of_the_folder() -> None:
+    assert {"naive", "null", "resilient", "talker"} <= set(agents.names())
+
+
+def test_a_name_alone_gives_every_ability() -> None:
+    agent = agents.make("resilient")
+    assert isinstance(agent, Resilient)
+    assert (agent.verify, agent.retry, agent.gesture, agent.search) == (True, True, True, True)
+
+
+def test_abilities_are_switched_off_and_options_set() -> None:
+    agent = agents.make(" resilient( -gesture, pointer=coordinates, retry=off ) ")
+    assert isinstance(agent, Resilient)
+    assert (agent.verify, agent.retry, agent.gesture, agent.search) == (True, False, False, True)
+    assert isinstance(agent._pointer, ByCoordinates)
+
+
+def test_each_call_gives_a_fresh_agent() -> None:
+    assert isinstance(agents.make("naive"), Naive)
+    assert agents.make("naive") is not agents.make("naive")
+
+
+@pytest.mark.parametrize(
+    ("spec", "named", "choices"),
+    [
+        ("naif", "naif", "naive, null, resilient, talker"),
+        ("resilient(-luck)", "-luck", "-verify, -retry, -gesture, -search, pointer=selector|coordinates"),
+        ("resilient(-pointer)", "-pointer", "-verify"),
+        ("resilient(pointer=eye)", "eye", "selector|coordinates"),
+        ("resilient(retry=maybe)", "maybe", "on|off"),
+        ("null(-verify)", "-verify", "it has none"),
+        ("resilient(-verify", "resilient(-verify", "naive"),
+        ("", "''", "naive"),
+    ],
+)
+def test_a_mistake_is_named_with_the_choices(spec: str, named: str, choices: str) -> None:
+    with pytest.raises(UserError) as caught:
+        agents.make(spec)
+    assert named in str(caught.value)
+    assert choices in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("null", "FAIL"), ("talker", "DONE")])
+def test_the_controls_end_at_once(name: str, kind: str) -> None:
+    agent = agents.make(name)
+    agent.start(Brief(goal="Buy a cup.", start_url="http://shop.test/"))
+    action = agent.act(Observation(url="http://shop.test/", html="<html></html>"))
+    assert action.kind == kind
+    assert action.message

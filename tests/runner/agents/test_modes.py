@@ -1,0 +1,73 @@
+"""The scripted agents under the modes that ship, through the real proxy, on a site of one page."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page
+
+from perturbations import MODES
+from runner.act import perform
+from runner.agents import make
+from runner.observe import Observer
+from runner.settle import settle
+from runner.world import EpisodeWorld, World
+from stressweb.actions import Action, Outcome
+from stressweb.agent import Brief
+from stressweb.conditions import parse
+from stressweb.keyed import Seeds
+from stressweb.tasks import Step
+from tests.toy import Toy
+
+STEPS = (
+    Step(verb="open", target="Beta page"),
+    Step(verb="enter", target="Name", value="Ann B"),
+    Step(verb="enter", target="Day", value="2024-02-03"),
+    Step(verb="choose", target="Size", value="two"),
+    Step(verb="tick", target="Agree"),
+    Step(verb="enter", target="Note", value="a note"),
+    Step(verb="press", target="Save it"),
+)
+WANTED = "name=Ann+B&day=2024-02-03&size=two&agree=1&note=a+note"
+
+type Run = Callable[[str, str], tuple[str, list[str]]]
+
+
+@pytest.fixture
+def run(world: World, visit: Callable[[EpisodeWorld], Page]) -> Run:
+    """Run an agent under a condition; give its last action's kind and what the site was sent."""
+
+    def _run(spec: str, condition: str) -> tuple[str, list[str]]:
+        episode = world.open(Toy(), parse(condition, MODES)[0], Seeds(0, 1, "toy/save"), b"k" * 16)
+        page = visit(episode)
+        agent = make(spec)
+        agent.start(Brief(goal="", start_url=episode.start_url, steps=STEPS))
+        observer = Observer(agent.wants)
+        history: list[tuple[Action, Outcome]] = []
+        while len(history) < 100 and not (history and history[-1][0].final):
+            settle(page, episode)
+            action = agent.act(observer.read(page, history))
+            episode.begin(len(history) + 1)
+            history.append((action, perform(page, action)))
+        sent = [row["body"] for row in episode.final().get("post", {}).get("added", [])]
+        assert episode.faults() == []
+        episode.close()
+        return history[-1][0].kind, sent
+
+    return _run
+
+
+@pytest.mark.parametrize("condition", ["remap@3", "failure@3"])
+def test_naive_claims_more_than_it_did(run: Run, condition: str) -> None:
+    kind, sent = run("naive", condition)
+    assert kind == "DONE"
+    assert sent != [WANTED]
+
+
+@pytest.mark.parametrize("condition", ["failure@5", "remap@5+failure@5+noise@5"])
+@pytest.mark.parametrize("pointer", ["selector", "coordinates"])
+def test_resilient_does_it_once(run: Run, condition: str, pointer: str) -> None:
+    assert run(f"resilient(pointer={pointer})", condition) == ("DONE", [WANTED])
+
+
+def test_resilient_without_another_gesture_fails_and_says_so(run: Run) -> None:
+    assert run("resilient(-gesture)", "remap@5") == ("FAIL", [])

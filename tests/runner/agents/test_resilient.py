@@ -1,0 +1,160 @@
+"""The loop of the resilient agent against a page that exists only as text: each action's effect is scripted."""
+
+from collections.abc import Callable, Sequence
+
+import lxml.html
+import pytest
+
+from runner.agents import make
+from stressweb.actions import Action, Outcome
+from stressweb.agent import Agent, Brief, Observation
+from stressweb.tasks import Step
+
+DONE = Outcome(ok=True)
+SAVE = Step(verb="press", target="Save")
+NAME = Step(verb="enter", target="Name", value="Ann")
+
+type World = Callable[[list[Action]], str]
+"""From the actions so far to the page that is seen after them."""
+
+
+def play(agent: Agent, steps: Sequence[Step], world: World, most: int = 100) -> list[Action]:
+    agent.start(Brief(goal="", start_url="http://shop.test/", steps=tuple(steps)))
+    actions: list[Action] = []
+    while len(actions) < most and not (actions and actions[-1].final):
+        html = world(actions)
+        boxes = [(10.0, 50.0, 50.0, 20.0) for _ in lxml.html.document_fromstring(html).iter("*")]
+        history = tuple((action, DONE) for action in actions)
+        actions.append(agent.act(Observation("http://shop.test/", html, boxes, history=history)))
+    return actions
+
+
+def brief(action: Action) -> str:
+    return action.kind + (f"*{action.click_count}" if action.click_count > 1 else "")
+
+
+def kinds(actions: Sequence[Action]) -> list[str]:
+    return [brief(action) for action in actions]
+
+
+def form(name: str = "", marked: bool = False) -> str:
+    return f"<input aria-label=Name value='{name}'><button class='{'k' if marked else ''}'>Save</button>"
+
+
+def remapped(actions: list[Action]) -> str:
+    """Say Saved after a double click; a click only marks the button."""
+    clicks = [action.click_count for action in actions if action.kind == "CLICK"]
+    return "<p>Saved</p>" if 2 in clicks else form(marked=bool(clicks))
+
+
+def losing(lost: int) -> World:
+    """Lose the first actions without a trace."""
+    return lambda actions: "<p>Saved</p>" if len(actions) > lost else form()
+
+
+def redressed(actions: list[Action]) -> str:
+    """Come back after every press as the same page with other classes everywhere; say Saved after the third."""
+    rows = "".join(f"<p class='{len(actions)}x{row}'>Row</p>" for row in range(9))
+    return "<p>Saved</p>" if len(actions) == 3 else f"{rows}<button class=c{len(actions)}>Save</button>"
+
+
+@pytest.mark.parametrize(
+    ("spec", "world", "expected"),
+    [
+        ("resilient", losing(0), ["CLICK", "DONE"]),
+        ("resilient", remapped, ["CLICK", "CLICK*2", "DONE"]),
+        ("resilient", losing(2), ["CLICK", "CLICK", "CLICK", "DONE"]),
+        ("resilient", losing(4), ["CLICK", "CLICK", "CLICK", "PRESS", "PRESS", "DONE"]),
+        ("resilient", redressed, ["CLICK", "CLICK", "CLICK", "DONE"]),
+        ("resilient(-retry)", losing(0), ["CLICK", "DONE"]),
+        ("resilient(-retry)", losing(1), ["CLICK", "FAIL"]),
+        ("resilient(-retry)", remapped, ["CLICK", "CLICK*2", "DONE"]),
+        ("resilient(-gesture)", losing(4), ["CLICK"] * 5 + ["DONE"]),
+        ("resilient(-gesture)", remapped, ["CLICK"] * 20 + ["FAIL"]),
+        ("resilient(-verify)", losing(1), ["CLICK", "DONE"]),
+        ("resilient(-verify)", remapped, ["CLICK", "DONE"]),
+        ("resilient(pointer=coordinates)", remapped, ["CLICK", "CLICK*2", "DONE"]),
+        ("resilient(pointer=coordinates)", losing(4), ["CLICK"] * 5 + ["DONE"]),
+    ],
+)
+def test_what_a_press_takes(spec: str, world: World, expected: list[str]) -> None:
+    assert kinds(play(make(spec), [SAVE], world)) == expected
+
+
+def test_a_control_that_never_answers_ends_in_an_honest_failure() -> None:
+    actions = play(make("resilient"), [SAVE], losing(1000))
+    assert actions[-1].kind == "FAIL"
+    assert "Save" in (actions[-1].message or "")
+    assert len(actions) < 30
+
+
+def test_an_entry_is_repeated_until_the_field_holds_it() -> None:
+    actions = play(make("resilient"), [NAME], lambda done: form("Ann" if len(done) > 2 else ""))
+    assert kinds(actions) == ["FILL", "FILL", "FILL", "DONE"]
+
+
+def test_a_field_that_holds_the_value_already_is_left_alone() -> None:
+    assert kinds(play(make("resilient"), [NAME], lambda done: form("Ann"))) == ["DONE"]
+
+
+def test_entries_are_checked_again_before_a_press_and_restored() -> None:
+    size = Step(verb="choose", target="Size", value="L")
+
+    def world(actions: list[Action]) -> str:
+        # Choosing a size empties the name, as pages that draw a form anew do.
+        done = kinds(actions)
+        if "CLICK" in done:
+            return "<p>Saved</p>"
+        name = "Ann" if done[-1:] == ["FILL"] else ""
+        chosen = "selected" if "SELECT" in done else ""
+        return form(name) + f"<select aria-label=Size><option>S<option {chosen}>L</select>"
+
+    assert kinds(play(make("resilient"), [NAME, size, SAVE], world)) == ["FILL", "SELECT", "FILL", "CLICK", "DONE"]
+    unverified = play(make("resilient(-verify)"), [NAME, size, SAVE], world)
+    assert kinds(unverified) == ["FILL", "SELECT", "CLICK", "DONE"]
+
+
+def test_values_changed_by_a_press_are_not_put_back() -> None:
+    def world(actions: list[Action]) -> str:
+        presses = kinds(actions).count("CLICK")
+        if not presses:
+            return form("Ann" if actions else "")
+        return form("") + f"<p>Saved {presses} times</p>"
+
+    assert kinds(play(make("resilient"), [NAME, SAVE, SAVE], world)) == ["FILL", "CLICK", "CLICK", "DONE"]
+
+
+def test_a_missing_target_is_searched_for() -> None:
+    def world(actions: list[Action]) -> str:
+        if kinds(actions)[-1:] == ["CLICK"]:
+            return "<h1>Lamps</h1>"
+        found = "<a href=/lamps>Lamps</a>" if "PRESS" in kinds(actions) else ""
+        typed = next((action.text for action in actions if action.kind == "FILL"), "")
+        return f"<input type=search aria-label=Search value='{typed}'>{found}"
+
+    actions = play(make("resilient"), [Step(verb="open", target="Lamps")], world)
+    assert kinds(actions) == ["SCROLL", "WAIT", "RELOAD", "FILL", "PRESS", "CLICK", "DONE"]
+    assert actions[3].text == "Lamps"
+
+
+def test_without_search_a_missing_target_is_the_end() -> None:
+    actions = play(make("resilient(-search)"), [Step(verb="open", target="Lamps")], lambda done: "<p>Nothing</p>")
+    assert kinds(actions) == ["FAIL"]
+
+
+def test_searching_ends() -> None:
+    actions = play(make("resilient"), [Step(verb="open", target="Lamps")], lambda done: "<p>Nothing</p>")
+    assert kinds(actions) == ["SCROLL", "WAIT", "RELOAD", "GO_BACK", "FAIL"]
+
+
+def test_a_link_to_the_page_on_which_it_stands_is_followed_once() -> None:
+    actions = play(make("resilient"), [Step(verb="open", target="Home")], lambda done: "<a href=/>Home</a>")
+    assert kinds(actions) == ["CLICK", "DONE"]
+
+
+def test_selectors_are_made_afresh_when_ids_change() -> None:
+    def world(actions: list[Action]) -> str:
+        return "<p>Saved</p>" if len(actions) == 2 else f"<button id=r{len(actions)}>Save</button>"
+
+    actions = play(make("resilient"), [SAVE], world)
+    assert [action.selector for action in actions[:2]] == ['[id="r0"]', '[id="r1"]']
