@@ -35,7 +35,8 @@ CREATE TABLE step (
     screenshot BLOB, seconds REAL NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL,
     PRIMARY KEY (cell, n)) WITHOUT ROWID;
 CREATE TABLE closing (
-    cell TEXT NOT NULL, path TEXT NOT NULL, url TEXT NOT NULL, state BLOB NOT NULL, PRIMARY KEY (cell, path)) WITHOUT ROWID;
+    cell TEXT NOT NULL, path TEXT NOT NULL, url TEXT NOT NULL, state BLOB NOT NULL,
+    PRIMARY KEY (cell, path)) WITHOUT ROWID;
 CREATE TABLE ledger (cell TEXT NOT NULL, n INTEGER NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (cell, n)) WITHOUT ROWID;
 CREATE TABLE blob (hash BLOB PRIMARY KEY, data BLOB NOT NULL);
 """
@@ -347,7 +348,7 @@ def _episode_row(record: EpisodeRecord) -> tuple[Any, ...]:
 
 
 def _step_row(
-    key: str, n: int, step: StepRecord, texts: Mapping[str, bytes], shots: Mapping[bytes | None, bytes]
+    key: str, n: int, step: StepRecord, texts: Mapping[str, bytes], shots: Mapping[bytes, bytes]
 ) -> tuple[Any, ...]:
     return (
         key,
@@ -356,7 +357,7 @@ def _step_row(
         None if step.outcome is None else step.outcome.model_dump_json(),
         step.page.url,
         texts[step.page.html],
-        shots.get(step.page.screenshot),
+        None if step.page.screenshot is None else shots[step.page.screenshot],
         step.seconds,
         step.tokens_in,
         step.tokens_out,

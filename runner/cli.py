@@ -1,0 +1,145 @@
+"""The command line: `stressweb run`, `list`, `serve`, `grade`, `doctor`.
+
+Exit statuses: 0 done, 1 a finding, 2 the user's mistake, 3 our own failure, 130 interrupted. Nothing heavy is imported
+before a command needs it, so that help and lists answer at once.
+"""
+
+import functools
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from stressweb.errors import InfrastructureError, UserError
+
+DONE, FINDING, MISTAKE, FAILURE, INTERRUPTED = 0, 1, 2, 3, 130
+
+type Command = Callable[..., Any]
+
+
+def option(*names: str, **settings: Any) -> Callable[[Command], Command]:
+    """Return a click option that `STRESSWEB_<NAME>` sets too; a flag goes first, an empty variable counts as unset."""
+    name = next(name for name in names if name.startswith("--"))
+    variable = f"STRESSWEB_{name.strip('-').replace('-', '_').upper()}"
+    return click.option(*names, envvar=variable, show_envvar=True, **settings)
+
+
+as_json = option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+runs_dir = option("--runs-dir", type=click.Path(path_type=Path), default=Path("runs"), help="Where runs are kept.")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="stressweb")
+def cli() -> None:
+    """How much of a web agent's success survives when the page stops being what it expects."""
+
+
+@cli.command("run")
+@option("--mode", default="remap", help="Conditions: remap, failure@4, failure+noise, remap,failure, all.")
+@option("--task", default=None, help="Tasks, separated by commas; all of them if not given.")
+@option("--agent", default="naive,resilient", help="Agents, separated by commas: resilient(-gesture).")
+@option("--seed", type=click.IntRange(min=0), default=0, help="World seed: data, wording and look of the site.")
+@option("--stress-seed", type=click.IntRange(min=0), default=0, help="Stress seed: what is disturbed.")
+@option("--epochs", type=click.IntRange(min=1), default=1, help="Repetitions, each with the next stress seed.")
+@option("--workers", type=click.IntRange(min=1), default=None, help="Processes; one per core if not given.")
+@option("--limit", type=click.IntRange(min=1), default=None, help="Number of tasks; agents and conditions stay.")
+@option("--max-steps", type=click.IntRange(min=1), default=100, help="Actions that an agent has.")
+@option("--agent-seconds", type=click.FloatRange(min=0, min_open=True), default=None, help="Time that an agent has.")
+@option("--run", "name", default=None, help="Name of the run; made from date and mode if not given.")
+@option("--resume", is_flag=True, help="Run what the run of that name still lacks.")
+@option("--screenshots", is_flag=True, help="Record a picture of every step.")
+@option("--headed", is_flag=True, help="Show the browser.")
+@option("--dry-run", is_flag=True, help="Say what would be run.")
+@runs_dir
+@as_json
+@click.pass_context
+def run_command(context: click.Context, /, **options: Any) -> int:
+    """Run agents on tasks, undisturbed and under stress, and end with a table."""
+    from runner.runs import run_with  # noqa: PLC0415
+
+    given = {name for name in options if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT}
+    return run_with(options, given)
+
+
+@cli.command("list")
+@click.argument("what", type=click.Choice(["sites", "tasks", "modes", "agents"]))
+@as_json
+def list_command(what: str, as_json: bool) -> int:
+    """List what there is: sites, tasks, modes or agents."""
+    from runner.lists import show  # noqa: PLC0415
+
+    show(what, as_json=as_json)
+    return DONE
+
+
+@cli.command("serve")
+@click.argument("site", default="shop")
+@option("--mode", default="clean", help="One condition: remap@3, failure+noise.")
+@option("--seed", type=click.IntRange(min=0), default=0, help="World seed.")
+@option("--stress-seed", type=click.IntRange(min=0), default=0, help="Stress seed.")
+@option("--port", type=click.IntRange(0, 65535), default=8080, help="Port on 127.0.0.1; 0 for a free one.")
+@as_json
+def serve_command(site: str, mode: str, seed: int, stress_seed: int, port: int, as_json: bool) -> int:
+    """Serve a site under a condition, to look at in a browser of one's own."""
+    from runner.serve import serve  # noqa: PLC0415
+
+    return serve(site, mode, seed, stress_seed, port, as_json=as_json)
+
+
+@cli.command("grade")
+@click.argument("run")
+@runs_dir
+@as_json
+def grade_command(run: str, runs_dir: Path, as_json: bool) -> int:
+    """Grade a recorded run again, offline, and show its table."""
+    from runner.runs import grade_again  # noqa: PLC0415
+
+    return grade_again(run, runs_dir, as_json=as_json)
+
+
+@cli.command("doctor")
+@as_json
+def doctor_command(as_json: bool) -> int:
+    """Say what this machine has of what stressweb needs."""
+    from runner.doctor import report  # noqa: PLC0415
+
+    return report(as_json=as_json, say=click.echo)
+
+
+def guarded(command: Callable[[], Any]) -> int:
+    """Run a command; print one line for what went wrong and return its exit status."""
+    try:
+        status = command()
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
+    except click.ClickException as error:
+        return _complain(error.format_message(), MISTAKE)
+    except UserError as error:
+        return _complain(str(error), MISTAKE)
+    except InfrastructureError as error:
+        return _complain(str(error), FAILURE)
+    except (KeyboardInterrupt, click.Abort):
+        return _complain("interrupted; what is finished is kept", INTERRUPTED)
+    except BrokenPipeError:
+        # Or the interpreter complains once more when it flushes.
+        sys.stdout = None
+        return DONE
+    except Exception as error:
+        return _complain(f"internal error: {type(error).__name__}: {error}", FAILURE)
+    return status if isinstance(status, int) else DONE
+
+
+def _complain(message: str, status: int) -> int:
+    click.echo(f"stressweb: {' '.join(message.split())}", err=True)
+    return status
+
+
+def main() -> None:
+    """Run the command line and exit with its status."""
+    sys.exit(guarded(functools.partial(cli.main, standalone_mode=False, prog_name="stressweb")))
+
+
+if __name__ == "__main__":
+    main()

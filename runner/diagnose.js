@@ -1,0 +1,38 @@
+// Why an action on this element cannot be done; evaluated on the element, with what to select or fill in, or null.
+(element, wanted) => {
+  const words = (text) => (text ?? "").replace(/[\u200b-\u200f\u2060\ufeff\u00ad]/g, "").replace(/\s+/g, " ").trim();
+  const box = element.getBoundingClientRect();
+  const state = {
+    connected: element.isConnected,
+    disabled: element.matches(":disabled") || element.getAttribute("aria-disabled") === "true",
+    visible: box.width > 0 && box.height > 0 && element.checkVisibility({ visibilityProperty: true }),
+    checked: element.checked ?? element.getAttribute("aria-checked") === "true",
+    checkable: ["checkbox", "radio"].includes(element.type) || element.hasAttribute("aria-checked"),
+    editable: element.isContentEditable || element.localName === "textarea" || element.localName === "input",
+    readonly: element.readOnly === true,
+    option: null,
+    fits: wanted === null || !element.type || fits(wanted),
+    cover: "",
+  };
+  if (wanted !== null && element.localName === "select") {
+    const options = [...element.options];
+    const at = options.findIndex((option) => words(option.label) === words(wanted) || words(option.text) === words(wanted));
+    state.option = at < 0 ? -1 : at;
+    if (at >= 0 && options[at].matches(":disabled")) state.disabled = true;
+  }
+  const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+  const label = element.labels ? [...element.labels] : [];
+  const own = !top || element.contains(top) || top.contains(element) || label.some((one) => one.contains(top));
+  if (!own) {
+    const text = words(top.innerText || top.getAttribute("aria-label")).slice(0, 80);
+    state.cover = [top.getAttribute("role") ?? top.localName, text && JSON.stringify(text)].filter(Boolean).join(" ");
+  }
+  return state;
+
+  // A date field takes any text and stays empty: tried on a field of the same type that is on no page.
+  function fits(text) {
+    if (!["date", "time", "datetime-local", "month", "week", "color"].includes(element.type)) return true;
+    const scratch = Object.assign(document.createElement("input"), { type: element.type, value: text });
+    return text === "" || scratch.value === text.trim().toLowerCase() || scratch.value === text.trim();
+  }
+}

@@ -1,0 +1,265 @@
+"""One episode: a fresh browser context, the agent's loop, and the evidence at the end."""
+
+import contextlib
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, ProxySettings
+from playwright.sync_api import Error as PlaywrightError
+
+from runner.act import perform
+from runner.observe import Observer, first_line
+from runner.settle import settle
+from stressweb.actions import Action, Outcome
+from stressweb.agent import Agent, Brief, Observation
+from stressweb.errors import InfrastructureError
+from stressweb.ledger import Entry
+from stressweb.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.tasks import Goal
+
+VIEWPORT = {"width": 1280, "height": 800}
+FIRST_PAGE = 20_000
+"""Milliseconds that the first page and each evidence page have; they are no actions of the agent."""
+MAX_STEPS = 100
+
+
+class EpisodeWorld(Protocol):
+    """What an episode needs of its world: a proxied site, and what the proxy saw."""
+
+    port: int
+    evidence_port: int
+    start_url: str
+
+    def begin(self, step: int) -> None:
+        """Tell the ledger that an action begins; steps count from 1."""
+
+    def note(self, mode: str, phase: str, detail: str = "") -> None:
+        """Write a line of the runner's into the ledger."""
+
+    def busy(self) -> int:
+        """Return how many requests are under way."""
+
+    def started(self) -> int:
+        """Return how many requests were ever started."""
+
+    def ledger(self) -> list[Entry]:
+        """Return the ledger so far."""
+
+    def faults(self) -> list[str]:
+        """Return what failed in proxy or site."""
+
+    def final(self) -> dict[str, Any]:
+        """Return how the database differs from its start."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What an agent has for one episode."""
+
+    steps: int = MAX_STEPS
+    seconds: float | None = None
+    screenshots: bool = False
+    """Whether the recording holds a picture of every step."""
+
+
+@dataclass
+class Dialogs:
+    """Native dialogs of an episode: dismissed at once, since while one is open every call would hang."""
+
+    said: list[str] = field(default_factory=list)
+
+    def answer(self, dialog: Dialog) -> None:
+        """Dismiss a dialog; one that only asks whether to leave is accepted, or no page could be left."""
+        self.said.append(f'{dialog.type} "{dialog.message[:200]}"')
+        with contextlib.suppress(PlaywrightError):
+            dialog.accept() if dialog.type == "beforeunload" else dialog.dismiss()
+
+    def noted(self, outcome: Outcome) -> Outcome:
+        """Tell of the dialogs since the last call in the outcome of the action that opened them."""
+        said, self.said = self.said, []
+        if not said:
+            return outcome
+        told = f"dismissed {', '.join(said)}"
+        return outcome.model_copy(update={"detail": f"{outcome.detail}; {told}" if outcome.detail else told})
+
+
+class Evidence:
+    """Reads a site's evidence pages unperturbed; its context is kept warm from episode to episode."""
+
+    def __init__(self, browser: Browser) -> None:
+        """Take the browser; nothing is opened yet."""
+        self._browser = browser
+        self._port: int | None = None
+        self._page: Page | None = None
+
+    def read(self, world: EpisodeWorld, paths: tuple[str, ...], cookies: BrowserContext, now: str) -> dict[str, Shown]:
+        """Return the pages at `paths` as somebody with the cookies of another context sees them; redirects count."""
+        page = self._at(world.evidence_port, now)
+        page.context.clear_cookies()
+        page.context.add_cookies(cookies.cookies())  # type: ignore[arg-type]
+        return {path: self._shown(page, world.start_url.rstrip("/") + path) for path in paths}
+
+    def close(self) -> None:
+        """Close the warm page's context."""
+        if self._page is not None:
+            with contextlib.suppress(PlaywrightError):
+                self._page.context.close()
+            self._page = None
+
+    def _shown(self, page: Page, url: str) -> Shown:
+        try:
+            page.goto(url, wait_until="load", timeout=FIRST_PAGE)
+        except PlaywrightError as error:
+            raise InfrastructureError(f"evidence page {url}: {first_line(error)}") from error
+        read = Observer().read(page)
+        return Shown(read.url, read.html)
+
+    def _at(self, port: int, now: str) -> Page:
+        """Return the warm page, renewed where the listener is another one: a context's proxy is fixed."""
+        if self._page is None or self._port != port or self._page.is_closed():
+            self.close()
+            context = new_context(self._browser, port, now)
+            # A connection kept alive belongs to the episode in which it was opened.
+            context.set_extra_http_headers({"Connection": "close"})
+            self._page = context.new_page()
+            self._port = port
+        self._page.context.clock.set_fixed_time(now)
+        return self._page
+
+
+def new_context(browser: Browser, port: int, now: str) -> BrowserContext:
+    """Return a fresh context behind the proxy's listener at `port`; its clock stands at `now`, an ISO date and time."""
+    context = browser.new_context(
+        viewport={"width": VIEWPORT["width"], "height": VIEWPORT["height"]},
+        device_scale_factor=1,
+        locale="en-US",
+        timezone_id="UTC",
+        service_workers="block",
+        # A picture in the middle of a transition would be another one in every run.
+        reduced_motion="reduce",
+        accept_downloads=False,
+        proxy=ProxySettings(server=f"http://127.0.0.1:{port}"),
+    )
+    context.clock.set_fixed_time(now)
+    return context
+
+
+@contextlib.contextmanager
+def opened(browser: Browser, port: int, now: str) -> Iterator[BrowserContext]:
+    """Open a context and close it again, whatever has become of the browser."""
+    context = new_context(browser, port, now)
+    try:
+        yield context
+    finally:
+        with contextlib.suppress(PlaywrightError):
+            context.close()
+
+
+class Loop:
+    """The agent's loop over one context: observe, act, record."""
+
+    def __init__(self, context: BrowserContext, world: EpisodeWorld, agent: Agent, limits: Limits) -> None:
+        """Take an open context and the agent, which has its brief."""
+        self._context = context
+        self._world = world
+        self._agent = agent
+        self._limits = limits
+        self._dialogs = Dialogs()
+        wants = agent.wants | ({"screenshots"} if limits.screenshots else frozenset())
+        self._observer = Observer(frozenset(wants))
+        self._history: list[tuple[Action, Outcome]] = []
+        context.on("dialog", self._dialogs.answer)
+
+    @property
+    def _page(self) -> Page:
+        """The tab that the agent works in: the one opened last."""
+        pages = self._context.pages
+        return pages[-1] if pages else self._context.new_page()
+
+    def run(self, record: EpisodeRecord) -> None:
+        """Run until the agent ends the episode or its budget is spent; every finished step is in `record` at once."""
+        begun = time.monotonic()
+        try:
+            self._page.goto(self._world.start_url, wait_until="commit", timeout=FIRST_PAGE)
+        except PlaywrightError as error:
+            raise InfrastructureError(f"the first page did not come: {first_line(error)}") from error
+        observation = self._observe()
+        record.steps.append(StepRecord(self._shown(observation), seconds=time.monotonic() - begun))
+        for n in range(1, self._limits.steps + 1):
+            if self._limits.seconds is not None and time.monotonic() - begun > self._limits.seconds:
+                record.status = "out_of_steps"
+                record.message = f"the agent's {self._limits.seconds:g} seconds were over"
+                return
+            observation = self._step(n, observation, record)
+            last = record.steps[-1].action
+            if last is not None and last.final:
+                record.status, record.claim = ("done", "done") if last.kind == "DONE" else ("gave_up", "failed")
+                record.message = last.message or ""
+                return
+        record.status, record.message = "out_of_steps", f"{self._limits.steps} steps were over"
+
+    def _step(self, n: int, observation: Observation, record: EpisodeRecord) -> Observation:
+        begun = time.monotonic()
+        action = self._agent.act(observation)
+        if action.final:
+            record.steps.append(StepRecord(self._shown(observation), action, Outcome(ok=True)))
+            return observation
+        self._world.begin(n)
+        outcome = self._dialogs.noted(perform(self._page, action))
+        if action.kind == "NAVIGATE" and outcome.ok:
+            self._world.note("navigate", "bypass", detail=action.url or "")
+        settle(self._page, self._world)
+        self._history.append((action, outcome))
+        after = self._observe()
+        record.steps.append(StepRecord(self._shown(after), action, outcome, time.monotonic() - begun))
+        return after
+
+    def _observe(self) -> Observation:
+        page = self._page
+        if not self._history:
+            settle(page, self._world)
+        return self._observer.read(page, self._history)
+
+    def _shown(self, observation: Observation) -> Shown:
+        shot = observation.screenshots[0] if self._limits.screenshots else None
+        return Shown(observation.url, observation.html, shot)
+
+
+def run_episode(
+    cell: Cell,
+    goal: Goal,
+    agent: Agent,
+    world: EpisodeWorld,
+    browser: Browser,
+    evidence: Evidence,
+    limits: Limits,
+    now: str,
+) -> EpisodeRecord:
+    """Run one episode and return what happened; grading is the caller's.
+
+    `now` is the date and time at which the browser's clock stands. Whatever fails that is not the agent's doing gives
+    the status "error" with the steps so far; nothing is tried again.
+    """
+    begun = time.monotonic()
+    record = EpisodeRecord(cell)
+    agent.start(Brief(goal=goal.text, start_url=world.start_url, steps=goal.ways[0], seed=cell.stress))
+    try:
+        with opened(browser, world.port, now) as context:
+            Loop(context, world, agent, limits).run(record)
+            record.closings = evidence.read(world, goal.evidence, context, now)
+        record.final = world.final()
+    except Exception as error:
+        _fail(record, error)
+    record.ledger = world.ledger()
+    faults = world.faults()
+    if faults and record.status != "error":
+        _fail(record, InfrastructureError(faults[0]))
+    record.seconds = time.monotonic() - begun
+    return record
+
+
+def _fail(record: EpisodeRecord, error: Exception) -> None:
+    name = "" if isinstance(error, InfrastructureError) else f"{type(error).__name__}: "
+    record.status, record.claim, record.message = "error", "none", f"{name}{first_line(error)}"

@@ -1,0 +1,111 @@
+"""What there is to run: sites, tasks, modes, agents; each is found by listing its folder, and loaded once."""
+
+import importlib
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from perturbations import MODES, perturbations
+from runner import precheck
+from stressweb.conditions import Condition, parse
+from stressweb.errors import UserError
+
+if TYPE_CHECKING:
+    from stressweb.checks import Checklist
+    from stressweb.sites import SiteWorld
+    from stressweb.tasks import Goal, Task
+
+
+def modes() -> Sequence[str]:
+    """Return the names of the modes, in the order in which a gesture meets them."""
+    return MODES
+
+
+def task_ids() -> list[str]:
+    """Return the ids of all tasks, as `site/name`; nothing is imported."""
+    return precheck.tasks()
+
+
+def site_names() -> list[str]:
+    """Return the names of the sites; nothing is imported."""
+    return sorted(path.parent.name for path in (precheck.ROOT / "sites").glob("*/site.yaml"))
+
+
+def conditions(text: str) -> list[Condition]:
+    """Return the conditions that a user lists, with their parameters checked; raises UserError."""
+    found = parse(text, modes())
+    for one in found:
+        perturbations(one)
+    return found
+
+
+def condition(label: str) -> Condition:
+    """Return the one condition of a label."""
+    (one,) = parse(label, modes())
+    return one
+
+
+def chosen_tasks(text: str | None) -> list[str]:
+    """Return the ids of the tasks that a user lists, in full or without the site; all of them if nothing is given."""
+    known = task_ids()
+    if not text:
+        return known
+    problem = precheck.check_task(text)
+    if problem:
+        raise UserError(problem)
+    full = {name.rpartition("/")[2]: name for name in known} | {name: name for name in known}
+    return list(dict.fromkeys(full[part] for part in _parts(text)))
+
+
+def chosen_agents(text: str) -> list[str]:
+    """Return the agents that a user lists, each once, with their options checked; raises UserError."""
+    from runner.agents import make  # noqa: PLC0415 - agents bring their own imports
+
+    specs = list(dict.fromkeys(_parts(text)))
+    if not specs:
+        raise UserError(f"agent is empty; choose from {', '.join(precheck.agents())}")
+    for spec in specs:
+        make(spec)
+    return specs
+
+
+class Library:
+    """Sites, tasks and checkpoints, each loaded when first asked for and kept."""
+
+    def __init__(self) -> None:
+        """Load nothing yet."""
+        self.world = cache(self._world)
+        self.tasks = cache(self._tasks)
+        self.checklist = cache(self._checklist)
+
+    def goal(self, task: str, seed: int) -> "Goal":
+        """Return a task's goal at one world seed; raises UserError for an unknown task."""
+        site = task.partition("/")[0]
+        known = self.tasks(site)
+        if task not in known:
+            raise UserError(f"unknown task {task!r}; choose from {', '.join(known)}")
+        return known[task].goal(self.world(site, seed))
+
+    @staticmethod
+    def _world(site: str, seed: int) -> "SiteWorld":
+        from sites.kit import world  # noqa: PLC0415 - needs Flask
+
+        return world.load(site, seed)
+
+    @staticmethod
+    def _tasks(site: str) -> "dict[str, Task]":
+        from sites.kit import world  # noqa: PLC0415 - needs Flask
+
+        return {task.id: task for task in world.tasks(site)}
+
+    @staticmethod
+    def _checklist(site: str) -> "Checklist":
+        from stressweb.checks import checklist  # noqa: PLC0415 - needs lxml
+
+        return checklist([importlib.import_module(f"checkpoints.{site}")])
+
+
+def _parts(text: str) -> list[str]:
+    """Split at commas outside of parentheses."""
+    return [part.strip() for part in re.split(r",(?![^(]*\))", text) if part.strip()]

@@ -1,0 +1,60 @@
+"""What `stressweb list` prints."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import click
+
+type Line = dict[str, Any]
+
+
+def show(what: str, *, as_json: bool) -> None:
+    """Print sites, tasks, modes or agents, one a line."""
+    lines = _LISTS[what]()
+    if as_json:
+        click.echo(json.dumps(lines, indent=2))
+        return
+    for line in lines:
+        name, *rest = (str(value) for value in line.values())
+        click.echo("  ".join([f"{name:<28}", *rest]).rstrip())
+
+
+def _sites() -> Sequence[Line]:
+    from runner.listing import site_names, task_ids  # noqa: PLC0415
+
+    count = [task.partition("/")[0] for task in task_ids()]
+    return [{"site": site, "tasks": count.count(site)} for site in site_names()]
+
+
+def _tasks() -> Sequence[Line]:
+    from runner.listing import Library, site_names  # noqa: PLC0415
+
+    library = Library()
+    tasks = (task for site in site_names() for task in library.tasks(site).values())
+    return [{"task": task.id, "goal": task.goal_text} for task in tasks]
+
+
+def _modes() -> Sequence[Line]:
+    from perturbations import MODES, mode  # noqa: PLC0415
+
+    return [_mode(name, mode(name)) for name in MODES]
+
+
+def _mode(name: str, kind: Any) -> Line:
+    table = {str(severity): dict(kind.severities[severity]) for severity in range(1, 6)}
+    return {"mode": name, "does": (kind.__doc__ or "").strip().splitlines()[0], "severities": table}
+
+
+def _agents() -> Sequence[Line]:
+    from runner.agents import make, names  # noqa: PLC0415
+
+    return [{"agent": name, "does": (type(make(name)).__doc__ or "").strip().splitlines()[0]} for name in names()]
+
+
+_LISTS: Mapping[str, Callable[[], Sequence[Line]]] = {
+    "sites": _sites,
+    "tasks": _tasks,
+    "modes": _modes,
+    "agents": _agents,
+}

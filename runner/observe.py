@@ -1,0 +1,94 @@
+"""One read of the settled page, the same for the recorder and for the agent."""
+
+import time
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any
+
+import lxml.html
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Page
+
+from stressweb.actions import Action, Outcome
+from stressweb.agent import Box, Observation
+from stressweb.errors import InfrastructureError
+
+READ_JS = Path(__file__).with_name("read.js").read_text("utf-8")
+PATIENCE = 10.0
+"""Seconds for which a read is tried again because a navigation tore the page away under it."""
+_TORN = ("context was destroyed", "Cannot find context", "is navigating", "Frame was detached")
+SHOTS = 3
+"""Screenshots that an observation holds: the current one and the two before it."""
+
+
+class Observer:
+    """Reads the pages of one episode; keeps the screenshots that the next observation shows again."""
+
+    def __init__(self, wants: frozenset[str] = frozenset()) -> None:
+        """Take what the observations must hold beyond the document: "boxes", "tree", "screenshots"."""
+        self.wants = wants
+        self._shots: tuple[bytes, ...] = ()
+
+    def read(self, page: Page, history: Sequence[tuple[Action, Outcome]] = ()) -> Observation:
+        """Return the page as it is now; raises InfrastructureError if it cannot be read."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                observation = self._read(page, tuple(history))
+            except PlaywrightError as error:
+                if not torn(error) or time.monotonic() > deadline:
+                    raise InfrastructureError(f"the page could not be read: {first_line(error)}") from error
+                observation = None
+            if observation is not None:
+                return observation
+            if time.monotonic() > deadline:
+                raise InfrastructureError("the page could not be read: it has no document")
+            page.wait_for_timeout(10)
+
+    def _read(self, page: Page, history: tuple[tuple[Action, Outcome], ...]) -> Observation | None:
+        read: dict[str, Any] | None = page.evaluate(READ_JS, {"boxes": "boxes" in self.wants})
+        if read is None:
+            return None
+        if "screenshots" in self.wants:
+            self._shots = distinct((page.screenshot(), *self._shots))
+        return Observation(
+            url=read["url"],
+            html=read["html"],
+            boxes=aligned(read["html"], read["tags"], read["boxes"]) if "boxes" in self.wants else (),
+            tree=page.locator("body").aria_snapshot(timeout=2000) if "tree" in self.wants else "",
+            screenshots=self._shots,
+            history=history,
+        )
+
+
+def aligned(html: str, tags: Sequence[str], boxes: Sequence[Sequence[float] | None]) -> tuple[Box | None, ...]:
+    """Return one box per element of `html` as lxml parses it.
+
+    The browser's tree and lxml's differ on odd markup; elements that only lxml sees have no box.
+    """
+    parsed = [element.tag.rpartition("}")[2].lower() for element in lxml.html.document_fromstring(html).iter("*")]
+    measured = [None if box is None else (box[0], box[1], box[2], box[3]) for box in boxes]
+    lower = [tag.lower() for tag in tags]
+    if parsed == lower:
+        return tuple(measured)
+    fitted: list[Box | None] = [None] * len(parsed)
+    for block in SequenceMatcher(None, lower, parsed, autojunk=False).get_matching_blocks():
+        fitted[block.b : block.b + block.size] = measured[block.a : block.a + block.size]
+    return tuple(fitted)
+
+
+def distinct(shots: tuple[bytes, ...]) -> tuple[bytes, ...]:
+    """Return the first three different pictures, the newest first."""
+    return tuple(dict.fromkeys(shots))[:SHOTS]
+
+
+def torn(error: PlaywrightError) -> bool:
+    """Whether the call failed only because a navigation took the document away: try again."""
+    text = str(error)
+    return any(sign in text for sign in _TORN)
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error's message, which is what fits into one line of a report."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

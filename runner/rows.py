@@ -1,0 +1,47 @@
+"""From the run database to the flat records that all measures are made of."""
+
+from runner.listing import condition
+from stressweb.checks import Grade
+from stressweb.ledger import Entry
+from stressweb.measures import Graded, repetitions
+from stressweb.store import Episode, Store
+
+_UNGRADED = Grade({}, {}, verdict=False)
+
+
+def graded(store: Store) -> list[Graded]:
+    """Return every finished episode of a run with its verdict."""
+    return [_graded(store, episode) for episode in store.episodes()]
+
+
+def _graded(store: Store, episode: Episode) -> Graded:
+    cell = episode.cell
+    grade = episode.grade or _UNGRADED
+    ledger = store.ledger(cell)
+    repeats = repetitions(store.actions(cell))
+    return Graded(
+        agent=cell.agent,
+        task=cell.task,
+        site=cell.task.partition("/")[0],
+        condition=cell.condition,
+        world_seed=cell.world,
+        stress_seed=cell.stress,
+        epoch=cell.epoch,
+        status=episode.status,
+        claim=episode.claim,
+        success=episode.grade is not None and grade.success,
+        checkpoints_passed=sum(grade.passed.values()),
+        checkpoints_total=len(grade.passed),
+        harm_ok=all(grade.harms.values()),
+        steps=episode.steps,
+        exposed=exposed(ledger) if condition(cell.condition).applied else None,
+        bypasses=sum(entry.count for entry in ledger if entry.phase == "bypass"),
+        seconds=episode.seconds,
+        repeats=repeats.total,
+        longest_repeat=repeats.longest,
+    )
+
+
+def exposed(ledger: list[Entry]) -> bool:
+    """Whether anything was delivered to the agent."""
+    return any(entry.phase == "delivered" for entry in ledger)

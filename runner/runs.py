@@ -1,0 +1,221 @@
+"""Runs on disk: made from what the user asks for, named, resumed, shown."""
+
+import json
+import os
+import re
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from runner import precheck
+from runner.browser import find_browser
+from runner.listing import Library, chosen_agents, chosen_tasks, conditions
+from runner.plan import Plan, limited
+from runner.run import Finished, run
+from runner.worker import Orders
+from stressweb.errors import UserError
+from stressweb.store import FILE, Store
+
+_PLANNED = {
+    "mode": "conditions",
+    "task": "tasks",
+    "limit": "tasks",
+    "agent": "agents",
+    "seed": "worlds",
+    "stress_seed": "stress",
+    "epochs": "epochs",
+    "max_steps": "max_steps",
+    "agent_seconds": "agent_seconds",
+    "screenshots": "screenshots",
+}
+"""Which option decides which part of a plan."""
+
+
+def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
+    """Run what the options of the command line ask for; `given` are those that are not defaults.
+
+    Returns 1 if an episode ended in error, else 0. Raises UserError before anything is made or changed.
+    """
+    plan = plan_of(options)
+    runs_dir: Path = options["runs_dir"]
+    name = options["name"]
+    problem = precheck.check_run(name) if name else None
+    if problem:
+        raise UserError(f"run {problem}")
+    if options["resume"]:
+        if not name:
+            raise UserError("resume needs the name of the run: --run NAME")
+        folder = runs_dir / name
+        plan = _resumed(folder, plan, given)
+    check_worlds(plan)
+    if options["dry_run"]:
+        _say_plan(plan, as_json=options["as_json"])
+        return 0
+    browser = find_browser()
+    if not options["resume"]:
+        folder = new_folder(runs_dir, name, options["mode"])
+        made = {"version": version("stressweb"), "browser": browser.version, "modes": _tables()}
+        meta = {"plan": plan.model_dump(), **made}
+        Store.create(folder / FILE, meta, plan.cells()).close()
+    orders = Orders(
+        database=folder / FILE,
+        browser=browser.path,
+        headed=options["headed"],
+        max_steps=plan.max_steps,
+        agent_seconds=plan.agent_seconds,
+        screenshots=plan.screenshots,
+        parent=os.getpid(),
+    )
+    with progress(folder / FILE, quiet=options["as_json"]) as tell:
+        errors = run(folder, orders, options["workers"] or cores(), tell)
+    return show(folder, errors, as_json=options["as_json"])
+
+
+def plan_of(options: Mapping[str, Any]) -> Plan:
+    """Return the plan that the options make; raises UserError for what does not exist."""
+    labels = [condition.label for condition in conditions(options["mode"])]
+    return Plan(
+        agents=tuple(chosen_agents(options["agent"])),
+        tasks=limited(chosen_tasks(options["task"]), options["limit"]),
+        conditions=tuple(dict.fromkeys(["clean", *labels])),
+        worlds=(options["seed"],),
+        stress=options["stress_seed"],
+        epochs=options["epochs"],
+        max_steps=options["max_steps"],
+        agent_seconds=options["agent_seconds"],
+        screenshots=options["screenshots"],
+    )
+
+
+def check_worlds(plan: Plan) -> None:
+    """Draw every task in every world before anything starts; raises UserError for a malformed spec or task."""
+    library = Library()
+    for task in plan.tasks:
+        library.checklist(task.partition("/")[0])
+        for world in plan.worlds:
+            library.goal(task, world)
+
+
+def new_folder(runs_dir: Path, name: str | None, mode: str) -> Path:
+    """Make the folder of a new run; one that is there is never used again, whatever is in it."""
+    stem = name or f"{time.strftime('%Y-%m-%d')}-{re.sub(r'[^A-Za-z0-9]+', '-', mode).strip('-')}"
+    try:
+        runs_dir.mkdir(parents=True, exist_ok=True)
+        for at in range(1, 10_000):
+            folder = runs_dir / (stem if at == 1 else f"{stem}-{at}")
+            try:
+                folder.mkdir()
+            except FileExistsError:
+                if name:
+                    raise UserError(f"run {folder} exists; choose another name, or continue it with --resume") from None
+                continue
+            return folder
+    except OSError as error:
+        raise UserError(f"run folder {runs_dir} cannot be written: {error.strerror or error}") from None
+    raise UserError(f"too many runs of the name {stem} in {runs_dir}; choose another with --run")
+
+
+def _resumed(folder: Path, asked: Plan, given: Collection[str]) -> Plan:
+    with Store.open(folder / FILE) as store:
+        plan = Plan.model_validate(store.meta()["plan"])
+    for option, part in _PLANNED.items():
+        if option in given and getattr(asked, part) != getattr(plan, part):
+            shown = getattr(plan, part)
+            planned = ", ".join(map(str, shown)) if isinstance(shown, tuple) else shown
+            raise UserError(f"{option.replace('_', '-')} differs from what run {folder} was made with: {planned}")
+    return plan
+
+
+def grade_again(name: str, runs_dir: Path, *, as_json: bool) -> int:
+    """Grade a run again from its recording and show its table; return 1 if a grade changed, else 0."""
+    from runner.grade import regrade  # noqa: PLC0415 - needs lxml
+
+    folder = run_folder(name, runs_dir)
+    with Store.open(folder / FILE) as store:
+        changed = regrade(store, Library())
+    for key in changed:
+        click.echo(f"grade changed: {key}", err=True)
+    show(folder, 0, as_json=as_json, regraded=len(changed))
+    return 1 if changed else 0
+
+
+def run_folder(name: str, runs_dir: Path) -> Path:
+    """Return the folder of a run, given by name or by path; raises UserError if there is none."""
+    for folder in (runs_dir / name, Path(name)):
+        if (folder / FILE).exists():
+            return folder
+    there = sorted(path.parent.name for path in runs_dir.glob(f"*/{FILE}"))
+    raise UserError(f"no run {name!r} in {runs_dir}; there are {', '.join(there) or 'none'}")
+
+
+def show(folder: Path, errors: int, *, as_json: bool, regraded: int | None = None) -> int:
+    """Print the table of a run and its path; return 1 if there are errors, else 0."""
+    from runner.rows import graded  # noqa: PLC0415
+    from stressweb.table import rows, summary  # noqa: PLC0415 - needs scipy
+
+    with Store.open(folder / FILE) as store:
+        episodes = graded(store)
+        messages = [f"{one.cell.key}: {one.message}" for one in store.episodes() if one.status == "error"]
+    if as_json:
+        said = {"run": str(folder), "errors": errors, "rows": rows(episodes)}
+        click.echo(json.dumps(said if regraded is None else {**said, "regraded": regraded}, indent=2))
+    else:
+        console = Console()
+        console.print(summary(episodes, str(folder)))
+        console.print(f"\n{folder}", highlight=False, soft_wrap=True)
+    for message in messages:
+        click.echo(f"error: {message}", err=True)
+    return 1 if errors else 0
+
+
+@contextmanager
+def progress(database: Path, *, quiet: bool) -> Iterator[Callable[[Finished], None]]:
+    """Show how far a run is, where somebody is looking; yields what hears of every finished cell."""
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield lambda finished: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+    with Store.open(database) as store:
+        total, left = len(store.cells()), len(store.pending())
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=console, transient=True) as bar:
+        shown = bar.add_task("starting", total=total, completed=total - left)
+        errors: list[Finished] = []
+
+        def tell(finished: Finished) -> None:
+            if finished.status == "error":
+                errors.append(finished)
+            cell = finished.cell
+            failed = f" · {len(errors)} errors" if errors else ""
+            bar.update(shown, advance=1, description=f"{cell.task} · {cell.agent} · {cell.condition}{failed}")
+
+        yield tell
+
+
+def cores() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _tables() -> dict[str, Any]:
+    from perturbations import MODES, mode  # noqa: PLC0415
+
+    return {name: {str(severity): dict(row) for severity, row in mode(name).severities.items()} for name in MODES}
+
+
+def _say_plan(plan: Plan, *, as_json: bool) -> None:
+    cells = plan.cells()
+    if as_json:
+        click.echo(json.dumps({"plan": plan.model_dump(), "cells": [cell.model_dump() for cell in cells]}, indent=2))
+        return
+    click.echo(f"{len(cells)} episodes")
+    for cell in cells:
+        click.echo(f"  {cell.task}  {cell.agent}  {cell.condition}  world {cell.world}  stress {cell.stress}")

@@ -1,0 +1,83 @@
+"""A page without a proxy, and a small server for pages that a test writes itself."""
+
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+class SmallSite:
+    """Serves what `pages` maps paths to; counts requests under way as the proxy does."""
+
+    def __init__(self) -> None:
+        self.pages: dict[str, str] = {}
+        self.requests: list[str] = []
+        self.gate = threading.Event()
+        self.gate.set()
+        self._open = 0
+        self._started = 0
+        site = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                site._open, site._started = site._open + 1, site._started + 1
+                site.requests.append(self.path)
+                if self.path.startswith("/slow"):
+                    site.gate.wait(10)
+                body = site.pages.get(self.path.partition("?")[0], "").encode()
+                self.send_response(200 if body else 404)
+                self.send_header("Content-Type", "text/html; charset=utf-8")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+                site._open -= 1
+
+            do_POST = do_GET
+
+            def log_message(self, format: str, *args: object) -> None:
+                """Say nothing."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def busy(self) -> int:
+        return self._open
+
+    def started(self) -> int:
+        return self._started
+
+    def open_gate_after(self, seconds: float) -> None:
+        threading.Timer(seconds, self.gate.set).start()
+
+    def close(self) -> None:
+        self.gate.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def small_site() -> Iterator[SmallSite]:
+    site = SmallSite()
+    yield site
+    site.close()
+
+
+@pytest.fixture
+def show(page: Page, small_site: SmallSite) -> Callable[[str], Page]:
+    """Serve a document at / and open it."""
+
+    def _show(html: str) -> Page:
+        small_site.pages["/"] = html
+        page.goto(small_site.url)
+        return page
+
+    return _show

@@ -1,0 +1,198 @@
+"""One episode in a real browser on a small site behind the real proxy."""
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import parse_qs
+
+import pytest
+from playwright.sync_api import Browser
+
+from runner.episode import Evidence, Limits, run_episode
+from runner.world import World
+from stressweb.actions import Action
+from stressweb.agent import Agent, Observation
+from stressweb.conditions import CLEAN
+from stressweb.recording import Cell, EpisodeRecord
+from stressweb.sites import DATABASE, SiteWorld
+from stressweb.tasks import Goal
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+HOME = """<!DOCTYPE html><html><head><title>Notes</title></head><body><h1>Notes</h1><ul>{}</ul>
+<form method="post" action="/add"><label for="text">text</label><input name="text" id="text"><button>Add</button></form>
+<a href="/fail">Fail</a> <a href="/" target="_blank" id="tab">Tab</a> <button onclick="alert('hello')">Alert</button></body></html>"""
+
+
+class Notes(SiteWorld):
+    """A page with a list of notes and a form that adds one."""
+
+    site = "notes"
+    host = "notes.test"
+    seed = 0
+    labels: ClassVar[dict[str, str]] = {}
+    entities: ClassVar[dict[str, Any]] = {}
+    start = datetime(2026, 5, 4, 9)
+
+    def __init__(self) -> None:
+        """Make the initial database: no notes."""
+        with sqlite3.connect(":memory:") as connection:
+            connection.execute("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT)")
+            connection.commit()
+            self.template = connection.serialize()
+
+    def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        """Show the notes, or add one."""
+        database: sqlite3.Connection = environ[DATABASE]
+        if environ["PATH_INFO"] == "/fail":
+            raise RuntimeError("the site is broken")
+        if environ["REQUEST_METHOD"] == "POST":
+            body = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"])).decode()
+            database.execute("INSERT INTO note (text) VALUES (?)", (parse_qs(body)["text"][0],))
+            database.commit()
+            start_response(
+                "303 See Other", [("Location", "/"), ("Set-Cookie", "seen=1; Path=/"), ("Content-Length", "0")]
+            )
+            return [b""]
+        notes = "".join(f"<li>{text}</li>" for (text,) in database.execute("SELECT text FROM note"))
+        seen = "seen" if "seen=1" in environ.get("HTTP_COOKIE", "") else ""
+        page = HOME.format(notes + seen).encode()
+        start_response("200 OK", [("Content-Type", "text/html; charset=utf-8"), ("Content-Length", str(len(page)))])
+        return [page]
+
+
+class Scripted(Agent):
+    """Does what it is given, then says DONE; keeps what it saw."""
+
+    name = "scripted"
+
+    def __init__(self, actions: Sequence[dict[str, Any]], wants: frozenset[str] = frozenset()) -> None:
+        self.todo = [Action.model_validate(action) for action in actions]
+        self.seen: list[Observation] = []
+        self.wants = wants
+
+    def act(self, observation: Observation) -> Action:
+        """Return the next action."""
+        self.seen.append(observation)
+        return self.todo.pop(0) if self.todo else Action(kind="DONE", message="all done")
+
+
+GOAL = Goal(task="notes/add", world_seed=0, text="Add a note.", params={}, ways=((),), evidence=("/",))
+CELL = Cell(agent="scripted", task="notes/add", condition="clean", world=0, stress=0)
+ADD = [{"kind": "FILL", "selector": "#text", "text": "milk"}, {"kind": "CLICK", "selector": "form button"}]
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[World]:
+    made = World()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def evidence(browser: Browser) -> Iterator[Evidence]:
+    made = Evidence(browser)
+    yield made
+    made.close()
+
+
+type Play = Callable[..., EpisodeRecord]
+
+
+@pytest.fixture
+def play(world: World, browser: Browser, evidence: Evidence) -> Play:
+    def _play(agent: Agent, limits: Limits | None = None) -> EpisodeRecord:
+        episode = world.open(Notes(), CLEAN, CELL.seeds, CELL.mark_key)
+        try:
+            return run_episode(
+                CELL, GOAL, agent, episode, browser, evidence, limits or Limits(), "2026-05-04T09:00:00Z"
+            )
+        finally:
+            episode.close()
+
+    return _play
+
+
+def test_everything_is_recorded(play: Play) -> None:
+    agent = Scripted(ADD)
+    record = play(agent)
+    assert (record.status, record.claim, record.message) == ("done", "done", "all done")
+    assert [action.kind for action in record.actions] == ["FILL", "CLICK", "DONE"]
+    assert [step.page.url for step in record.steps] == ["http://notes.test/"] * 4
+    assert 'value="milk"' in record.steps[1].page.html
+    assert "<li>milk</li>" in record.steps[2].page.html
+    assert record.steps[3].page == record.steps[2].page
+    assert "<li>milk</li>seen" in record.closings["/"].html, "evidence is read with the agent's cookies"
+    assert record.final["note"]["added"] == [{"id": 1, "text": "milk"}]
+    assert [action.kind for action, _ in agent.seen[-1].history] == ["FILL", "CLICK"]
+
+
+def test_two_runs_record_the_same(play: Play) -> None:
+    one, two = (play(Scripted(ADD)) for _ in range(2))
+    assert [(step.page, step.action, step.outcome) for step in one.steps] == [
+        (step.page, step.action, step.outcome) for step in two.steps
+    ]
+    assert (one.closings, one.final, one.ledger) == (two.closings, two.final, two.ledger)
+    assert "<li>milk</li>seen" in two.closings["/"].html, "a warm context must not show the episode before"
+
+
+@pytest.mark.parametrize(
+    ("actions", "limits", "status", "claim"),
+    [
+        ([{"kind": "FAIL", "message": "no"}], Limits(), "gave_up", "failed"),
+        ([{"kind": "WAIT", "seconds": 0}] * 9, Limits(steps=2), "out_of_steps", "none"),
+        ([{"kind": "WAIT", "seconds": 0.2}] * 9, Limits(seconds=0.1), "out_of_steps", "none"),
+    ],
+)
+def test_how_an_episode_ends(
+    play: Play, actions: list[dict[str, Any]], limits: Limits, status: str, claim: str
+) -> None:
+    record = play(Scripted(actions), limits)
+    assert (record.status, record.claim) == (status, claim)
+
+
+def test_a_failing_site_is_an_error_and_not_the_agents_failure(play: Play) -> None:
+    record = play(Scripted([{"kind": "CLICK", "selector": "a"}]))
+    assert record.status == "error"
+    assert record.claim == "none"
+    assert "broken" in record.message
+
+
+def test_an_agent_that_raises_is_an_error(play: Play) -> None:
+    class Broken(Scripted):
+        def act(self, observation: Observation) -> Action:
+            raise LookupError("no idea")
+
+    record = play(Broken([]))
+    assert (record.status, record.message) == ("error", "LookupError: no idea")
+
+
+def test_a_dialog_is_dismissed_and_told(play: Play) -> None:
+    record = play(Scripted([{"kind": "CLICK", "selector": "body > button"}]))
+    outcome = record.steps[1].outcome
+    assert outcome is not None
+    assert (outcome.ok, outcome.detail) == (True, 'dismissed alert "hello"')
+    assert record.status == "done"
+
+
+def test_the_agent_follows_into_a_new_tab(play: Play) -> None:
+    agent = Scripted([{"kind": "CLICK", "selector": "#tab"}, *ADD])
+    record = play(agent)
+    assert record.status == "done"
+    assert "<li>milk</li>" in agent.seen[-1].html
+
+
+def test_a_url_of_its_own_is_a_bypass(play: Play) -> None:
+    record = play(Scripted([{"kind": "NAVIGATE", "url": "/?q=1"}]))
+    assert [(entry.step, entry.phase, entry.detail) for entry in record.ledger] == [(1, "bypass", "/?q=1")]
+
+
+def test_screenshots_are_recorded_if_asked_for(play: Play) -> None:
+    agent = Scripted(ADD, frozenset({"screenshots", "boxes", "tree"}))
+    record = play(agent, Limits(screenshots=True))
+    assert len({step.page.screenshot for step in record.steps}) == 3
+    assert len(agent.seen[-1].screenshots) == 3
+    assert agent.seen[-1].boxes
+    assert "milk" in agent.seen[-1].tree

@@ -1,0 +1,145 @@
+"""Whole runs in real processes: whoever is killed, nothing that is finished is lost, and a resumed run is the same."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runner.run import claimed
+from stressweb.errors import UserError
+from stressweb.store import FILE, Store
+
+RUN = [sys.executable, "-m", "stressweb", "run", "--agent", "naive", "--mode", "remap", "--limit", "3"]
+CELLS = 6
+PATIENCE = 90.0
+
+
+def until[T](ask: Callable[[], T], what: str) -> T:
+    """Return the first true answer; fail if there is none in time."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        if answer := ask():
+            return answer
+        time.sleep(0.02)
+    pytest.fail(f"waited {PATIENCE:g} s in vain until {what}")
+
+
+def started(runs: Path, name: str, *options: str) -> subprocess.Popen[str]:
+    command = [*RUN, "--runs-dir", str(runs), "--run", name, *options]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finished(process: subprocess.Popen[str]) -> tuple[int, str]:
+    _, errors = process.communicate(timeout=PATIENCE)
+    return process.returncode, errors
+
+
+def parent_of(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+
+
+def descendants(pid: int) -> dict[int, str]:
+    """Return every process below one, with its command line."""
+    parents = {int(path.name): parent_of(int(path.name)) for path in Path("/proc").iterdir() if path.name.isdigit()}
+    found: dict[int, str] = {}
+    below = {pid}
+    while below := {child for child, parent in parents.items() if parent in below and child not in found}:
+        found.update((child, command_of(child)) for child in below)
+    return found
+
+
+def command_of(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def content(runs: Path, name: str) -> dict[str, dict[str, Any]]:
+    with Store.open(runs / name / FILE) as store:
+        return store.content()
+
+
+def episodes(runs: Path, name: str) -> int:
+    if not (runs / name / FILE).exists():
+        return 0
+    try:
+        with Store.open(runs / name / FILE) as store:
+            return len(store.episodes())
+    except UserError:
+        return 0
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("runs")
+
+
+@pytest.fixture(scope="module")
+def whole(runs: Path) -> dict[str, dict[str, Any]]:
+    status, errors = finished(started(runs, "whole", "--workers", "1"))
+    assert (status, errors) == (0, "")
+    return content(runs, "whole")
+
+
+def test_two_workers_record_what_one_records(runs: Path, whole: dict[str, Any]) -> None:
+    assert finished(started(runs, "two", "--workers", "2")) == (0, "")
+    assert len(whole) == CELLS
+    assert content(runs, "two") == whole
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
+@pytest.mark.parametrize("victim", ["worker", "browser", "driver", "parent"])
+def test_kill_and_resume(runs: Path, whole: dict[str, Any], victim: str) -> None:
+    run = started(runs, victim, "--workers", "2")
+    until(lambda: episodes(runs, victim) >= 1, "an episode is finished")
+    below = descendants(run.pid)
+    signs = {"worker": "runner.worker", "browser": "--remote-debugging-pipe", "driver": "run-driver"}
+    prey = run.pid if victim == "parent" else next(pid for pid, line in below.items() if signs[victim] in line)
+    os.kill(prey, signal.SIGKILL)
+    status, _ = finished(run)
+    assert status in ((-signal.SIGKILL,) if victim == "parent" else (0, 1))
+    until(lambda: not any(alive(pid) for pid in below), "no process is left behind")
+    before = {key: one for key, one in content(runs, victim).items() if one["status"] != "error"}
+    assert before == {key: whole[key] for key in before}
+    assert before, "what was finished before is kept"
+    if victim != "parent":
+        assert len(before) >= CELLS - 1, "only the cell under way is lost"
+    assert finished(started(runs, victim, "--resume")) == (0, "")
+    assert content(runs, victim) == whole
+
+
+def test_an_interrupted_run_keeps_what_is_finished(runs: Path, whole: dict[str, Any]) -> None:
+    run = started(runs, "interrupted", "--workers", "1")
+    until(lambda: episodes(runs, "interrupted") >= 1, "an episode is finished")
+    below = descendants(run.pid)
+    run.send_signal(signal.SIGINT)
+    status, errors = finished(run)
+    assert (status, errors.strip()) == (130, "stressweb: interrupted; what is finished is kept")
+    until(lambda: not any(alive(pid) for pid in below), "no process is left behind")
+    kept = content(runs, "interrupted")
+    assert 1 <= len(kept) < CELLS
+    assert kept == {key: whole[key] for key in kept}
+
+
+def test_a_run_belongs_to_one_process(tmp_path: Path) -> None:
+    with claimed(tmp_path), pytest.raises(UserError, match="is being run by another process"), claimed(tmp_path):
+        pytest.fail("both have it")
+    with claimed(tmp_path):
+        pass

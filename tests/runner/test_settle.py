@@ -1,0 +1,59 @@
+"""A page is settled when it is loaded and nothing is under way, and is read after two seconds at the latest."""
+
+import time
+from collections.abc import Callable
+
+from playwright.sync_api import Page
+
+from runner.settle import PATIENCE, settle
+from tests.runner.conftest import SmallSite
+
+LINKS = """<!DOCTYPE html><body><a id="next" href="/next">Next</a>
+<button onclick="fetch('/slow').then((answer) => answer.text()).then((text) => { late.textContent = text })">Fetch</button><p id="late"></p>"""
+
+
+def test_a_quiet_page_is_settled_after_two_frames(show: Callable[[str], Page], small_site: SmallSite) -> None:
+    page = show(LINKS)
+    assert settle(page, small_site)
+    begun = time.monotonic()
+    assert settle(page, small_site)
+    assert time.monotonic() - begun < PATIENCE / 4
+
+
+def test_a_navigation_is_waited_for(show: Callable[[str], Page], small_site: SmallSite) -> None:
+    page = show(LINKS)
+    small_site.pages["/next"] = "<!DOCTYPE html><title>next</title><img src='/picture'>"
+    for _ in range(10):
+        page.goto(small_site.url)
+        page.click("#next", no_wait_after=True)
+        assert settle(page, small_site)
+        assert page.title() == "next"
+
+
+def test_a_navigation_from_a_timer_cannot_break_it(show: Callable[[str], Page], small_site: SmallSite) -> None:
+    page = show(LINKS)
+    small_site.pages["/next"] = "<!DOCTYPE html><title>next</title>"
+    for delay in range(0, 60, 6):
+        page.goto(small_site.url)
+        page.evaluate("(delay) => { setTimeout(() => { location.href = '/next' }, delay) }", delay)
+        settle(page, small_site)
+        page.wait_for_url("**/next")
+
+
+def test_a_request_of_the_page_is_waited_for(show: Callable[[str], Page], small_site: SmallSite) -> None:
+    page = show(LINKS)
+    small_site.pages["/slow"] = "it came"
+    small_site.gate.clear()
+    page.click("button")
+    small_site.open_gate_after(0.3)
+    assert settle(page, small_site)
+    assert page.inner_text("#late") == "it came"
+
+
+def test_patience_ends(show: Callable[[str], Page], small_site: SmallSite) -> None:
+    page = show(LINKS)
+    small_site.gate.clear()
+    page.click("button")
+    begun = time.monotonic()
+    assert not settle(page, small_site)
+    assert PATIENCE <= time.monotonic() - begun < PATIENCE + 0.6
