@@ -41,9 +41,16 @@ def read[M](path: Path, model: type[M]) -> M:
     try:
         return TypeAdapter(model).validate_python(data)
     except ValidationError as error:
-        first = error.errors()[0]
+        # A misspelt key is two mistakes, one unknown and one missing: the one that stands in the file says more.
+        first = min(error.errors(), key=lambda one: one["type"] == "missing")
         line, trail = _locate(root, first["loc"])
         raise UserError(f"{path}:{line}: {'.'.join(trail) or 'file'}: {_plain(first['msg'])}") from None
+
+
+def place(path: Path, where: Sequence[str | int]) -> str:
+    """Return file, line and keys of a place in a YAML file, as a message begins."""
+    line, trail = _locate(yaml.compose(path.read_text(encoding="utf-8"), Loader=_Loader), where)
+    return f"{path}:{line}: {'.'.join(trail) or 'file'}"
 
 
 def _plain(message: str) -> str:

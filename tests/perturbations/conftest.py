@@ -42,6 +42,7 @@ class Stage:
         self.page.wait_for_url("**/done", timeout=5000)
 
 
+type Visit = Callable[[EpisodeWorld], Page]
 type Set = Callable[..., Stage]
 
 

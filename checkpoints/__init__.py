@@ -1,0 +1,1 @@
+"""What counts as done, one module per site."""

@@ -1,0 +1,198 @@
+"""A world's data: rows drawn from spec and seed, and the database that holds them at the start."""
+
+import re
+import sqlite3
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
+
+from faker import Faker
+
+from sites.kit.spec import Column, EntitySpec, SiteSpec
+from stressweb import keyed
+from stressweb.errors import UserError
+from stressweb.records import Entity
+from stressweb.tasks import fill, matches
+
+_ATTEMPTS = 60
+_OWN_TABLES = (
+    "CREATE TABLE event (id INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL)",
+    "CREATE TABLE session (id TEXT PRIMARY KEY, person TEXT NOT NULL, notes TEXT NOT NULL)",
+)
+
+
+@cache
+def _faker() -> Faker:
+    return Faker("en_US")
+
+
+def start(spec: SiteSpec, *key: keyed.Part) -> datetime:
+    """Return the moment at which a world's time starts: nine in the morning of its day."""
+    day = spec.since + timedelta(days=int(keyed.unit(*key, "start") * spec.within))
+    return datetime(day.year, day.month, day.day, 9)
+
+
+def slug(text: str) -> str:
+    """Return `text` as lower-case words with hyphens."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
+
+
+def follow(path: str, names: Mapping[str, Any]) -> Any:
+    """Return what stands at a dotted path in `names`."""
+    first, *rest = path.split(".")
+    value = names[first]
+    for name in rest:
+        value = value[name]
+    return value
+
+
+class _Rows:
+    """Draws the rows of one entity."""
+
+    def __init__(
+        self, name: str, spec: EntitySpec, made: Mapping[str, Sequence[Entity]], at: datetime, key: Sequence[keyed.Part]
+    ) -> None:
+        self.name, self.spec, self.made, self.at, self.key = name, spec, made, at, key
+        self.taken: set[tuple[object, ...]] = set()
+        self.rows: list[Entity] = []
+
+    def make(self) -> list[Entity]:
+        """Return all rows, each with every column, those included that are not stored."""
+        if self.spec.per is None:
+            for number, given in enumerate(self._given()):
+                self._row(number, None, given)
+            return self.rows
+        for parent in self.made[self.spec.per]:
+            if matches(parent, self.spec.where, {}):
+                for number in range(self._count(parent.id)):
+                    self._row(number, parent, {})
+        return self.rows
+
+    def _given(self) -> list[dict[str, Any]]:
+        rows = [dict(row) for row in self.spec.rows]
+        if self.spec.take is not None:
+            order = sorted(range(len(rows)), key=lambda at: keyed.unit(*self.key, self.name, "take", at))
+            rows = [rows[at] for at in sorted(order[: self.spec.take])]
+        return rows + [{} for _ in range(self._count("") if not rows else 0)]
+
+    def _count(self, parent: str) -> int:
+        if isinstance(self.spec.count, int):
+            return self.spec.count
+        low, high = self.spec.count
+        return low + int(keyed.unit(*self.key, self.name, "count", parent) * (high - low + 1))
+
+    def _row(self, number: int, parent: Entity | None, given: Mapping[str, Any]) -> None:
+        row = Entity(given)
+        names: dict[str, Any] = {**given, "n": number, "number": len(self.rows), "of": parent}
+        key = (*self.key, self.name, len(self.rows))
+        draws = iter(keyed.units(keyed.digest(*key)))
+        for column, spec in self.spec.columns.items():
+            if column in given:
+                continue
+            scope = (column, parent.id if parent and spec.unique == "parent" else None)
+            row[column] = names[column] = self._drawn(column, spec, names, scope, key, next(draws, None))
+            if spec.one_of is not None:
+                names[column] = next(one for one in self.made[spec.one_of] if one.id == row[column])
+        self.rows.append(row)
+
+    def _drawn(self, column: str, spec: Column, names: Mapping[str, Any], scope: Any, key: Any, draw: Any) -> Any:
+        for attempt in range(_ATTEMPTS):
+            if attempt or draw is None:
+                draw = keyed.unit(*key, column, attempt)
+            value = self._value(spec, names, draw)
+            if not spec.unique or (*scope, value) not in self.taken:
+                self.taken.add((*scope, value))
+                return value
+        raise UserError(f"{self.name}.{column}: no unique value in {_ATTEMPTS} draws")
+
+    def _value(self, spec: Column, names: Mapping[str, Any], draw: float) -> Any:
+        """Return the value that one draw gives; the source is the one that the column has."""
+        if spec.one_of is not None:
+            rows = [row for row in self.made[spec.one_of] if matches(row, spec.where, names)]
+            return rows[int(draw * len(rows))].id
+        if spec.days is not None:
+            low, high = spec.days
+            return moment(self.at + timedelta(minutes=int((low + draw * (high - low)) * 24 * 60)))
+        if spec.fake is not None:
+            return _faked(spec.fake, draw)
+        return (
+            _told(spec, names)
+            if spec.pick is None and spec.between is None and spec.chance is None
+            else _chosen(spec, names, draw)
+        )
+
+
+def _told(spec: Column, names: Mapping[str, Any]) -> Any:
+    """Return the value of a column that takes no draw."""
+    if spec.copy_of is not None:
+        return follow(spec.copy_of, names)
+    if spec.slug is not None:
+        return slug(fill(spec.slug, names))
+    if spec.cycle is not None:
+        choices = _listed(spec.cycle, names)
+        return choices[names["n"] % len(choices)]
+    return fill(spec.text, names) if isinstance(spec.text, str) else spec.text
+
+
+def _chosen(spec: Column, names: Mapping[str, Any], draw: float) -> Any:
+    """Return the value that a draw picks from a list, a range or two outcomes."""
+    if spec.pick is not None:
+        choices = _listed(spec.pick, names)
+        return choices[int(draw * len(choices))]
+    if spec.between is not None:
+        low, high = _listed(spec.between, names)
+        value = round(low + int(draw * (round((high - low) / spec.step) + 1)) * spec.step, 4)
+        return int(value) if float(spec.step).is_integer() else value
+    return int(draw < (spec.chance or 0))
+
+
+def _faked(kind: str, draw: float) -> str:
+    fake = _faker()
+    fake.seed_instance(int(draw * (1 << 53)))
+    return str(getattr(fake, kind)()).replace("\n", ", ")
+
+
+def _listed(choices: Any, names: Mapping[str, Any]) -> Sequence[Any]:
+    listed: Sequence[Any] = follow(choices, names) if isinstance(choices, str) else choices
+    return listed
+
+
+def moment(at: datetime) -> str:
+    """Return a moment as the database holds it: 2025-01-31 09:00:00."""
+    return at.isoformat(" ", "seconds")
+
+
+def draw(spec: SiteSpec, at: datetime, *key: keyed.Part) -> dict[str, tuple[Entity, ...]]:
+    """Return the rows of every entity, in the order of the spec; one may refer to those before it."""
+    made: dict[str, tuple[Entity, ...]] = {}
+    for name, entity in spec.entities.items():
+        made[name] = tuple(_Rows(name, entity, made, at, key).make())
+    return {name: tuple(map(Entity, _stored(spec.entities[name], rows))) for name, rows in made.items()}
+
+
+def _stored(spec: EntitySpec, rows: Sequence[Entity]) -> Iterator[dict[str, Any]]:
+    columns = [name for name, column in spec.columns.items() if column.stored]
+    return ({name: row[name] for name in columns} for row in rows)
+
+
+def database(spec: SiteSpec, rows: Mapping[str, Sequence[Entity]]) -> bytes:
+    """Return the database of a world at its start."""
+    connection = sqlite3.connect(":memory:")
+    for statement in _OWN_TABLES:
+        connection.execute(statement)
+    for name, entity in spec.entities.items():
+        if entity.table is None:
+            continue
+        columns = [column for column, how in entity.columns.items() if how.stored]
+        declared = ", ".join(f'"{column}"' + (" TEXT PRIMARY KEY" if column == "id" else "") for column in columns)
+        connection.execute(f'CREATE TABLE "{entity.table}" ({declared})')
+        marks = ", ".join("?" for _ in columns)
+        values = [[row[column] for column in columns] for row in rows[name]]
+        connection.executemany(f'INSERT INTO "{entity.table}" VALUES ({marks})', values)  # noqa: S608 - names of the spec
+    connection.commit()
+    template = connection.serialize()
+    connection.close()
+    return template

@@ -1,0 +1,60 @@
+"""Listings: the rows that a search and its filters leave, in the order asked for, a page at a time."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from sites.kit.spec import Widget
+from sites.kit.store import Store
+from stressweb.records import Entity
+from stressweb.tasks import matches, ordered
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What a listing shows, and what was asked for."""
+
+    rows: Sequence[Entity]
+    """The rows of this page."""
+    found: int
+    """How many rows there are on all pages."""
+    page: int
+    pages: int
+    asked: Mapping[str, str]
+    """The query that gave this, without the page."""
+
+    def address(self, page: int) -> str:
+        """Return the query of another page."""
+        return "?" + urlencode({**self.asked, "page": page})
+
+
+def words(text: str) -> set[str]:
+    """Return the words of a text, in lower case."""
+    return set(re.findall(r"[^\W_]+", text.lower()))
+
+
+def look(widget: Widget, args: Mapping[str, str], store: Store, names: Mapping[str, Any]) -> Listing:
+    """Return what a listing shows for a query; anything in it that is not on offer is passed over."""
+    rows = store.rows(widget.source, names) if widget.source else []
+    asked = {}
+    if widget.search:
+        asked["q"] = args.get("q", "").strip()
+        wanted = words(asked["q"])
+        rows = [row for row in rows if wanted and wanted <= words(" ".join(str(row[name]) for name in widget.search))]
+    for name, field in widget.filters.items():
+        chosen = args.get(name, "")
+        where = field.options[chosen].where if chosen in field.options else field.box if chosen else {}
+        if where:
+            asked[name] = chosen
+            rows = [row for row in rows if matches(row, where, names)]
+    if widget.sorts:
+        chosen = args.get("sort", "")
+        asked["sort"] = chosen if chosen in widget.sorts else next(iter(widget.sorts))
+        rows = ordered(rows, widget.sorts[asked["sort"]].order)
+    pages = max(1, -(-len(rows) // widget.per_page))
+    number = args.get("page", "1")
+    page = min(int(number), pages) if re.fullmatch(r"[1-9]\d{0,4}", number) else 1
+    shown = rows[(page - 1) * widget.per_page : page * widget.per_page]
+    return Listing(shown, len(rows), page, pages, asked)

@@ -1,0 +1,72 @@
+"""Sessions that repeat: a signed cookie that names a row, a token for forms, and notes for the next page."""
+
+import json
+from typing import Any
+
+from itsdangerous import BadSignature, Signer
+
+from sites.kit.store import Store
+from stressweb import keyed
+
+COOKIE = "session"
+
+
+class Session:
+    """One visitor: who is signed in, and what the next page must say."""
+
+    def __init__(self, store: Store, secret: str, cookie: str | None) -> None:
+        """Find the session that a cookie names, or open one; numbers count up, so that runs repeat."""
+        self._store, self._signer = store, Signer(secret, salt="session")
+        self._secret = secret
+        row = self._found(cookie)
+        self.new = row is None
+        if row is None:
+            (count,) = store.run("SELECT COUNT(*) AS opened FROM session")
+            row = {"id": f"visitor-{count.opened + 1}", "person": "", "notes": "{}"}
+            store.run("INSERT INTO session VALUES (?, ?, ?)", *row.values())
+        self.id: str = row["id"]
+        self.person: str = row["person"]
+        """Key of who is signed in, or nothing."""
+        self.notes: dict[str, Any] = json.loads(row["notes"])
+        """What is kept between pages: messages, a refused form, the site's own drafts."""
+
+    def _found(self, cookie: str | None) -> dict[str, Any] | None:
+        try:
+            key = self._signer.unsign(cookie or "").decode()
+        except BadSignature:
+            return None
+        return next(iter(self._store.run("SELECT * FROM session WHERE id = ?", key)), None)
+
+    @property
+    def cookie(self) -> str:
+        """The value of the session's cookie."""
+        return self._signer.sign(self.id).decode()
+
+    @property
+    def token(self) -> str:
+        """What a form of this session must send back."""
+        return keyed.digest(self._secret, "token", self.id, size=16).hex()
+
+    @property
+    def owner(self) -> str:
+        """Whose cart and drafts these are: the person, or the visitor."""
+        return self.person or self.id
+
+    def say(self, text: str, tone: str = "success") -> None:
+        """Show a message on the next page."""
+        self.notes.setdefault("messages", []).append([tone, text])
+
+    def take(self, note: str, default: Any = None) -> Any:
+        """Return a note and forget it."""
+        return self.notes.pop(note, default)
+
+    def renew(self, person: str) -> None:
+        """Sign a person in, or out if there is none; who signs out leaves all notes behind."""
+        self.person = person
+        if not person:
+            self.notes = {}
+
+    def save(self) -> None:
+        """Write the session back."""
+        notes = json.dumps(self.notes, sort_keys=True, ensure_ascii=False)
+        self._store.run("UPDATE session SET person = ?, notes = ? WHERE id = ?", self.person, notes, self.id)

@@ -1,0 +1,88 @@
+"""The episode's database as pages and actions use it, and the time that it tells."""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from sites.kit.data import moment
+from sites.kit.spec import SiteSpec, Source
+from stressweb.records import Entity
+from stressweb.tasks import Bound, Scalar, Where, fill, matches, ordered
+
+
+class Store:
+    """One episode's rows, read and written by entity; whoever made it commits."""
+
+    def __init__(self, connection: sqlite3.Connection, spec: SiteSpec, start: datetime) -> None:
+        """Take an open connection, the spec that names its tables, and the moment at which time starts."""
+        self._connection, self._spec, self._start = connection, spec, start
+
+    def run(self, statement: str, *values: Any) -> list[Entity]:
+        """Run one statement and return the rows that it gives."""
+        cursor = self._connection.cursor()
+        cursor.row_factory = sqlite3.Row
+        return [Entity(dict(row)) for row in cursor.execute(statement, values)]
+
+    def rows(self, source: Source, names: Mapping[str, Any]) -> list[Entity]:
+        """Return the rows that a source asks for, in its order, joined; templates are filled from `names`."""
+        found = ordered(self.where(source.of, source.where, names), source.order)[: source.limit]
+        return [self.joined(row, source.join) for row in found]
+
+    def where(self, entity: str, where: Where, names: Mapping[str, Any] = {}) -> list[Entity]:
+        """Return the rows of an entity that satisfy `where`, as they were inserted."""
+        equal = {column: fill(value, names) for column, value in where.items() if not isinstance(value, Bound)}
+        clause = " AND ".join(f'CAST("{column}" AS TEXT) = ?' for column in equal) or "1"
+        rows = self.run(f'SELECT * FROM "{self._table(entity)}" WHERE {clause} ORDER BY rowid', *equal.values())  # noqa: S608
+        bounds = {column: value for column, value in where.items() if isinstance(value, Bound)}
+        return [row for row in rows if matches(row, bounds, names)]
+
+    def one(self, entity: str, key: str) -> Entity | None:
+        """Return the row of an entity that has a key."""
+        return next(iter(self.run(f'SELECT * FROM "{self._table(entity)}" WHERE id = ?', key)), None)  # noqa: S608
+
+    def joined(self, row: Entity, join: Mapping[str, str]) -> Entity:
+        """Return a row whose columns in `join` are the rows that they name."""
+        return Entity({**row, **{column: self.one(entity, row[column]) for column, entity in join.items()}})
+
+    def put(self, entity: str, values: Mapping[str, Any]) -> None:
+        """Insert a row, or write its columns over the row that has its key."""
+        columns = ", ".join(f'"{column}"' for column in values)
+        marks = ", ".join("?" for _ in values)
+        over = ", ".join(f'"{column}" = excluded."{column}"' for column in values)
+        statement = f'INSERT INTO "{self._table(entity)}" ({columns}) VALUES ({marks})'  # noqa: S608
+        self.run(f"{statement} ON CONFLICT (id) DO UPDATE SET {over}", *values.values())
+
+    def change(self, entity: str, where: Mapping[str, Scalar], values: Mapping[str, Any]) -> None:
+        """Write `values` into the rows whose columns equal `where`."""
+        setting = ", ".join(f'"{column}" = ?' for column in values)
+        clause, wanted = _equal(where)
+        self.run(f'UPDATE "{self._table(entity)}" SET {setting} WHERE {clause}', *values.values(), *wanted)  # noqa: S608
+
+    def drop(self, entity: str, where: Mapping[str, Scalar]) -> None:
+        """Delete the rows whose columns equal `where`."""
+        clause, wanted = _equal(where)
+        self.run(f'DELETE FROM "{self._table(entity)}" WHERE {clause}', *wanted)  # noqa: S608
+
+    def log(self, kind: str, detail: Mapping[str, Any]) -> None:
+        """Add a line to the server's event log, which moves time on by a second."""
+        text = json.dumps(detail, sort_keys=True, ensure_ascii=False)
+        self.run("INSERT INTO event (at, kind, detail) VALUES (?, ?, ?)", self.now, kind, text)
+
+    @property
+    def now(self) -> str:
+        """The site's time: a second after its start for every write so far."""
+        (count,) = self.run("SELECT COUNT(*) AS written FROM event")
+        return moment(self._start + timedelta(seconds=count.written))
+
+    def _table(self, entity: str) -> str:
+        table = self._spec.entities[entity].table
+        if table is None:
+            raise LookupError(f"{entity} has no table")
+        return table
+
+
+def _equal(where: Mapping[str, Scalar]) -> tuple[str, Iterator[str]]:
+    """Return a clause and its values; a column compares as text, as templates give it."""
+    return " AND ".join(f'CAST("{column}" AS TEXT) = ?' for column in where), map(str, where.values())

@@ -1,0 +1,83 @@
+"""How a world looks: a Bootswatch theme and a layout, drawn from the seed, and the files that carry them."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from stressweb import keyed
+
+THEMES = (
+    "brite", "cerulean", "cosmo", "cyborg", "darkly", "flatly", "journal", "litera", "lumen", "lux", "materia", "minty",
+    "morph", "pulse", "quartz", "sandstone", "simplex", "sketchy", "slate", "solar", "spacelab", "superhero", "united",
+    "yeti", "zephyr",
+)  # fmt: skip
+CURRENCIES = (("USD", "$"), ("EUR", "€"), ("GBP", "£"))
+
+_FAR = re.compile(r"""@import\s+(?:url\([^)]*\)|"[^"]*"|'[^']*')[^;]*;""")
+_STATIC = "static/bootstrap5/css/bootswatch"
+
+
+@dataclass(frozen=True)
+class Look:
+    """What differs from one world to the next, all of it drawn from the seed."""
+
+    theme: str
+    bar: str
+    """Classes of the bar at the top."""
+    dark_bar: bool
+    rows: bool
+    """Whether search stands on a row of its own."""
+    menu: str
+    """Where the menu is: top, pills or side."""
+    filters: str
+    """Where a listing's filters are: left, right or top."""
+    cards: int
+    """How many items stand side by side; 1 is a list."""
+    width: str
+    """Class of the page's container."""
+    frame: str
+    """Classes of a card."""
+    button: str
+    """Class of the main button."""
+    picture_last: bool
+    """Whether a page about one thing has its picture on the right."""
+    hero: str
+    currency: tuple[str, str]
+    """Code and sign."""
+
+    def money(self, cents: int) -> str:
+        """Return an amount as the site writes it."""
+        return f"{self.currency[1]}{cents // 100:,}.{cents % 100:02d}"
+
+
+def draw(*key: keyed.Part) -> Look:
+    """Return the look of a world."""
+
+    def one[T](what: str, *choices: T) -> T:
+        return keyed.pick(choices, *key, "look", what)
+
+    bar, dark = one("bar", ("bg-primary", True), ("bg-dark", True), ("bg-body-tertiary border-bottom", False))
+    menu = one("menu", "top", "pills", "side")
+    return Look(
+        theme=one("theme", *THEMES),
+        bar=bar,
+        dark_bar=dark,
+        rows=one("rows", True, False),
+        menu=menu,
+        filters=one("filters", *(("top", "right") if menu == "side" else ("left", "right", "top"))),
+        cards=one("cards", 3, 4, 1) if menu != "side" else one("cards", 3, 2, 1),
+        width=one("width", "container", "container-xl", "container-fluid px-5"),
+        frame=one("frame", "card h-100", "card h-100 shadow-sm border-0", "card h-100 border-primary"),
+        button=one("button", "btn-primary", "btn-success", "btn-dark" if not dark else "btn-info"),
+        picture_last=one("picture", True, False),
+        hero=one("hero", "bg-primary text-white", "bg-body-tertiary", "bg-dark text-white"),
+        currency=one("currency", *CURRENCIES),
+    )
+
+
+@cache
+def stylesheet(theme: str) -> str:
+    """Return a theme's style sheet without the web font that it would fetch from elsewhere."""
+    sheet = files("flask_bootstrap").joinpath(_STATIC, theme, "bootstrap.min.css").read_text("utf-8")
+    return _FAR.sub("", sheet)

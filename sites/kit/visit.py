@@ -1,0 +1,191 @@
+"""One request to a site: what its templates read, and what its actions write."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sites.kit.data import follow
+from sites.kit.forms import Field, RefusedError, accept, options
+from sites.kit.listing import Listing, look
+from sites.kit.session import Session
+from sites.kit.spec import ActionSpec, Frame, Operation, PageSpec, Part, SiteSpec, Source, Widget
+from sites.kit.store import Store
+from sites.kit.theme import Look
+from stressweb.records import Entity
+from stressweb.tasks import Bound, Scalar, fill
+
+if TYPE_CHECKING:
+    from sites.kit.world import KitWorld
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form as a page shows it."""
+
+    name: str
+    path: str
+    hidden: Mapping[str, str]
+    fields: tuple[Field, ...]
+    id: str
+    """What the ids of its fields begin with."""
+
+
+class Visit:
+    """What one request sees and does; the site's logic gets it as its only argument."""
+
+    def __init__(self, world: "KitWorld", store: Store, session: Session, here: str, args: Mapping[str, str]) -> None:
+        """Take the world, the episode's store, the visitor's session, the path with query, and the query."""
+        self.world, self.store, self.session, self.here, self.args = world, store, session, here, args
+        self.messages: list[tuple[str, str]] = []
+        self.refused: dict[str, Any] = {}
+        self.values: dict[str, Any] = {}
+        self.names: dict[str, Any] = {"label": Entity(world.labels), "args": args, "here": here}
+        self.refresh()
+
+    @property
+    def spec(self) -> SiteSpec:
+        """The spec of the site."""
+        return self.world.spec
+
+    @property
+    def look(self) -> Look:
+        """The look of the world."""
+        return self.world.look
+
+    @property
+    def frame(self) -> Frame:
+        """What every page of the site carries."""
+        return self.spec.frame
+
+    def refresh(self) -> None:
+        """Read again who is here, as after a sign-in."""
+        person = self.store.one(self.spec.people.entity, self.session.person) if self.session.person else None
+        self.names |= {"me": person, "owner": self.session.owner, "now": self.store.now}
+
+    def collect(self) -> None:
+        """Take from the session what the last action left for this page."""
+        self.messages = self.session.take("messages", [])
+        self.refused = self.session.take("refused", {})
+
+    def enter(self, page: PageSpec, **route: str) -> bool:
+        """Load what a page is about; return whether it exists."""
+        self.names |= route
+        for name, source in page.rows.items():
+            self.names[name] = next(iter(self.rows(source, self.names)), None)
+            if self.names[name] is None:
+                return False
+        if page.load:
+            self.names |= self.world.logic(page.load)(self) or {}
+        return True
+
+    def rows(self, source: Source, names: Mapping[str, Any]) -> list[Entity]:
+        """Return the rows that a source asks for."""
+        return self.store.rows(source, names)
+
+    def say(self, label: str, names: Mapping[str, Any] | None = None) -> str:
+        """Return the wording of a label, filled as a template."""
+        return fill(self.world.labels[label], self.names if names is None else names)
+
+    def fill(self, template: str, names: Mapping[str, Any]) -> str:
+        """Return a template filled."""
+        return fill(template, names)
+
+    def shown(self, part: Part, names: Mapping[str, Any]) -> str:
+        """Return the text of a part, in this seed's words if it is a label key."""
+        text = fill(part.text, names)
+        return self.world.labels[text] if part.word else text
+
+    def holds(self, when: str, names: Mapping[str, Any]) -> bool:
+        """Return whether a path holds something; nothing said holds always."""
+        if not when:
+            return True
+        path = when.removeprefix("not ")
+        try:
+            value = follow(path, names)
+        except (KeyError, TypeError):
+            value = None
+        return bool(value) != when.startswith("not ")
+
+    def money(self, path: str, names: Mapping[str, Any]) -> tuple[str, str]:
+        """Return the amount at a path as the page says it, and as a plain number."""
+        cents = int(follow(path, names))
+        return self.look.money(cents), f"{cents // 100}.{cents % 100:02d}"
+
+    def listing(self, widget: Widget) -> Listing:
+        """Return what a listing shows for this query."""
+        return look(widget, self.args, self.store, self.names)
+
+    def form(self, action: str, send: Mapping[str, str], names: Mapping[str, Any]) -> Form:
+        """Return a form for an action, with what was typed and what was wrong if it was just refused."""
+        spec = self.spec.actions[action]
+        filled = {name: fill(value, names) for name, value in send.items()}
+        again = self.refused if self.refused.get("action") == action and self.refused["send"] == filled else {}
+        identity = "-".join((action, *filled.values())).replace("/", "-").replace("@", "-").replace(" ", "-")
+        fields = tuple(self._fields(spec, filled, again, names))
+        hidden = {"csrf_token": self.session.token, "back": self.here, **filled}
+        return Form(action, spec.path, hidden, fields, identity)
+
+    def _fields(
+        self, spec: ActionSpec, send: Mapping[str, str], again: Mapping[str, Any], names: Mapping[str, Any]
+    ) -> Iterator[Field]:
+        for name, field in spec.fields.items():
+            if name in send or field.type == "hidden":
+                continue
+            first = "" if field.type == "password" else fill(field.value, names) if field.value else ""
+            typed = again.get("values", {}).get(name, first)
+            wrong = again.get("wrong", {}).get(name, "")
+            known = tuple(options(field, self.store, names).items()) if field.type == "choice" else ()
+            yield Field(name, field, self.say(field.label or name), typed, known, self.say(wrong) if wrong else "")
+
+    def act(self, name: str, action: ActionSpec, sent: Mapping[str, str]) -> str:
+        """Do an action with what a form sent; return the path that follows. One line of the event log in any case."""
+        values, wrong = accept(action.fields, sent, self.store, self.names)
+        reason = next(iter(wrong.values()), "")
+        back = sent.get("back", "/")
+        self.names["back"] = back = back if back.startswith("/") and not back.startswith("//") else "/"
+        if not wrong:
+            self.values = values
+            self.names |= values
+            try:
+                self._operate(action.do)
+            except RefusedError as refusal:
+                reason, wrong = refusal.label, {refusal.field: refusal.label} if refusal.field else {}
+        told = {field: text for field, text in sent.items() if self._told(action, field)}
+        self.store.log(name, {"by": self.session.owner, "done": not reason, "sent": told})
+        self.refresh()
+        if reason:
+            send = {field: text for field, text in told.items() if action.fields[field].type == "hidden"}
+            typed = {field: text for field, text in told.items() if field not in send}
+            self.session.notes["refused"] = {"action": name, "send": send, "values": typed, "wrong": wrong}
+            self.session.say(self.say("error_form" if wrong else reason), "danger")
+            return back
+        if action.flash:
+            self.session.say(self.say(action.flash))
+        return fill(action.then, self.names)
+
+    def _told(self, action: ActionSpec, field: str) -> bool:
+        return field in action.fields and action.fields[field].type != "password"
+
+    def _operate(self, operations: tuple[Operation, ...]) -> None:
+        """Do operations in order; each reads what those before it left in `names`."""
+        for operation in operations:
+            values = {column: self._value(text) for column, text in operation.values.items()}
+            where = {name: self._plain(value) for name, value in operation.where.items()}
+            if operation.call is not None:
+                self.names |= self.world.logic(operation.call)(self) or {}
+            elif operation.insert is not None:
+                self.store.put(operation.insert, values)
+            elif operation.update is not None:
+                self.store.change(operation.update, where, values)
+            elif operation.delete is not None:
+                self.store.drop(operation.delete, where)
+
+    def _value(self, template: str) -> Any:
+        """Return a value as it is if the template is one bare path, so that numbers stay numbers."""
+        bare = template[1:-1]
+        return follow(bare, self.names) if template == f"{{{bare}}}" and "{" not in bare else fill(template, self.names)
+
+    def _plain(self, value: Scalar | Bound) -> Scalar:
+        if isinstance(value, Bound):
+            raise TypeError("an operation takes equality alone")
+        return fill(value, self.names)

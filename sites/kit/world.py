@@ -1,0 +1,89 @@
+"""A site at one world seed, and the sites that there are."""
+
+import importlib
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from flask import Flask
+
+from sites.kit import data, labels, theme
+from sites.kit.app import WORLD, create_app
+from sites.kit.references import load_spec
+from sites.kit.spec import SiteSpec
+from stressweb import keyed
+from stressweb.errors import UserError
+from stressweb.sites import SiteWorld
+from stressweb.tasks import Task, load_tasks
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+    from sites.kit.visit import Visit
+
+_SITES = Path(__file__).parents[1]
+
+type Logic = Callable[["Visit"], Mapping[str, Any] | None]
+
+
+class KitWorld(SiteWorld):
+    """A site made of a spec: data, look and wording follow the seed."""
+
+    def __init__(self, site: str, spec: SiteSpec, seed: int) -> None:
+        """Draw the world of `spec` at `seed`."""
+        self.site, self.host, self.seed, self.spec = site, spec.host, seed, spec
+        key = ("site", site, seed)
+        self.look = theme.draw(*key)
+        self.labels = labels.draw(spec.labels, self.look.money, *key)
+        self.start = data.start(spec, *key)
+        self.secret = keyed.digest(*key, "secret", size=16).hex()
+        self.entities = data.draw(spec, self.start, *key)
+        self.template = data.database(spec, self.entities)
+
+    def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        """Answer one request with the site's application."""
+        environ[WORLD] = self
+        return _application(self.site)(environ, start_response)
+
+    def logic(self, name: str) -> Logic:
+        """Return a function of the site's own `logic.py`."""
+        function: Logic = getattr(_logic(self.site), name)
+        return function
+
+
+def names() -> list[str]:
+    """Return the names of the sites that ship."""
+    return sorted(path.parent.name for path in _SITES.glob("*/site.yaml"))
+
+
+def load(name: str, seed: int) -> KitWorld:
+    """Return a site's world at a seed; raise UserError for an unknown site or a malformed spec."""
+    return KitWorld(name, _spec(_known(name)), seed)
+
+
+def tasks(name: str) -> list[Task]:
+    """Return a site's tasks, in their order."""
+    return load_tasks(_SITES / _known(name) / "tasks.yaml")
+
+
+def _known(name: str) -> str:
+    if name not in names():
+        raise UserError(f"no site {name!r}; there are {', '.join(names())}")
+    return name
+
+
+@cache
+def _spec(name: str) -> SiteSpec:
+    return load_spec(_SITES / name / "site.yaml")
+
+
+@cache
+def _application(name: str) -> Flask:
+    return create_app(_spec(name))
+
+
+@cache
+def _logic(name: str) -> ModuleType:
+    return importlib.import_module(f"sites.{name}.logic")

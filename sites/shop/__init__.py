@@ -1,0 +1,1 @@
+"""The shop: catalogue, cart, checkout, account."""

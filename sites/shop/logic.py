@@ -1,0 +1,212 @@
+"""What the shop's spec cannot say: who may sign in, what an order costs, what a review needs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sites.kit import RefusedError
+from sites.kit.visit import Visit
+from stressweb.records import Entity
+
+_EXPRESS = 990
+_STANDARD = 490
+_FREE_FROM = 15000
+"""Value of the goods, in hundredths, from which standard delivery is free."""
+_MOST = 20
+
+
+def cart_count(visit: Visit) -> Mapping[str, Any]:
+    """Return how many things are in the cart."""
+    return {"count": sum(line.quantity for line in _lines(visit))}
+
+
+def cart_totals(visit: Visit) -> Mapping[str, Any]:
+    """Return the cart's lines and what they cost."""
+    lines = _lines(visit)
+    goods = sum(line.quantity * line.product.price for line in lines)
+    express = visit.session.notes.get("draft", {}).get("delivery") == "delivery_express"
+    shipping = _EXPRESS if express else 0 if goods >= _FREE_FROM else _STANDARD
+    money = visit.look.money
+    return {"lines": lines, "subtotal": money(goods), "shipping": money(shipping), "total": money(goods + shipping)}
+
+
+def search_words(visit: Visit) -> Mapping[str, Any]:
+    """Return the query with its words, so that the title can name them."""
+    return {"args": {**visit.args, "q": visit.args.get("q", "").strip()}}
+
+
+def product_page(visit: Visit) -> Mapping[str, Any]:
+    """Return whether the visitor has bought the product."""
+    return {"bought": _bought(visit, visit.names["product"].id)}
+
+
+def checkout_start(visit: Visit) -> Mapping[str, Any]:
+    """Return the cart and whether there are saved addresses for it."""
+    totals = cart_totals(visit)
+    saved = visit.names["me"] and visit.store.where("Address", {"owner": visit.session.owner})
+    return {**totals, "saved": bool(totals["lines"] and saved)}
+
+
+def checkout_draft(visit: Visit) -> Mapping[str, Any]:
+    """Return what has been said about the order so far; without a cart there is none."""
+    totals = cart_totals(visit)
+    return {**totals, "draft": Entity(visit.session.notes.get("draft", {}) if totals["lines"] else {})}
+
+
+def latest_order(visit: Visit) -> Mapping[str, Any]:
+    """Return the visitor's latest order."""
+    orders = visit.store.where("Order", {"owner": visit.session.owner})
+    return {"order": orders[-1] if orders else None}
+
+
+def order_page(visit: Visit) -> Mapping[str, Any]:
+    """Return whether the order can still be cancelled."""
+    return {"cancellable": visit.names["order"].status == "status_processing"}
+
+
+def sign_in(visit: Visit) -> Mapping[str, Any]:
+    """Sign a customer in; what a visitor has in the cart goes along."""
+    customer = visit.store.one("Customer", visit.values["email"].lower())
+    if customer is None or customer.password != visit.values["password"]:
+        raise RefusedError("error_password")
+    return _enter(visit, customer)
+
+
+def sign_out(visit: Visit) -> None:
+    """Sign the customer out."""
+    visit.session.renew("")
+
+
+def register(visit: Visit) -> Mapping[str, Any]:
+    """Create an account and sign the new customer in."""
+    key = visit.values["email"].lower()
+    if visit.store.one("Customer", key) is not None:
+        raise RefusedError("error_taken", "email")
+    told = {name: visit.values[name] for name in ("name", "password", "news")}
+    row = {"id": key, **told, "phone": "", "since": visit.store.now, "persona": ""}
+    visit.store.put("Customer", row)
+    return _enter(visit, Entity(row))
+
+
+def dismiss(visit: Visit) -> None:
+    """Hide the banner for the rest of the session."""
+    visit.session.notes["banner"] = True
+
+
+def add_to_cart(visit: Visit) -> None:
+    """Put a product into the cart, on top of what is there of it."""
+    product, quantity = visit.values["product"], visit.values["quantity"]
+    if not product.in_stock:
+        raise RefusedError("error_stock")
+    _put_line(visit, visit.session.owner, product.id, quantity)
+
+
+def use_saved(visit: Visit) -> None:
+    """Deliver to an address of the address book."""
+    address = visit.values["saved"]
+    _draft(visit, email=visit.session.owner, **{name: address[name] for name in _ADDRESS})
+
+
+def use_address(visit: Visit) -> None:
+    """Deliver to an address that was typed in."""
+    _draft(visit, **{name: visit.values[name] for name in (*_ADDRESS, "email")})
+
+
+def use_delivery(visit: Visit) -> None:
+    """Keep how the order is sent and paid."""
+    if "recipient" not in visit.session.notes.get("draft", {}):
+        raise RefusedError("error_draft")
+    _draft(visit, delivery=visit.values["delivery"], payment=visit.values["payment"])
+
+
+def place_order(visit: Visit) -> None:
+    """Make an order of the cart; a half-filled checkout makes none."""
+    draft = visit.session.notes.get("draft", {})
+    lines = _lines(visit)
+    if not lines:
+        raise RefusedError("error_cart")
+    if "delivery" not in draft:
+        raise RefusedError("error_draft")
+    (count,) = visit.store.run("SELECT COUNT(*) AS orders FROM orders")
+    number, owner = f"100{count.orders:02d}", visit.session.owner
+    head = {"id": number, "owner": owner, "placed": visit.store.now, "status": "status_processing", "reason": ""}
+    visit.store.put("Order", {**head, **draft})
+    for line in lines:
+        key = {"id": f"{number}/{line.product.id}", "order": number, "owner": owner, "product": line.product.id}
+        what = {"name": line.product.name, "price": line.product.price, "quantity": line.quantity}
+        visit.store.put("OrderLine", {**key, **what})
+    visit.store.drop("Cart", {"owner": owner})
+    del visit.session.notes["draft"]
+
+
+def send_review(visit: Visit) -> None:
+    """Publish a customer's review of a product that they have bought and not yet reviewed."""
+    product, author = visit.values["product"].id, visit.names["me"].name
+    if not _bought(visit, product):
+        raise RefusedError("error_bought")
+    key = f"{product}/{author}"
+    if visit.store.one("Review", key) is not None:
+        raise RefusedError("error_reviewed")
+    said = {"rating": int(visit.values["stars"]), "title": visit.values["headline"], "text": visit.values["text"]}
+    visit.store.put("Review", {"id": key, "product": product, "author": author, "placed": visit.store.now, **said})
+
+
+def may_cancel(visit: Visit) -> None:
+    """Refuse to cancel an order of somebody else, or one that has left the house."""
+    order = visit.values["order"]
+    if order.owner != visit.session.owner or order.status != "status_processing":
+        raise RefusedError("error_status")
+
+
+def new_label(visit: Visit) -> Mapping[str, Any]:
+    """Refuse a second address of the same name; the first address of all is the default."""
+    owned = visit.store.where("Address", {"owner": visit.session.owner})
+    if any(address.label == visit.values["address_label"] for address in owned):
+        raise RefusedError("error_label", "address_label")
+    return {"first": int(not owned)}
+
+
+def own_address(visit: Visit) -> Mapping[str, Any]:
+    """Refuse the address of somebody else."""
+    if visit.values["address"].owner != visit.session.owner:
+        raise RefusedError("error_choice")
+    return {"yes": 1, "no": 0}
+
+
+def not_default(visit: Visit) -> None:
+    """Refuse to delete the default address."""
+    if visit.values["address"].is_default:
+        raise RefusedError("error_last")
+
+
+_ADDRESS = ("recipient", "street", "city", "postcode", "phone")
+
+
+def _lines(visit: Visit) -> list[Entity]:
+    rows = visit.store.where("Cart", {"owner": visit.session.owner})
+    return [visit.store.joined(row, {"product": "Product"}) for row in rows]
+
+
+def _put_line(visit: Visit, owner: str, product: str, quantity: int) -> None:
+    key = f"{owner}/{product}"
+    there = visit.store.one("Cart", key)
+    total = min(_MOST, quantity + (there.quantity if there else 0))
+    visit.store.put("Cart", {"id": key, "owner": owner, "product": product, "quantity": total})
+
+
+def _enter(visit: Visit, customer: Entity) -> Mapping[str, Any]:
+    for line in _lines(visit):
+        _put_line(visit, customer.id, line.product.id, line.quantity)
+    visit.store.drop("Cart", {"owner": visit.session.owner})
+    visit.session.renew(customer.id)
+    return {"me": customer, "return_to": visit.session.take("return_to", "/")}
+
+
+def _draft(visit: Visit, **said: Any) -> None:
+    visit.session.notes["draft"] = {**visit.session.notes.get("draft", {}), **said}
+
+
+def _bought(visit: Visit, product: str) -> bool:
+    owner = visit.names["me"] and visit.session.owner
+    lines = visit.store.where("OrderLine", {"owner": owner, "product": product}) if owner else []
+    orders = (visit.store.one("Order", line.order) for line in lines)
+    return any(order is not None and order.status != "status_cancelled" for order in orders)

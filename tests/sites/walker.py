@@ -1,0 +1,159 @@
+"""A walker that drives a site by its forms and links, as a browser without scripts would."""
+
+import sqlite3
+from urllib.parse import urljoin
+
+import lxml.html
+from lxml.html import HtmlElement
+from werkzeug.test import Client, TestResponse
+
+from stressweb.accname import Names, role
+from stressweb.query import Run, State, TableChange
+from stressweb.records import Entity
+from stressweb.sites import DATABASE, SiteWorld
+from stressweb.tasks import Goal, Step
+
+ROLES = {
+    "open": ("link",), "press": ("button",), "enter": ("textbox", "searchbox", "spinbutton"), "choose": ("combobox",),
+    "tick": ("checkbox",), "untick": ("checkbox",),
+}  # fmt: skip
+
+
+class LostError(Exception):
+    """A step whose target is not on the page, or is there more than once."""
+
+
+class Walker:
+    """One episode in which every step takes effect."""
+
+    def __init__(self, world: SiteWorld) -> None:
+        self.world = world
+        self.database = sqlite3.connect(":memory:", check_same_thread=False)
+        self.database.deserialize(world.template)
+        self.client = Client(world.app)
+        self._seen: list[tuple[str, str]] = []
+        self.get("/")
+
+    def get(self, path: str) -> TestResponse:
+        return self._arrive(self.fetch(path))
+
+    def fetch(self, path: str) -> TestResponse:
+        return self.client.get(path, base_url=f"http://{self.world.host}/", environ_base=self._environ())
+
+    def post(self, path: str, data: dict[str, str]) -> TestResponse:
+        answer = self.client.post(path, base_url=f"http://{self.world.host}/", data=data, environ_base=self._environ())
+        assert answer.status_code == 303, (path, answer.status_code)
+        return self.get(answer.headers["Location"])
+
+    def _environ(self) -> dict[str, object]:
+        return {DATABASE: self.database}
+
+    def _arrive(self, answer: TestResponse) -> TestResponse:
+        self.status = answer.status_code
+        self.url = answer.request.full_path if "?" in answer.request.url else answer.request.path
+        self.html = answer.get_data(as_text=True)
+        self.page = lxml.html.document_fromstring(self.html)
+        self._read()
+        return answer
+
+    def _read(self) -> None:
+        self._seen.append((self.url, lxml.html.tostring(self.page, encoding="unicode")))
+
+    def find(self, step: Step) -> HtmlElement:
+        names = Names(self.page)
+        found = [
+            element
+            for element in self.page.iter()
+            if isinstance(element.tag, str) and role(element) in ROLES[step.verb] and names.name(element) == step.target
+            and (step.on is None or step.on in _items(element, names))
+        ]  # fmt: skip
+        where = {element.get("href") for element in found}
+        if not found or (len(found) > 1 and (step.verb != "open" or len(where) > 1)):
+            raise LostError(f"{step} is {len(found)} times on {self.url}")
+        return found[0]
+
+    def do(self, step: Step) -> None:
+        element = self.find(step)
+        if step.verb == "open":
+            self.get(urljoin(self.url, element.get("href")))
+        elif step.verb == "press":
+            self._submit(next(element.iterancestors("form")))
+        else:
+            self._fill(element, step)
+            self._read()
+
+    def _fill(self, element: HtmlElement, step: Step) -> None:
+        if step.verb == "choose":
+            options = [option for option in element.iter("option") if option.text_content().strip() == step.value]
+            if len(options) != 1:
+                raise LostError(f"{step}: {len(options)} options")
+            assert options[0].get("selected") is None, f"{step} chooses what is chosen"
+            for option in element.iter("option"):
+                option.attrib.pop("selected", None)
+            options[0].set("selected", "")
+        elif step.verb == "enter":
+            assert (element.text if element.tag == "textarea" else element.get("value")) != step.value, step
+            if element.tag == "textarea":
+                element.text = step.value
+            else:
+                element.set("value", step.value or "")
+        else:
+            assert (element.get("checked") is None) == (step.verb == "tick"), step
+            element.attrib.pop("checked", None) if step.verb == "untick" else element.set("checked", "")
+
+    def _submit(self, form: HtmlElement) -> None:
+        data = {name: value or "" for name, value in form.form_values()}
+        action = urljoin(self.url, form.get("action") or "")
+        if form.get("method") == "get":
+            answer = self.client.get(
+                action, query_string=data, base_url=f"http://{self.world.host}/", environ_base=self._environ()
+            )
+            self._arrive(answer)
+        else:
+            self.post(action, data)
+
+    def walk(self, steps: tuple[Step, ...]) -> "Walker":
+        for step in steps:
+            self.do(step)
+        return self
+
+    def stumble(self, steps: tuple[Step, ...]) -> "Walker":
+        """Walk on past every step that cannot be done, as a script that does not look."""
+        for step in steps:
+            try:
+                self.do(step)
+            except LostError:
+                continue
+        return self
+
+    def run(self, goal: Goal) -> Run:
+        """Read the evidence and return the episode."""
+        before = sqlite3.connect(":memory:")
+        before.deserialize(self.world.template)
+        closings = {path: State(path, self.fetch(path).get_data(as_text=True), b"") for path in goal.evidence}
+        return Run([State(*seen, b"") for seen in dict.fromkeys(self._seen)], closings, changes(before, self.database))
+
+
+def _items(element: HtmlElement, names: Names) -> set[str]:
+    scopes = [above for above in element.iterancestors() if above.get("itemscope") is not None]
+    return {names.text(prop) for scope in scopes for prop in scope.xpath("descendant::*[@itemprop='name']")[:1]}
+
+
+def changes(before: sqlite3.Connection, after: sqlite3.Connection) -> dict[str, TableChange]:
+    """Return how every table differs between two databases."""
+    found = {}
+    for (table,) in before.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+        old, new = _rows(before, table), _rows(after, table)
+        found[table] = TableChange(
+            key=("id",),
+            added=tuple(row for key, row in new.items() if key not in old),
+            removed=tuple(row for key, row in old.items() if key not in new),
+            altered=tuple((old[key], row) for key, row in new.items() if key in old and old[key] != row),
+        )
+    return found
+
+
+def _rows(database: sqlite3.Connection, table: str) -> dict[object, Entity]:
+    cursor = database.cursor()
+    cursor.row_factory = sqlite3.Row
+    return {row["id"]: Entity(dict(row)) for row in cursor.execute(f'SELECT * FROM "{table}"')}
