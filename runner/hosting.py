@@ -12,7 +12,7 @@ from typing import Any
 from waitress.server import create_server
 
 from perturbations.addon import DATABASE_HEADER, KEY_HEADER
-from stressweb.sites import SiteWorld
+from stressweb.sites import DATABASE, SiteWorld
 
 type Environ = dict[str, Any]
 type StartResponse = Callable[..., Any]
@@ -91,7 +91,7 @@ class Hosting:
             start_response("403 Forbidden", [("Content-Type", "text/plain")])
             return [b"This site answers only through its proxy."]
         with database.lock:
-            environ["stressweb.database"] = database.connection
+            environ[DATABASE] = database.connection
             try:
                 return [b"".join(database.site.app(environ, start_response))]
             except Exception as error:

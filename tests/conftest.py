@@ -44,6 +44,7 @@ def visit(browser: Browser) -> Iterator[Callable[[EpisodeWorld], Page]]:
         )
         contexts.append(context)
         page = context.new_page()
+        page.set_default_timeout(5000)
         page.goto(episode.start_url)
         return page
 

@@ -1,0 +1,129 @@
+"""Law 2: every random choice is keyed, none is streamed."""
+
+import ast
+from itertools import pairwise, permutations
+from pathlib import Path
+
+import pytest
+
+from perturbations import MODES, mode, perturbations
+from perturbations.stress import Stress
+from stressweb.conditions import Applied, parse
+from stressweb.keyed import Seeds, page_draw, units
+from stressweb.ledger import Entry
+from stressweb.marks import Marks
+from stressweb.page import Page
+from tests.laws.playing import Player
+from tests.toy import PAGE
+
+ROOT = Path(__file__).parents[2]
+SEEDS = Seeds(0, 0, "toy/x")
+KEY = b"k" * 16
+TASKS = ("shop/first-hit", "shop/two-of-a-named-product", "shop/profile")
+
+
+def page(html: str = PAGE) -> Page:
+    return Page(html, "toy.test", "/", Marks(KEY))
+
+
+@pytest.mark.parametrize("wing", ["perturbations", "stressweb", "sites", "runner"])
+def test_nothing_draws_from_a_stream_or_a_clock(wing: str) -> None:
+    for file in (ROOT / wing).rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
+            source = getattr(node, "module", "") or ""
+            assert "random" not in [*names, source], f"{file}: {names}"
+            if wing in ("perturbations", "sites"):
+                assert not {"time", "secrets", "uuid"} & {*names, source}, f"{file}: {names}"
+    for script in (ROOT / wing).rglob("*.js"):
+        assert "Math.random" not in script.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["remap", "remap_explicit"])
+def test_what_is_remapped_grows_with_severity(name: str) -> None:
+    chosen = []
+    for severity in range(6):
+        (found,) = perturbations(parse(f"{name}@{severity}", MODES)[0])
+        instruction = found.instruct(page(), SEEDS)
+        assert instruction is not None
+        chosen.append(set(instruction.settings["tokens"]))
+    assert all(low <= high for low, high in pairwise(chosen))
+    assert chosen[0] == set()
+
+
+def test_what_fails_at_a_severity_fails_at_every_higher_one() -> None:
+    draw = SEEDS.drawer("failure")
+    rates = [mode("failure").severities[severity]["rate"] for severity in range(6)]
+    for control in page().controls:
+        data = draw(control.key)
+        words = int.from_bytes(data[:4]), int.from_bytes(data[4:8])
+        for attempt in range(20):
+            fails = [page_draw(words, attempt) < rate for rate in rates]
+            assert fails == sorted(fails)
+
+
+def test_draws_do_not_move_with_other_modes_or_orders() -> None:
+    alone = [one.instruct(page(), SEEDS) for one in perturbations(parse("remap@3", MODES)[0])]
+    for order in permutations(("remap", "failure", "noise")):
+        (condition,) = parse("+".join(order), MODES)
+        together = perturbations(condition)
+        stressed = page()
+        found = [one.instruct(stressed, SEEDS) for one in together if one.mode == "remap"]
+        assert found == alone
+
+
+def test_an_elements_draws_do_not_move_with_the_page_around_it() -> None:
+    more = PAGE.replace("<h2>", '<p>Another <a href="/gamma">Gamma page</a> stands here.</p><h2>')
+    before = {control.key: units(SEEDS.drawer("remap")(control.key)) for control in page().controls}
+    after = {control.key: units(SEEDS.drawer("remap")(control.key)) for control in page(more).controls}
+    assert before.items() <= after.items()
+    assert len(after) == len(before) + 1
+
+
+def test_equals_are_told_apart_by_their_ordinal() -> None:
+    twice = PAGE.replace("</ul>", '<li><a href="/alpha">Alpha page</a></li></ul>')
+    keys = [control.key for control in page(twice).controls]
+    assert len(set(keys)) == len(keys)
+
+
+def test_path_templates_join_pages_of_a_kind() -> None:
+    keys = [Page(PAGE, "toy.test", path, Marks(KEY)).controls[0].key for path in ("/p/12?x=1", "/p/9", "/q/9")]
+    assert keys[0] == keys[1] != keys[2]
+
+
+def test_a_served_page_is_the_same_bytes_for_the_same_seeds() -> None:
+    def served(stress: int) -> str:
+        found = perturbations(parse("remap+failure+noise@4", MODES)[0])
+        made = Stress(found, Seeds(0, stress, "toy/x"), KEY, active=True)
+        return made.rewrite(PAGE, "toy.test", "/", "nonce", lambda _: frozenset())
+
+    assert served(0) == served(0)
+    assert served(0) != served(1)
+
+
+@pytest.mark.parametrize("condition", ["remap@3", "failure@3", "failure@3+noise@3"])
+def test_ledger_and_grades_are_the_same_in_any_order(play: Player, condition: str) -> None:
+    def swept(tasks: tuple[str, ...]) -> dict[str, tuple[list[Entry], object]]:
+        played = {task: play("resilient", task, condition) for task in tasks}
+        return {task: (record.ledger, record.grade) for task, record in played.items()}
+
+    assert swept(TASKS) == swept(TASKS[::-1])
+
+
+def test_another_agent_meets_the_same_draws(play: Player) -> None:
+    planned = [
+        next(entry for entry in play(agent, TASKS[0], "remap@3").ledger if entry.phase == "planned")
+        for agent in ("naive", "resilient", "talker")
+    ]
+    assert planned == [planned[0]] * 3
+
+
+def test_a_table_names_every_parameter_at_every_severity() -> None:
+    for name in MODES:
+        kind = mode(name)
+        for severity in range(6):
+            made = kind.at(severity)
+            for column, value in kind.severities[severity].items():
+                assert getattr(made, column) == value
+        assert kind.severities[3] == kind().model_dump(include=set(kind.severities[3]))
+        assert str(Applied(name)) == f"{name}@3"

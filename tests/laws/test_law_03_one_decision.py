@@ -1,0 +1,47 @@
+"""Law 3: one decision per user action. The paths of a gesture are tested with each mode; here, how often it hits."""
+
+import pytest
+from scipy import stats
+
+from perturbations import MODES
+from perturbations.failure import Failure
+from runner.world import World
+from stressweb.conditions import parse
+from stressweb.keyed import Seeds
+from stressweb.marks import Marks
+from stressweb.page import Page
+from tests.perturbations.conftest import Visit
+from tests.toy import PAGE, Toy
+
+ACTIONS = 120
+
+
+@pytest.mark.parametrize("severity", [3, 5])
+def test_the_delivered_rate_is_the_declared_one(world: World, visit: Visit, severity: int) -> None:
+    """Clicks and entries over one connection, many to a page: neither the page nor keep-alive makes them alike."""
+    (condition,) = parse(f"failure@{severity}", MODES)
+    rate = {3: 0.35, 5: 0.5}[severity]
+    episode = world.open(Toy(), condition, Seeds(0, 0, "toy/rate"), b"k" * 16)
+    page = visit(episode)
+    for _ in range(ACTIONS // 4):
+        page.click("[name=agree]")
+        page.fill("[name=name]", "x")
+        page.evaluate('() => { document.dispatchEvent(new Event("selectionchange")) }')
+        page.click("label:has(input)")
+        page.fill("textarea", "y")
+        page.evaluate('() => { document.dispatchEvent(new Event("selectionchange")) }')
+    hits = sum(entry.phase == "delivered" for entry in episode.ledger())
+    assert episode.faults() == []
+    episode.close()
+    assert stats.binomtest(hits, ACTIONS, rate).pvalue > 0.001, hits
+
+
+def test_the_declared_rates_hold_over_many_seeds() -> None:
+    """Without a browser: the share of first attempts that fail, over 2,000 elements and seeds."""
+    page = Page(PAGE, "toy.test", "/", Marks(b"k" * 16))
+    for severity in range(1, 6):
+        mode = Failure.at(severity)
+        planned = [mode.instruct(page, Seeds(0, stress, "toy/x")) for stress in range(250)]
+        hits = sum(one.planned for one in planned if one is not None)
+        draws = 250 * len(page.controls)
+        assert stats.binomtest(hits, draws, mode.rate).pvalue > 0.001

@@ -1,0 +1,115 @@
+"""Law 4: the page itself is perturbed, nothing that a goal needs is destroyed, and what must be pressed can be hit."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from perturbations import MODES
+from runner.world import EpisodeWorld, World
+from stressweb.accname import clean
+from stressweb.conditions import parse
+from stressweb.keyed import Seeds
+from stressweb.marks import Kind, Marks
+from tests.laws.playing import Player
+
+KEY = b"k" * 16
+PATHS = ("/", "/all", "/sign-in", "/register", "/cart", "/help")
+CONDITIONS = ("remap@5", "remap_explicit@5", "failure@5", "noise@1", "noise@3", "noise@5")
+type Visit = Callable[[EpisodeWorld], Page]
+
+HITS = """() => Array.from(document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea"))
+  .map((element) => {
+    element.scrollIntoView({block: "center", behavior: "instant"});
+    const box = element.getBoundingClientRect();
+    const shown = box.width > 1 && box.height > 1 && getComputedStyle(element).visibility === "visible";
+    const at = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    const hit = at !== null && (element.contains(at) || at.contains(element) && at.localName === "label");
+    return {classes: element.className, text: element.textContent, shown, hit, size: Math.min(box.width, box.height)};
+  })"""
+NODES = """() => Array.from(document.body.querySelectorAll("*:not(noscript, script)"), (element) => ({classes: element.className.toString(),
+  text: element.textContent, shown: element.getClientRects().length > 0}))"""
+
+
+@pytest.fixture
+def pages(play: Player, world: World, visit: Visit) -> Callable[[str, str], dict[str, Any]]:
+    """Return what a script finds on each page of the shop under a condition."""
+
+    def look(condition: str, script: str) -> dict[str, Any]:
+        site = play.library.world("shop", 0)
+        episode = world.open(site, parse(condition, MODES)[0], Seeds(0, 0, "shop/x"), KEY)
+        page = visit(episode)
+        found = {}
+        for path in PATHS:
+            page.goto(f"http://shop.test{path}")
+            found[path] = page.evaluate(script)
+        tree = page.locator("body").aria_snapshot()
+        assert episode.faults() == []
+        episode.close()
+        return {**found, "tree of the last": tree}
+
+    return look
+
+
+def site_controls(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    reader = Marks(KEY).reader(one["classes"] for one in found)
+    return [one for one in found if reader.kind(one["classes"]) in (None, Kind.ORIGINAL)]
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_what_must_be_pressed_can_be_hit_at_its_centre(
+    pages: Callable[[str, str], dict[str, Any]], condition: str
+) -> None:
+    clean_pages, stressed_pages = pages("clean", HITS), pages(condition, HITS)
+    for path in PATHS:
+        clean_ones, stressed_ones = clean_pages[path], site_controls(stressed_pages[path])
+        assert [clean(one["text"]) for one in clean_ones] == [clean(one["text"]) for one in stressed_ones]
+        for before, after in zip(clean_ones, stressed_ones, strict=True):
+            assert (after["shown"], after["hit"]) == (before["shown"], before["hit"]), f"{path}: {after}"
+            assert after["size"] >= min(before["size"], 16), f"{path}: {after}"
+
+
+@pytest.mark.parametrize("condition", ["noise@1", "noise@3", "noise@5", "remap_explicit@3"])
+def test_document_tree_and_picture_agree_on_every_node_of_ours(
+    pages: Callable[[str, str], dict[str, Any]], condition: str
+) -> None:
+    found = pages(condition, NODES)
+    nodes = found[PATHS[-1]]
+    reader = Marks(KEY).reader(one["classes"] for one in nodes)
+    ours = [one for one in nodes if reader.kind(one["classes"]) is Kind.ADDED]
+    theirs = " ".join(clean(one["text"]) for one in nodes if reader.kind(one["classes"]) is Kind.ORIGINAL)
+    shown = {clean(one["text"]) for one in ours if one["shown"]}
+    assert ours
+    tree = clean(found["tree of the last"])
+    for one in ours:
+        text = clean(one["text"])
+        if text in shown:
+            assert text in tree
+        elif text and text not in theirs:
+            assert text not in tree
+
+
+def test_noise_shows_in_the_picture(world: World, visit: Visit, play: Player) -> None:
+    pictures = []
+    for condition in ("clean", "noise@3"):
+        site = play.library.world("shop", 0)
+        episode = world.open(site, parse(condition, MODES)[0], Seeds(0, 0, "shop/x"), KEY)
+        pictures.append(visit(episode).screenshot())
+        episode.close()
+    assert pictures[0] != pictures[1]
+
+
+def test_a_rerendered_node_keeps_its_mark(world: World, visit: Visit, play: Player) -> None:
+    """A page that copies or rewrites its own nodes takes remapped controls, decoys and styles along."""
+    site = play.library.world("shop", 0)
+    episode = world.open(site, parse("remap@5+noise@5", MODES)[0], Seeds(0, 0, "shop/x"), KEY)
+    page = visit(episode)
+    page.evaluate("() => { const main = document.querySelector('main'); main.innerHTML = main.innerHTML; }")
+    shown = page.evaluate(NODES)
+    reader = Marks(KEY).reader(one["classes"] for one in shown)
+    assert all(reader.kind(one["classes"]) is not None for one in shown if one["text"].strip())
+    page.locator("main a:visible").first.click()
+    assert page.url == "http://shop.test/"
+    assert any(entry.phase == "delivered" and entry.mode == "remap" for entry in episode.ledger())
+    episode.close()

@@ -1,0 +1,125 @@
+"""Law 5: in what the agent can see no element can be told ours or the site's by its markup."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+
+import lxml.html
+import pytest
+from lxml.html import HtmlElement
+from playwright.sync_api import Page
+
+from perturbations import MODES
+from perturbations.remap_explicit import HINT
+from runner.world import EpisodeWorld, World
+from stressweb.accname import INVISIBLE
+from stressweb.conditions import parse
+from stressweb.keyed import Seeds, digest
+from stressweb.marks import Kind, Marks
+from tests.laws.playing import Player
+
+PATHS = ("/", "/all", "/sign-in")
+ALL = "remap_explicit+failure+noise@5"
+type Visit = Callable[[EpisodeWorld], Page]
+
+
+@pytest.fixture
+def recorded(play: Player, world: World, visit: Visit) -> Callable[[str, bytes], dict[str, str]]:
+    """Return what an agent's browser shows of some pages: documents, URLs, cookies, storage."""
+
+    def record(condition: str, key: bytes) -> dict[str, str]:
+        site = play.library.world("shop", 0)
+        episode = world.open(site, parse(condition, MODES)[0], Seeds(0, 0, "shop/x"), key)
+        page = visit(episode)
+        seen: dict[str, str] = {}
+        for path in PATHS:
+            page.goto(f"http://shop.test{path}")
+            page.locator('[href="/"]:visible').first.click(timeout=3000)
+            page.wait_for_load_state()
+            seen[path] = page.content()
+            seen[f"{path} url"] = page.url
+        seen["cookies"] = json.dumps([{**cookie} for cookie in page.context.cookies()], sort_keys=True, default=str)
+        seen["storage"] = page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, Object.keys(window)])")
+        assert episode.faults() == []
+        episode.close()
+        return seen
+
+    return record
+
+
+def runs(text: str) -> Iterator[str]:
+    """Yield every string of six characters within the words of a text, without characters that have no width."""
+    for word in re.findall(r"[^\s\"'<>=/;:,.&]{6,}", text.translate(INVISIBLE)):
+        yield from (word[at : at + 6] for at in range(len(word) - 5))
+
+
+def test_nothing_of_ours_recurs_over_two_episodes(recorded: Callable[[str, bytes], dict[str, str]]) -> None:
+    """No string of six or more characters recurs unless the clean page has it, or an instruction says it."""
+    clean = recorded("clean", b"c" * 16)
+    known = set(runs(" ".join(clean.values()))) | set(runs(HINT))
+    # Words in another order are content of the decoys, made of the page's own words.
+    known |= set(runs(" ".join(clean.values()).lower())) | set(runs(" ".join(clean.values()).title()))
+    first, second = (set(runs(" ".join(recorded(ALL, digest(key, size=16)).values()))) for key in "ab")
+    assert (first & second) - known == set()
+
+
+def test_url_cookies_and_storage_are_the_clean_ones(recorded: Callable[[str, bytes], dict[str, str]]) -> None:
+    clean, stressed = recorded("clean", b"c" * 16), recorded("noise@5+failure@0", b"s" * 16)
+    for name in ("cookies", "storage", *(f"{path} url" for path in PATHS)):
+        assert stressed[name] == clean[name], name
+
+
+@pytest.mark.parametrize("condition", ["remap@5", "failure@5", "noise@5", "remap_explicit@5"])
+def test_no_script_or_style_of_ours_stays(recorded: Callable[[str, bytes], dict[str, str]], condition: str) -> None:
+    clean, stressed = recorded("clean", b"c" * 16), recorded(condition, b"s" * 16)
+    for tag in ("script", "style", "link", "meta", "template"):
+        counts = [len(lxml.html.document_fromstring(seen["/"]).findall(f".//{tag}")) for seen in (clean, stressed)]
+        assert counts[0] == counts[1], tag
+
+
+def kinds_of_marks(element: HtmlElement, token: str) -> set[str]:
+    """Return what could give an element away: attribute names, and the classes that are not its mark."""
+    classes = [name for name in (element.get("class") or "").split() if name != token]
+    return {f"@{name}" for name in element.attrib} | {"bare" if not classes else "classed"}
+
+
+@pytest.mark.parametrize("severity", [1, 3, 5])
+def test_every_kind_of_mark_on_ours_is_also_on_theirs(
+    recorded: Callable[[str, bytes], dict[str, str]], severity: int
+) -> None:
+    key = b"s" * 16
+    seen = recorded(f"noise@{severity}+remap_explicit@3", key)
+    for path in PATHS:
+        elements = lxml.html.document_fromstring(seen[path]).xpath("body//*[@class]")
+        reader = Marks(key).reader(element.get("class") for element in elements)
+        ours, theirs = set[str](), set[str]()
+        for element in elements:
+            kind = reader.kind(element.get("class"))
+            token = next((t for t in element.get("class").split() if reader.kind(t) is kind), "")
+            (theirs if kind is Kind.ORIGINAL else ours).update(kinds_of_marks(element, token))
+        assert ours
+        assert ours <= theirs, f"{path}: only ours have {ours - theirs}"
+
+
+def test_every_element_of_a_rewritten_body_bears_a_mark(recorded: Callable[[str, bytes], dict[str, str]]) -> None:
+    key = b"s" * 16
+    for condition in ("sham", "noise@5"):
+        seen = recorded(condition, key)
+        elements = lxml.html.document_fromstring(seen["/"]).xpath(
+            "body//*[not(ancestor-or-self::script or ancestor-or-self::noscript or ancestor-or-self::svg)]"
+        )
+        reader = Marks(key).reader(element.get("class") for element in elements)
+        assert [lxml.html.tostring(e)[:80] for e in elements if reader.kind(e.get("class")) is None] == []
+
+
+def test_the_served_bytes_say_no_seed_mode_or_severity(play: Player, world: World, visit: Visit) -> None:
+    """Seed, mode and severity appear in no URL, header or page that the agent sees."""
+    site = play.library.world("shop", 0)
+    episode = world.open(site, parse("remap@4+failure@2+noise@5", MODES)[0], Seeds(0, 7, "shop/x"), b"k" * 16)
+    page = visit(episode)
+    response = page.goto("http://shop.test/all")
+    assert response is not None
+    said = f"{page.url} {json.dumps(response.all_headers())} {page.content()}".lower()
+    episode.close()
+    for word in ("stressweb", "perturb", "remap", "severity", "stress", "mitmproxy", "x-site-key", "seed="):
+        assert word not in said, word

@@ -1,0 +1,83 @@
+"""Law 7: a ledger of what was planned, delivered, met and overcome, joined to steps."""
+
+import pytest
+
+from perturbations import MODES, mode
+from runner.rows import exposed
+from stressweb.actions import Action
+from stressweb.agent import Agent, Observation
+from stressweb.recording import EpisodeRecord
+from tests.laws.playing import Player
+
+TASK = "shop/two-of-a-named-product"
+
+
+class Straight(Agent):
+    """Goes straight to a page by its address."""
+
+    name = "straight"
+
+    def act(self, observation: Observation) -> Action:
+        if not observation.history:
+            return Action(kind="NAVIGATE", url="http://shop.test/all")
+        return Action(kind="DONE")
+
+
+def phases(record: EpisodeRecord, mode: str) -> list[str]:
+    return [entry.phase for entry in record.ledger if entry.mode == mode]
+
+
+@pytest.mark.parametrize("name", MODES)
+def test_no_mode_silently_does_nothing(play: Player, name: str) -> None:
+    record = play("resilient", TASK, f"{name}@5")
+    assert "delivered" in phases(record, name)
+    assert exposed(record.ledger)
+    if mode(name).script is not None:
+        assert "planned" in phases(record, name)
+
+
+def test_every_hit_is_overcome_by_an_agent_that_succeeds(play: Player) -> None:
+    for condition in ("remap@5", "failure@5"):
+        record = play("resilient", TASK, condition)
+        assert record.grade is not None
+        assert record.grade.success
+        name = condition.partition("@")[0]
+        hit = {entry.element for entry in record.ledger if entry.mode == name and entry.phase == "delivered"}
+        overcome = {entry.element for entry in record.ledger if entry.mode == name and entry.phase == "overcome"}
+        assert hit == overcome
+
+
+def test_lines_are_joined_to_the_actions_that_they_are_about(play: Player) -> None:
+    record = play("naive", TASK, "remap@5")
+    delivered = [entry for entry in record.ledger if entry.phase == "delivered"]
+    assert delivered
+    for entry in delivered:
+        action = record.steps[entry.step].action
+        assert action is not None
+        assert action.kind in ("CLICK", "CHECK", "UNCHECK", "PRESS")
+    assert [entry.step for entry in record.ledger] == sorted(entry.step for entry in record.ledger)
+
+
+@pytest.mark.parametrize("condition", ["remap@0", "failure@0", "noise@0"])
+def test_a_cell_without_delivery_is_not_exposed(play: Player, condition: str) -> None:
+    record = play("naive", TASK, condition)
+    assert record.grade is not None
+    assert record.grade.success
+    assert not exposed(record.ledger)
+
+
+def test_an_agent_that_does_nothing_met_nothing(play: Player) -> None:
+    record = play("null", TASK, "remap@5")
+    assert phases(record, "remap") == ["planned"]
+    assert not exposed(record.ledger)
+
+
+def test_a_detour_by_address_is_written_down(play: Player) -> None:
+    record = play(Straight(), TASK, "clean")
+    assert [(entry.phase, entry.detail) for entry in record.ledger] == [("bypass", "http://shop.test/all")]
+
+
+def test_noise_is_met_by_the_action_after_it(play: Player) -> None:
+    record = play("naive", TASK, "noise@3")
+    met = [entry.step for entry in record.ledger if entry.phase == "met"]
+    assert met == list(range(1, len(record.steps) - 1))
