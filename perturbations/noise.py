@@ -22,7 +22,7 @@ _HOLDERS = frozenset((
     "a", "b", "button", "caption", "cite", "dd", "dt", "em", "figcaption", "h1", "h2", "h3", "h4", "h5", "h6",
     "label", "legend", "li", "p", "small", "span", "strong", "summary", "td", "th", "time",
 ))  # fmt: skip
-_HEADINGS = frozenset(("h2", "h3", "h4"))
+_BAITED = frozenset(("h1", "h2", "h3", "h4", "p"))
 _ENCODED = _HOLDERS | {"option"}
 _DECOYED = frozenset(("p", "li", "a", "h2", "h3", "button"))
 _COPIED = frozenset(("a", "button"))
@@ -94,7 +94,7 @@ class _Rewriting:
         hits = draws < np.uint64(min(self.density * 2.0**64, 2.0**64 - 1))
         operators: tuple[tuple[frozenset[str] | None, Operator], ...] = (
             (_HOLDERS, self.wrap), (_HOLDERS, self.split), (_HOLDERS, self.widen), (_ENCODED, self.encode),
-            (_DECOYED, self.hide_decoy), (_HEADINGS, self.show_decoy), (_COPIED, self.duplicate), (None, self.dress),
+            (_DECOYED, self.hide_decoy), (_BAITED, self.show_decoy), (_COPIED, self.duplicate), (None, self.dress),
         )  # fmt: skip
         for column, (tags, operator) in enumerate(operators):
             for row in np.flatnonzero(hits[:, column]).tolist():
@@ -166,7 +166,7 @@ class _Rewriting:
         return True
 
     def show_decoy(self, element: HtmlElement, data: bytes) -> bool:
-        """Add a visible button that does nothing, behind a heading; it looks like the first button of the page."""
+        """Add a visible button that does nothing behind a heading or a paragraph; it looks like the page's own."""
         if not self.words or self.structured(element):
             return False
         phrase = self.phrase(data, 5)

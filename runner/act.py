@@ -202,7 +202,7 @@ def _do_select(page: Page, action: Action) -> None:
 
 
 def _do_check(page: Page, action: Action) -> None:
-    """Click if the state differs, and look no further: Playwright's own `check` verifies, which would tell of a swallowed click."""
+    """Click if the state differs, and look no further: Playwright's own `check` would tell of a swallowed click."""
     assert action.selector is not None
     handle = _find(page, action.selector)
     state = _state(handle)

@@ -7,6 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from playwright.sync_api import Browser, Page
 
+
 class SmallSite:
     """Serves what `pages` maps paths to; counts requests under way as the proxy does."""
 
