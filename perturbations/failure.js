@@ -36,7 +36,8 @@
   };
 
   const onBeforeInput = (event) => {
-    if (isField(event.target) && !api.isSubmission(event) && begin(event.target, read(event.target))?.failed) stop(event);
+    const field = event.target;
+    if (isField(field) && !api.isSubmission(event) && begin(field, read(field))?.failed) stop(event);
   };
 
   // Lists, dates and what a script sets come without beforeinput, when the value has changed: it is put back.
@@ -49,7 +50,9 @@
     } else remember(field);
   };
 
-  const rememberAll = () => document.querySelectorAll("input, select, textarea").forEach((field) => isField(field) && remember(field));
+  const rememberAll = () => {
+    for (const field of document.querySelectorAll("input, select, textarea")) if (isField(field)) remember(field);
+  };
 
   api.onPress((gesture) => !(gesture.token in settings.seeds) || !fails(gesture.token));
   window.addEventListener("beforeinput", onBeforeInput, true);

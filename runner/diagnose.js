@@ -16,7 +16,8 @@
   };
   if (wanted !== null && element.localName === "select") {
     const options = [...element.options];
-    const at = options.findIndex((option) => words(option.label) === words(wanted) || words(option.text) === words(wanted));
+    const asked = words(wanted);
+    const at = options.findIndex((option) => words(option.label) === asked || words(option.text) === asked);
     state.option = at < 0 ? -1 : at;
     if (at >= 0 && options[at].matches(":disabled")) state.disabled = true;
   }

@@ -29,10 +29,10 @@ class ProxyThread:
         self._loop, self._master, self._servers = self._started.result(_PATIENCE)
 
     def listen(self, *kinds: str, port: int = 0) -> list[int]:
-        """Open a port for each kind of listener, "regular" or "reverse:URL", and return the ports."""
+        """Open a port for each kind of listener, "regular" or "reverse:URL", and return the ports; OSError if taken."""
         opened = []
         for kind in kinds:
-            number = port or _free_port()
+            number = _free_port(port)
             self._modes[number] = f"{kind}@127.0.0.1:{number}"
             opened.append(number)
         self._update()
@@ -82,7 +82,9 @@ class ProxyThread:
         await master.run()
 
 
-def _free_port() -> int:
+def _free_port(wanted: int) -> int:
+    """Return the port wanted, or any if that is 0; raises OSError where somebody else listens."""
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("127.0.0.1", wanted))
         return int(probe.getsockname()[1])

@@ -48,7 +48,7 @@ class World:
         upstream = "http://{}:{}".format(*self._hosting.address)
         try:
             (bound,) = self._proxy.listen(f"reverse:{upstream}", port=port)
-        except Exception as error:
+        except OSError as error:
             raise UserError(f"port {port} cannot be listened on; choose another, or 0 for a free one") from error
         key = digest("serve", site.site, seeds.world, seeds.stress, condition.label, size=4).hex()
         host = f"{site.site}-{key}.localhost:{bound}"

@@ -111,8 +111,9 @@ class Page:
 
     def serve(self) -> str:
         """Write the document out."""
-        doctype = getattr(self.root.getroottree().docinfo, "doctype", None) or None
-        text = str(etree.tostring(self.root, encoding="unicode", method="html", doctype=doctype))
+        doctype = getattr(self.root.getroottree().docinfo, "doctype", None) or ""
+        text = str(etree.tostring(self.root, encoding="unicode", method="html"))
+        text = f"{doctype}\n{text}" if doctype else text
         return _TO_ENCODE.sub(lambda found: f"&#{ord(found[0]) - ENCODED};", text)
 
     def names(self, word: str) -> bool:

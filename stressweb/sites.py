@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from stressweb.records import Entity
@@ -29,6 +30,8 @@ class SiteWorld(ABC):
     """Wording of every label for this seed, by label key."""
     entities: Mapping[str, Sequence[Entity]]
     """The data as it is at the start, by entity name; entities that no table holds are there too."""
+    start: datetime
+    """Date and time, in UTC, at which the site's clock starts."""
     template: bytes
     """The initial database, as `sqlite3.Connection.serialize` gives it."""
 

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from stressweb.records import Entity
@@ -26,6 +27,7 @@ class Toy(SiteWorld):
     site = "toy"
     host = "toy.test"
     seed = 0
+    start = datetime(2026, 1, 1, 9)
     labels: Mapping[str, str] = {}
     entities: Mapping[str, Sequence[Entity]] = {}
 
