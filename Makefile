@@ -1,5 +1,5 @@
 # stressweb: `make stress MODE=remap` runs the main job, `make test` the tests; each sets up what it needs first.
-.PHONY: help stress test lint format audit bench doctor lock setup browser clean
+.PHONY: help stress test lint format audit bench docs doctor lock setup browser clean
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 
@@ -18,7 +18,8 @@ python := .venv/bin/python -P
 help:
 	@echo 'make stress [MODE=remap] [TASK=] [AGENT=] [SEED=] [WORKERS=] [LIMIT=] [RUN=]   run the main job'
 	@echo 'make test     lint and tests       make audit    every proof, long       make bench    speed ratios'
-	@echo 'make doctor   what was found       make clean    remove what make made, runs excepted'
+	@echo 'make doctor   what was found       make docs     every figure of the documents, anew'
+	@echo 'make clean    remove what make made, runs excepted'
 
 setup:
 	@sh scripts/setup.sh
@@ -47,6 +48,9 @@ audit: browser
 
 bench: browser
 	@$(python) -m runner.bench
+
+docs: browser
+	@$(python) -m scripts.docs
 
 doctor: setup
 	@$(python) -m runner.cli doctor

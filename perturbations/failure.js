@@ -20,6 +20,7 @@
     if (field.localName === "select") Array.from(field.options, (option, at) => (option.selected = value[at]));
     else field.value = value;
   };
+  const unchanged = (field) => String(read(field)) === String(accepted.get(field));
   const remember = (field) => accepted.set(field, read(field));
 
   const begin = (field, before) => {
@@ -44,6 +45,8 @@
   const onInput = (event) => {
     const field = event.target;
     if (!isField(field)) return;
+    // Leaving a field tells of an entry that was decided before.
+    if (event.type === "change" && entry?.field !== field && unchanged(field)) return;
     if (begin(field, accepted.get(field))?.failed) {
       if (entry.before !== undefined) write(field, entry.before);
       stop(event);

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from stressweb.keyed import Seeds, page_draw
-from stressweb.page import Page
+from stressweb.page import Control, Page
 from stressweb.perturbation import Instruction, Perturbation, Rate, Stage, table
 
 
@@ -29,6 +29,10 @@ class Failure(Perturbation):
         words = {control.token: _words(draw(control.key)) for control in page.controls}
         first = sum(page_draw(pair, 0) < self.rate for pair in words.values())
         return Instruction(settings={"mode": self.mode, "seeds": words, "rate": self.rate}, planned=first)
+
+    def would_hit(self, page: Page, control: Control, attempt: int, seeds: Seeds) -> bool:
+        """Return whether this attempt at the control does not take effect."""
+        return page_draw(_words(seeds.drawer("failure")(control.key)), attempt) < self.rate
 
 
 def _words(data: bytes) -> tuple[int, int]:

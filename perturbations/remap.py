@@ -1,10 +1,11 @@
 """Remap: selected controls answer to a double click; a single click only selects them."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
 from stressweb.keyed import Seeds, units
-from stressweb.page import Page
+from stressweb.page import Control, Page
 from stressweb.perturbation import Instruction, Perturbation, Rate, Stage, table
 
 
@@ -27,6 +28,12 @@ class Remap(Perturbation):
     def instruct(self, page: Page, seeds: Seeds) -> Instruction | None:
         """Name the remapped controls of a page."""
         draw = seeds.drawer("remap")
-        pressed = (control for control in page.controls if control.pressed)
-        tokens = [control.token for control in pressed if units(draw(control.key))[0] < self.share]
+        tokens = [control.token for control in page.controls if self._chosen(control, draw)]
         return Instruction(settings={"mode": self.mode, "tokens": tokens}, planned=len(tokens))
+
+    def would_hit(self, page: Page, control: Control, attempt: int, seeds: Seeds) -> bool:
+        """Return whether the control is remapped; every gesture on it is met."""
+        return self._chosen(control, seeds.drawer("remap"))
+
+    def _chosen(self, control: Control, draw: Callable[[str], bytes]) -> bool:
+        return control.pressed and units(draw(control.key))[0] < self.share

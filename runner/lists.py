@@ -16,8 +16,16 @@ def show(what: str, *, as_json: bool) -> None:
         click.echo(json.dumps(lines, indent=2))
         return
     for line in lines:
-        name, *rest = (str(value) for value in line.values())
+        name, *rest = (_said(value) for value in line.values())
         click.echo("  ".join([f"{name:<28}", *rest]).rstrip())
+
+
+def _said(value: object) -> str:
+    """Write a value in one line; of a severity table, each parameter with its values from 1 to 5."""
+    if not isinstance(value, Mapping):
+        return str(value)
+    names = value["1"].keys()
+    return "; ".join(f"{name} at 1 to 5: {', '.join(str(row[name]) for row in value.values())}" for name in names)
 
 
 def _sites() -> Sequence[Line]:
@@ -31,8 +39,8 @@ def _tasks() -> Sequence[Line]:
     from runner.listing import Library, site_names  # noqa: PLC0415
 
     library = Library()
-    tasks = (task for site in site_names() for task in library.tasks(site).values())
-    return [{"task": task.id, "goal": task.goal_text} for task in tasks]
+    tasks = (task for site in site_names() for task in library.tasks(site))
+    return [{"task": task, "goal": library.goal(task, 0).text} for task in tasks]
 
 
 def _modes() -> Sequence[Line]:

@@ -97,7 +97,9 @@ def check_worlds(plan: Plan) -> None:
     """Draw every task in every world before anything starts; raises UserError for a malformed spec or task."""
     library = Library()
     for task in plan.tasks:
-        library.checklist(task.partition("/")[0])
+        checklist = library.checklist(task.partition("/")[0])
+        if task not in checklist.checks or task not in checklist.verdicts:
+            raise UserError(f"task {task!r} has no checks or no verdict in checkpoints/{task.partition('/')[0]}.py")
         for world in plan.worlds:
             library.goal(task, world)
 

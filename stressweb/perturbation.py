@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 if TYPE_CHECKING:
     from stressweb.keyed import Seeds
-    from stressweb.page import Page
+    from stressweb.page import Control, Page
 
 type Rate = Annotated[float, Field(ge=0.0, le=1.0)]
 
@@ -64,6 +64,13 @@ class Perturbation(BaseModel):
     def rewrite(self, page: "Page", seeds: "Seeds") -> int:
         """Change the document before it is served and return how many places changed; the default changes nothing."""
         return 0
+
+    def would_hit(self, page: "Page", control: "Control", attempt: int, seeds: "Seeds") -> bool:
+        """Return whether an action on a control of a clean page would meet the perturbation.
+
+        `attempt` counts the actions on this control before, from 0. The default asks whether the page changes at all.
+        """
+        return bool(self.rewrite(page, seeds))
 
     def restore(self, value: str) -> str:
         """Return what a form submits, a name or a value, as it would be without the perturbation."""

@@ -12,7 +12,6 @@ from rich.text import Text
 from stressweb.measures import Graded, Row, measure
 from stressweb.statistics import Interval, unseen
 
-_WIDE = 106
 _ASCII = str.maketrans({"−": "-", "–": "-", "·": "|", "Δ": "d"})
 _NOTE = (
     "claimed/actual: said done/succeeded · Δ clean: points, paired by task, tasks resampled · "
@@ -53,7 +52,7 @@ class Summary:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the headline, the table and what its columns mean."""
         plain = options.ascii_only
-        wide = options.max_width >= _WIDE
+        wide = _natural(console, options, _grid(self.rows, wide=True, plain=plain)) <= options.max_width
         lines = [_text(_title(self.headline, self.title, options.max_width), plain), Text()]
         notes = [_text(note, plain, "dim") for note in _notes(self.rows)]
         yield Group(*lines, _grid(self.rows, wide, plain), Text(), *notes)
@@ -127,6 +126,11 @@ def _title(left: str, right: str, width: int) -> str:
     if space < 2:
         return f" {left}\n {right}" if right else f" {left}"
     return f" {left}{' ' * space}{right}"
+
+
+def _natural(console: Console, options: ConsoleOptions, table: Table) -> int:
+    """Return the width at which nothing of a table folds."""
+    return Measurement.get(console, options.update(max_width=10_000), table).maximum
 
 
 def _grid(measured: Sequence[Row], wide: bool, plain: bool) -> Table:

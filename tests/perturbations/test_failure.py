@@ -50,6 +50,20 @@ def test_the_recorders_read_ends_an_entry(stage: Set) -> None:
     assert [line.attempt for line in toy.lines("delivered")] == [0, 1]
 
 
+@pytest.mark.parametrize(("entry", "field"), [one[1:] for one in ENTRIES], ids=[one[0] for one in ENTRIES])
+def test_leaving_a_field_is_no_decision(stage: Set, entry: Callable[[Page], None], field: str) -> None:
+    """The change event that comes when a field is left, long after its entry was decided, uses up no attempt."""
+    toy = stage("failure@0")
+    reports: list[str] = []
+    toy.page.on("request", lambda request: reports.append(request.post_data or ""))
+    entry(toy.page)
+    toy.read()
+    toy.page.click("h1")
+    toy.page.focus("[name=word]")
+    toy.read()
+    assert len([report for report in reports if "passed" in report]) == 1, field
+
+
 @pytest.mark.parametrize(
     "press",
     [

@@ -1,0 +1,56 @@
+"""`make docs`: write lists and tables, draw the pictures, run every mode; a name after it leaves out the rest."""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+
+from scripts.docs import markers
+
+
+def _lists() -> Mapping[str, str]:
+    from scripts.docs.parts import PARTS  # noqa: PLC0415 - a wrong name is told at once
+
+    return {name: part() for name, part in PARTS.items()}
+
+
+def _pictures() -> Mapping[str, str]:
+    from scripts.docs.pictures import gallery  # noqa: PLC0415 - needs browser and proxy
+
+    return {"pictures": gallery()}
+
+
+def _runs() -> Mapping[str, str]:
+    from scripts.docs.runs import runs  # noqa: PLC0415 - needs the command line's imports
+
+    return runs()
+
+
+GROUPS: Mapping[str, Callable[[], Mapping[str, str]]] = {"lists": _lists, "pictures": _pictures, "runs": _runs}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the groups of parts that are asked for, or all; return the exit status."""
+    unknown = [name for name in arguments if name not in GROUPS]
+    if unknown:
+        print(f"docs: unknown part {', '.join(unknown)}; choose from {', '.join(GROUPS)}", file=sys.stderr)
+        return 2
+    for name in arguments or GROUPS:
+        parts = GROUPS[name]()
+        missing = write(parts)
+        if missing:
+            print(f"docs: no document has a place for {', '.join(missing)}", file=sys.stderr)
+            return 2
+    return 0
+
+
+def write(parts: Mapping[str, str]) -> list[str]:
+    """Put parts into the documents and return those for which there is no place."""
+    placed: set[str] = set()
+    for path in markers.documents():
+        text = path.read_text(encoding="utf-8")
+        placed.update(markers.read(text))
+        path.write_text(markers.replace(text, parts), encoding="utf-8")
+    return sorted(parts.keys() - placed)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

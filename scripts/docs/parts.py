@@ -1,0 +1,237 @@
+"""The parts of the documents that the program itself says: tables of modes, lists, options, exit statuses, fields."""
+
+import ast
+import inspect
+import re
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from checkpoints import shop
+from perturbations import MODES, mode
+from runner import cli
+from runner.agents import make, names
+from runner.browser import ON_PATH
+from runner.precheck import CHECKS
+from scripts.docs.markers import ROOT
+from sites.kit import world as kit
+from stressweb import measures, store
+from stressweb.checks import checklist
+from stressweb.conditions import SEVERITIES
+
+_PLAIN = {
+    "agent": "Name and options of the agent.",
+    "condition": "Label of the condition.",
+    "errors": "Episodes in which something of ours failed.",
+    "successes": "Episodes in which every checkpoint passed and no harm was done.",
+    "success": "Successes over episodes.",
+    "checkpoints_interval": "95 % by resampling tasks.",
+    "steps": "Mean number of actions, DONE or FAIL included.",
+    "seconds": "Mean time of an episode.",
+    "claims": "By what the agent said at the end, done, failed or none: how many episodes passed and failed.",
+    "checkpoints_difference": "Mean over tasks of the checkpoint rate here minus that under clean.",
+    "checkpoints_difference_interval": "95 % by resampling tasks.",
+    "retention_interval": "95 % by resampling tasks.",
+    "harmed": "Episodes in which something changed that must not have changed.",
+    "bypasses": "How often the agent went to a URL directly.",
+    "repeats": "Actions equal to the one before, in all episodes.",
+    "longest_repeat": "Most repeats in a row.",
+}
+"""What the fields of a row mean that have no docstring of their own."""
+
+WORLD = 0
+"""The world whose goals are shown."""
+EXAMPLE = "shop/two-of-a-named-product"
+"""The task that is shown as it is written."""
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(str(cell).replace('|', '\\|') for cell in line)} |" for line in lines)
+
+
+def field_docs(kind: type) -> dict[str, str]:
+    """Return the docstring under each field of a class and of its bases, on one line."""
+    found: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        if base.__module__.partition(".")[0] in ("stressweb", "perturbations"):
+            (tree,) = ast.parse(inspect.getsource(base)).body
+            found |= dict(_documented(tree.body))  # type: ignore[attr-defined]
+    return found
+
+
+def _documented(body: Sequence[ast.stmt]) -> Iterable[tuple[str, str]]:
+    for at, line in enumerate(body):
+        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
+            after = body[at + 1] if at + 1 < len(body) else None
+            said = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
+            yield line.target.id, " ".join(str(said).split())
+
+
+def modes() -> str:
+    """Every mode: its stage and the first line of what it does."""
+    kinds = ((name, mode(name)) for name in MODES)
+    return table(
+        ("mode", "acts on", "what it does"), ((f"`{n}`", kind.stage.value, said(kind)[0]) for n, kind in kinds)
+    )
+
+
+def said(kind: type) -> list[str]:
+    """Return the paragraphs of a docstring, each on one line."""
+    return [" ".join(part.split()) for part in (inspect.getdoc(kind) or "").split("\n\n")]
+
+
+def about(name: str) -> str:
+    """What a mode does, in the words of its class, and its severity table."""
+    kind = mode(name)
+    docs = field_docs(kind)
+    columns = list(kind.severities[3])
+    rows = [(f"`{one}`", docs[one], *(f"{kind.severities[at][one]:g}" for at in SEVERITIES)) for one in columns]
+    return "\n\n".join([*said(kind), table(("parameter", "meaning", *map(str, SEVERITIES)), rows)])
+
+
+def tasks() -> str:
+    """Every task with its goal in one world."""
+    worlds = {name: kit.load(name, WORLD) for name in kit.names()}
+    goals = [task.goal(worlds[task.site]) for name in worlds for task in kit.tasks(name)]
+    return table(("task", f"goal in world {WORLD}"), ((f"`{goal.task}`", goal.text) for goal in goals))
+
+
+def agents() -> str:
+    """Every agent and what it does."""
+    return table(("agent", "what it does"), ((f"`{name}`", said(type(make(name)))[0]) for name in names()))
+
+
+def exits() -> str:
+    """Every exit status, as the command line's module says it."""
+    listed = re.search(r"Exit statuses: (.+?)\. ", " ".join((cli.__doc__ or "").split()))
+    if listed is None:
+        raise SystemExit("docs: runner/cli.py no longer lists its exit statuses")
+    return table(("status", "meaning"), (part.split(" ", 1) for part in listed[1].split(", ")))
+
+
+def variables() -> str:
+    """Every variable that `make stress` takes, and the option of `stressweb run` that it sets."""
+    options = {_flag(option): option for option in _options("run")}
+    taken = [name for name in CHECKS if not name.startswith("STRESSWEB_")]
+    found = [(name, options[f"--{name.lower()}"]) for name in taken]
+    rows = ((f"`{name}`", f"`{_flag(option)}`", _default(option), option.help) for name, option in found)
+    return table(("variable", "option", "default", "meaning"), rows)
+
+
+def options(command: str) -> str:
+    """Every option of a command with its variable, default and meaning."""
+    rows = ((f"`{_flag(option)}`", f"`{option.envvar}`", _default(option), option.help) for option in _options(command))
+    return table(("option", "variable", "default", "meaning"), rows)
+
+
+def commands() -> str:
+    """Every command of the command line."""
+    rows = ((f"`{_usage(name)}`", command.get_short_help_str(200)) for name, command in cli.cli.commands.items())
+    return table(("command", "what it does"), rows)
+
+
+def browsers() -> str:
+    """The names of browsers that are looked for on PATH, in order."""
+    return ", ".join(f"`{name}`" for name in ON_PATH) + "."
+
+
+def row_fields() -> str:
+    """Every field of a row of figures."""
+    docs = field_docs(measures.Row)
+    return table(("field", "meaning"), ((f"`{name}`", docs[name] or _PLAIN[name]) for name in docs))
+
+
+def store_tables() -> str:
+    """Every table of a run database with its columns."""
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(store._SCHEMA)
+    found = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid").fetchall()
+    rows = [(f"`{name}`", ", ".join(f"`{row[1]}`" for row in _columns(connection, name))) for (name,) in found]
+    connection.close()
+    return table(("table", "columns"), rows)
+
+
+def _columns(connection: sqlite3.Connection, name: str) -> list[Any]:
+    return connection.execute(f"PRAGMA table_info({name})").fetchall()
+
+
+def _options(command: str) -> list[click.Option]:
+    return [one for one in cli.cli.commands[command].params if isinstance(one, click.Option)]
+
+
+def _flag(option: click.Option) -> str:
+    return next(name for name in option.opts if name.startswith("--"))
+
+
+def _default(option: click.Option) -> str:
+    default = option.get_default(click.Context(cli.cli))
+    return "" if option.is_flag or default is None else f"`{default}`"
+
+
+def _usage(name: str) -> str:
+    command = cli.cli.commands[name]
+    given = [one for one in command.params if isinstance(one, click.Argument)]
+    written = [f"[{one.name}]" if not one.required else (one.name or "").upper() for one in given]
+    return " ".join(["stressweb", name, *written])
+
+
+def tasks_yaml() -> str:
+    """A task as it is written."""
+    return _block(ROOT / "sites/shop/tasks.yaml", rf"- id: {EXAMPLE}\n(?:  .*\n)+", "yaml")
+
+
+def site_yaml() -> str:
+    """An entity, a page and an action of a site, as they are written."""
+    path = ROOT / "sites/shop/site.yaml"
+    text = path.read_text(encoding="utf-8")
+    found = []
+    for section, name in (("entities", "Wish"), ("pages", "wishlist"), ("actions", "add_to_wishlist")):
+        block = re.search(rf"^{section}:\n(?:.*\n)*?(?P<block>  {name}:\n(?:    .*\n)+)", text, re.MULTILINE)
+        assert block is not None, f"{path} has no {name}"
+        found.append(f"{section}:\n{block['block']}")
+    return f"```yaml\n{''.join(found)}```"
+
+
+def checkpoint() -> str:
+    """The checkpoints and the verdict of a task."""
+    found = checklist([shop])
+    both = (found.checks[EXAMPLE], found.verdicts[EXAMPLE])
+    return "```python\n" + "\n\n".join(inspect.getsource(function) for function in both) + "```"
+
+
+def source(kind: type) -> str:
+    """A class as it is written."""
+    return f"```python\n{inspect.getsource(kind)}```"
+
+
+def _block(path: Path, pattern: str, language: str) -> str:
+    found = re.search(pattern, path.read_text(encoding="utf-8"))
+    assert found is not None, f"{path} has nothing like {pattern}"
+    return f"```{language}\n{found[0]}```"
+
+
+PARTS: Mapping[str, Callable[[], str]] = {
+    "modes": modes,
+    "tasks": tasks,
+    "agents": agents,
+    "exits": exits,
+    "variables": variables,
+    "commands": commands,
+    "browsers": browsers,
+    "row-fields": row_fields,
+    "store-tables": store_tables,
+    "example-task": tasks_yaml,
+    "example-site": site_yaml,
+    "example-checks": checkpoint,
+    "example-mode": partial(source, mode("failure")),
+    "example-agent": partial(source, type(make("naive"))),
+    **{f"mode-{name}": partial(about, name) for name in MODES},
+    **{f"options-{name}": partial(options, name) for name in cli.cli.commands},
+}
+"""Each part by its name: what stands between its markers."""

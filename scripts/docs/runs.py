@@ -1,0 +1,95 @@
+"""The parts of the documents that are measured: the table that a run ends with, and the figures of every mode."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from perturbations import MODES
+from runner.runs import cores
+from scripts.docs.parts import table
+from stressweb.store import FILE, Store
+
+WIDTH = 100
+"""Columns of the terminal whose output is shown."""
+FIRST = "remap"
+"""The mode of the run in the README."""
+
+
+def runs() -> dict[str, str]:
+    """Run every mode and return what is shown of it: one run as the README has it, one for the other modes.
+
+    What was recorded stays where it is, and is named, if the two do not agree.
+    """
+    folder = tempfile.mkdtemp(prefix="stressweb-docs-")
+    begun = time.monotonic()
+    shown = _stressweb(folder, "run", "--mode", FIRST)
+    seconds = time.monotonic() - begun
+    name = shown.strip().rpartition("/")[2]
+    facts = _facts(Path(folder) / "runs" / name / FILE, seconds)
+    first = json.loads(_stressweb(folder, "grade", name, "--json"))["rows"]
+    others = ",".join(one for one in MODES if one != FIRST)
+    rest = json.loads(_stressweb(folder, "run", "--mode", others, "--json"))["rows"]
+    try:
+        figures = _figures([*first, *rest])
+    except ValueError as error:
+        raise SystemExit(f"docs: {error}; see {folder}") from None
+    shutil.rmtree(folder)
+    return {"run": f"```\n{_trimmed(shown)}\n```", "run-facts": facts, "figures": figures}
+
+
+def _facts(database: Path, seconds: float) -> str:
+    """Say with what a run was made, and how long it took."""
+    with Store.open(database) as store:
+        meta, episodes = store.meta(), len(store.episodes())
+    made = f"stressweb {meta['version']}, {meta['browser']}"
+    return f"{episodes} episodes in {seconds:.0f} seconds with {cores()} workers ({made})."
+
+
+def _figures(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return a row for each agent and condition: the clean rows of both runs are one, or the runs did not agree."""
+    cells: dict[tuple[str, str], Sequence[str]] = {}
+    for row in rows:
+        cell = [
+            f"{row['successes']} of {row['episodes']}",
+            f"{100 * row['checkpoints']:.0f} %",
+            f"{row['steps']:.1f}",
+            "" if row["extra_steps"] is None else f"{row['extra_steps']:+.1f}".replace("-", "−"),
+            f"{row['claimed']}",
+        ]
+        key = (row["agent"], row["condition"])
+        if cells.setdefault(key, cell) != cell:
+            raise ValueError(f"two runs of {' '.join(key)} differ: {cells[key]} and {cell}")
+    head = ("agent", "condition", "success", "checkpoints", "mean steps", "more than clean", "claims of done")
+    return table(head, ((*key, *cells[key]) for key in sorted(cells, key=lambda key: (key[0], _place(key[1])))))
+
+
+def _place(condition: str) -> int:
+    return next((at for at, name in enumerate(MODES) if condition.partition("@")[0] == name), -1)
+
+
+def _stressweb(folder: str, *arguments: str) -> str:
+    """Run a command of stressweb in a folder and return what it prints; nothing of the caller's options reaches it."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}
+    browser = {name: os.environ[name] for name in ("STRESSWEB_BROWSER",) if name in os.environ}
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "runner.cli", *arguments],
+        cwd=folder,
+        env={**inherited, **browser, "COLUMNS": str(WIDTH), "PYTHONPATH": str(Path(__file__).parents[2])},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise SystemExit(f"docs: stressweb {' '.join(arguments)} ended with status {done.returncode}")
+    return done.stdout
+
+
+def _trimmed(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())

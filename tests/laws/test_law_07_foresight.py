@@ -1,0 +1,33 @@
+"""Law 7: whether a cell's draws would hit the reference trajectory is known before it runs."""
+
+import pytest
+
+from perturbations import MODES
+from runner.foresee import foreseen
+from runner.rows import exposed
+from stressweb.conditions import parse
+from stressweb.keyed import Seeds
+from tests.laws.playing import Player
+
+TASKS = ("shop/first-hit", "shop/profile")
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_what_is_foreseen_comes_true(play: Player, task: str) -> None:
+    """An agent on the reference trajectory is exposed in exactly the cells that were foreseen."""
+    reference = play("naive", task, "clean")
+    conditions = parse("remap@1,failure@1,failure@2,remap@0,noise@1", MODES)
+    for stress in (0, 1):
+        told = foreseen(reference, conditions, Seeds(0, stress, task))
+        met = {one.label: exposed(play("naive", task, one.label, stress_seed=stress).ledger) for one in conditions}
+        assert told == met, stress
+
+
+def test_foresight_grows_with_severity(play: Player) -> None:
+    reference = play("naive", TASKS[0], "clean")
+    for name in MODES:
+        conditions = parse(",".join(f"{name}@{severity}" for severity in range(6)), MODES)
+        for stress in range(10):
+            told = list(foreseen(reference, conditions, Seeds(0, stress, TASKS[0])).values())
+            assert told == sorted(told)
+            assert (told[0], told[5]) == (False, True)

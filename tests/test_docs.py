@@ -1,0 +1,178 @@
+"""The documents: what the program says of itself there is what it says now, and what they name exists."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from perturbations import MODES
+from runner.cli import cli
+from runner.precheck import CHECKS
+from scripts.docs import markers
+from scripts.docs.parts import PARTS, field_docs, table
+from stressweb.conditions import parse
+from stressweb.measures import Row
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = markers.documents()
+MEASURED = {"run", "run-facts", "figures", "pictures"}
+LARGEST, TOGETHER = 150_000, 1_000_000
+
+
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def placed() -> dict[str, str]:
+    return {name: part for path in DOCUMENTS for name, part in markers.read(text_of(path)).items()}
+
+
+def by_hand(path: Path) -> str:
+    """Return a document without the parts that the program wrote."""
+    return markers.replace(text_of(path), dict.fromkeys(placed(), ""))
+
+
+def code(text: str) -> list[str]:
+    """Return everything that is set as code: spans, and lines of indented blocks without their comments."""
+    spans = [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", text)]
+    blocks = [line.partition("#")[0].strip() for line in text.splitlines() if line.startswith("    ")]
+    return spans + blocks
+
+
+def commands() -> list[tuple[str, str]]:
+    """Return every command that a document names, with the document."""
+    found = {(path.name, one) for path in DOCUMENTS for one in code(by_hand(path))}
+    return sorted((name, one.removeprefix(".venv/bin/")) for name, one in found)
+
+
+MAKES = [(name, one) for name, one in commands() if re.match(r"make\b.", one)]
+CALLS = [(name, one) for name, one in commands() if re.match(r"stressweb [a-z]", one)]
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_list_says_what_the_program_says(name: str) -> None:
+    assert placed()[name] == PARTS[name](), "run `make docs`"
+
+
+def test_every_part_has_one_place() -> None:
+    names = [name for path in DOCUMENTS for name in markers.read(text_of(path))]
+    assert sorted(names) == sorted([*PARTS, *MEASURED])
+    assert all(placed()[name].strip() for name in MEASURED), "run `make docs`"
+
+
+def test_every_mode_is_in_the_measured_figures() -> None:
+    figures = placed()["figures"]
+    assert all(f"| {mode}@3 |" in figures for mode in MODES)
+    assert all(f"(docs/pictures/{name}.png)" in placed()["pictures"] for name in ("clean", *MODES))
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_links_and_pictures_lead_somewhere(path: Path) -> None:
+    targets = re.findall(r"\]\(([^)\s]+)\)", re.sub(r"```.*?```", "", text_of(path), flags=re.DOTALL))
+    assert targets
+    for target in targets:
+        file, _, anchor = target.partition("#")
+        found = (path.parent / file).resolve() if file else path
+        assert found.is_relative_to(ROOT), target
+        assert found.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.+)$", text_of(found), re.MULTILINE)
+            assert anchor in {re.sub(r"[^\w-]", "", heading.lower().replace(" ", "-")) for heading in headings}
+
+
+def test_pictures_are_small_and_all_are_shown() -> None:
+    pictures = list((ROOT / "docs" / "pictures").iterdir())
+    sizes = {picture.name: picture.stat().st_size for picture in pictures}
+    assert all(picture.read_bytes().startswith(b"\x89PNG") for picture in pictures)
+    assert all(size < LARGEST for size in sizes.values()), sizes
+    assert sum(sizes.values()) < TOGETHER
+    assert set(sizes) == {f"{name}.png" for name in ("clean", *MODES)}
+
+
+@pytest.mark.parametrize(("document", "command"), MAKES)
+def test_what_make_is_asked_for_exists(document: str, command: str) -> None:
+    targets = set(re.findall(r"^([a-z]+):", text_of(ROOT / "Makefile"), re.MULTILINE))
+    _, target, *values = re.findall(r"(?:'[^']*'|\S)+", command)
+    assert target in targets, document
+    for name, value in (one.strip("'").partition("=")[::2] for one in values):
+        problem = CHECKS[name](value.strip("'"), ROOT)
+        assert problem is None, document
+
+
+@pytest.mark.parametrize(("document", "command"), CALLS)
+def test_commands_and_options_exist(document: str, command: str) -> None:
+    _, name, *words = command.split()
+    known = cli.commands[name]
+    shown = CliRunner().invoke(cli, [name, "--help"])
+    assert shown.exit_code == 0
+    for word in words:
+        if word.startswith("--"):
+            assert word in {option for parameter in known.params for option in parameter.opts}, document
+    if "--mode" in words:
+        parse(words[words.index("--mode") + 1], MODES)
+
+
+def test_options_named_alone_exist() -> None:
+    options = {option for one in cli.commands.values() for parameter in one.params for option in parameter.opts}
+    flags = {one for _, one in commands() if re.fullmatch(r"--[a-z-]+", one)}
+    assert flags
+    assert flags <= options
+    variables = {
+        option.envvar for one in cli.commands.values() for option in one.params if isinstance(option, click.Option)
+    }
+    named = {word for path in DOCUMENTS for word in re.findall(r"STRESSWEB_[A-Z_]+", by_hand(path))}
+    assert named <= {*variables, "STRESSWEB_BROWSER"}
+
+
+def test_files_named_by_hand_exist() -> None:
+    paths = {one for path in DOCUMENTS for one in code(by_hand(path)) if re.fullmatch(r"[a-z]+/[\w/.-]+\.\w+", one)}
+    assert {"perturbations/__init__.py", "scripts/docs/pictures.py"} <= paths
+    assert [path for path in paths if not (ROOT / path).is_file()] == []
+
+
+@pytest.mark.parametrize("path", [*DOCUMENTS, ROOT / "CHANGELOG.md"], ids=lambda path: path.name)
+def test_no_registry_and_no_path_of_a_machine(path: Path) -> None:
+    text = text_of(path)
+    named = re.findall(r"https?://[^\s)>\"`]+", text)
+    assert [url for url in named if not url.startswith("http://shop.test")] == []
+    assert re.search(r"(?i)pypi|npmjs|files\.pythonhosted|registry\.|mirror\.", text) is None
+    assert re.search(r"(?<![\w.~])/(?:home|root|tmp|work|usr|opt|var|Users|mnt|srv)\b", text) is None
+
+
+def test_field_docs_are_read_from_classes_and_bases() -> None:
+    class Base:
+        """Not ours: left out."""
+
+        size: int = 0
+        """In bytes."""
+
+    class Own(Row):
+        """No field of its own."""
+
+    assert field_docs(Base) == {}
+    assert field_docs(Own)["claimed"] == "Claims of done."
+
+
+def test_parts_are_found_and_replaced() -> None:
+    text = "a\n<!-- begin: x -->\nold\n<!-- end: x -->\nb\n"
+    assert markers.read(text) == {"x": "old"}
+    new = markers.replace(text, {"x": "new\n\nlines", "y": "other"})
+    assert markers.read(new) == {"x": "new\n\nlines"}
+    assert markers.replace(new, {}) == new
+    with pytest.raises(ValueError, match="without their counterpart: x"):
+        markers.read("<!-- begin: x -->\n")
+
+
+def test_a_table_keeps_its_columns() -> None:
+    assert table(("a", "b"), [("1|2", 3)]) == "| a | b |\n| --- | --- |\n| 1\\|2 | 3 |"
+
+
+def test_an_unknown_part_is_refused() -> None:
+    command = [sys.executable, "-P", "-m", "scripts.docs", "figure"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "docs: unknown part figure; choose from lists, pictures, runs\n"
