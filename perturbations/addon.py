@@ -32,6 +32,8 @@ class Binding:
     """Which database the site is to use."""
     stress: Stress
     named: Named
+    assets: dict[str, http.Response] = field(default_factory=dict)
+    """What the site said may be kept, by path: the same for every episode of a site's world."""
     open_flows: int = 0
     started: int = 0
     faults: list[str] = field(default_factory=list)
@@ -94,8 +96,11 @@ class SiteProxy:
             binding.stress.reported(flow.request.content or b"")
             flow.response = http.Response.make(204)
             return
-        binding.open_flows += 1
         binding.started += 1
+        if flow.request.method == "GET" and (kept := binding.assets.get(flow.request.path)):
+            flow.response = kept.copy()
+            return
+        binding.open_flows += 1
         flow.metadata["binding"] = binding
         flow.request.headers[KEY_HEADER] = self.site_key
         flow.request.headers[DATABASE_HEADER] = binding.database
@@ -108,10 +113,12 @@ class SiteProxy:
     def response(self, flow: http.HTTPFlow) -> None:
         """Rewrite a document of an episode under stress."""
         binding: Binding | None = flow.metadata.get("binding")
-        if binding is None:
+        if binding is None or flow.response is None:
             return
         try:
-            if binding.stress.active and is_document(flow.response):
+            if is_asset(flow):
+                binding.assets[flow.request.path] = flow.response.copy()
+            elif binding.stress.active and is_document(flow.response):
                 rewrite(flow, binding)
         finally:
             self._closed(flow)
@@ -137,9 +144,17 @@ class SiteProxy:
         flow.response = http.Response.make(403, b"this host is outside of the test world")
 
 
-def is_document(response: http.Response | None) -> bool:
+def is_asset(flow: http.HTTPFlow) -> bool:
+    """Return whether a response is a whole file that its site lets be kept: a picture, a style sheet, a script."""
+    response = flow.response
+    if response is None or flow.request.method != "GET" or response.status_code != 200:
+        return False
+    return "max-age=" in response.headers.get("cache-control", "") and not is_document(response)
+
+
+def is_document(response: http.Response) -> bool:
     """Return whether a response carries an HTML document, however its content type is spelt."""
-    if response is None or not response.raw_content:
+    if not response.raw_content:
         return False
     content_type: str = response.headers.get("content-type", "")
     return content_type.partition(";")[0].strip().lower() == "text/html"

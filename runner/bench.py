@@ -122,8 +122,8 @@ class BareSite:
     def close(self) -> None:
         """End the server and its threads."""
         # Closed from its own loop: from outside, the loop would trip over the sockets that it is waiting for.
-        self._server.trigger.pull_trigger(self._server.close)
         self._server.task_dispatcher.shutdown()
+        self._server.trigger.pull_trigger(self._server.close)
 
     def _serve(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         self._busy, self._started = self._busy + 1, self._started + 1

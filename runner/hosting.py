@@ -77,10 +77,10 @@ class Hosting:
 
     def close(self) -> None:
         """End the server and its threads."""
-        # Closed from another thread, its loop would trip over the sockets that are gone.
+        # Threads first: they wake the loop when they are done, and it must not be gone by then.
+        self._server.task_dispatcher.shutdown()
         self._server.trigger.pull_trigger(self._server.close)
         self._thread.join(timeout=5)
-        self._server.task_dispatcher.shutdown()
         for name in list(self._databases):
             self.close_database(name)
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from mitmproxy.http import Response
+
 from perturbations import perturbations
 from perturbations.addon import Binding, SiteProxy
 from perturbations.stress import Stress
@@ -31,6 +33,7 @@ class World:
         self._proxy = ProxyThread(self._addon)
         self._idle: list[tuple[int, int]] = []
         self._words: dict[tuple[str, str], frozenset[str]] = {}
+        self._assets: dict[tuple[str, int], dict[str, Response]] = {}
         self._snapshots: dict[tuple[str, int], dict[str, Rows]] = {}
 
     def open(self, site: SiteWorld, condition: Condition, seeds: Seeds, mark_key: bytes) -> "EpisodeWorld":
@@ -68,7 +71,8 @@ class World:
             local = [link for link in (*sheets, *scripts) if link and not urlsplit(link).netloc]
             return frozenset().union(*(self._words_of(site, host, database, link) for link in local))
 
-        return Binding(host, self._hosting.address, database, stress, named)
+        assets = self._assets.setdefault((site.site, site.seed), {})
+        return Binding(host, self._hosting.address, database, stress, named, assets)
 
     def _words_of(self, site: SiteWorld, host: str, database: str, path: str) -> frozenset[str]:
         key = (f"{site.site} {site.seed}", path)
