@@ -1,4 +1,4 @@
-"""Whole runs in real processes: whoever is killed, nothing that is finished is lost, and a resumed run is the same."""
+"""Law 10: nothing lost. Whoever is killed, what is finished stays, and a resumed run equals an uninterrupted one."""
 
 import os
 import signal

@@ -1,0 +1,128 @@
+"""Law 9: infrastructure is not the agent. Whatever of ours fails is an error: kept out of both sides, counted, shown."""
+
+from collections.abc import Iterator
+from types import ModuleType
+
+import pytest
+from playwright.sync_api import Browser
+
+from perturbations import remap
+from perturbations.stress import Stress
+from runner.agents import make
+from runner.episode import Evidence, Limits, run_episode
+from runner.grade import Grader
+from runner.listing import Library, condition
+from runner.worker import now_of
+from runner.world import World
+from stressweb.checks import Checks, checklist, checks, verdict
+from stressweb.errors import InfrastructureError
+from stressweb.measures import Graded, measure
+from stressweb.query import Run
+from stressweb.recording import Cell, EpisodeRecord
+from stressweb.tasks import Goal
+
+TASK = "shop/two-of-a-named-product"
+
+
+class Episodes:
+    """Runs episodes and lets them end as they end."""
+
+    def __init__(self, browser: Browser, world: World) -> None:
+        self.browser, self.world, self.library = browser, world, Library()
+
+    def run(self, label: str, agent: str = "naive") -> EpisodeRecord:
+        cell = Cell(agent=agent, task=TASK, condition=label, world=0, stress=0)
+        site, goal = self.library.world("shop", 0), self.library.goal(TASK, 0)
+        episode = self.world.open(site, condition(label), cell.seeds, cell.mark_key)
+        evidence = Evidence(self.browser)
+        try:
+            return run_episode(cell, goal, make(agent), episode, self.browser, evidence, Limits(), now_of(site))
+        finally:
+            evidence.close()
+            episode.close()
+
+
+@pytest.fixture
+def episodes(browser: Browser, world: World) -> Iterator[Episodes]:
+    yield Episodes(browser, world)
+
+
+def broken(*_: object) -> None:
+    raise RuntimeError("planted")
+
+
+def test_an_exception_of_a_mode_is_an_error(episodes: Episodes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remap.Remap, "instruct", broken)
+    record = episodes.run("remap@3")
+    assert (record.status, record.claim) == ("error", "none")
+    assert "planted" in record.message
+
+
+def test_an_exception_in_taking_a_report_is_an_error(episodes: Episodes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Stress, "reported", broken)
+    record = episodes.run("remap@5")
+    assert record.status == "error"
+    assert "planted" in record.message
+
+
+def test_an_exception_of_the_site_is_an_error(episodes: Episodes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(episodes.library.world("shop", 0)), "app", broken)
+    record = episodes.run("clean")
+    assert record.status == "error"
+    assert "planted" in record.message
+
+
+def test_a_checkpoint_that_raises_is_an_error(episodes: Episodes) -> None:
+    module = ModuleType("broken_checkpoints")
+
+    @checks(TASK)
+    def crash(run: Run, goal: Goal) -> Checks:
+        yield "first", True
+        raise LookupError("planted")
+
+    @verdict(TASK)
+    def reached(run: Run, goal: Goal) -> bool:
+        return True
+
+    module.__dict__.update(crash=crash, reached=reached)
+    record = episodes.run("clean")
+    assert record.status == "done"
+    episodes.library.checklist = lambda site: checklist([module])  # type: ignore[assignment]
+    with pytest.raises(InfrastructureError, match="planted"):
+        Grader(episodes.library).grade(record)
+
+
+def test_a_stall_of_the_agents_own_budget_is_an_outcome(episodes: Episodes) -> None:
+    cell = Cell(agent="naive", task=TASK, condition="clean", world=0, stress=0)
+    site, goal = episodes.library.world("shop", 0), episodes.library.goal(TASK, 0)
+    episode = episodes.world.open(site, condition("clean"), cell.seeds, cell.mark_key)
+    evidence = Evidence(episodes.browser)
+    limits = Limits(steps=100, seconds=0.0)
+    record = run_episode(cell, goal, make("naive"), episode, episodes.browser, evidence, limits, now_of(site))
+    evidence.close()
+    episode.close()
+    assert record.status == "out_of_steps"
+
+
+def graded(task: str, condition: str, status: str, *, success: bool) -> Graded:
+    return Graded.model_validate(
+        {
+            "agent": "a", "task": task, "site": "shop", "condition": condition, "world_seed": 0, "stress_seed": 0,
+            "epoch": 0, "status": status, "claim": "done", "success": success, "checkpoints_passed": int(success),
+            "checkpoints_total": 1, "harm_ok": True, "steps": 3, "exposed": condition != "clean", "bypasses": 0,
+            "seconds": 1.0,
+        }
+    )  # fmt: skip
+
+
+def test_an_error_is_in_neither_side_and_shown() -> None:
+    rows = measure(
+        [
+            graded("shop/x", "clean", "done", success=True),
+            graded("shop/x", "remap@3", "error", success=False),
+            graded("shop/y", "clean", "done", success=True),
+            graded("shop/y", "remap@3", "done", success=True),
+        ]
+    )
+    stressed = next(row for row in rows if row.condition == "remap@3")
+    assert (stressed.episodes, stressed.successes, stressed.errors, stressed.difference) == (1, 1, 1, 0.0)
