@@ -6,6 +6,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import wraps
+from pathlib import PurePath
 from urllib.parse import parse_qsl, urlencode
 
 from mitmproxy import http
@@ -49,8 +50,9 @@ def guarded(hook: Hook) -> Hook:
     def run(self: "SiteProxy", flow: http.HTTPFlow) -> None:
         try:
             hook(self, flow)
-        except Exception:
-            self.fault(flow, traceback.format_exc(limit=6))
+        except Exception as error:
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            self.fault(flow, f"{type(error).__name__}: {error} ({PurePath(where.filename).name}:{where.lineno})")
             flow.response = http.Response.make(502, b"the test site is broken")
 
     return run

@@ -1,6 +1,5 @@
 """Law 9: infrastructure is not the agent. Whatever of ours fails is an error: kept out of both sides, counted, shown."""
 
-from collections.abc import Iterator
 from types import ModuleType
 
 import pytest
@@ -43,8 +42,8 @@ class Episodes:
 
 
 @pytest.fixture
-def episodes(browser: Browser, world: World) -> Iterator[Episodes]:
-    yield Episodes(browser, world)
+def episodes(browser: Browser, world: World) -> Episodes:
+    return Episodes(browser, world)
 
 
 def broken(*_: object) -> None:

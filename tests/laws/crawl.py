@@ -1,0 +1,58 @@
+"""Every page that links lead to, as the site itself answers, and the clean states of whole episodes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urljoin, urlsplit
+
+import lxml.html
+
+from stressweb.page import words
+from stressweb.sites import SiteWorld
+from stressweb.tasks import Step
+from tests.sites.walker import Walker
+
+
+@dataclass(frozen=True)
+class Visited:
+    """A page of the site, as it was served or, with entries in it, as it stood."""
+
+    path: str
+    """Path and query."""
+    html: str = field(repr=False)
+
+
+def crawl(site: SiteWorld, steps: Sequence[Step] = ()) -> list[Visited]:
+    """Return every page that links lead to from the first one, after `steps`; each address is asked for once."""
+    walker = Walker(site).walk(tuple(steps))
+    queue, found = ["/"], dict.fromkeys(["/"], "")
+    for here in queue:
+        answer = walker.fetch(here)
+        if answer.status_code == 303:
+            links = [answer.headers["Location"]]
+        elif answer.mimetype == "text/html":
+            found[here] = answer.get_data(as_text=True)
+            anchors = lxml.html.document_fromstring(found[here]).iter("a")
+            links = [anchor.get("href") or here for anchor in anchors]
+        fresh = dict.fromkeys(_address(here, link) for link in links)
+        queue += [address for address in fresh if address not in found]
+        found |= {address: found.get(address, "") for address in fresh}
+    return [Visited(path, html) for path, html in found.items() if html]
+
+
+def states(site: SiteWorld, steps: Sequence[Step]) -> list[Visited]:
+    """Return every state of a trajectory in which each step takes effect, entries in its fields included."""
+    walker = Walker(site)
+    return [Visited(*seen) for seen in dict.fromkeys(walker.walk(tuple(steps))._seen)]
+
+
+def style_words(site: SiteWorld) -> frozenset[str]:
+    """Return every word of the style sheets that the site's pages link to."""
+    walker = Walker(site)
+    sheets = [link.get("href") or "" for link in walker.page.iter("link") if link.get("rel") == "stylesheet"]
+    assert sheets
+    return frozenset().union(*(words(walker.fetch(sheet).get_data(as_text=True)) for sheet in sheets))
+
+
+def _address(here: str, link: str) -> str:
+    parts = urlsplit(urljoin(here, link))
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path

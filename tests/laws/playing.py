@@ -1,0 +1,99 @@
+"""One episode in this process, through the same functions as a worker's: what the laws about whole episodes share."""
+
+from collections.abc import Sequence
+from functools import cache
+
+from playwright.sync_api import Browser
+
+from runner.agents import make
+from runner.episode import Evidence, Limits, run_episode
+from runner.grade import Grader
+from runner.listing import Library, condition
+from runner.worker import now_of
+from runner.world import World
+from stressweb.agent import Agent
+from stressweb.query import Run
+from stressweb.recording import Cell, EpisodeRecord
+from stressweb.sites import SiteWorld
+from stressweb.tasks import Goal, Step
+
+
+class Player:
+    """Plays cells of the plan, and cells whose agent is told other steps than the trajectory's."""
+
+    def __init__(self, browser: Browser, world: World) -> None:
+        """Take a warm browser and a running world; both stay the caller's."""
+        self.library = Library()
+        self.grader = Grader(self.library)
+        self._browser, self._world = browser, world
+        self._evidence = Evidence(browser)
+        self.recall = cache(self.__call__)
+        """The same, but an episode that was played before is not played again: cells repeat."""
+
+    def __call__(
+        self,
+        agent: str | Agent,
+        task: str,
+        label: str = "clean",
+        world_seed: int = 0,
+        stress_seed: int = 0,
+        *,
+        way: int = 0,
+        steps: Sequence[Step] | None = None,
+        max_steps: int = 100,
+    ) -> EpisodeRecord:
+        """Return the graded record of one episode; an episode in error fails the test that asked for it.
+
+        `task` is an id such as `shop/profile`, `label` one condition, `way` the number of the trajectory that the
+        agent is told, `steps` what it is told instead.
+        """
+        name = agent if isinstance(agent, str) else agent.name
+        cell = Cell(agent=name, task=task, condition=label, world=world_seed, stress=stress_seed)
+        goal = self.goal(task, world_seed)
+        told = goal.model_copy(update={"ways": (goal.ways[way] if steps is None else tuple(steps),)})
+        site = self.site(task, world_seed)
+        episode = self._world.open(site, condition(label), cell.seeds, cell.mark_key)
+        try:
+            record = run_episode(
+                cell,
+                told,
+                make(agent) if isinstance(agent, str) else agent,
+                episode,
+                self._browser,
+                self._evidence,
+                Limits(max_steps),
+                now_of(site),
+            )
+        finally:
+            episode.close()
+        assert record.status != "error", f"{cell.key}: {record.message}"
+        record.grade = self.grader.grade(record)
+        return record
+
+    def goal(self, task: str, world_seed: int = 0) -> Goal:
+        """Return a task's goal in one world."""
+        return self.library.goal(task, world_seed)
+
+    def site(self, task: str, world_seed: int = 0) -> SiteWorld:
+        """Return the site that a task plays on, in one world."""
+        return self.library.world(task.partition("/")[0], world_seed)
+
+    def run(self, record: EpisodeRecord) -> Run:
+        """Return an episode as its checkpoints see it."""
+        return self.grader.run(record)
+
+    def close(self) -> None:
+        """Close what was kept warm for the evidence pages."""
+        self._evidence.close()
+
+
+def story(record: EpisodeRecord) -> str:
+    """Say in a few lines how an episode went, for the message of a failed test."""
+    grade = record.grade
+    head = f"{record.cell.key}: {record.status}, {record.message}"
+    missed = [] if grade is None else [name for name, passed in grade.passed.items() if not passed]
+    harmed = [] if grade is None else [name for name, avoided in grade.harms.items() if not avoided]
+    verdict = None if grade is None else grade.verdict
+    done = [(step.action.model_dump(exclude_defaults=True), step.outcome) for step in record.steps if step.action]
+    tail = [f"  {action} -> {outcome}" for action, outcome in done[-4:]]
+    return "\n".join([head, f"  missed: {missed}, harmed: {harmed}, verdict by database: {verdict}", *tail])

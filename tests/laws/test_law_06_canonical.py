@@ -1,0 +1,244 @@
+"""Law 6: the canonical form of a perturbed page is that of the clean page, and of no other page."""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import groupby
+from typing import Any
+
+import lxml.html
+import pytest
+from hypothesis import given, note, settings
+from hypothesis import strategies as st
+from lxml.html import HtmlElement
+
+from perturbations import perturbations
+from perturbations.stress import Stress
+from runner.listing import condition, task_ids
+from sites import kit
+from stressweb import canonical
+from stressweb.accname import clean
+from stressweb.keyed import Seeds
+from stressweb.marks import Kind, Marks
+from stressweb.recording import EpisodeRecord
+from stressweb.tasks import Step
+from tests.laws.crawl import Visited, crawl, states, style_words
+from tests.laws.playing import Player, story
+
+CONDITIONS = ("noise@1", "noise@3", "noise@5", "remap@3", "remap_explicit@3", "failure@3", "sham")
+LIVE = ("noise@3", "remap@3", "remap_explicit@3", "failure@3", "failure@3+noise@3", "sham")
+TASKS = task_ids()
+KEY = b"canonical-form-1"
+WHO = ("signed out", "signed in")
+LETTER = re.compile(r"[^\W_]")
+SILENT = ("script", "style", "template", "noscript")
+
+type Draw = Callable[[st.SearchStrategy[Any]], Any]
+type Plant = Callable[[HtmlElement, Draw], None]
+
+
+@cache
+def site() -> kit.KitWorld:
+    return kit.load("shop", 0)
+
+
+@cache
+def crawled(who: str) -> list[Visited]:
+    labels = site().labels
+    customer = next(one for one in site().entities["Customer"] if one.persona == "saver")
+    sign_in = (
+        Step(verb="open", target=labels["link_sign_in"]),
+        Step(verb="enter", target=labels["email"], value=customer.id),
+        Step(verb="enter", target=labels["password"], value=customer.password),
+        Step(verb="press", target=labels["do_sign_in"]),
+    )
+    return crawl(site(), sign_in if who == "signed in" else ())
+
+
+@cache
+def trajectories() -> list[Visited]:
+    goals = [task.goal(site()) for task in kit.tasks("shop")]
+    return list(dict.fromkeys(state for goal in goals for way in goal.ways for state in states(site(), way)))
+
+
+@cache
+def form(html: str) -> str:
+    return canonical.digest(html, KEY)
+
+
+@cache
+def sheet_words() -> frozenset[str]:
+    return style_words(site())
+
+
+class Stressed:
+    """Pages as an episode under a condition gets them."""
+
+    def __init__(self, label: str, stress_seed: int = 0) -> None:
+        seeds = Seeds(0, stress_seed, "shop/profile")
+        self.stress = Stress(perturbations(condition(label)), seeds, KEY, active=True)
+        self._named = lambda _: sheet_words()
+
+    def __call__(self, page: Visited) -> str:
+        return self.stress.rewrite(page.html, site().host, page.path, "nonce", self._named)
+
+
+def astray(label: str, pages: list[Visited]) -> list[str]:
+    """Return the paths of the pages whose canonical form a condition changes; it must change their source."""
+    stressed = Stressed(label)
+    served = [(page, stressed(page)) for page in pages]
+    assert all(html != page.html for page, html in served)
+    return [page.path for page, html in served if canonical.digest(html, KEY) != form(page.html)]
+
+
+def test_the_crawl_reaches_the_whole_shop() -> None:
+    out, inside = ({page.path for page in crawled(who)} for who in WHO)
+    products = {f"/p/{product.id}" for product in site().entities["Product"]}
+    assert products <= out & inside
+    assert {"/cart", "/sign-in", "/register", "/help"} <= out
+    assert {"/cart", "/account", "/orders", "/wishlist", "/account/addresses", "/checkout"} <= inside
+    assert len({form(page.html) for page in (*crawled("signed out"), *crawled("signed in"))}) > len(out | inside)
+
+
+@pytest.mark.parametrize("who", WHO)
+@pytest.mark.parametrize("label", CONDITIONS)
+def test_every_page_keeps_its_form(label: str, who: str) -> None:
+    assert astray(label, crawled(who)) == []
+
+
+@pytest.mark.parametrize("label", CONDITIONS)
+def test_every_state_of_the_trajectories_keeps_its_form(label: str) -> None:
+    assert astray(label, trajectories()) == []
+
+
+def course(record: EpisodeRecord) -> list[str]:
+    """Return the canonical forms that an episode went through, each once for as long as it lasted."""
+    forms = (canonical.digest(step.page.html, record.cell.mark_key) for step in record.steps)
+    return [one for one, _ in groupby(forms)]
+
+
+@pytest.mark.parametrize("label", LIVE)
+@pytest.mark.parametrize("task", TASKS)
+def test_the_live_page_goes_through_the_same_forms(play: Player, task: str, label: str) -> None:
+    """A gesture that is lost leaves the page as it was, and `resilient` goes on once one took effect: no form is new."""
+    undisturbed, disturbed = (play.recall("resilient", task, one) for one in ("clean", label))
+    assert course(disturbed) == course(undisturbed), story(disturbed)
+
+
+def texts(root: HtmlElement) -> Iterator[tuple[HtmlElement, str]]:
+    """Yield where words stand that are read: an element, and which text of it."""
+    unread = {inner for element in root.iter(*SILENT) for inner in element.iterdescendants()}
+    for element in root.iter("*"):
+        if element in unread:
+            continue
+        if element.tag not in (*SILENT, "textarea") and clean(element.text or ""):
+            yield element, "text"
+        if element.tag != "body" and clean(element.tail or ""):
+            yield element, "tail"
+
+
+def misspell(root: HtmlElement, draw: Draw) -> None:
+    """Replace or drop one character that is seen."""
+    element, where = draw(st.sampled_from([*texts(root)]))
+    text = getattr(element, where)
+    at = draw(st.sampled_from([at for at, letter in enumerate(text) if not letter.isspace()]))
+    other = draw(st.sampled_from([letter for letter in "aZ0.\u00e9" if letter != text[at]] + [""]))
+    setattr(element, where, text[:at] + other + text[at + 1 :])
+
+
+def fill_in(root: HtmlElement, draw: Draw) -> None:
+    """Change what one field holds: its words, whether it is ticked, which option is chosen, whether it can be used."""
+    field = draw(st.sampled_from([*root.iter("input", "textarea", "option", "button")]))
+    flag = {"option": "selected", "button": "disabled"}.get(field.tag, "")
+    flag = "checked" if field.get("type") in ("checkbox", "radio") else flag
+    if flag:
+        field.attrib.pop(flag) if flag in field.attrib else field.set(flag, "")
+    elif field.tag == "textarea":
+        field.text = f"{field.text or ''}x"
+    else:
+        field.set("value", f"{field.get('value') or ''}x")
+
+
+def drop_row(root: HtmlElement, draw: Draw) -> None:
+    """Take one row, option, item or property away."""
+    rows = root.xpath("body//*[self::li or self::tr or self::option or self::article or @itemscope or @itemprop]")
+    draw(st.sampled_from(rows)).drop_tree()
+
+
+def reorder(root: HtmlElement, draw: Draw) -> None:
+    """Swap two neighbours that say different things."""
+    elements = root.find("body").iterdescendants("*")
+    pairs = [(one, after) for one in elements if (after := one.getnext()) is not None]
+    told = [(one, two, said(one), said(two)) for one, two in pairs]
+    first, second = draw(
+        st.sampled_from([(one, two) for one, two, left, right in told if left and right and left != right])
+    )
+    first.addprevious(second)
+
+
+def redirect(root: HtmlElement, draw: Draw) -> None:
+    """Let one link or form lead elsewhere."""
+    element = draw(st.sampled_from(root.xpath("body//*[@href or @action]")))
+    where = "href" if element.get("href") is not None else "action"
+    element.set(where, f"{element.get(where)}x")
+
+
+def said(element: HtmlElement) -> str:
+    """Return the words of an element that are read; none if it stands in what is not read."""
+    unread = any(one.tag in SILENT for one in (element, *element.iterancestors()))
+    return "" if unread else clean(element.text_content())
+
+
+@cache
+def planted_in() -> list[Visited]:
+    """Return pages of every kind, and every state of the trajectories: what changes are planted in."""
+    kinds = {page.path.partition("?")[0].split("/")[1]: page for who in WHO for page in crawled(who)}
+    return [*kinds.values(), *trajectories()]
+
+
+def drawn(data: st.DataObject) -> Visited:
+    """Draw a page by its number: in the message of a failed test its path says more than its source."""
+    page = planted_in()[data.draw(st.integers(0, len(planted_in()) - 1), "page")]
+    note(page.path)
+    return page
+
+
+@pytest.mark.parametrize("plant", [misspell, fill_in, drop_row, reorder, redirect])
+@settings(max_examples=60)
+@given(data=st.data())
+def test_a_planted_change_changes_the_form(plant: Plant, data: st.DataObject) -> None:
+    page = drawn(data)
+    root = lxml.html.document_fromstring(page.html)
+    before = form(page.html)
+    parsed = form(lxml.html.tostring(root, encoding="unicode"))
+    plant(root, data.draw)
+    planted = Visited(page.path, lxml.html.tostring(root, encoding="unicode"))
+    after, noisy = form(planted.html), canonical.digest(Stressed("noise@5")(planted), KEY)
+    assert parsed == before
+    assert after != before
+    assert noisy == after
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+def test_a_change_planted_in_a_noisy_page_changes_the_form(data: st.DataObject) -> None:
+    """What the agent saw is recorded with our nodes among the site's: a change in the site's own is still seen."""
+    page = drawn(data)
+    root = lxml.html.document_fromstring(noisy_page(page))
+    reader = Marks(KEY).reader(element.get("class") for element in root.iter("*"))
+    ours = [one for one in root.iter("*") if reader.kind(one.get("class")) is Kind.ADDED]
+    inside = {inner for one in ours for inner in one.iterdescendants()}
+    words = [(one, where) for one, where in texts(root) if one not in inside and (one not in ours or where == "tail")]
+    element, where = data.draw(
+        st.sampled_from([(one, where) for one, where in words if LETTER.search(getattr(one, where))])
+    )
+    text = getattr(element, where)
+    at = data.draw(st.sampled_from([found.start() for found in LETTER.finditer(text)]))
+    setattr(element, where, text[:at] + text[at + 1 :])
+    before, after = form(page.html), canonical.digest(lxml.html.tostring(root, encoding="unicode"), KEY)
+    assert after != before
+
+
+@cache
+def noisy_page(page: Visited) -> str:
+    return Stressed("noise@5")(page)

@@ -1,0 +1,150 @@
+"""Law 8: every task can be done in every condition, and is done by nothing less than doing it.
+
+Every episode here is judged twice: by its checkpoints over the recorded pages, and by the task's verdict, which sees
+nothing but how the final database differs from the one at the start: that the rows hold what the goal asks for, and
+that no other row differs, sessions and the event log apart. `succeeded` holds the two against each other.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+import pytest
+
+from runner.listing import task_ids
+from sites import kit
+from stressweb import keyed
+from stressweb.checks import Grade
+from stressweb.query import BLANK, Run
+from stressweb.recording import EpisodeRecord
+from tests.laws.mutations import Mutation, changed, left_out
+from tests.laws.playing import Player, story
+
+TASKS = task_ids()
+TWO_WAYS = [task.id for site in kit.names() for task in kit.tasks(site) if task.other]
+CONDITIONS = ("remap@3", "remap_explicit@3", "failure@3", "noise@3", "failure@3+noise@3")
+AUDITED = [
+    "+".join(f"{mode}@{severity}" for mode in modes.split("+"))
+    for modes, severity in product(("remap", "remap_explicit", "failure", "noise", "failure+noise"), (1, 3, 5))
+]
+WORLDS = (0, 1, 2)
+COORDINATES = "resilient(pointer=coordinates)"
+
+audit = [pytest.mark.audit, pytest.mark.timeout(3600)]
+
+
+def succeeded(record: EpisodeRecord, but: str = "") -> bool:
+    """Return whether an episode reached its goal; fails where states and database say different things of it."""
+    assert record.grade is not None
+    assert record.grade.success == record.grade.verdict, f"states and database disagree {but}\n{story(record)}"
+    return record.grade.success
+
+
+def earned(grade: Grade) -> list[str]:
+    """Return what was earned: the checkpoints passed, and the verdict."""
+    return [name for name, passed in grade.passed.items() if passed] + ["the verdict"] * grade.verdict
+
+
+def wrongly_passed(play: Player, task: str, mutations: Sequence[Mutation], world: int = 0) -> Iterator[str]:
+    for mutation in mutations:
+        record = play("naive", task, world_seed=world, steps=mutation.steps)
+        if succeeded(record, mutation.what):
+            yield f"{task}, world {world}: passed with {mutation.what}"
+
+
+def scripted(play: Player, task: str, way: int = 0, world: int = 0) -> EpisodeRecord:
+    """Return the episode of a script that does a way as it is written: what a mutated one is held against."""
+    record = play.recall("naive", task, world_seed=world, way=way)
+    assert succeeded(record), story(record)
+    return record
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+@pytest.mark.parametrize("task", TASKS)
+def test_resilient_does_it(play: Player, task: str, condition: str) -> None:
+    record = play.recall("resilient", task, condition)
+    assert succeeded(record), story(record)
+    assert record.claim == "done", story(record)
+
+
+@pytest.mark.parametrize("condition", ["clean", *CONDITIONS])
+def test_resilient_does_it_by_coordinates(play: Player, condition: str, seed: int) -> None:
+    record = play(COORDINATES, keyed.pick(TASKS, "coordinates", seed, condition), condition)
+    assert succeeded(record), story(record)
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("agent", ["null", "talker"])
+def test_doing_nothing_earns_nothing(play: Player, agent: str, task: str) -> None:
+    record = play.recall(agent, task)
+    assert record.grade is not None
+    assert earned(record.grade) == [], story(record)
+    assert all(record.grade.harms.values()), story(record)
+    assert record.claim == {"null": "failed", "talker": "done"}[agent]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_blank_pages_earn_nothing(play: Player, task: str) -> None:
+    goal = play.goal(task)
+    checklist = play.library.checklist(task.partition("/")[0])
+    for states in ([], [BLANK], [BLANK] * 30):
+        grade = checklist.grade(Run(states, dict.fromkeys(goal.evidence, BLANK)), goal)
+        assert earned(grade) == [], task
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_first_page_again_and_again_earns_nothing(play: Player, task: str) -> None:
+    record = play.recall("null", task)
+    home = play.run(record)
+    assert len(home.states) == 1
+    seen = Run([*home.states] * 30, dict.fromkeys(home.closings, home.states[0]))
+    grade = play.library.checklist(task.partition("/")[0]).grade(seen, play.goal(task))
+    assert earned(grade) == [], task
+
+
+@pytest.mark.parametrize("task", TWO_WAYS)
+def test_another_way_passes_in_full(play: Player, task: str) -> None:
+    for way in range(1, len(play.goal(task).ways)):
+        scripted(play, task, way)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_step_left_out_fails(play: Player, task: str, seed: int) -> None:
+    scripted(play, task)
+    mutation = keyed.pick(left_out(play.goal(task).ways[0]), "left out", seed, task)
+    assert [*wrongly_passed(play, task, [mutation])] == []
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_another_value_fails(play: Player, task: str, seed: int) -> None:
+    way, site = play.goal(task).ways[0], play.site(task)
+    mutation = keyed.pick(changed(way, scripted(play, task), site), "changed", seed, task)
+    assert [*wrongly_passed(play, task, [mutation])] == []
+
+
+@pytest.mark.parametrize("world_seed", [pytest.param(world, marks=audit) for world in WORLDS])
+@pytest.mark.parametrize("task", TASKS)
+def test_any_step_left_out_fails(play: Player, task: str, world_seed: int) -> None:
+    wrong: list[str] = []
+    for at, way in enumerate(play.goal(task, world_seed).ways):
+        scripted(play, task, at, world_seed)
+        wrong += wrongly_passed(play, task, [*left_out(way)], world_seed)
+    assert wrong == []
+
+
+@pytest.mark.parametrize("world_seed", [pytest.param(world, marks=audit) for world in WORLDS])
+@pytest.mark.parametrize("task", TASKS)
+def test_any_other_value_fails(play: Player, task: str, world_seed: int) -> None:
+    wrong: list[str] = []
+    for at, way in enumerate(play.goal(task, world_seed).ways):
+        played = scripted(play, task, at, world_seed)
+        wrong += wrongly_passed(play, task, [*changed(way, played, play.site(task, world_seed))], world_seed)
+    assert wrong == []
+
+
+@pytest.mark.parametrize("world_seed", [pytest.param(world, marks=audit) for world in WORLDS])
+@pytest.mark.parametrize("condition", AUDITED)
+@pytest.mark.parametrize("task", TASKS)
+def test_resilient_does_it_at_every_severity(play: Player, task: str, condition: str, world_seed: int) -> None:
+    for agent in ("resilient", COORDINATES):
+        record = play(agent, task, condition, world_seed=world_seed, stress_seed=world_seed)
+        assert succeeded(record), story(record)
