@@ -23,7 +23,9 @@ def option(*names: str, **settings: Any) -> Callable[[Command], Command]:
     """Return a click option that `STRESSWEB_<NAME>` sets too; a flag goes first, an empty variable counts as unset."""
     name = next(name for name in names if name.startswith("--"))
     variable = f"STRESSWEB_{name.strip('-').replace('-', '_').upper()}"
-    return click.option(*names, envvar=variable, show_envvar=True, **settings)
+    # A switch says by itself that it is off, and None is told of in the help.
+    default = settings.get("default") is not None and not settings.get("is_flag")
+    return click.option(*names, envvar=variable, show_envvar=True, show_default=default, **settings)
 
 
 as_json = option("--json", "as_json", is_flag=True, help="Print JSON for programs.")

@@ -46,11 +46,6 @@ class Condition:
         """Whether pages are rewritten at all."""
         return self.sham or bool(self.applied)
 
-    @property
-    def proven(self) -> bool:
-        """Whether every parameter comes from the published tables."""
-        return not any(applied.parameters for applied in self.applied)
-
 
 CLEAN = Condition()
 

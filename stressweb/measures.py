@@ -8,15 +8,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from statistics import fmean
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
 from stressweb.actions import Action
+from stressweb.recording import Claim, Status
 from stressweb.statistics import Interval, cluster_bootstrap, holm, retention, sign_flip, wilson
-
-Status = Literal["done", "gave_up", "out_of_steps", "error"]
-Claim = Literal["done", "failed", "none"]
 
 
 class Graded(BaseModel):

@@ -9,6 +9,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from stressweb.human import HUMAN_STEPS
 from stressweb.measures import Graded, Row, measure
 from stressweb.statistics import Interval, unseen
 
@@ -162,9 +163,7 @@ def _cells(row: Row, wide: bool) -> list[str]:
         _percent(row.checkpoints),
         "–" if row.steps is None else f"{row.steps:.1f}",
         f"{row.claimed}/{row.successes}",
-        "–"
-        if row.difference is None
-        else (" " if wide else "\n").join(points(row.difference, row.difference_interval)),
+        _difference(row, " " if wide else "\n"),
         f"{row.exposed}/{row.exposable}" if row.exposable else "–",
         str(row.errors),
     ]
@@ -193,6 +192,13 @@ def _notes(measured: Sequence[Row]) -> list[str]:
             "An interval of no width: all tasks agreed in this run. Of other tasks of the kind up to "
             f"{_percent(unseen(min(flat)))} might not (n = {min(flat)})."
         )
+    people = {row.condition: HUMAN_STEPS[row.condition] for row in measured if row.condition in HUMAN_STEPS}
+    if people:
+        took = ", ".join(f"{condition} {steps:.1f}" for condition, steps in people.items())
+        notes.append(f"Mean steps of the paper's people, on its own tasks: {took}.")
+    unproven = [condition for condition in dict.fromkeys(row.condition for row in measured) if "(" in condition]
+    if unproven:
+        notes.append(f"Unproven, with parameters beyond the published tables: {', '.join(unproven)}.")
     if any(row.episodes > row.tasks for row in measured):
         notes.append("Tasks were repeated: rates are over episodes, differences over tasks.")
     ways = [f"{row.agent} {row.condition} {row.bypasses}" for row in measured if row.bypasses]

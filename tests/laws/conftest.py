@@ -21,4 +21,7 @@ def play(browser: Browser, world: World) -> Iterator[Player]:
 @pytest.fixture(scope="session")
 def seed() -> int:
     """What keys the samples: `make test SEED=7` draws other ones."""
-    return int(os.environ.get("STRESSWEB_SEED") or 0)
+    given = os.environ.get("STRESSWEB_SEED") or "0"
+    if not given.isdecimal():
+        pytest.exit(f"SEED is {given!r}; it takes a whole number from 0", returncode=2)
+    return int(given)

@@ -7,6 +7,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from playwright.sync_api import Browser, Page
 
+from runner.bare import BareSite
+from runner.listing import Library
+
 
 class SmallSite:
     """Serves what `pages` maps paths to; counts requests under way as the proxy does."""
@@ -82,3 +85,11 @@ def show(page: Page, small_site: SmallSite) -> Callable[[str], Page]:
         return page
 
     return _show
+
+
+@pytest.fixture(scope="package")
+def bare_shop() -> Iterator[BareSite]:
+    """The shop without proxy and key."""
+    site = BareSite(Library().world("shop", 0))
+    yield site
+    site.close()

@@ -1,29 +1,20 @@
-"""The measuring itself: turns, targets, pages of a size, and a bare script that does what the agent did."""
+"""The measuring itself: turns, targets, pages of a size."""
 
 import io
 import json
-from collections.abc import Iterator
 
 import lxml.html
 import pytest
 from click.testing import CliRunner
-from playwright.sync_api import Browser
 from rich.console import Console
 
 from runner import bench
-from runner.bench import BareSite, Figure, Replay, Script, in_turns, page_of
-from runner.listing import Library
+from runner.bare import BareSite
+from runner.bench import Figure, Replay, in_turns, page_of
 from stressweb.actions import Action
 from stressweb.agent import Observation
 
 ITEM = '<li itemscope itemtype="https://schema.org/Product"><b itemprop="name">Lamp {}</b></li>'
-
-
-@pytest.fixture(scope="module")
-def shop() -> Iterator[BareSite]:
-    site = BareSite(Library().world("shop", 0))
-    yield site
-    site.close()
 
 
 def figures(value: float) -> list[Figure]:
@@ -50,8 +41,8 @@ def test_a_page_is_brought_to_its_size(items: int) -> None:
     assert len(page_of(30_000, html)) == pytest.approx(30_000, rel=0.02)
 
 
-def test_the_measured_page_is_a_real_one_of_its_size(shop: BareSite) -> None:
-    html = page_of(bench.PAGE_BYTES, bench.largest(shop))
+def test_the_measured_page_is_a_real_one_of_its_size(bare_shop: BareSite) -> None:
+    html = page_of(bench.PAGE_BYTES, bench.largest(bare_shop))
     assert len(html.encode()) == pytest.approx(bench.PAGE_BYTES, rel=0.1)
     assert len(list(lxml.html.document_fromstring(html).iter("a"))) > 50
 
@@ -79,26 +70,3 @@ def test_a_missed_target_is_a_finding(monkeypatch: pytest.MonkeyPatch, value: fl
     assert said[0] == {
         "name": "ratio", "value": value, "unit": "x", "target": 1.3, "detail": "1 s against 2 s", "met": status == 0,
     }  # fmt: skip
-
-
-def test_a_bare_script_waits_for_the_pages_that_its_actions_load(browser: Browser, shop: BareSite) -> None:
-    start = lxml.html.document_fromstring(shop.get("/"))
-    links = [href for link in start.iter("a") if (href := link.get("href") or "").startswith("/c")]
-    search = next(box for box in start.iter("input") if box.get("name") == "q" or box.get("type") == "search")
-    field = f"input[name='{search.get('name')}']"
-    actions = [
-        Action(kind="FILL", selector=field, text="lamp"),
-        Action(kind="CLICK", selector=f"a[href='{links[0]}']"),
-        Action(kind="DONE"),
-    ]
-    script = Script(browser, shop, actions)
-    assert script._loads == [False, True]
-    assert script.run() == links[0].partition("?")[0]
-
-
-def test_every_bare_episode_begins_anew(shop: BareSite) -> None:
-    before = shop._database
-    shop.reset()
-    assert shop._database is not before
-    assert shop.started() > 0
-    assert shop.busy() == 0

@@ -119,6 +119,17 @@ def test_names_bypasses_and_repeats() -> None:
     assert "Went to" not in printed(run(), 120)
 
 
+def test_stands_beside_what_people_needed() -> None:
+    assert "people, on its own tasks: clean 7.0, remap@3 7.7." in printed(run(), 120)
+    assert "people" not in printed([episode("naive", 0, "remap@4", True)], 120)
+
+
+def test_names_what_no_table_proves() -> None:
+    text = printed([episode("naive", 0, "failure@3(rate=0.2)", True)], 120)
+    assert "beyond the published tables: failure@3(rate=0.2)." in text
+    assert "Unproven" not in printed(run(), 120)
+
+
 def test_headline_names_seeds_and_conditions() -> None:
     episodes = [
         episode("naive", 0, label, True, world_seed=world, stress_seed=stress)
