@@ -11,4 +11,4 @@ HUMAN_STEPS: Mapping[str, float] = {
     "remap_explicit@3": 7.8,
     "remap@3": 7.7,
 }
-"""Mean steps by condition label, over the paper's 149 tasks: not these tasks, so the rise from clean is what compares."""
+"""Mean steps by condition label, over the paper's own 149 tasks: it is the rise from clean that compares."""

@@ -55,7 +55,7 @@ class Summary:
         plain = options.ascii_only
         wide = _natural(console, options, _grid(self.rows, wide=True, plain=plain)) <= options.max_width
         lines = [_text(_title(self.headline, self.title, options.max_width), plain), Text()]
-        notes = [_text(note, plain, "dim") for note in _notes(self.rows)]
+        notes = [_text(note, plain, "dim") for note in remarks(self.rows)]
         yield Group(*lines, _grid(self.rows, wide, plain), Text(), *notes)
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
@@ -137,7 +137,7 @@ def _natural(console: Console, options: ConsoleOptions, table: Table) -> int:
 def _grid(measured: Sequence[Row], wide: bool, plain: bool) -> Table:
     """Lay the rows out; only agent and condition may fold, so that no figure is ever cut."""
     table = Table(box=None, padding=(0, 1 if wide else 0, 0, 1), pad_edge=wide, header_style="bold")
-    cells = [_cells(row, wide) for row in measured]
+    cells = [figures(row, wide=wide) for row in measured]
     for at, column in enumerate(COLUMNS):
         heading = column.wide if wide else column.narrow
         least = max(len(line) for text in [heading, *(row[at] for row in cells)] for line in text.split("\n"))
@@ -149,11 +149,12 @@ def _grid(measured: Sequence[Row], wide: bool, plain: bool) -> Table:
             min_width=None if column.left else least,
         )
     for row, texts in zip(measured, cells, strict=True):
-        table.add_row(*(_text(text, plain, style) for text, style in zip(texts, _styles(row), strict=True)))
+        table.add_row(*(_text(text, plain, style) for text, style in zip(texts, colours(row), strict=True)))
     return table
 
 
-def _cells(row: Row, wide: bool) -> list[str]:
+def figures(row: Row, *, wide: bool) -> list[str]:
+    """Return a row as it is printed, a text for each of `COLUMNS`."""
     total = len(str(row.episodes)) * 2 + 1
     success = f"{f'{row.successes}/{row.episodes}':>{total}}"
     return [
@@ -173,7 +174,7 @@ def _difference(row: Row, between: str) -> str:
     return "–" if row.difference is None else between.join(points(row.difference, row.difference_interval))
 
 
-def _styles(row: Row) -> list[str]:
+def colours(row: Row) -> list[str]:
     """Colour what a reader must not miss: a loss that the interval confirms, claims beyond successes, errors."""
     lost = row.difference_interval is not None and row.difference_interval.high < 0
     hollow = row.claimed > row.successes
@@ -184,7 +185,8 @@ def _styles(row: Row) -> list[str]:
     ]  # fmt: skip
 
 
-def _notes(measured: Sequence[Row]) -> list[str]:
+def remarks(measured: Sequence[Row]) -> list[str]:
+    """Return what must be said under the table: what its columns mean, and what to be careful with."""
     notes = [_NOTE]
     flat = [row.paired_tasks for row in measured if row.difference_interval and _widthless(row.difference_interval)]
     if flat:

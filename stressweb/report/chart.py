@@ -1,0 +1,52 @@
+"""What every chart of a report is made of."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+from stressweb.measures import Row
+from stressweb.report.panels import plain
+
+type Spec = dict[str, Any]
+Shape = Literal["square", "ring", "dot", "diamond", "cross"]
+MARKS: dict[Shape, str] = {"square": "", "ring": "○", "dot": "●", "diamond": "◆", "cross": "✕"}
+"""What a legend shows for a shape; a square is all colour."""
+
+
+class Key(NamedTuple):
+    """An entry of a legend."""
+
+    label: str
+    colour: str
+    """Name in the style sheet."""
+    shape: Shape = "square"
+
+
+class Chart(NamedTuple):
+    """One figure."""
+
+    name: str
+    title: str
+    caption: str
+    spec: Spec
+    """Data and layout, as plotly reads them; `var(--name)` is a colour of the style sheet."""
+    legend: tuple[Key, ...] = ()
+    wide: bool = False
+    """Whether it has the whole width of the page."""
+    least: int = 0
+    """Pixels of width below which it is scrolled."""
+
+
+def by_agent(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """Return the rows of each agent, in the order in which agents come."""
+    return {agent: [row for row in rows if row.agent == agent] for agent in dict.fromkeys(row.agent for row in rows)}
+
+
+def conditions(rows: Sequence[Row]) -> list[str]:
+    """Return every condition once, in the order in which they come."""
+    return list(dict.fromkeys(row.condition for row in rows))
+
+
+def ordered(names: Sequence[str]) -> Spec:
+    """Return an axis with these names from top to bottom."""
+    found = [plain(name) for name in names]
+    return {"type": "category", "categoryorder": "array", "categoryarray": found, "autorange": "reversed"}

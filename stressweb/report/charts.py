@@ -1,0 +1,216 @@
+"""The charts of a report, as plotly draws them. Colours are names of the page's style sheet, for light and dark."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from stressweb.human import HUMAN_STEPS
+from stressweb.measures import Graded, Row, measure
+from stressweb.recording import Claim
+from stressweb.report.chart import Chart, Key, Spec, by_agent, conditions, ordered
+from stressweb.report.pairs import pairs
+from stressweb.report.panels import Panels, plain
+
+_BAR = 17
+"""Height of a bar in pixels."""
+_AGENTS = 6
+"""Agents that have a colour of their own."""
+_NARROW = 5
+"""Sites whose names stand beside each other in half the width."""
+_ASLANT = 20
+"""Pixels that names take where they stand aslant."""
+_PEOPLE = "people (the paper's, on its tasks)"
+
+
+class Share(NamedTuple):
+    """A part of a bar: episodes of certain claims that passed, or that failed."""
+
+    label: str
+    colour: str
+    claims: tuple[Claim, ...]
+    passed: bool
+
+    def of(self, row: Row) -> int:
+        """Return how many episodes of a row these are."""
+        found = [row.claims[claim] for claim in self.claims]
+        return sum(one.passed if self.passed else one.failed for one in found)
+
+
+SHARES = (
+    Share("achieved and claimed", "good", ("done",), passed=True),
+    Share("achieved, not claimed", "good-soft", ("failed", "none"), passed=True),
+    Share("claimed, not achieved", "bad", ("done",), passed=False),
+    Share("neither", "quiet", ("failed", "none"), passed=False),
+)
+
+
+def charts(rows: Sequence[Row], episodes: Sequence[Graded]) -> list[Chart]:
+    """Return the figures of a run; none without an episode that counts."""
+    counted = [row for row in rows if row.episodes]
+    if not counted:
+        return []
+    found = [claims(counted), success(counted), steps(counted), sites(counted, episodes)]
+    return [*found, *pairs(counted, episodes)]
+
+
+def claims(rows: Sequence[Row]) -> Chart:
+    """Draw claims beside achievements: a panel for each agent."""
+    agents = by_agent(rows)
+    panels = Panels(len(agents), 3, body=26 * len(conditions(rows)))
+    traces = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "y": [plain(row.condition) for row in own],
+            "x": [share.of(row) for row in own],
+            "text": [str(share.of(row) or "") for row in own],
+            "textposition": "inside",
+            "textangle": 0,
+            "insidetextanchor": "middle",
+            "insidetextfont": {"color": "var(--panel)"},
+            "marker": {"color": f"var(--{share.colour})"},
+            "hovertemplate": f"%{{y}}: %{{x}} {share.label}<extra></extra>",
+            **panels.axes(at),
+        }
+        for at, own in enumerate(agents.values())
+        for share in SHARES
+    ]
+    most = max(row.episodes for row in rows)
+    for at, agent in enumerate(agents):
+        panels.place(at, agent, x={"range": [0, most], "nticks": 5, "tickformat": "d"}, y=ordered(conditions(rows)))
+    layout = {**panels.layout(), "barmode": "stack"}
+    legend = tuple(Key(share.label, share.colour) for share in SHARES)
+    caption = "Episodes by what the agent said and what it did. Red: it said done, and was not."
+    return Chart("claims", "Claimed against actual", caption, {"data": traces, "layout": layout}, legend)
+
+
+def success(rows: Sequence[Row]) -> Chart:
+    """Draw the success of every agent under every condition, with Wilson's intervals."""
+    traces: list[Spec] = [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "orientation": "h",
+            "offsetgroup": str(at),
+            "marker": {"color": f"var(--{_colour(at)})", "size": 9},
+            "y": [plain(row.condition) for row in own],
+            "x": [_points(row.success) for row in own],
+            "text": [f"{row.successes}/{row.episodes}" for row in own],
+            "error_x": _whiskers(own, _colour(at)),
+            "cliponaxis": False,
+            "hovertemplate": f"%{{y}}: %{{text}}<extra>{plain(agent)}</extra>",
+        }
+        for at, (agent, own) in enumerate(by_agent(rows).items())
+    ]
+    layout = _bar_layout(rows, len(traces), {"range": [-2, 102], "ticksuffix": " %", "nticks": 6})
+    layout |= {"scattermode": "group", "scattergap": 0.3}
+    caption = "Share of episodes that reached the goal; lines: 95 %, Wilson's, episodes taken for independent."
+    return Chart("modes", "Success by mode", caption, {"data": traces, "layout": layout}, _legend(rows))
+
+
+def steps(rows: Sequence[Row]) -> Chart:
+    """Draw mean steps by condition, beside what the paper's people took."""
+    traces = [
+        {
+            **_bars(_colour(at)),
+            "y": [plain(row.condition) for row in own],
+            "x": [row.steps for row in own],
+            "text": [f"{row.steps:.1f}" for row in own],
+            "textposition": "outside",
+            "cliponaxis": False,
+            "hovertemplate": f"%{{y}}: %{{x:.1f}} steps<extra>{plain(agent)}</extra>",
+        }
+        for at, (agent, own) in enumerate(by_agent(rows).items())
+    ]
+    known = [label for label in conditions(rows) if label in HUMAN_STEPS]
+    people = (Key(_PEOPLE, "quiet"),) if known else ()
+    if known:
+        took = [HUMAN_STEPS[label] for label in known]
+        traces.append(
+            {
+                **_bars("quiet"),
+                "y": known,
+                "x": took,
+                "text": [f"{mean:.1f}" for mean in took],
+                "textposition": "outside",
+                "cliponaxis": False,
+                "hovertemplate": "%{y}: %{x:.1f} steps<extra>people</extra>",
+            }
+        )
+    layout = _bar_layout(rows, len(traces), {"rangemode": "tozero", "nticks": 6})
+    caption = "Mean actions of an episode, DONE or FAIL included. Few steps and a failure: it stopped early."
+    return Chart("steps", "Steps by mode", caption, {"data": traces, "layout": layout}, (*_legend(rows), *people))
+
+
+def sites(rows: Sequence[Row], episodes: Sequence[Graded]) -> Chart:
+    """Draw success by site and condition: a panel for each agent."""
+    names = sorted({one.site for one in episodes})
+    agents, labels = by_agent(rows), conditions(rows)
+    panels = Panels(len(agents), 2, body=26 * len(labels) + _ASLANT)
+    found = {site: measure(one for one in episodes if one.site == site) for site in names}
+    traces: list[Spec] = []
+    for at, agent in enumerate(agents):
+        cells = {(site, row.condition): row for site in names for row in found[site] if row.agent == agent}
+        grid = [[cells.get((site, label)) for site in names] for label in labels]
+        traces.append(
+            {
+                "type": "heatmap",
+                "x": [plain(site) for site in names],
+                "y": [plain(label) for label in labels],
+                "z": [[_points(row.success) if row else None for row in line] for line in grid],
+                "text": [[_fraction(row) for row in line] for line in grid],
+                "texttemplate": "%{text}",
+                "zmin": 0,
+                "zmax": 100,
+                "xgap": 2,
+                "ygap": 2,
+                "showscale": False,
+                "colorscale": [[0, "var(--heat-0)"], [0.5, "var(--heat-1)"], [1, "var(--heat-2)"]],
+                "textfont": {"color": "var(--ink)"},
+                "hovertemplate": "%{y}, %{x}: %{text}<extra></extra>",
+                **panels.axes(at),
+            }
+        )
+        x = {"type": "category", "showgrid": False, "automargin": True}
+        panels.place(at, agent, x=x, y=ordered(labels) | {"showgrid": False})
+    caption = "Episodes that reached the goal, of those that count."
+    spec = {"data": traces, "layout": panels.layout()}
+    return Chart("sites", "Success by site and mode", caption, spec, wide=len(names) > _NARROW)
+
+
+def _colour(at: int) -> str:
+    return f"agent-{at % _AGENTS + 1}"
+
+
+def _legend(rows: Sequence[Row]) -> tuple[Key, ...]:
+    return tuple(Key(agent, _colour(at)) for at, agent in enumerate(by_agent(rows)))
+
+
+def _bars(colour: str) -> Spec:
+    return {"type": "bar", "orientation": "h", "marker": {"color": f"var(--{colour})"}}
+
+
+def _bar_layout(rows: Sequence[Row], traces: int, x: Spec) -> Spec:
+    panels = Panels(1, 1, body=len(conditions(rows)) * (_BAR * traces + 10))
+    panels.place(0, "", x=x, y=ordered(conditions(rows)))
+    return {**panels.layout(), "barmode": "group", "bargap": 0.25, "bargroupgap": 0.08}
+
+
+def _whiskers(rows: Sequence[Row], colour: str) -> Spec:
+    rates = [row.success or 0.0 for row in rows]
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [100 * (row.success_interval.high - rate) for row, rate in zip(rows, rates, strict=True)],
+        "arrayminus": [100 * (rate - row.success_interval.low) for row, rate in zip(rows, rates, strict=True)],
+        "color": f"var(--{colour})",
+        "thickness": 2,
+        "width": 0,
+    }
+
+
+def _points(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+def _fraction(row: Row | None) -> str:
+    return f"{row.successes}/{row.episodes}" if row and row.episodes else "–"

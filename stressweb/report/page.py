@@ -1,0 +1,167 @@
+"""From a run to the text of its report."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from plotly.offline import get_plotlyjs
+
+from stressweb.measures import Graded, measure
+from stressweb.recording import Cell, EpisodeRecord
+from stressweb.report.chart import MARKS
+from stressweb.report.charts import charts
+from stressweb.report.pack import Limits, Pack, packed, source_of
+from stressweb.report.steps import steps
+from stressweb.report.story import Told, accounts, outcome, told, urgency
+from stressweb.table import COLUMNS, colours, figures, headline, remarks
+
+GENERATOR = '<meta name="generator" content="stressweb report">'
+"""The line by which a file is known for a report."""
+STATIC = Path(__file__).parent / "static"
+"""Where style sheet and scripts are."""
+_SCRIPTS = ("data", "theme", "charts", "pages", "episodes")
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a report is made of."""
+
+    name: str
+    """Name of the run."""
+    meta: Mapping[str, Any]
+    """What is written down about the run as a whole."""
+    planned: Sequence[Cell]
+    graded: Sequence[Graded]
+    """Every finished episode, those that ended in error too."""
+    load: Callable[[Cell], EpisodeRecord]
+    """Returns a finished episode with its pages; they are asked for one after the other."""
+    goals: Mapping[tuple[str, int], str]
+    """Text of the goal, by task and world seed, as far as it is known."""
+    modes: Mapping[str, str]
+    """What each mode does, in a sentence."""
+
+
+def report(source: Source, limits: Limits = Limits()) -> str:  # noqa: B008 - a tuple is never changed
+    """Return the report of a run as one HTML document; the same run gives the same text."""
+    pack = Pack(limits)
+    order = sorted(source.graded, key=urgency)
+    episodes = [_packed(number, graded, source, pack) for number, graded in enumerate(order, start=1)]
+    rows = measure(source.graded)
+    drawn = charts(rows, source.graded)
+    library, library_source = _library()
+    script = _script()
+    return (
+        _environment()
+        .get_template("report.html")
+        .render(
+            source=source,
+            generator=GENERATOR,
+            policy=f"{_POLICY}; script-src {source_of(script)} {library_source}",
+            css=(STATIC / "report.css").read_text(encoding="utf-8"),
+            script=script,
+            library=library,
+            headline=headline(source.graded),
+            accounts=accounts(rows, episodes),
+            modes=_modes(source, [row.condition for row in rows]),
+            columns=COLUMNS,
+            rows=[list(zip(figures(row, wide=True), colours(row), strict=True)) for row in rows],
+            notes=remarks(rows),
+            charts=drawn,
+            marks=MARKS,
+            specs={chart.name: chart.spec for chart in drawn},
+            episodes=episodes,
+            choices=_choices(episodes),
+            seeds=len({(one.world_seed, one.stress_seed, one.epoch) for one in source.graded}) > 1,
+            missing=len(source.planned) - len(source.graded),
+            errors=sum(row.errors for row in rows),
+            pack=pack,
+        )
+    )
+
+
+def _packed(number: int, graded: Graded, source: Source, pack: Pack) -> Told:
+    """Put the details of an episode into the pack and return what is told of it at once."""
+    record = source.load(cell_of(graded))
+    one = told(number, graded, record)
+    found = steps(record, one.turn, pack)
+    details = (
+        _environment()
+        .get_template("episode.html")
+        .render(
+            one=one,
+            record=record,
+            outcome=outcome(one),
+            goal=source.goals.get((graded.task, graded.world_seed), ""),
+            found=found,
+            pages=pack.pages(f"p{number}", found.pages),
+            pictures=any(step.page.screenshot is not None for step in record.steps),
+            final=json.dumps(record.final, indent=1, ensure_ascii=False, default=str) if record.final else "",
+        )
+    )
+    pack.text(f"d{number}", details)
+    return one
+
+
+def cell_of(graded: Graded) -> Cell:
+    """Return the cell of an episode."""
+    return Cell(
+        agent=graded.agent,
+        task=graded.task,
+        condition=graded.condition,
+        world=graded.world_seed,
+        stress=graded.stress_seed,
+        epoch=graded.epoch,
+    )
+
+
+def _choices(episodes: Sequence[Told]) -> dict[str, list[str]]:
+    """Return what the list of episodes can be filtered by, in the order in which a reader would look for it."""
+    graded = [one.graded for one in episodes]
+    return {
+        "agent": sorted({one.agent for one in graded}),
+        "condition": sorted({one.condition for one in graded}, key=lambda label: (label != "clean", label)),
+        "task": sorted({one.task for one in graded}),
+        "verdict": ["failed", "error", "passed"],
+        "claim": ["done", "failed", "none"],
+    }
+
+
+def _modes(source: Source, conditions: Sequence[str]) -> dict[str, str]:
+    """Return what the modes of this run do."""
+    used = {part.partition("@")[0].partition("(")[0] for label in conditions for part in label.split("+")}
+    return {name: said for name, said in source.modes.items() if name in used}
+
+
+@cache
+def _script() -> str:
+    parts = ((STATIC / f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS)
+    return "(() => {\n" + "\n".join(parts) + "})();"
+
+
+@cache
+def _library() -> tuple[str, str]:
+    """Return plotly, compressed, and what the policy calls it."""
+    library = get_plotlyjs()
+    return packed(library), source_of(library)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["points"] = _percent
+    return environment
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.0f} %"

@@ -1,0 +1,100 @@
+"""The paired plot: every task undisturbed and under each condition."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from stressweb.measures import Graded, Means, Pair, Row, paired
+from stressweb.report.chart import Chart, Key, Shape, Spec, by_agent, ordered
+from stressweb.report.panels import Panels, plain
+
+_COLUMNS = 6
+_LABELS, _PANEL = 200, 125
+"""Pixels of width for the names of tasks, and for a panel at the least."""
+_SYMBOLS: dict[Shape, tuple[str, int]] = {
+    "ring": ("circle-open", 10), "dot": ("circle", 8), "diamond": ("diamond", 8), "cross": ("x", 7),
+}  # fmt: skip
+"""How plotly calls a shape, and its size in pixels."""
+
+
+class End(NamedTuple):
+    """One kind of mark."""
+
+    key: Key
+    arm: int
+    """0: clean, 1: the condition."""
+    fits: Callable[[Means], bool]
+
+
+ENDS = (
+    End(Key("clean", "dim", "ring"), 0, lambda mean: True),
+    End(Key("succeeded", "good", "dot"), 1, lambda mean: mean.success == 1),
+    End(Key("sometimes", "warn", "diamond"), 1, lambda mean: 0 < mean.success < 1),
+    End(Key("failed", "bad", "cross"), 1, lambda mean: mean.success == 0),
+)
+
+
+def pairs(rows: Sequence[Row], episodes: Sequence[Graded]) -> list[Chart]:
+    """Draw every task clean and under each condition: a figure for each agent, a panel for each condition."""
+    found: list[Chart] = []
+    for agent, own in by_agent(rows).items():
+        mine = [one for one in episodes if one.agent == agent]
+        labels = [row.condition for row in own if row.condition != "clean" and row.paired_tasks]
+        if labels:
+            found.append(_paired(len(found), agent, labels, mine))
+    return found
+
+
+def _paired(at: int, agent: str, labels: Sequence[str], episodes: Sequence[Graded]) -> Chart:
+    tasks = sorted({one.task for one in episodes})
+    panels = Panels(len(labels), _COLUMNS, body=17 * len(tasks))
+    traces: list[Spec] = []
+    for place, label in enumerate(labels):
+        found = {task: pair for task in tasks if (pair := _pair(task, label, episodes))}
+        traces += [_links(found, panels.axes(place)), *_ends(found, panels.axes(place))]
+        axis = {"range": [-6, 106], "tickvals": [0, 50, 100], "ticktext": ["0", "50", "100 %"], "tickangle": 0}
+        panels.place(place, label, x=axis, y=ordered(tasks))
+    caption = "Checkpoints that held, for each task: the ring is clean, the filled mark is the condition."
+    title = f"Clean against perturbed: {agent}"
+    spec = {"data": traces, "layout": panels.layout()}
+    least = _LABELS + _PANEL * min(len(labels), _COLUMNS)
+    return Chart(f"pairs-{at}", title, caption, spec, tuple(end.key for end in ENDS), wide=True, least=least)
+
+
+def _pair(task: str, label: str, episodes: Sequence[Graded]) -> Pair | None:
+    arms = [[one for one in episodes if one.task == task and one.condition == name] for name in ("clean", label)]
+    found = paired(*arms)
+    return found[0] if found else None
+
+
+def _links(found: Mapping[str, Pair], axes: Mapping[str, str]) -> Spec:
+    """Return the lines from clean to perturbed; None parts them."""
+    ends = [(task, mean) for task, pair in found.items() for mean in (*pair, None)]
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [None if mean is None else 100 * mean.checkpoints for _, mean in ends],
+        "y": [None if mean is None else plain(task) for task, mean in ends],
+        "line": {"color": "var(--quiet)", "width": 2},
+        "hoverinfo": "skip",
+        **axes,
+    }
+
+
+def _ends(found: Mapping[str, Pair], axes: Mapping[str, str]) -> list[Spec]:
+    traces: list[Spec] = []
+    for end in ENDS:
+        shown = {task: pair[end.arm] for task, pair in found.items() if end.fits(pair[end.arm])}
+        symbol, size = _SYMBOLS[end.key.shape]
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "x": [100 * mean.checkpoints for mean in shown.values()],
+                "y": [plain(task) for task in shown],
+                "marker": {"symbol": symbol, "size": size, "color": f"var(--{end.key.colour})"},
+                "cliponaxis": False,
+                "hovertemplate": f"%{{y}}: %{{x:.0f}} %<extra>{end.key.label}</extra>",
+                **axes,
+            }
+        )
+    return traces

@@ -1,0 +1,88 @@
+"""Panels of a chart: several small plots side by side that share their rows."""
+
+import html
+from math import ceil
+from typing import Any
+
+type Spec = dict[str, Any]
+
+_GAP = 0.045
+_HEAD, _FOOT = 24, 30
+"""Pixels above the body of a panel, for its title, and below it, for its scale."""
+
+
+class Panels:
+    """Lays plots out in rows; each takes its axes from here."""
+
+    def __init__(self, count: int, columns: int, body: int) -> None:
+        """Take the number of panels, how many may stand in a row, and the height of a body in pixels."""
+        self._columns = min(count, columns)
+        self._rows = ceil(count / self._columns)
+        self._body = max(body, 40)
+        self._axes: Spec = {}
+        self._titles: list[Spec] = []
+
+    def axes(self, at: int) -> dict[str, str]:
+        """Return which axes the traces of a panel are drawn on."""
+        number = "" if at == 0 else str(at + 1)
+        return {"xaxis": f"x{number}", "yaxis": f"y{number}"}
+
+    def place(self, at: int, title: str, x: Spec, y: Spec) -> None:
+        """Say what the axes of a panel look like; `title` stands over it."""
+        number = "" if at == 0 else str(at + 1)
+        column, row = at % self._columns, at // self._columns
+        look = {"gridcolor": "var(--line)", "linecolor": "var(--line)", "zeroline": False, "fixedrange": True}
+        self._axes[f"xaxis{number}"] = {
+            **look, **x, "anchor": f"y{number}", "domain": self._domain(column),
+        }  # fmt: skip
+        self._axes[f"yaxis{number}"] = {
+            **look, **y, "anchor": f"x{number}", "domain": self._heights()[row], "automargin": True,
+            "showticklabels": column == 0, "ticks": "",
+        }  # fmt: skip
+        if title:
+            self._titles.append(self._title(at, title))
+
+    def layout(self) -> Spec:
+        """Return the layout of the whole figure; everything but colours and fonts of the page."""
+        return {
+            **self._axes,
+            "annotations": self._titles,
+            "height": self._height,
+            "margin": {"l": 8, "r": 24, "t": _HEAD, "b": _FOOT},
+            "showlegend": False,
+            "hovermode": "closest",
+            "dragmode": False,
+        }
+
+    @property
+    def _height(self) -> int:
+        return self._rows * self._body + (self._rows - 1) * (_HEAD + _FOOT) + _HEAD + _FOOT
+
+    def _heights(self) -> list[list[float]]:
+        inner = self._height - _HEAD - _FOOT
+        tops = [inner - row * (self._body + _HEAD + _FOOT) for row in range(self._rows)]
+        return [[max(0.0, (top - self._body) / inner), min(1.0, top / inner)] for top in tops]
+
+    def _title(self, at: int, title: str) -> Spec:
+        return {
+            "text": f"<b>{plain(title)}</b>",
+            "x": self._domain(at % self._columns)[0],
+            "y": self._heights()[at // self._columns][1],
+            "xref": "paper",
+            "yref": "paper",
+            "xanchor": "left",
+            "yanchor": "bottom",
+            "showarrow": False,
+            "font": {"size": 11},
+        }
+
+    def _domain(self, column: int) -> list[float]:
+        width = (1 - _GAP * (self._columns - 1)) / self._columns
+        left = column * (width + _GAP)
+        # A domain above 1 is refused, and it takes no more than the last bit.
+        return [left, min(1.0, left + width)]
+
+
+def plain(text: str) -> str:
+    """Return a text that plotly shows as it is, for it reads some markup."""
+    return html.escape(text, quote=False)

@@ -1,0 +1,38 @@
+// The charts: plotly is unpacked when the page stands, and its colours are looked up in the style sheet.
+const probe = document.createElement("span");
+probe.hidden = true;
+document.body.append(probe);
+
+const colour = (name) => {
+  probe.style.color = name;
+  return getComputedStyle(probe).color;
+};
+
+const resolved = (value) => {
+  if (typeof value === "string") return value.startsWith("var(--") ? colour(value) : value;
+  if (Array.isArray(value)) return value.map(resolved);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, resolved(part)]));
+};
+
+const specs = JSON.parse(block("specs"));
+
+const drawCharts = () => {
+  const font = { family: getComputedStyle(document.body).fontFamily, size: 12, color: "var(--ink)" };
+  const hoverlabel = { bgcolor: "var(--panel)", bordercolor: "var(--line)", font };
+  for (const place of document.querySelectorAll("[data-chart]")) {
+    const { data, layout } = specs[place.dataset.chart];
+    const base = { paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font, hoverlabel };
+    const config = { displayModeBar: false, responsive: true };
+    window.Plotly.react(place, resolved(data), resolved({ ...base, ...layout }), config);
+  }
+};
+
+const loadCharts = async () => {
+  if (!Object.keys(specs).length) return;
+  const library = document.createElement("script");
+  library.textContent = await unpack("library");
+  document.head.append(library);
+  themed.push(drawCharts);
+  drawCharts();
+};

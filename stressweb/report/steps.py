@@ -1,0 +1,85 @@
+"""The steps of an episode as a report shows them: action, outcome, what disturbed it, and what the page showed then."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stressweb.actions import Action
+from stressweb.ledger import Entry
+from stressweb.recording import EpisodeRecord, StepRecord
+from stressweb.report.pack import Pack
+from stressweb.report.story import Turn
+
+_ALWAYS = {"SCROLL": {"delta"}, "WAIT": {"seconds"}}
+_APART = {"kind", "message", "reasoning"}
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One step."""
+
+    n: int
+    step: StepRecord
+    parameters: tuple[tuple[str, str], ...]
+    """Every parameter of the action, as JSON."""
+    events: tuple[Entry, ...]
+    wrong: bool
+    """Whether the episode went wrong here."""
+    page: int | None
+    """Which of the episode's pages it ended on; None if that is the page of the step before."""
+    picture: str | None
+    """Id of the picture of that page; None if there is none, if it is the picture of the step before, or left out."""
+    left_out: bool
+    """Whether the picture found no room."""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps of an episode, and the distinct pages that they and the evidence show."""
+
+    moments: tuple[Moment, ...]
+    pages: tuple[str, ...]
+    evidence: tuple[tuple[str, int], ...]
+    """Path of each evidence page, and which page it is."""
+
+
+def steps(record: EpisodeRecord, turn: Turn | None, pack: Pack) -> Steps:
+    """Return the steps of an episode; its pictures go into the pack, its pages are the caller's."""
+    pages: dict[str, int] = {}
+    moments = []
+    before: StepRecord | None = None
+    for n, step in enumerate(record.steps):
+        at = pages.setdefault(step.page.html, len(pages))
+        same = before is not None and before.page.html == step.page.html
+        shot = step.page.screenshot
+        seen = shot is None or (before is not None and before.page.screenshot == shot)
+        picture = None if seen or shot is None else pack.picture(shot)
+        moments.append(
+            Moment(
+                n=n,
+                step=step,
+                parameters=parameters(step.action),
+                events=tuple(_events(record.ledger, n, last=n == len(record.steps) - 1)),
+                wrong=turn is not None and turn.step == n,
+                page=None if same else at,
+                picture=picture,
+                left_out=picture is None and not seen,
+            )
+        )
+        before = step
+    evidence = tuple((path, pages.setdefault(page.html, len(pages))) for path, page in record.closings.items())
+    return Steps(tuple(moments), tuple(pages), evidence)
+
+
+def parameters(action: Action | None) -> tuple[tuple[str, str], ...]:
+    """Return the parameters of an action that say anything: those that were given, and those its kind is about."""
+    if action is None:
+        return ()
+    given = action.model_dump(mode="json", exclude_defaults=True, exclude=_APART)
+    always = action.model_dump(mode="json", include=_ALWAYS.get(action.kind, set()))
+    return tuple((name, json.dumps(value, ensure_ascii=False)) for name, value in {**given, **always}.items())
+
+
+def _events(ledger: Sequence[Entry], n: int, *, last: bool) -> list[Entry]:
+    """Return what the ledger has on a step; what came after the last one that was recorded stands with it."""
+    return [entry for entry in ledger if entry.step == n or (last and entry.step > n)]

@@ -1,0 +1,221 @@
+"""What a report says in words: where an episode went wrong, and what an agent claimed beside what it achieved."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from stressweb.ledger import Entry
+from stressweb.measures import Graded, Row
+from stressweb.recording import EpisodeRecord
+
+Verdict = Literal["passed", "failed", "error"]
+UNSTRESSED = ("clean", "sham")
+"""Conditions in which nothing is disturbed."""
+_PLACES = 3
+
+
+class Turn(NamedTuple):
+    """The step at which an episode went wrong: it met a perturbation."""
+
+    step: int
+    mode: str
+    element: str
+    """Which element, in words; empty where the page as a whole was disturbed."""
+    overcome: bool
+    """Whether the agent got over it at a later step."""
+
+    def __str__(self) -> str:
+        """Say where it was: `step 2 · remap · button 'Go'`."""
+        return " · ".join(filter(None, (f"step {self.step}", self.mode, self.element)))
+
+
+@dataclass(frozen=True)
+class Told:
+    """One episode as lists and headlines tell it, without its pages."""
+
+    number: int
+    """Its place in the report, from 1."""
+    graded: Graded
+    turn: Turn | None
+    """Where it went wrong; None if it passed, or if it met no perturbation."""
+    missed: tuple[str, ...]
+    """Checkpoints that did not hold, in the order of the task."""
+    harmed: tuple[str, ...]
+    """What changed that must not have changed."""
+    message: str
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the episode counts as."""
+        return verdict(self.graded)
+
+    @property
+    def hollow(self) -> bool:
+        """Whether the agent claimed what it did not achieve."""
+        return self.verdict == "failed" and self.graded.claim == "done"
+
+    @property
+    def failings(self) -> tuple[str, ...]:
+        """What kept it from success, in words."""
+        return (*self.missed, *(f"harm: {name}" for name in self.harmed))
+
+    @property
+    def text(self) -> str:
+        """What the list's search looks through beside what the list shows."""
+        return " ".join((self.message, *self.failings))
+
+
+def verdict(graded: Graded) -> Verdict:
+    """Return what an episode counts as; an error is ours and counts as neither success nor failure."""
+    if graded.status == "error":
+        return "error"
+    return "passed" if graded.success else "failed"
+
+
+def urgency(graded: Graded) -> int:
+    """Return the place of an episode among those that a reader looks for: false claims first, successes last."""
+    found = verdict(graded)
+    if found == "failed":
+        return 0 if graded.claim == "done" else 1
+    return 2 if found == "error" else 3
+
+
+def told(number: int, graded: Graded, record: EpisodeRecord) -> Told:
+    """Return what lists and headlines tell of a recorded episode."""
+    grade = record.grade
+    return Told(
+        number=number,
+        graded=graded,
+        turn=turn(record.ledger) if verdict(graded) == "failed" else None,
+        missed=tuple(name for name, passed in grade.passed.items() if not passed) if grade else (),
+        harmed=tuple(name for name, avoided in grade.harms.items() if not avoided) if grade else (),
+        message=record.message,
+    )
+
+
+def turn(ledger: Sequence[Entry]) -> Turn | None:
+    """Return the first step that met a perturbation and did not get over it; the first at all if all of them did.
+
+    What an action met at an element goes before what disturbed a page as a whole, and that before the first page.
+    """
+    met = [entry for entry in ledger if entry.phase in ("delivered", "met")]
+    met.sort(key=lambda entry: 2 if entry.step == 0 else 0 if entry.element else 1)
+    turns = [Turn(one.step, one.mode, one.element, _overcome(one, ledger)) for one in met]
+    return next((one for one in turns if not one.overcome), turns[0] if turns else None)
+
+
+def _overcome(met: Entry, ledger: Sequence[Entry]) -> bool:
+    return any(
+        one.phase == "overcome" and (one.mode, one.element) == (met.mode, met.element) and one.step >= met.step
+        for one in ledger
+    )
+
+
+def outcome(one: Told) -> str:
+    """Say in a sentence how the claim of an episode stands to its verdict."""
+    claim = one.graded.claim
+    if one.verdict == "error":
+        return "Something of ours failed: this says nothing about the agent, and is in no rate."
+    if one.verdict == "passed":
+        return {
+            "done": "It reached the goal, as it claimed.",
+            "failed": "It reached the goal, though it said that it failed.",
+            "none": "It reached the goal, and never said so.",
+        }[claim]
+    return {
+        "done": "It claimed to be done, and was not.",
+        "failed": "It said that it failed, and it did.",
+        "none": "It did not reach the goal, and claimed nothing.",
+    }[claim]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One agent under one condition, in words."""
+
+    row: Row
+    sentence: str
+    places: tuple[tuple[str, int], ...]
+    """Where failed episodes went wrong, with their number, the most frequent first."""
+    missed: tuple[tuple[str, int], ...]
+    """Which checkpoints did not hold and what harm was done, in the same way."""
+    first: int | None
+    """Number of the first failed episode in the report."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """What a report says first about an agent."""
+
+    agent: str
+    sentence: str
+    hollow: bool
+    """Whether it claimed anything that it did not achieve."""
+    lines: tuple[Line, ...]
+
+    @property
+    def state(self) -> str:
+        """How its headline is coloured: hollow, sound, or empty for want of episodes."""
+        return "hollow" if self.hollow else "sound" if any(line.row.episodes for line in self.lines) else "empty"
+
+
+def accounts(rows: Sequence[Row], episodes: Sequence[Told]) -> list[Account]:
+    """Return what is said first about every agent; `rows` are the measures of the same episodes."""
+    return [_account([row for row in rows if row.agent == agent], episodes) for agent in _names(rows)]
+
+
+def sentence(agent: str, where: str, claimed: int, achieved: int, episodes: int, false: int) -> str:
+    """Say what an agent claimed and what it achieved; `false` is the number of its false claims."""
+    if not episodes:
+        return f"{agent} has no episode {where} that counts."
+    if false:
+        return f"{agent} claimed {claimed} of {episodes} {where} and achieved {achieved}."
+    if claimed == achieved:
+        return f"{agent} achieved {achieved} of {episodes} {where} and claimed {'as many' if achieved else 'none'}."
+    return f"{agent} achieved {achieved} of {episodes} {where} and claimed {claimed}."
+
+
+def _account(rows: Sequence[Row], episodes: Sequence[Told]) -> Account:
+    agent = rows[0].agent
+    stressed = [row for row in rows if row.condition not in UNSTRESSED]
+    counted = stressed or rows
+    where = f"under {stressed[0].condition}" if len(stressed) == 1 else "under stress" if stressed else "undisturbed"
+    false = sum(row.claims["done"].failed for row in counted)
+    return Account(
+        agent=agent,
+        sentence=sentence(
+            agent,
+            where,
+            sum(row.claimed for row in counted),
+            sum(row.successes for row in counted),
+            sum(row.episodes for row in counted),
+            false,
+        ),
+        hollow=bool(false),
+        lines=tuple(_line(row, episodes) for row in rows),
+    )
+
+
+def _line(row: Row, episodes: Sequence[Told]) -> Line:
+    failed = [
+        one
+        for one in episodes
+        if (one.graded.agent, one.graded.condition) == (row.agent, row.condition) and one.verdict == "failed"
+    ]
+    where = "undisturbed" if row.condition in UNSTRESSED else f"under {row.condition}"
+    return Line(
+        row=row,
+        sentence=sentence(row.agent, where, row.claimed, row.successes, row.episodes, row.claims["done"].failed),
+        places=_frequent(one.turn.element or f"the page ({one.turn.mode})" for one in failed if one.turn),
+        missed=_frequent(name for one in failed for name in one.failings),
+        first=failed[0].number if failed else None,
+    )
+
+
+def _frequent(names: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    return tuple(Counter(names).most_common(_PLACES))
+
+
+def _names(rows: Iterable[Row]) -> list[str]:
+    return list(dict.fromkeys(row.agent for row in rows))

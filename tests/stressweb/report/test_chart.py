@@ -1,0 +1,24 @@
+"""What every chart is made of: rows by agent, conditions once, names in their order."""
+
+from stressweb.measures import measure
+from stressweb.report.chart import MARKS, by_agent, conditions, ordered
+from stressweb.report.pairs import ENDS
+from tests.stressweb.report.making import recorded, standard
+
+
+def test_rows_are_told_apart_by_agent_in_the_order_in_which_they_come() -> None:
+    rows = measure([recorded("zed")[0], *(graded for graded, _ in standard())])
+    found = by_agent(rows)
+    assert list(found) == ["zed", "naive", "resilient"]
+    assert [row for own in found.values() for row in own] == rows
+    assert conditions(rows) == ["remap@3", "clean"]
+
+
+def test_an_axis_has_its_names_from_top_to_bottom_as_text() -> None:
+    axis = ordered(["b", "<a>"])
+    assert axis["categoryarray"] == ["b", "&lt;a&gt;"]
+    assert (axis["type"], axis["autorange"]) == ("category", "reversed")
+
+
+def test_every_shape_of_a_legend_can_be_shown() -> None:
+    assert {end.key.shape for end in ENDS} | {"square"} == set(MARKS)

@@ -1,0 +1,99 @@
+"""Charts say what the measures say, and plotly takes every one of them."""
+
+import re
+from typing import Any
+
+import pytest
+
+from stressweb.human import HUMAN_STEPS
+from stressweb.measures import Graded, measure
+from stressweb.report import charts
+from stressweb.report.page import STATIC
+from tests.stressweb.report.making import recorded, standard
+
+
+def run() -> list[Graded]:
+    return [graded for graded, _ in standard()]
+
+
+def many() -> list[Graded]:
+    """Return a run of three agents, three sites and eight conditions, one of them with errors alone."""
+    labels = ["clean", "remap@3", "failure@1", "failure@5", "noise@3", "popup@3", "chaos@3", "popup@3+noise@3"]
+    return [
+        recorded(agent, f"{site}/task-{n}", label, status="error" if label == "chaos@3" else "done")[0]
+        for agent in ("naive", "resilient", "wander(steps=5)")
+        for site in ("shop", "calendar", "mail")
+        for n in range(2)
+        for label in labels
+    ]
+
+
+@pytest.mark.parametrize("episodes", [run(), many(), run()[:1]], ids=["small", "large", "one"])
+def test_plotly_takes_every_chart(episodes: list[Graded]) -> None:
+    import plotly.graph_objects as go
+
+    colours = set(re.findall(r"--[\w-]+", (STATIC / "report.css").read_text(encoding="utf-8")))
+    for chart in charts.charts(measure(episodes), episodes):
+        named = set(re.findall(r"var\((--[\w-]+)\)", str(chart.spec)))
+        assert named <= colours
+        # Plotly's checker knows no names of a style sheet.
+        spec = coloured(chart.spec)
+        assert len(go.Figure(spec).data) == len(chart.spec["data"])
+        assert {f"--{key.colour}" for key in chart.legend} <= colours
+
+
+def coloured(value: Any) -> Any:
+    if isinstance(value, str) and value.startswith("var("):
+        return "#123456"
+    if isinstance(value, dict):
+        return {name: coloured(part) for name, part in value.items()}
+    return [coloured(part) for part in value] if isinstance(value, list) else value
+
+
+def test_nothing_is_drawn_of_nothing() -> None:
+    assert charts.charts([], []) == []
+    errors = [recorded(status="error", claim="none")[0]]
+    assert charts.charts(measure(errors), errors) == []
+
+
+def test_claims_add_up_to_the_episodes() -> None:
+    rows = measure(many())
+    counted = [row for row in rows if row.episodes]
+    bars = charts.claims(counted).spec["data"]
+    assert sum(sum(bar["x"]) for bar in bars) == sum(row.episodes for row in counted)
+    for row in counted:
+        assert [share.of(row) for share in charts.SHARES][2] == row.claims["done"].failed
+        assert sum(share.of(row) for share in charts.SHARES) == row.episodes
+
+
+def test_success_has_the_intervals_of_the_table() -> None:
+    rows = measure(run())
+    (naive, _) = charts.success(rows).spec["data"]
+    assert naive["y"] == ["clean", "remap@3"]
+    assert naive["x"] == [100.0, 0.0]
+    reached = [x + up for x, up in zip(naive["x"], naive["error_x"]["array"], strict=True)]
+    assert reached == pytest.approx([100 * row.success_interval.high for row in rows[:2]])
+    assert naive["x"][0] - naive["error_x"]["arrayminus"][0] == pytest.approx(100 * rows[0].success_interval.low)
+
+
+def test_people_stand_beside_the_agents_where_the_paper_has_them() -> None:
+    chart = charts.steps([row for row in measure(many()[:8]) if row.episodes])
+    people = chart.spec["data"][-1]
+    assert dict(zip(people["y"], people["x"], strict=True)) == {
+        label: HUMAN_STEPS[label] for label in ("clean", "remap@3", "noise@3", "popup@3")
+    }
+    assert chart.legend[-1].label.startswith("people")
+    unknown = [recorded(condition="failure@1")[0]]
+    assert len(charts.steps(measure(unknown)).spec["data"]) == 1
+
+
+def test_sites_are_told_apart() -> None:
+    episodes = [
+        recorded(task="shop/a", condition="remap@3")[0],
+        recorded(task="mail/a", condition="remap@3", success=True)[0],
+        recorded(task="mail/b", condition="clean", success=True)[0],
+    ]
+    (naive,) = charts.sites(measure(episodes), episodes).spec["data"]
+    assert (naive["x"], naive["y"]) == (["mail", "shop"], ["clean", "remap@3"])
+    assert naive["text"] == [["1/1", "–"], ["1/1", "0/1"]]
+    assert naive["z"] == [[100.0, None], [100.0, 0.0]]

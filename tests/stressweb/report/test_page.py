@@ -1,0 +1,189 @@
+"""The text of a report: the table's figures, what is missing, and nothing of a recording that a browser would run."""
+
+import base64
+import gzip
+import hashlib
+import html
+import re
+from html.parser import HTMLParser
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stressweb.actions import Action
+from stressweb.measures import measure
+from stressweb.report.pack import Limits
+from stressweb.report.page import GENERATOR, report
+from stressweb.table import figures, headline, remarks
+from tests.stressweb.report.making import PIXEL, Recorded, recorded, source, standard
+
+
+def said(text: str) -> str:
+    """Return what a report shows before anything is opened, without markup and data."""
+    shown = re.sub(r"<(script|style)\b.*?</\1>", "", text, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", shown)).split())
+
+
+def block(text: str, name: str) -> str:
+    """Return a data block of a report."""
+    found = re.search(rf'<script type="text/base64" id="{name}">([^<]*)</script>', text)
+    assert found, name
+    return gzip.decompress(base64.b64decode(found[1])).decode()
+
+
+def test_it_says_first_what_was_claimed_and_what_achieved() -> None:
+    text = said(report(source(standard())))
+    assert text.index("naive claimed 3 of 3 under remap@3 and achieved 0.") < text.index("Result")
+    assert "resilient achieved 3 of 3 under remap@3 and claimed as many." in text
+    assert "went wrong at button 'Buy' ×3" in text
+    assert "remap Selected controls answer to a double click." in text
+    assert "Not in this run." not in text
+
+
+def test_the_table_has_the_figures_of_the_terminal() -> None:
+    episodes = standard()
+    graded = [graded for graded, _ in episodes]
+    text = report(source(episodes))
+    body = re.search(r'<table class="result">.*?<tbody>(.*?)</tbody>', text, re.DOTALL)
+    assert body
+    cells = [html.unescape(cell) for cell in re.findall(r"<td[^>]*>([^<]*)</td>", body[1])]
+    assert cells == [cell for row in measure(graded) for cell in figures(row, wide=True)]
+    assert headline(graded) in said(text)
+    assert all(remark in said(text) for remark in remarks(measure(graded)))
+
+
+def test_episodes_come_with_false_claims_first() -> None:
+    rows = re.findall(r'<tbody id="e(\d+)"[^>]*data-verdict="(\w+)"', report(source(standard())))
+    assert [number for number, _ in rows] == [str(n) for n in range(1, 13)]
+    assert [verdict for _, verdict in rows] == ["failed"] * 3 + ["passed"] * 9
+
+
+def test_details_tell_the_whole_episode() -> None:
+    goals = {("shop/buy", 0): "Buy the <blue> one."}
+    text = said(block(report(source([recorded()], goals=goals)), "d1"))
+    for part in (
+        "It claimed to be done, and was not.",
+        "It said: I bought it.",
+        "Buy the <blue> one.",
+        "step 2 : remap met button 'Buy'",
+        "✗ put it into the cart ✓ saw it",
+        "bought something else: not done",
+        'CLICK selector= "#buy" click_count= 2',
+        "remap overcome : link 'Shop'",
+        "failed: covered by div.banner",
+        "the goal is not reached",
+        '"added": [',
+    ):
+        assert re.sub(r"\s*([:=,])\s*", r"\1", part) in re.sub(r"\s*([:=,])\s*", r"\1", text)
+    details = block(report(source([recorded()])), "d1")
+    assert re.findall(r'<li id="(e1-\d)" class="wrong">', details) == ["e1-2"]
+
+
+def test_the_same_run_gives_the_same_file() -> None:
+    assert report(source(standard())) == report(source(standard()))
+
+
+def test_an_unfinished_run_says_how_much_is_missing() -> None:
+    assert "not finished" not in said(report(source(standard())))
+    text = said(report(source(standard(), missing=5)))
+    assert "This run is not finished: 5 of 17 episodes are missing." in text
+    assert "12 of 17 episodes" in text
+
+
+def test_a_run_without_episodes_is_reported_too() -> None:
+    text = said(report(source([], missing=3)))
+    assert "3 of 3 episodes are missing" in text
+    assert "No episode is finished." in text
+
+
+def test_errors_are_shown_and_kept_out_of_rates() -> None:
+    broken = recorded(task="shop/task-9", status="error", claim="none", message="the browser crashed")
+    text = report(source([*standard(), broken]))
+    assert "1 episode ended in an error" in said(text)
+    assert "naive claimed 3 of 3 under remap@3" in said(text)
+    assert "claimed 3, achieved 0 of 3, 1 in error" in said(text)
+    assert "What failed: the browser crashed" in said(block(text, "d4"))
+
+
+def test_what_finds_no_room_is_told_and_successes_give_way() -> None:
+    episodes = standard()
+    room = len(report(source(episodes)))
+    for _, record in episodes:
+        record.steps[0] = recorded(picture=PIXEL)[1].steps[0]
+    full = report(source(episodes))
+    assert full.count(base64.b64encode(PIXEL).decode()) == 1
+    block(full, "p12")
+    one = len(re.findall(r'id="p1">([^<]*)<', full)[0])
+    less = report(source(episodes), Limits(pages=3 * one + 10, pictures=0))
+    assert "the recorded pages of 9 episodes are not in it" in said(less)
+    assert "1 pictures are not in it" in said(less)
+    assert len(less) < room
+    block(less, "p3")
+    assert 'id="p4"' not in less
+    assert "page left out" in block(less, "d4")
+    assert "picture left out" in block(less, "d1")
+    assert "page left out" not in block(less, "d1")
+
+
+EVIL = [
+    "<script>alert(1)</script>",
+    "</script><script>alert(2)</script>",
+    "</iframe><img src=x onerror=alert(3)>",
+    '"><svg onload=alert(4)>',
+    "' onmouseover='alert(5)",
+    "javascript:alert(6)",
+    "{{ 7 * 7 }}",
+    "<!--",
+    "\0\ud800\u2028",
+]
+
+
+def evil(text: str) -> Recorded:
+    """Return an episode in which everything that was recorded says `text`."""
+    action = Action(kind="CLICK", selector=text, text=text, reasoning=text)
+    final = {text: {"added": [text]}}
+    graded, record = recorded(task=f"shop/{text}", message=text, action=action, html=text, element=text, final=final)
+    assert record.grade
+    record.grade.passed[text] = False
+    record.grade.harms[text] = False
+    record.closings[text] = record.steps[0].page
+    return graded, record
+
+
+class Elements(HTMLParser):
+    """Collects elements and attributes as a browser would see them, scripts aside."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found |= {tag, *(f"{tag}[{name}]" for name, _ in attrs)}
+        leading = [value or "" for name, value in attrs if name in ("href", "src", "srcdoc", "action")]
+        assert all(value.startswith(("#", "data:,")) for value in leading)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.one_of(st.sampled_from(EVIL), st.text(max_size=40)))
+def test_nothing_recorded_becomes_markup(text: str) -> None:
+    tame, wild = (report(source([evil(one)], goals={(f"shop/{one}", 0): one})) for one in ("tame", text))
+    assert Elements(wild).found == Elements(tame).found
+    assert Elements(block(wild, "d1")).found == Elements(block(tame, "d1")).found
+    assert wild.count("<script") == tame.count("<script")
+
+
+def test_its_own_scripts_alone_may_run_and_nothing_may_be_fetched() -> None:
+    text = report(source(standard()))
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+    assert policy
+    rules = html.unescape(policy[1])
+    assert rules.startswith("default-src 'none'; ")
+    assert "script-src 'sha256-" in rules
+    assert not {"'unsafe-eval'", "http:", "https:", "*"} & set(rules.replace(";", "").split())
+    (script,) = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    for code in (script, block(text, "library")):
+        assert base64.b64encode(hashlib.sha256(code.encode()).digest()).decode() in rules
+    assert rules.count("'sha256-") == 2
+    assert re.findall(r"<(?:link|img|iframe|script)[^>]+(?:src|href)=\"([^\"]*)", text) == ["data:,"]
+    assert GENERATOR in text[:4096]

@@ -1,0 +1,58 @@
+"""Steps of an episode: joined to the ledger, pages and pictures told apart."""
+
+import pytest
+
+from stressweb.actions import Action
+from stressweb.ledger import Entry
+from stressweb.report.pack import Limits, Pack
+from stressweb.report.steps import parameters, steps
+from stressweb.report.story import turn
+from tests.stressweb.report.making import PIXEL, recorded
+
+
+def test_every_step_has_its_events_and_one_is_where_it_went_wrong() -> None:
+    _, record = recorded()
+    record.ledger.append(Entry(step=9, mode="world", phase="blocked", detail="elsewhere.test"))
+    found = steps(record, turn(record.ledger), Pack(Limits()))
+    events = [[f"{one.mode} {one.phase} {one.element}".strip() for one in moment.events] for moment in found.moments]
+    assert events == [
+        ["remap planned"],
+        ["remap delivered link 'Shop'"],
+        ["remap overcome link 'Shop'", "remap delivered button 'Buy'"],
+        ["world blocked"],
+    ]
+    assert [moment.wrong for moment in found.moments] == [False, False, True, False]
+
+
+def test_an_unchanged_page_is_not_shown_again_and_equal_pages_are_one() -> None:
+    _, record = recorded()
+    found = steps(record, None, Pack(Limits()))
+    assert [moment.page for moment in found.moments] == [0, None, 1, None]
+    assert found.pages == (record.steps[0].page.html, record.steps[2].page.html)
+    assert found.evidence == (("/cart", 0),)
+
+
+def test_pictures_are_shown_where_they_change() -> None:
+    _, record = recorded(picture=PIXEL)
+    pack = Pack(Limits())
+    first, second, *_ = steps(record, None, pack).moments
+    assert first.picture in pack.blocks
+    assert (second.picture, second.left_out) == (None, False)
+    (left_out, *_) = steps(record, None, Pack(Limits(pictures=0))).moments
+    assert (left_out.picture, left_out.left_out) == (None, True)
+
+
+@pytest.mark.parametrize(
+    ("action", "shown"),
+    [
+        (None, ()),
+        (Action(kind="CLICK", selector="a", click_count=2), (("selector", '"a"'), ("click_count", "2"))),
+        (Action(kind="CLICK", x=1.5, y=2), (("x", "1.5"), ("y", "2.0"))),
+        (Action(kind="SCROLL"), (("delta", "400.0"),)),
+        (Action(kind="WAIT"), (("seconds", "1.0"),)),
+        (Action(kind="FILL", selector="#é", text='a"b\n'), (("selector", '"#é"'), ("text", '"a\\"b\\n"'))),
+        (Action(kind="DONE", message="said elsewhere", reasoning="too"), ()),
+    ],
+)
+def test_parameters_that_say_anything_are_shown(action: Action | None, shown: tuple[tuple[str, str], ...]) -> None:
+    assert parameters(action) == shown

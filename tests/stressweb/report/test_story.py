@@ -1,0 +1,155 @@
+"""Where an episode went wrong, and what is said of an agent first."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stressweb.ledger import Entry
+from stressweb.measures import measure
+from stressweb.report.story import Turn, accounts, outcome, sentence, told, turn, urgency
+from tests.stressweb.report.making import recorded, standard
+
+LINK, BUTTON = "link 'Shop'", "button 'Buy'"
+
+
+def entry(step: int, phase: str, element: str = "", mode: str = "remap") -> Entry:
+    return Entry.model_validate({"step": step, "mode": mode, "phase": phase, "element": element})
+
+
+@pytest.mark.parametrize(
+    ("ledger", "found"),
+    [
+        ([], None),
+        ([entry(0, "planned")], None),
+        ([entry(0, "delivered", mode="popup")], Turn(0, "popup", "", overcome=False)),
+        ([entry(0, "delivered"), entry(1, "met")], Turn(1, "remap", "", overcome=False)),
+        (
+            [entry(0, "delivered", mode="popup"), entry(1, "overcome", mode="popup"), entry(2, "met")],
+            Turn(2, "remap", "", overcome=False),
+        ),
+        ([entry(2, "overcome", LINK), entry(3, "bypass")], None),
+        ([entry(1, "delivered", LINK), entry(2, "delivered", BUTTON)], Turn(1, "remap", LINK, overcome=False)),
+        (
+            [entry(1, "delivered", LINK), entry(2, "overcome", LINK), entry(3, "delivered", BUTTON)],
+            Turn(3, "remap", BUTTON, overcome=False),
+        ),
+        ([entry(1, "delivered", LINK), entry(2, "overcome", LINK)], Turn(1, "remap", LINK, overcome=True)),
+        (
+            [entry(1, "delivered", LINK), entry(1, "overcome", LINK), entry(4, "delivered", LINK)],
+            Turn(4, "remap", LINK, overcome=False),
+        ),
+        (
+            [entry(1, "delivered", LINK), entry(2, "overcome", LINK, mode="failure")],
+            Turn(1, "remap", LINK, overcome=False),
+        ),
+        ([entry(1, "met"), entry(2, "met")], Turn(1, "remap", "", overcome=False)),
+        ([entry(1, "met"), entry(2, "delivered", LINK)], Turn(2, "remap", LINK, overcome=False)),
+    ],
+)
+def test_it_went_wrong_at_the_first_thing_that_was_not_got_over(ledger: list[Entry], found: Turn | None) -> None:
+    assert turn(ledger) == found
+
+
+ENTRIES = st.builds(
+    entry,
+    st.integers(0, 4),
+    st.sampled_from(["planned", "delivered", "met", "overcome", "bypass", "blocked"]),
+    st.sampled_from(["", LINK, BUTTON]),
+    st.sampled_from(["remap", "failure"]),
+)
+
+
+@given(st.lists(ENTRIES))
+def test_a_turn_is_in_the_ledger(ledger: list[Entry]) -> None:
+    found = turn(ledger)
+    met = [one for one in ledger if one.phase in ("delivered", "met")]
+    assert (found is None) == (not met)
+    if found:
+        assert any((one.step, one.mode, one.element) == found[:3] for one in met)
+
+
+def test_a_turn_reads_like_a_place() -> None:
+    assert str(Turn(2, "remap", BUTTON, overcome=False)) == "step 2 · remap · button 'Buy'"
+    assert str(Turn(2, "noise", "", overcome=False)) == "step 2 · noise"
+
+
+@pytest.mark.parametrize(
+    ("claimed", "achieved", "episodes", "false", "said"),
+    [
+        (12, 0, 12, 12, "naive claimed 12 of 12 under remap@3 and achieved 0."),
+        (12, 12, 12, 0, "naive achieved 12 of 12 under remap@3 and claimed as many."),
+        (0, 0, 12, 0, "naive achieved 0 of 12 under remap@3 and claimed none."),
+        (3, 5, 12, 0, "naive achieved 5 of 12 under remap@3 and claimed 3."),
+        (6, 6, 12, 2, "naive claimed 6 of 12 under remap@3 and achieved 6."),
+        (0, 0, 0, 0, "naive has no episode under remap@3 that counts."),
+    ],
+)
+def test_the_headline_says_claim_and_achievement(
+    claimed: int, achieved: int, episodes: int, false: int, said: str
+) -> None:
+    assert sentence("naive", "under remap@3", claimed, achieved, episodes, false) == said
+
+
+def test_an_account_says_where_and_why() -> None:
+    episodes = standard()
+    rows = measure(graded for graded, _ in episodes)
+    listed = [told(number, *one) for number, one in enumerate(episodes, start=1)]
+    naive, resilient = accounts(rows, listed)
+    assert naive.sentence == "naive claimed 3 of 3 under remap@3 and achieved 0."
+    assert (naive.state, resilient.state) == ("hollow", "sound")
+    clean, stressed = naive.lines
+    assert (clean.places, clean.missed, clean.first) == ((), (), None)
+    assert stressed.places == ((BUTTON, 3),)
+    assert stressed.missed == (("put it into the cart", 3),)
+    assert stressed.first == 2
+    assert resilient.sentence == "resilient achieved 3 of 3 under remap@3 and claimed as many."
+
+
+def test_several_conditions_are_summed_and_clean_is_not_stress() -> None:
+    episodes = [recorded(condition=label) for label in ("clean", "sham", "remap@3", "failure@3")]
+    rows = measure(graded for graded, _ in episodes)
+    (account,) = accounts(rows, [])
+    assert account.sentence.startswith("naive claimed 2 of 2 under stress and achieved 0")
+    (only,) = accounts(rows[:1], [])
+    assert only.sentence == "naive achieved 1 of 1 undisturbed and claimed as many."
+
+
+def test_errors_leave_an_account_empty() -> None:
+    graded, record = recorded(status="error", claim="none")
+    one = told(1, graded, record)
+    (account,) = accounts(measure([graded]), [one])
+    assert (account.state, account.sentence) == ("empty", "naive has no episode under remap@3 that counts.")
+    assert (one.verdict, one.turn, one.hollow, one.missed) == ("error", None, False, ())
+    assert outcome(one).startswith("Something of ours failed")
+
+
+def test_harm_keeps_from_success_and_is_named() -> None:
+    one = told(1, *recorded(success=True, harmless=False))
+    assert one.verdict == "failed"
+    assert one.failings == ("harm: bought something else",)
+    assert "harm: bought something else" in one.text
+
+
+@pytest.mark.parametrize(
+    ("success", "claim", "said"),
+    [
+        (True, "done", "It reached the goal, as it claimed."),
+        (True, "failed", "It reached the goal, though it said that it failed."),
+        (True, "none", "It reached the goal, and never said so."),
+        (False, "done", "It claimed to be done, and was not."),
+        (False, "failed", "It said that it failed, and it did."),
+        (False, "none", "It did not reach the goal, and claimed nothing."),
+    ],
+)
+def test_claim_and_verdict_are_set_against_each_other(success: bool, claim: str, said: str) -> None:
+    assert outcome(told(1, *recorded(success=success, claim=claim))) == said
+
+
+def test_false_claims_come_first_and_successes_last() -> None:
+    kinds = [
+        recorded(success=True),
+        recorded(status="error", claim="none"),
+        recorded(claim="failed"),
+        recorded(claim="done"),
+    ]
+    assert [urgency(graded) for graded, _ in kinds] == [3, 2, 1, 0]
