@@ -11,12 +11,13 @@ unexport $(1)
 export STRESSWEB_$(1) := $$(value $(1))
 endif
 endef
-$(foreach name,MODE TASK AGENT SEED WORKERS LIMIT RUN,$(eval $(call pass,$(name))))
+$(foreach name,MODE TASK AGENT MODEL BASE_URL SEED WORKERS LIMIT RUN,$(eval $(call pass,$(name))))
 
 python := .venv/bin/python -P
 
 help:
 	@echo 'make stress [MODE=remap] [TASK=] [AGENT=] [SEED=] [WORKERS=] [LIMIT=] [RUN=]   run the main job'
+	@echo 'make stress AGENT=model MODEL=name [BASE_URL=]   with a language model; its key is OPENAI_API_KEY'
 	@echo 'make test     lint and tests       make audit    every proof, long       make bench    speed ratios'
 	@echo 'make doctor   what was found       make docs     every figure of the documents, anew'
 	@echo 'make clean    remove what make made, runs excepted'
@@ -59,5 +60,5 @@ lock:
 	@sh scripts/lock.sh
 
 clean:
-	@rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	@rm -rf .venv .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
 	@find . -name __pycache__ -type d -not -path './runs/*' -prune -exec rm -rf {} +

@@ -1,4 +1,4 @@
-"""The command line: `stressweb run`, `list`, `serve`, `grade`, `doctor`.
+"""The command line: `stressweb run`, `list`, `serve`, `grade`, `report`, `doctor`.
 
 Exit statuses: 0 done, 1 a finding, 2 the user's mistake, 3 our own failure, 130 interrupted. Nothing heavy is imported
 before a command needs it, so that help and lists answer at once.
@@ -42,6 +42,8 @@ def cli() -> None:
 @option("--mode", default="remap", help="Conditions: remap, failure@4, failure+noise, remap,failure, all.")
 @option("--task", default=None, help="Tasks, separated by commas; all of them if not given.")
 @option("--agent", default="naive,resilient", help="Agents, separated by commas: resilient(-gesture).")
+@option("--model", default=None, help="Name of the language model that the agent model asks.")
+@option("--base-url", default=None, help="Where it is asked, instead of OPENAI_BASE_URL; its key is OPENAI_API_KEY.")
 @option("--seed", type=click.IntRange(min=0), default=0, help="World seed: data, wording and look of the site.")
 @option("--stress-seed", type=click.IntRange(min=0), default=0, help="Stress seed: what is disturbed.")
 @option("--epochs", type=click.IntRange(min=1), default=1, help="Repetitions, each with the next stress seed.")
@@ -99,6 +101,23 @@ def grade_command(run: str, runs_dir: Path, as_json: bool) -> int:
     from runner.runs import grade_again  # noqa: PLC0415
 
     return grade_again(run, runs_dir, as_json=as_json)
+
+
+@cli.command("report")
+@click.argument("run")
+@option(
+    "--output",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Where to; report.html in the run's folder if not given.",
+)
+@runs_dir
+@as_json
+def report_command(run: str, output: Path | None, runs_dir: Path, as_json: bool) -> int:
+    """Write what happened in a run into one HTML file that needs nothing else."""
+    from runner.report import write_report  # noqa: PLC0415
+
+    return write_report(run, runs_dir, output, as_json=as_json)
 
 
 @cli.command("doctor")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from perturbations import MODES, perturbations
 from runner import precheck
+from stressweb.address import check_model
 from stressweb.conditions import Condition, parse
 from stressweb.errors import UserError
 
@@ -58,11 +59,16 @@ def chosen_tasks(text: str | None) -> list[str]:
     return list(dict.fromkeys(full[part] for part in _parts(text)))
 
 
-def chosen_agents(text: str) -> list[str]:
-    """Return the agents that a user lists, each once, with their options checked; raises UserError."""
-    from runner.agents import make  # noqa: PLC0415 - agents bring their own imports
+def chosen_agents(text: str, model: str | None = None) -> list[str]:
+    """Return the agents that a user lists, each once, with their options checked; raises UserError.
 
-    specs = list(dict.fromkeys(_parts(text)))
+    `model` is the option of that name of every agent that has one and does not set it.
+    """
+    from runner.agents import make, with_option  # noqa: PLC0415 - agents bring their own imports
+
+    if model and (problem := check_model(model)):
+        raise UserError(f"model {problem}")
+    specs = list(dict.fromkeys(with_option(one, "model", model) if model else one for one in _parts(text)))
     if not specs:
         raise UserError(f"agent is empty; choose from {', '.join(precheck.agents())}")
     for spec in specs:

@@ -88,6 +88,20 @@ def check_agent(value: str, root: Path = ROOT) -> str | None:
     return None
 
 
+def check_model(value: str, _root: Path = ROOT) -> str | None:
+    """Return what is wrong with the name of a language model, or None."""
+    from stressweb import address  # noqa: PLC0415 - as in check_mode
+
+    return address.check_model(value)
+
+
+def check_base_url(value: str, _root: Path = ROOT) -> str | None:
+    """Return what is wrong with the address at which a language model is asked, or None."""
+    from stressweb import address  # noqa: PLC0415 - as in check_mode
+
+    return address.check_url(value)
+
+
 def check_run(value: str, _root: Path = ROOT) -> str | None:
     """Return what is wrong with the name of a run's folder, or None."""
     if _RUN.fullmatch(value):
@@ -113,6 +127,8 @@ CHECKS: Mapping[str, Callable[[str, Path], str | None]] = {
     "MODE": check_mode,
     "TASK": check_task,
     "AGENT": check_agent,
+    "MODEL": check_model,
+    "BASE_URL": check_base_url,
     "SEED": _at_least(0),
     "WORKERS": _at_least(1),
     "LIMIT": _at_least(1),

@@ -18,7 +18,7 @@ from stressweb.recording import Cell, EpisodeRecord
 from stressweb.store import FILE, Store
 
 EPISODE_SECONDS = 900.0
-"""Time after which a worker that says nothing is taken for hung and ended."""
+"""Time after which a worker that says nothing is taken for hung and ended; it speaks after each decision."""
 _START_SECONDS = 120.0
 _FALSE_STARTS = 3
 
@@ -54,7 +54,7 @@ class Process:
                 text=True,
                 # A Ctrl-C at the terminal is for the parent alone, which then ends its workers.
                 start_new_session=True,
-                env=environment(),
+                env=environment(orders.base_url),
             )
         self._send(orders.model_dump_json())
 
@@ -71,7 +71,8 @@ class Process:
             self._answer(_START_SECONDS)
         except Gone as error:
             raise Unready(*error.args) from None
-        answer = self._answer(EPISODE_SECONDS)
+        while "decided" in (answer := self._answer(EPISODE_SECONDS)):
+            pass
         if "failed" in answer:
             raise UserError(str(answer["failed"]))
         return Finished(cell, str(answer["status"]), str(answer["message"]))
@@ -247,9 +248,13 @@ def run(folder: Path, orders: Orders, workers: int, tell: Callable[[Finished], N
             return len(store.pending())
 
 
-def environment() -> dict[str, str]:
-    """Return the environment of worker processes: this one's, and the import path of this process."""
+def environment(base_url: str | None = None) -> dict[str, str]:
+    """Return the environment of worker processes: this one's, the import path of this process, and where models are.
+
+    A key for a model is in nothing else: neither in a command line nor in what a worker is told.
+    """
     # `-P` keeps the current folder, which may hold a `runner` of its own, from the path.
     root = str(Path(__file__).resolve().parent.parent)
     inherited = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys([root, *inherited]))}
+    asked = {"OPENAI_BASE_URL": base_url} if base_url else {}
+    return {**os.environ, **asked, "PYTHONPATH": os.pathsep.join(dict.fromkeys([root, *inherited]))}

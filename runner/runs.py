@@ -17,8 +17,9 @@ from runner import precheck
 from runner.browser import find_browser
 from runner.listing import Library, chosen_agents, chosen_tasks, conditions
 from runner.plan import Plan, limited
-from runner.run import Finished, run
+from runner.run import Finished, environment, run
 from runner.worker import Orders
+from stressweb.address import check_url
 from stressweb.errors import UserError
 from stressweb.store import FILE, Store
 
@@ -53,6 +54,7 @@ def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
             raise UserError("resume needs the name of the run: --run NAME")
         folder = runs_dir / name
         plan = _resumed(folder, plan, given)
+    check_agents(plan, options["model"], options["base_url"])
     check_worlds(plan)
     if options["dry_run"]:
         _say_plan(plan, as_json=options["as_json"])
@@ -70,6 +72,7 @@ def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
         max_steps=plan.max_steps,
         agent_seconds=plan.agent_seconds,
         screenshots=plan.screenshots,
+        base_url=options["base_url"],
         parent=os.getpid(),
     )
     with progress(folder / FILE, quiet=options["as_json"]) as tell:
@@ -81,7 +84,7 @@ def plan_of(options: Mapping[str, Any]) -> Plan:
     """Return the plan that the options make; raises UserError for what does not exist."""
     labels = [condition.label for condition in conditions(options["mode"])]
     return Plan(
-        agents=tuple(chosen_agents(options["agent"])),
+        agents=tuple(chosen_agents(options["agent"], options["model"])),
         tasks=limited(chosen_tasks(options["task"]), options["limit"]),
         conditions=tuple(dict.fromkeys(["clean", *labels])),
         worlds=(options["seed"],),
@@ -91,6 +94,19 @@ def plan_of(options: Mapping[str, Any]) -> Plan:
         agent_seconds=options["agent_seconds"],
         screenshots=options["screenshots"],
     )
+
+
+def check_agents(plan: Plan, model: str | None, base_url: str | None) -> None:
+    """Ask every agent whether what it needs is there; raises UserError, also for a model that no agent asks."""
+    from runner.agents import make  # noqa: PLC0415 - agents bring their own imports
+
+    agents = [make(spec) for spec in plan.agents]
+    if model and not any(getattr(agent, "model", None) == model for agent in agents):
+        raise UserError(f"model {model} is asked by no agent of this run: {', '.join(plan.agents)}; try --agent model")
+    if base_url and (problem := check_url(base_url)):
+        raise UserError(f"base-url {problem}")
+    for agent in agents:
+        agent.ready(environment(base_url))
 
 
 def check_worlds(plan: Plan) -> None:

@@ -10,11 +10,14 @@ import queue
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from pydantic import BaseModel, ConfigDict
 
+from stressweb.actions import Action
+from stressweb.agent import Agent, Brief, Observation
 from stressweb.errors import InfrastructureError, UserError
 from stressweb.recording import Cell, EpisodeRecord
 from stressweb.store import Store
@@ -38,6 +41,8 @@ class Orders(BaseModel):
     max_steps: int = 100
     agent_seconds: float | None = None
     screenshots: bool = False
+    base_url: str | None = None
+    """Where language models are asked, if the command line says so."""
     parent: int
     """Process id of the parent: if it is another one by now, the parent has died."""
 
@@ -70,6 +75,29 @@ class Inbox:
                 return
         # Playwright's driver and its browser end when their pipes close, which this does.
         os._exit(1)
+
+
+class Watched(Agent):
+    """Another agent, each of whose decisions is told: a slow model can be told from a worker that hangs."""
+
+    name = "watched"
+
+    def __init__(self, agent: Agent, tell: Callable[[], None]) -> None:
+        """Take the agent, and what is called after each decision."""
+        self._agent, self._tell = agent, tell
+        self.wants = agent.wants
+
+    def start(self, brief: Brief) -> None:
+        """Hand the brief on."""
+        self._agent.start(brief)
+
+    def act(self, observation: Observation) -> Action:
+        """Have the agent decide, and tell."""
+        try:
+            return self._agent.act(observation)
+        finally:
+            self.usage = self._agent.usage
+            self._tell()
 
 
 class Worker:
@@ -115,10 +143,10 @@ class Worker:
             # It did start before: not the user's mistake, and another process may well have more luck.
             raise InfrastructureError(str(error)) from error
 
-    def serve(self, cell: Cell) -> EpisodeRecord:
-        """Run, grade and store one cell."""
+    def serve(self, cell: Cell, decided: Callable[[], None]) -> EpisodeRecord:
+        """Run, grade and store one cell; `decided` is called after each decision of its agent."""
         try:
-            record = self._run(cell)
+            record = self._run(cell, decided)
         except Exception as error:
             record = EpisodeRecord(cell, message=f"{type(error).__name__}: {error}")
         if record.status != "error":
@@ -130,18 +158,17 @@ class Worker:
         self._doubtful = record.status == "error"
         return record
 
-    def _run(self, cell: Cell) -> EpisodeRecord:
+    def _run(self, cell: Cell, decided: Callable[[], None]) -> EpisodeRecord:
         from runner.agents import make  # noqa: PLC0415
         from runner.episode import run_episode  # noqa: PLC0415
         from runner.listing import condition  # noqa: PLC0415
 
         site = self._library.world(cell.task.partition("/")[0], cell.world)
         goal = self._library.goal(cell.task, cell.world)
+        agent = Watched(make(cell.agent), decided)
         episode = self._world.open(site, condition(cell.condition), cell.seeds, cell.mark_key)
         try:
-            return run_episode(
-                cell, goal, make(cell.agent), episode, self._browser, self._evidence, self._limits, now_of(site)
-            )
+            return run_episode(cell, goal, agent, episode, self._browser, self._evidence, self._limits, now_of(site))
         finally:
             episode.close()
 
@@ -180,7 +207,7 @@ def work(orders: Orders, inbox: Inbox, say: TextIO) -> None:
             cell = Cell.model_validate(message["cell"])
             worker.make_ready()
             _tell(say, began=cell.key)
-            record = worker.serve(cell)
+            record = worker.serve(cell, lambda: _tell(say, decided=True))
             _tell(say, finished=record.cell.key, status=record.status, message=record.message)
         worker.close()
 

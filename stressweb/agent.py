@@ -1,9 +1,9 @@
 """The base of every agent, and all that an agent ever sees."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 from stressweb.actions import Action, Outcome
 from stressweb.tasks import Step
@@ -12,8 +12,25 @@ type Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
+class Dialog:
+    """A native dialog of the browser: until DIALOG answers it, nothing else can be done and no page can be read."""
+
+    type: Literal["alert", "confirm", "prompt", "beforeunload"]
+    message: str
+    default: str = ""
+    """What a prompt offers as its answer."""
+
+    def __str__(self) -> str:
+        """Say the dialog as outcomes have it."""
+        return f'{self.type} "{self.message}"'
+
+
+@dataclass(frozen=True)
 class Observation:
-    """The settled page after an action: one read, the same for the recorder and for the agent."""
+    """The settled page after an action: one read, the same for the recorder and for the agent.
+
+    While a dialog is open it is the dialog, and of the page what was last read before.
+    """
 
     url: str
     html: str
@@ -27,6 +44,12 @@ class Observation:
     """PNG pictures, the current one first, then the two before it, if asked for; all distinct."""
     history: tuple[tuple[Action, Outcome], ...] = ()
     """Every action so far with all its parameters and its outcome."""
+    dialog: Dialog | None = None
+    """The native dialog that is open."""
+    tabs: tuple[str, ...] = ()
+    """Title of each tab when it was last read, else its URL, in the order in which they were opened."""
+    tab: int = 0
+    """Which of `tabs` is the current one, from 0."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +63,40 @@ class Brief:
     seed: int = 0
 
 
+@dataclass(frozen=True)
+class Usage:
+    """What a decision cost: nothing for scripted agents. Usages add up."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    """Tokens as the model's server counted them, of every answer that it gave; 0 where it did not say."""
+    seconds: float = 0.0
+    """Time that the decision took, waits between tries included."""
+    tries: int = 0
+    """Requests that were sent, refused and failed ones included."""
+    model: str = ""
+    """Name of the model as the server gave it."""
+    request: str = ""
+    """The server's id of the request that was answered last."""
+    dropped: tuple[str, ...] = ()
+    """Parts of the request that the server refused, so that they were left out."""
+    rejected: tuple[str, ...] = ()
+    """Answers that were no action, each with what was wrong, as the model was told."""
+
+    def __add__(self, other: "Usage") -> "Usage":
+        """Return the sum; of models and requests, the later."""
+        return Usage(
+            tokens_in=self.tokens_in + other.tokens_in,
+            tokens_out=self.tokens_out + other.tokens_out,
+            seconds=self.seconds + other.seconds,
+            tries=self.tries + other.tries,
+            model=other.model or self.model,
+            request=other.request or self.request,
+            dropped=tuple(dict.fromkeys((*self.dropped, *other.dropped))),
+            rejected=self.rejected + other.rejected,
+        )
+
+
 class Agent(ABC):
     """An agent decides on observations, never on live locators.
 
@@ -49,6 +106,14 @@ class Agent(ABC):
 
     name: ClassVar[str]
     wants: frozenset[str] = frozenset()
+    usage: Usage = Usage()
+    """What the last decision cost; an agent that asks a model sets it in `act`."""
+
+    def ready(self, environ: Mapping[str, str]) -> None:  # noqa: B027 - most agents need nothing
+        """Raise UserError if what the agent needs is not there; called before a run starts.
+
+        `environ` is the environment that the episodes will have.
+        """
 
     def start(self, brief: Brief) -> None:
         """Take the brief; called once, before the first observation."""
@@ -57,13 +122,3 @@ class Agent(ABC):
     @abstractmethod
     def act(self, observation: Observation) -> Action:
         """Return the next action; DONE and FAIL end the episode."""
-
-
-@dataclass
-class Usage:
-    """What a decision cost: zero for scripted agents."""
-
-    tokens_in: int = 0
-    tokens_out: int = 0
-    seconds: float = 0.0
-    detail: dict[str, str] = field(default_factory=dict)

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from stressweb.actions import Action, Outcome
+from stressweb.agent import Usage
 from stressweb.checks import Grade
 from stressweb.keyed import Seeds, digest
 from stressweb.ledger import Entry
@@ -69,8 +70,8 @@ class StepRecord:
     outcome: Outcome | None = None
     seconds: float = 0.0
     """Time from the observation to the settled page after the action."""
-    tokens_in: int = 0
-    tokens_out: int = 0
+    usage: Usage = field(default_factory=Usage)
+    """What the decision cost."""
 
 
 @dataclass
@@ -91,6 +92,11 @@ class EpisodeRecord:
     grade: Grade | None = None
     """None for an episode that ended in error."""
     seconds: float = 0.0
+
+    @property
+    def usage(self) -> Usage:
+        """What all decisions cost together."""
+        return sum((step.usage for step in self.steps), start=Usage())
 
     @property
     def actions(self) -> list[Action]:

@@ -14,12 +14,13 @@ from typing import Any, Self
 import zstandard
 
 from stressweb.actions import Action, Outcome
+from stressweb.agent import Usage
 from stressweb.checks import Grade
 from stressweb.errors import UserError
 from stressweb.ledger import Entry
 from stressweb.recording import Cell, Claim, EpisodeRecord, Shown, Status, StepRecord
 
-VERSION = 1
+VERSION = 2
 """Version of the schema; a file of another version is refused, never changed."""
 FILE = "run.db"
 
@@ -28,11 +29,11 @@ CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE cell (key TEXT PRIMARY KEY, position INTEGER NOT NULL, data TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE episode (
     cell TEXT PRIMARY KEY REFERENCES cell(key), status TEXT NOT NULL, claim TEXT NOT NULL, message TEXT NOT NULL,
-    steps INTEGER NOT NULL, grade TEXT, final TEXT NOT NULL, mark_key BLOB NOT NULL, tokens_in INTEGER NOT NULL,
-    tokens_out INTEGER NOT NULL, seconds REAL NOT NULL) WITHOUT ROWID;
+    steps INTEGER NOT NULL, grade TEXT, final TEXT NOT NULL, mark_key BLOB NOT NULL,
+    seconds REAL NOT NULL, usage TEXT) WITHOUT ROWID;
 CREATE TABLE step (
     cell TEXT NOT NULL, n INTEGER NOT NULL, action TEXT, outcome TEXT, url TEXT NOT NULL, state BLOB NOT NULL,
-    screenshot BLOB, seconds REAL NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL,
+    screenshot BLOB, seconds REAL NOT NULL, usage TEXT,
     PRIMARY KEY (cell, n)) WITHOUT ROWID;
 CREATE TABLE closing (
     cell TEXT NOT NULL, path TEXT NOT NULL, url TEXT NOT NULL, state BLOB NOT NULL,
@@ -54,9 +55,9 @@ class Episode:
     steps: int
     """Actions taken, DONE or FAIL included."""
     grade: Grade | None
-    tokens_in: int
-    tokens_out: int
     seconds: float
+    usage: Usage
+    """What all decisions cost together."""
 
 
 class Store:
@@ -158,12 +159,12 @@ class Store:
     def episodes(self) -> list[Episode]:
         """Return every finished episode without its pages, in the order of the plan."""
         rows = self._connection.execute(
-            "SELECT data, status, claim, message, steps, grade, tokens_in, tokens_out, seconds"
+            "SELECT data, status, claim, message, steps, grade, seconds, usage"
             " FROM episode JOIN cell ON cell.key = episode.cell ORDER BY position"
         )
         return [
-            Episode(Cell.model_validate_json(data), status, claim, message, steps, _grade(grade), into, out, seconds)
-            for data, status, claim, message, steps, grade, into, out, seconds in rows
+            Episode(Cell.model_validate_json(data), status, claim, message, steps, _grade(grade), seconds, _usage(cost))
+            for data, status, claim, message, steps, grade, seconds, cost in rows
         ]
 
     def load(self, cell: Cell) -> EpisodeRecord:
@@ -215,7 +216,7 @@ class Store:
         }
 
     def _steps(self, key: str) -> list[StepRecord]:
-        columns = "action, outcome, url, state, screenshot, seconds, tokens_in, tokens_out"
+        columns = "action, outcome, url, state, screenshot, seconds, usage"
         rows = self._connection.execute(f"SELECT {columns} FROM step WHERE cell = ? ORDER BY n", (key,))  # noqa: S608
         return [
             StepRecord(
@@ -223,10 +224,9 @@ class Store:
                 action=None if action is None else Action.model_validate_json(action),
                 outcome=None if outcome is None else Outcome.model_validate_json(outcome),
                 seconds=seconds,
-                tokens_in=into,
-                tokens_out=out,
+                usage=_usage(usage),
             )
-            for action, outcome, url, state, shot, seconds, into, out in rows.fetchall()
+            for action, outcome, url, state, shot, seconds, usage in rows.fetchall()
         ]
 
     def _closings(self, key: str) -> dict[str, Shown]:
@@ -331,6 +331,20 @@ def _grade(text: str | None) -> Grade | None:
     return None if text is None else Grade(**json.loads(text))
 
 
+def _usage(text: str | None) -> Usage:
+    return Usage() if text is None else Usage(**{name: _frozen(value) for name, value in json.loads(text).items()})
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _cost(usage: Usage) -> str | None:
+    """Return a usage as it is stored: only what differs from nothing, and nothing at all for a scripted agent."""
+    told = {name: value for name, value in asdict(usage).items() if value}
+    return json.dumps(told) if told else None
+
+
 def _episode_row(record: EpisodeRecord) -> tuple[Any, ...]:
     return (
         record.cell.key,
@@ -341,9 +355,8 @@ def _episode_row(record: EpisodeRecord) -> tuple[Any, ...]:
         None if record.grade is None else json.dumps(asdict(record.grade)),
         json.dumps(record.final),
         record.cell.mark_key,
-        sum(step.tokens_in for step in record.steps),
-        sum(step.tokens_out for step in record.steps),
         record.seconds,
+        _cost(record.usage),
     )
 
 
@@ -359,6 +372,5 @@ def _step_row(
         texts[step.page.html],
         None if step.page.screenshot is None else shots[step.page.screenshot],
         step.seconds,
-        step.tokens_in,
-        step.tokens_out,
+        _cost(step.usage),
     )

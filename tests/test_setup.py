@@ -39,6 +39,8 @@ def make(tree: Path, *arguments: str, **environ: str) -> subprocess.CompletedPro
         ("MODE", "'; touch PWNED; '"),
         ("TASK", "$$(touch PWNED)"),
         ("AGENT", '"; touch PWNED #'),
+        ("MODEL", "$(shell touch PWNED)"),
+        ("BASE_URL", "http://localhost/`touch PWNED` x"),
         ("SEED", "$(error expanded)"),
         ("WORKERS", "0"),
         ("LIMIT", "-1"),

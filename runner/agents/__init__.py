@@ -35,6 +35,21 @@ def make(spec: str) -> Agent:
     return kind(**options)
 
 
+def with_option(spec: str, key: str, value: str) -> str:
+    """Return `spec` with an option set, if its agent has such an option and `spec` does not set it already."""
+    found = _SPEC.fullmatch(spec)
+    kind = _classes().get(found[1]) if found else None
+    given = [part.strip() for part in ((found and found[2]) or "").split(",") if part.strip()]
+    if kind is None or key not in _offered(kind) or any(part.partition("=")[0].strip() == key for part in given):
+        return spec
+    return f"{kind.name}({','.join([f'{key}={value}', *given])})"
+
+
+def abilities(name: str) -> list[str]:
+    """Return what can be switched off in an agent, in the order in which it names it."""
+    return [option for option, hint in _offered(_classes()[name]).items() if hint is bool]
+
+
 def _classes() -> dict[str, type[Agent]]:
     return {kind.name: kind for module in pkgutil.iter_modules(__path__) for kind in _agents_in(module.name)}
 

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,8 @@ def test_names_are_read_off_the_files(tree: Path) -> None:
             ("AGENT", value)
             for value in ("naive", "naive,resilient", "resilient(-gesture)", "resilient(-look,-gesture),naive")
         ),
+        *(("MODEL", value) for value in ("gpt-5.2", "org/Model-7B:free")),
+        *(("BASE_URL", value) for value in ("http://localhost:8080/v1", "https://models.test")),
         *(("SEED", value) for value in ("0", "17")),
         *((name, "1") for name in ("WORKERS", "LIMIT")),
         *(("RUN", value) for value in ("first", "2026-11-21-remap", "a_b.c")),
@@ -79,6 +82,9 @@ def test_a_right_value_passes(tree: Path, name: str, value: str) -> None:
         ("AGENT", ",", "choose from"),
         ("AGENT", "clever", "naive, resilient"),
         ("AGENT", "resilient(-gesture", "naive, resilient"),
+        ("MODEL", "gpt 5", "no name of a model"),
+        ("BASE_URL", "localhost:8080", "http://localhost:8080/v1"),
+        ("BASE_URL", "http://me:secret@models.test", "OPENAI_API_KEY"),
         ("SEED", "-1", "from 0"),
         ("SEED", "1.5", "from 0"),
         ("WORKERS", "0", "from 1"),
@@ -118,4 +124,5 @@ def test_it_runs_without_our_packages_installed() -> None:
 def test_what_this_tree_ships_is_found() -> None:
     assert {"failure", "noise", "remap", "remap_explicit"} <= set(precheck.modes())
     assert {"naive", "null", "resilient", "talker"} <= set(precheck.agents())
-    assert len([task for task in precheck.tasks() if task.startswith("shop/")]) == 12
+    sites = Counter(task.partition("/")[0] for task in precheck.tasks())
+    assert sites == {"calendar": 18, "shop": 12}

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from stressweb.actions import Action, Outcome
+from stressweb.agent import Usage
 from stressweb.checks import Grade
 from stressweb.errors import UserError
 from stressweb.ledger import Entry
@@ -13,6 +14,9 @@ from stressweb.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.store import Store
 
 CELLS = [Cell(agent=agent, task="shop/x", condition="clean", world=0, stress=0) for agent in ("naive", "resilient")]
+
+USAGE = Usage(10, 2, 0.4, 3, "small-1", "req-1", ("images",), ("not JSON",))
+LAST = Usage(20, 3, 0.1, 1, "small-2", "req-2", ("images", "seed"))
 
 
 def episode(cell: Cell, status: str = "done") -> EpisodeRecord:
@@ -25,8 +29,8 @@ def episode(cell: Cell, status: str = "done") -> EpisodeRecord:
         message="bought",
         steps=[
             StepRecord(page),
-            StepRecord(page, click, Outcome(ok=False, reason="covered by", detail="div"), 0.5, 10, 2),
-            StepRecord(Shown("http://shop.test/b", "<html>b</html>"), Action(kind="DONE"), Outcome(ok=True)),
+            StepRecord(page, click, Outcome(ok=False, reason="covered by", detail="div"), 0.5, USAGE),
+            StepRecord(Shown("http://shop.test/b", "<html>b</html>"), Action(kind="DONE"), Outcome(ok=True), 0.1, LAST),
         ],
         closings={"/cart": Shown("http://shop.test/cart", "<html>é same</html>")},
         final={"cart": {"key": ["id"], "added": [{"id": 1}], "removed": [], "altered": []}},
@@ -52,7 +56,8 @@ def test_an_episode_comes_back_as_it_was_saved(run: Path) -> None:
         assert store.cells() == CELLS
         assert store.pending() == CELLS[1:]
         (summary,) = store.episodes()
-        assert (summary.steps, summary.tokens_in, summary.tokens_out) == (2, 10, 2)
+        assert summary.steps == 2
+        assert summary.usage == Usage(30, 5, 0.5, 4, "small-2", "req-2", ("images", "seed"), ("not JSON",))
         with pytest.raises(KeyError):
             store.load(CELLS[1])
 
@@ -131,7 +136,7 @@ def scrambled(data: bytes) -> bytes:
     ("damage", "said"),
     [
         (halved, "is damaged: "),
-        (with_version, "has schema version 7; this stressweb reads version 1"),
+        (with_version, "has schema version 7; this stressweb reads version 2"),
         (scrambled, "is damaged: "),
         (lambda data: data[:50], "is not a run database"),
         (lambda data: b"", "is not a run database"),

@@ -1,0 +1,106 @@
+"""The agent that asks a language model, by the paper's protocol."""
+
+import os
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from runner.agents.answer import Unreadable, read
+from runner.agents.endpoint import Endpoint
+from runner.agents.offer import Form, Offer, Overlong
+from runner.agents.place import Place
+from runner.agents.prompt import Message, View, instructions, observed, rejection
+from stressweb.actions import Action
+from stressweb.agent import Agent, Brief, Observation, Usage
+from stressweb.errors import UserError
+
+ANSWERS = 3
+"""Answers in a row that may be no action before the episode ends."""
+
+
+class Model(Agent):
+    """Asks a language model for each action, at any endpoint that speaks as OpenAI's does.
+
+    It is told the goal, the page as document or accessibility tree, up to three pictures, and every action with its
+    outcome: the same words in every condition. An answer that is no action goes back to the model; three in a row
+    are its failure. A model that does not answer is infrastructure. `budget` are the characters of the page that it
+    is shown, `timeout` the seconds that a request has, `retries` how often one that failed is sent again; `max_tokens`
+    0 leaves the length of an answer to the server.
+    """
+
+    name = "model"
+
+    def __init__(
+        self,
+        *,
+        model: str = "",
+        observation: View = "dom",
+        screenshots: bool = True,
+        budget: int = 250_000,
+        response_format: Form = "schema",
+        temperature: float = 0.0,
+        seed: bool = True,
+        max_tokens: int = 0,
+        timeout: float = 120.0,
+        retries: int = 4,
+    ) -> None:
+        """Take the options; raises UserError for a value out of range."""
+        ranges = {
+            "budget": (budget, 0, 10_000_000),
+            "temperature": (temperature, 0, 2),
+            "max_tokens": (max_tokens, 0, 1_000_000),
+            "timeout": (timeout, 0.01, 600),
+            "retries": (retries, 0, 20),
+        }
+        for name, (value, least, most) in ranges.items():
+            if not least <= value <= most:
+                raise UserError(f"agent 'model': {name} is {value:g}, outside {least:g} to {most:g}")
+        self.model, self.view, self.timeout, self.retries = model, observation, timeout, retries
+        self._keyed = seed
+        self._offer = Offer(
+            form=response_format,
+            pictures=screenshots,
+            temperature=temperature,
+            max_tokens=max_tokens or None,
+            budget=budget,
+        )
+        shown = frozenset({"screenshots"}) if screenshots else frozenset()
+        self.wants = shown | ({"tree"} if observation == "tree" else frozenset())
+
+    def ready(self, environ: Mapping[str, str]) -> None:
+        """See to it that there are a model's name, a key if one is needed, and somebody who answers."""
+        if not self.model:
+            raise UserError("agent 'model' needs the name of a model: --model NAME, or model(model=NAME)")
+        Place.of(environ).probe()
+
+    def start(self, brief: Brief) -> None:
+        """Take the brief and the address of the model, `OPENAI_BASE_URL` and `OPENAI_API_KEY`, from the environment."""
+        super().start(brief)
+        self._offer.seed = brief.seed if self._keyed else None
+        place = Place.of(os.environ)
+        self._endpoint = Endpoint(place, self.model, self._offer, seconds=self.timeout, retries=self.retries)
+
+    def act(self, observation: Observation) -> Action:
+        """Ask until an answer is an action; give up after three that are none, or if there is no way to ask."""
+        self.usage = Usage()
+        told: list[Message] = []
+        for _ in range(ANSWERS):
+            try:
+                text, cost = self._endpoint.ask(partial(self._question, observation, told))
+            except Overlong as error:
+                return Action(kind="FAIL", message=f"I cannot go on: {error}.")
+            self.usage += cost
+            try:
+                return read(text)
+            except Unreadable as error:
+                why = str(error)
+                self.usage += Usage(rejected=(f"{why}: {text[:500]}",))
+                # Some servers take no empty answer back.
+                told += [{"role": "assistant", "content": text or "(nothing)"}, rejection(why)]
+        return Action(kind="FAIL", message=f"{ANSWERS} answers in a row were no action, the last because {why}.")
+
+    def _question(self, observation: Observation, told: Sequence[Message], offer: Offer) -> list[Message]:
+        return [
+            {"role": "system", "content": instructions(self.view, pictures=offer.pictures)},
+            observed(self.brief.goal, observation, self.view, offer.budget, pictures=offer.pictures),
+            *told,
+        ]

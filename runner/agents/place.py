@@ -1,0 +1,77 @@
+"""Where a language model is asked, with which key, and whether anybody is there."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from stressweb.address import check_url, local
+from stressweb.errors import UserError
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+DEFAULT_URL = "https://api.openai.com/v1"
+PROBE = 10.0
+"""Seconds that the look before a run has."""
+HIDDEN = "[key]"
+
+
+@dataclass(frozen=True)
+class Place:
+    """The address of an endpoint and its key, which is never shown."""
+
+    url: str
+    key: str = field(default="", repr=False)
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str]) -> "Place":
+        """Read `OPENAI_BASE_URL` and `OPENAI_API_KEY`; raises UserError. A local endpoint needs no key."""
+        url = environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_URL
+        key = environ.get("OPENAI_API_KEY", "").strip()
+        if problem := check_url(url):
+            raise UserError(f"base-url {problem}")
+        if not key and not local(url):
+            raise UserError(f"no key for {urlsplit(url).hostname}: set OPENAI_API_KEY, or --base-url for another place")
+        if not (key.isascii() and (key.isprintable() or not key)):
+            raise UserError("OPENAI_API_KEY holds characters that no key may have")
+        return cls(url, key)
+
+    def client(self, seconds: float) -> "OpenAI":
+        """Return a client; it tries nothing again by itself, since our tries are counted and recorded."""
+        from openai import OpenAI  # noqa: PLC0415 - takes a second
+
+        return OpenAI(api_key=self.key or "none", base_url=self.url, timeout=seconds, max_retries=0)
+
+    def hide(self, text: str) -> str:
+        """Return `text` without the key, should a server repeat it; a made-up word for a local server stays."""
+        secret = len(self.key) >= 16 or (len(self.key) >= 6 and re.search(r"\d", self.key) is not None)
+        return text.replace(self.key, HIDDEN) if secret else text
+
+    def probe(self) -> None:
+        """Ask once whether anybody is there who takes the key; raises UserError if not.
+
+        No model is asked, and whatever else goes wrong is left to the episodes, which try again.
+        """
+        import openai  # noqa: PLC0415 - takes a second
+
+        with self.client(PROBE) as asking:
+            try:
+                asking.models.with_raw_response.list()
+            except openai.APITimeoutError:
+                return
+            except openai.APIConnectionError as error:
+                raise UserError(self.hide(f"nobody answers at {self.url}: {cause(error)}")) from None
+            except openai.AuthenticationError as error:
+                said = f"{self.url} does not take the key in OPENAI_API_KEY: {error.message}"
+                raise UserError(self.hide(said)[:400]) from None
+            except openai.OpenAIError:
+                return
+
+
+def cause(error: BaseException) -> str:
+    """Return the innermost words of a failed connection: the client's own say only that there was an error."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return (str(error).strip() or type(error).__name__).splitlines()[0][:200]

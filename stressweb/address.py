@@ -1,0 +1,39 @@
+"""Names that a user gives for a language model and for where it is: which can be right, and what is local."""
+
+import ipaddress
+import re
+from urllib.parse import urlsplit
+
+_MODEL = re.compile(r"[\w./:@+~-]{1,200}")
+
+
+def check_model(name: str) -> str | None:
+    """Return what is wrong with the name of a model, or None; whether there is one is for its server to say."""
+    if _MODEL.fullmatch(name):
+        return None
+    return f"{name[:60]!r} is no name of a model; use letters, digits and . / : @ + ~ _ -, at most 200"
+
+
+def check_url(url: str) -> str | None:
+    """Return what is wrong with the address of an endpoint, or None; what may be a secret is not repeated."""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        return f"is no address: {error}"
+    if "@" in parts.netloc or "?" in url or "#" in url:
+        return "must hold no user and no query: a key belongs into OPENAI_API_KEY"
+    if parts.scheme not in ("http", "https") or not host or not url.isprintable() or " " in url:
+        return f"{url[:80]!r} is no http or https address, such as http://localhost:8080/v1"
+    return None
+
+
+def local(url: str) -> bool:
+    """Whether an address is on this machine, or given by number on its private network."""
+    host = urlsplit(url).hostname or ""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return False

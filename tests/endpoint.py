@@ -1,0 +1,153 @@
+"""A language model's endpoint on loopback that answers as a test tells it to."""
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Self
+
+PATIENCE = 20.0
+"""Seconds after which an answer that never comes is given up by the server itself."""
+
+type Body = dict[str, Any]
+type Reply = Callable[["Exchange"], None]
+"""Answers one request."""
+
+
+class Exchange:
+    """One request, and the means to answer it."""
+
+    def __init__(self, handler: BaseHTTPRequestHandler, body: Body, ended: threading.Event) -> None:
+        self._handler = handler
+        self.body = body
+        self.path = handler.path
+        self.headers = dict(handler.headers)
+        self.ended = ended
+
+    def send(self, status: int, body: bytes, headers: dict[str, str] | None = None, length: int | None = None) -> None:
+        self._handler.send_response(status)
+        told = {"Content-Type": "application/json", "Content-Length": str(len(body) if length is None else length)}
+        for name, value in (told | (headers or {})).items():
+            self._handler.send_header(name, value)
+        self._handler.end_headers()
+        self.write(body)
+
+    def write(self, data: bytes) -> None:
+        self._handler.wfile.write(data)
+        self._handler.wfile.flush()
+
+    def break_off(self) -> None:
+        self._handler.close_connection = True
+        self._handler.connection.shutdown(socket.SHUT_RDWR)
+
+
+def completion(text: str | None, tokens: tuple[int, int] = (100, 7), **extra: Any) -> Body:
+    """Return the body of an answer."""
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "model": "small-2026",
+        "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}],
+        "usage": {"prompt_tokens": tokens[0], "completion_tokens": tokens[1]},
+    } | extra
+
+
+def say(text: str | None, request: str = "req-1", **extra: Any) -> Reply:
+    """Answer with a text."""
+    body = json.dumps(completion(text, **extra)).encode()
+    return lambda asked: asked.send(200, body, {"x-request-id": request})
+
+
+def act(kind: str, reasoning: str = "because", **parameters: Any) -> str:
+    """Return an answer that is an action."""
+    return json.dumps({"action_type": kind, "parameters": parameters, "reasoning": reasoning})
+
+
+def fail(status: int, message: str = "no", headers: dict[str, str] | None = None, **detail: str) -> Reply:
+    """Answer with an error."""
+    body = json.dumps({"error": {"message": message, "type": "error", **detail}}).encode()
+    return lambda asked: asked.send(status, body, headers)
+
+
+def raw(body: bytes, status: int = 200) -> Reply:
+    """Answer with any bytes."""
+    return lambda asked: asked.send(status, body)
+
+
+def hang(asked: Exchange) -> None:
+    """Take the request and never answer."""
+    asked.ended.wait(PATIENCE)
+    asked.break_off()
+
+
+def drip(asked: Exchange) -> None:
+    """Send white space for ever, as a server does that keeps a line open."""
+    asked.send(200, b"", length=10**6)
+    until = time.monotonic() + PATIENCE
+    while not asked.ended.wait(0.02) and time.monotonic() < until:
+        asked.write(b" ")
+
+
+def cut(asked: Exchange) -> None:
+    """Break off in the middle of an answer."""
+    asked.send(200, b'{"id": "chat', length=1000)
+    asked.break_off()
+
+
+class Scripted:
+    """Serves replies one after the other; the last one again and again."""
+
+    def __init__(self, *replies: Reply, key: str | None = None) -> None:
+        """Take the replies; with `key`, whoever does not send it is refused."""
+        self.replies = list(replies)
+        self.asked: list[Exchange] = []
+        self.probed = 0
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        scripted = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                scripted.probed += 1
+                refuse = key is not None and self.headers["Authorization"] != f"Bearer {key}"
+                wrong = fail(401, f"Incorrect API key provided: {self.headers['Authorization']}")
+                (wrong if refuse else raw(b'{"object": "list", "data": []}'))(Exchange(self, {}, scripted._ended))
+
+            def do_POST(self) -> None:
+                asked = Exchange(
+                    self, json.loads(self.rfile.read(int(self.headers["Content-Length"]))), scripted._ended
+                )
+                try:
+                    scripted._next(asked)(asked)
+                except OSError:
+                    self.close_connection = True
+
+            def log_message(self, format: str, *args: object) -> None:
+                """Say nothing."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+    @property
+    def bodies(self) -> list[Body]:
+        """The bodies of all requests so far."""
+        return [asked.body for asked in self.asked]
+
+    def _next(self, asked: Exchange) -> Reply:
+        with self._lock:
+            self.asked.append(asked)
+            return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]

@@ -1,0 +1,211 @@
+"""The agent that asks a model: answers that are no action, what it sends, and what a run is told before it starts."""
+
+import inspect
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from runner.agents import make, with_option
+from runner.agents.model import Model
+from stressweb.actions import Action, Outcome
+from stressweb.agent import Brief, Observation, Usage
+from stressweb.errors import InfrastructureError, UserError
+from tests.endpoint import Reply, Scripted, act, fail, say
+
+SEEN = Observation("http://shop.test/", "<html><body><h1>Lamps</h1></body></html>", tree='- heading "Lamps"')
+BRIEF = Brief(goal="Buy a lamp.", start_url="http://shop.test/", seed=7)
+CLICK = Action(kind="CLICK", selector="a", reasoning="because")
+
+type Ask = Callable[..., tuple[Model, Scripted]]
+
+
+@pytest.fixture
+def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
+    """Start an agent whose model answers as told, on this machine and without a key."""
+
+    def _ask(*replies: Reply, spec: str = "model(model=small,retries=0)") -> tuple[Model, Scripted]:
+        server = Scripted(*replies)
+        servers.append(server)
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+        agent = make(spec)
+        assert isinstance(agent, Model)
+        agent.start(BRIEF)
+        return agent, server
+
+    servers: list[Scripted] = []
+    yield _ask
+    for server in servers:
+        server.__exit__()
+
+
+def test_an_answer_is_an_action(ask: Ask) -> None:
+    agent, server = ask(say(act("CLICK", selector="a")))
+    assert agent.act(SEEN) == CLICK
+    assert (agent.usage.tokens_in, agent.usage.tokens_out, agent.usage.tries) == (100, 7, 1)
+    (body,) = server.bodies
+    assert (body["model"], body["temperature"], body["seed"]) == ("small", 0.0, 7)
+    assert [message["role"] for message in body["messages"]] == ["system", "user"]
+    assert server.asked[0].path == "/v1/chat/completions"
+
+
+def test_an_answer_that_is_no_action_goes_back_to_the_model(ask: Ask) -> None:
+    agent, server = ask(say("I would click."), say(act("CLICK", selector="a")))
+    assert agent.act(SEEN) == CLICK
+    *_, mine, told = server.bodies[1]["messages"]
+    assert (mine["role"], mine["content"]) == ("assistant", "I would click.")
+    assert told["role"] == "user"
+    assert "it is not JSON" in told["content"]
+    assert (agent.usage.tokens_in, agent.usage.tokens_out, agent.usage.tries) == (200, 14, 2)
+    (rejected,) = agent.usage.rejected
+    assert rejected.startswith("it is not JSON")
+    assert rejected.endswith("I would click.")
+
+
+def test_three_answers_in_a_row_that_are_no_action_are_the_agents_failure(ask: Ask) -> None:
+    agent, server = ask(say("a"), say(None), say(f"{act('DONE')} and more"), say(act("DONE")))
+    action = agent.act(SEEN)
+    assert action.kind == "FAIL"
+    assert action.message == "3 answers in a row were no action, the last because there is text after the JSON object."
+    assert len(server.asked) == 3
+    assert len(agent.usage.rejected) == 3
+    assert agent.usage.tokens_out == 21
+
+
+def test_two_that_are_none_and_then_one_that_is_do_not_add_up_over_steps(ask: Ask) -> None:
+    agent, server = ask(say("a"), say("b"), say(act("WAIT")), say("c"), say("d"), say(act("DONE")))
+    assert [agent.act(SEEN).kind for _ in range(2)] == ["WAIT", "DONE"]
+    assert [len(body["messages"]) for body in server.bodies] == [2, 4, 6, 2, 4, 6]
+    assert len(agent.usage.rejected) == 2, "usage is that of the last decision"
+
+
+def test_a_model_that_does_not_answer_is_infrastructure(ask: Ask) -> None:
+    agent, _ = ask(fail(500))
+    with pytest.raises(InfrastructureError, match="did not answer in 1 tries"):
+        agent.act(SEEN)
+
+
+def test_a_question_that_never_fits_is_the_agents_failure(ask: Ask) -> None:
+    agent, _ = ask(fail(400, "maximum context length is 5 tokens"))
+    action = agent.act(SEEN)
+    assert action.kind == "FAIL"
+    assert "does not fit the model" in (action.message or "")
+
+
+def test_what_is_sent_is_the_same_for_the_same_observation_and_seed(ask: Ask) -> None:
+    history = ((CLICK, Outcome(ok=True)),)
+    seen = replace(SEEN, history=history, screenshots=(b"now", b"before"))
+    sent = []
+    for _ in range(2):
+        agent, server = ask(say(act("DONE")))
+        agent.act(seen)
+        sent.append(json.dumps(server.bodies))
+    assert sent[0] == sent[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "wants", "there", "missing"),
+    [
+        ("", {"screenshots"}, ("<h1>Lamps", "image_url"), ("- heading",)),
+        (",observation=tree,screenshots=off", {"tree"}, ("- heading",), ("<h1>", "image_url", "pictures")),
+        (",-screenshots", set(), ("<h1>Lamps",), ("image_url", "pictures")),
+        (",budget=3", {"screenshots"}, ("more characters]",), ("<h1>Lamps",)),
+        (",response_format=object", {"screenshots"}, ('"json_object"',), ("json_schema",)),
+        (",response_format=text", {"screenshots"}, (), ("response_format",)),
+        (
+            ",temperature=0.7,-seed,max_tokens=9",
+            {"screenshots"},
+            ('"temperature": 0.7', '"max_tokens": 9'),
+            ('"seed"',),
+        ),
+    ],
+)
+def test_options_decide_what_is_asked_for_and_sent(
+    ask: Ask, options: str, wants: set[str], there: tuple[str, ...], missing: tuple[str, ...]
+) -> None:
+    agent, server = ask(say(act("DONE")), spec=f"model(model=small{options})")
+    assert agent.wants == wants
+    agent.act(replace(SEEN, screenshots=(b"now",)))
+    sent = json.dumps(server.bodies)
+    assert [word for word in there if word not in sent] == []
+    assert [word for word in missing if word in sent] == []
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("model(budget=-1)", "budget is -1, outside 0 to"),
+        ("model(temperature=3)", "temperature is 3, outside 0 to 2"),
+        ("model(temperature=nan)", "temperature is nan, outside 0 to 2"),
+        ("model(timeout=0)", "timeout is 0, outside"),
+        ("model(retries=99)", "retries is 99, outside"),
+        ("model(observation=pixels)", "valid is dom|tree"),
+        ("model(response_format=xml)", "valid is schema|object|text"),
+        ("model(key=1)", "unknown option 'key=1'"),
+    ],
+)
+def test_a_wrong_option_is_named_with_what_is_valid(spec: str, said: str) -> None:
+    with pytest.raises(UserError) as caught:
+        make(spec)
+    assert said in str(caught.value)
+
+
+def test_before_a_run_it_asks_for_a_name_a_key_and_somebody_who_answers() -> None:
+    with pytest.raises(UserError, match="needs the name of a model: --model NAME"):
+        make("model").ready({"OPENAI_API_KEY": "sk-0123456789"})
+    with pytest.raises(UserError, match=r"no key for api\.openai\.com"):
+        make("model(model=small)").ready({})
+    with Scripted(say("x")) as server:
+        make("model(model=small)").ready({"OPENAI_BASE_URL": server.url})
+        assert (server.probed, server.asked) == (1, [])
+
+
+def test_scripted_agents_need_and_cost_nothing() -> None:
+    for name in ("naive", "resilient", "null", "talker"):
+        agent = make(name)
+        agent.ready({})
+        assert agent.usage == Usage()
+
+
+@pytest.mark.parametrize(
+    ("spec", "becomes"),
+    [
+        ("model", "model(model=m)"),
+        (" model ( -screenshots, budget=9 ) ", "model(model=m,-screenshots,budget=9)"),
+        ("model(model=other)", "model(model=other)"),
+        ("naive", "naive"),
+        ("resilient(-gesture)", "resilient(-gesture)"),
+        ("nobody", "nobody"),
+    ],
+)
+def test_a_model_on_the_command_line_is_an_option_of_who_has_it(spec: str, becomes: str) -> None:
+    assert with_option(spec, "model", "m") == becomes
+
+
+def test_usages_add_up() -> None:
+    one = Usage(10, 2, 0.5, 1, "a", "r1", ("seed",), ("x",))
+    two = Usage(5, 1, 0.25, 2, "b", "", ("seed", "screenshots"), ())
+    assert one + two == Usage(15, 3, 0.75, 3, "b", "r1", ("seed", "screenshots"), ("x",))
+    assert one + Usage() == Usage() + one == one
+
+
+def test_the_instructions_know_no_site_and_no_task(ask: Ask) -> None:
+    agent, server = ask(say(act("DONE")))
+    agent.act(SEEN)
+    system, user = server.bodies[0]["messages"]
+    assert re.search(r"(?i)shop|lamp", system["content"]) is None
+    assert "Buy a lamp." in user["content"][0]["text"]
+
+
+def test_the_documents_have_every_option_with_its_default() -> None:
+    text = (Path(__file__).resolve().parents[3] / "docs" / "models.md").read_text("utf-8")
+    told = dict(re.findall(r"^\| `(\w+)` \| (?:`(.*?)`)? *\|", text, re.MULTILINE))
+    for option in inspect.signature(Model.__init__).parameters.values():
+        if option.kind is inspect.Parameter.KEYWORD_ONLY:
+            default = option.default
+            switch = "on" if default else "off"
+            assert told[option.name] == (switch if isinstance(default, bool) else str(default)), option.name

@@ -1,0 +1,218 @@
+"""Whole runs with the agent model: a scripted model on loopback does a task of the shop, and no key is left behind."""
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from playwright.sync_api import Browser
+
+from runner.agents import make, prompt
+from runner.episode import Evidence, Limits, run_episode
+from runner.listing import Library, condition
+from runner.worker import now_of
+from runner.world import World
+from stressweb.recording import Cell, EpisodeRecord
+from stressweb.store import FILE, Store
+from tests.endpoint import Exchange, Scripted, act, completion, fail, raw, say
+
+BROWSER = {name: value for name, value in os.environ.items() if name == "STRESSWEB_BROWSER"}
+KEY = "sk-planted-4f1d0c7a9b3e"
+TASK = "shop/first-hit"
+PLAYS = [
+    act("FILL", selector="input[type=search]", text="Orchid"),
+    act("PRESS", selector="input[type=search]", key="Enter"),
+    act("CLICK", selector='main [itemtype$="Product"] form button >> nth=0'),
+    act("DONE", message="It is in the cart."),
+]
+
+
+def knows(asked: Exchange) -> None:
+    """Answer as somebody who knows the way: by how many actions there were."""
+    text = asked.body["messages"][1]["content"][0]["text"]
+    say(PLAYS[len(re.findall(r"^\d+\. \{", text, re.MULTILINE))], model="scripted-2026")(asked)
+
+
+class Run(NamedTuple):
+    """What a run left behind."""
+
+    folder: Path
+    status: int
+    out: str
+    err: str
+
+    @property
+    def episodes(self) -> dict[str, EpisodeRecord]:
+        """The episodes by condition."""
+        with Store.open(self.folder / FILE) as store:
+            return {cell.condition: store.load(cell) for cell in store.cells()}
+
+
+def stressweb(folder: Path, server: Scripted, *options: str, key: str | None = None) -> Run:
+    command = [sys.executable, "-P", "-m", "stressweb", "run", "--agent", "model", "--model", "scripted", "--json"]
+    where = ["--base-url", server.url, "--runs-dir", str(folder), "--run", "it", "--workers", "1", "--task", TASK]
+    environ = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "STRESSWEB_"))}
+    if key:
+        environ["OPENAI_API_KEY"] = key
+    done = subprocess.run(
+        [*command, *where, *options], env=environ | BROWSER, capture_output=True, text=True, timeout=240, check=False
+    )
+    return Run(folder / "it", done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Run, list[dict[str, Any]]]]:
+    with Scripted(knows) as server:
+        yield stressweb(tmp_path_factory.mktemp("runs"), server, "--mode", "remap"), server.bodies
+
+
+def test_a_model_does_a_task_and_is_fooled_by_remap(solved: tuple[Run, list[dict[str, Any]]]) -> None:
+    run, _ = solved
+    assert (run.status, run.err) == (0, "")
+    rows = {row["condition"]: row for row in json.loads(run.out)["rows"]}
+    assert {row["agent"] for row in rows.values()} == {"model(model=scripted)"}
+    assert (rows["clean"]["successes"], rows["clean"]["claimed"]) == (1, 1)
+    assert (rows["remap@3"]["successes"], rows["remap@3"]["claimed"]) == (0, 1)
+
+
+def test_what_every_decision_cost_is_recorded(solved: tuple[Run, list[dict[str, Any]]]) -> None:
+    clean = solved[0].episodes["clean"]
+    first, *rest = clean.steps
+    assert first.usage.tries == 0
+    assert len(rest) == len(PLAYS)
+    for step in rest:
+        assert (step.usage.tokens_in, step.usage.tokens_out, step.usage.tries) == (100, 7, 1)
+        assert (step.usage.model, step.usage.request) == ("scripted-2026", "req-1")
+        assert step.usage.seconds > 0
+    with Store.open(solved[0].folder / FILE) as store:
+        total = store.episodes()[0].usage
+    assert (total.tokens_in, total.tokens_out, total.tries) == (400, 28, 4)
+
+
+def test_the_first_question_is_the_same_in_both_conditions_but_for_the_page(
+    solved: tuple[Run, list[dict[str, Any]]],
+) -> None:
+    _, bodies = solved
+    clean, remap = (body for body in bodies if "Actions so far:\nnone" in json.dumps(body).replace("\\n", "\n"))
+    assert {**clean, "messages": None} == {**remap, "messages": None}
+    assert clean["messages"][0] == remap["messages"][0]
+    texts = [body["messages"][1]["content"][0]["text"].partition("\n\nPage, ") for body in (clean, remap)]
+    assert texts[0][:2] == texts[1][:2]
+    assert "remap" not in json.dumps([clean["messages"], remap["messages"]])
+
+
+def test_it_is_shown_what_was_recorded(solved: tuple[Run, list[dict[str, Any]]]) -> None:
+    run, bodies = solved
+    pages = [step.page.html for one in run.episodes.values() for step in one.steps[:-1]]
+    shown = [body["messages"][1]["content"][0]["text"] for body in bodies]
+    assert len(shown) == len(pages)
+    assert all(text.endswith(prompt.document(page)) for text, page in zip(shown, pages, strict=True))
+
+
+type Episode = Callable[..., EpisodeRecord]
+
+
+@pytest.fixture
+def episode(browser: Browser, world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[Episode]:
+    """Run one episode in this process, as it ends."""
+    evidence = Evidence(browser)
+
+    def _episode(server: Scripted, spec: str) -> EpisodeRecord:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        cell = Cell(agent=spec, task=TASK, condition="clean", world=0, stress=0)
+        site, goal = Library().world("shop", 0), Library().goal(TASK, 0)
+        opened = world.open(site, condition("clean"), cell.seeds, cell.mark_key)
+        try:
+            return run_episode(cell, goal, make(spec), opened, browser, evidence, Limits(), now_of(site))
+        finally:
+            opened.close()
+
+    yield _episode
+    evidence.close()
+
+
+def test_a_model_that_is_out_of_order_is_an_error_and_not_the_agents_failure(episode: Episode) -> None:
+    with Scripted(say(PLAYS[0]), fail(500, "out of order")) as server:
+        record = episode(server, "model(model=small,retries=0)")
+    assert (record.status, record.claim) == ("error", "none")
+    assert record.message == "the model did not answer in 1 tries: status 500: out of order"
+    assert [action.kind for action in record.actions] == ["FILL"], "what was done before is kept"
+
+
+def test_answers_that_are_no_action_end_the_episode_as_the_agents_failure(episode: Episode) -> None:
+    with Scripted(say("I cannot do that.")) as server:
+        record = episode(server, "model(model=small)")
+    assert (record.status, record.claim) == ("gave_up", "failed")
+    assert record.message.startswith("3 answers in a row were no action")
+    assert record.usage.tokens_out == 21
+    assert len(record.usage.rejected) == 3
+
+
+def test_what_it_is_shown_goes_by_its_options(episode: Episode) -> None:
+    look = act("SCROLL", delta=300)
+    with Scripted(say(look), say(look), say(look), say(act("DONE"))) as server:
+        episode(server, "model(model=small,observation=tree)")
+    *_, last = server.bodies
+    text, *pictures = last["messages"][1]["content"]
+    assert "its accessibility tree:\n- " in text["text"]
+    assert "- searchbox" in text["text"]
+    assert [part["type"] for part in pictures] == ["text", "image_url"] * 3
+
+
+def texts_in(folder: Path) -> Iterator[bytes]:
+    """Yield every file of a run, and what is squeezed inside of its database."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            yield path.read_bytes()
+    with (
+        Store.open(folder / FILE) as store,
+        contextlib.closing(store._connection.execute("SELECT hash FROM blob")) as rows,
+    ):
+        yield from (store._get(digest) for (digest,) in rows.fetchall())
+
+
+def command_lines() -> Iterator[bytes]:
+    """Yield the command line of every process."""
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        # A process may end while it is looked at.
+        with contextlib.suppress(OSError):
+            yield path.read_bytes()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for command lines in /proc")
+def test_a_key_is_left_nowhere(tmp_path: Path) -> None:
+    lines: list[bytes] = []
+
+    def tells(asked: Exchange) -> None:
+        """Answer with the key wherever an answer has a place for it."""
+        lines.extend(command_lines())
+        body = completion(act("FILL", selector="input[type=search]", text=f"my key is {KEY}", reasoning=KEY), model=KEY)
+        asked.send(200, json.dumps(body).encode(), {"x-request-id": f"for-{KEY}"})
+
+    refuses = fail(400, f"{KEY} may not send a seed")
+    leaks = [refuses, fail(500, KEY), raw(KEY.encode()), say(KEY), tells, tells, tells, fail(403, f"no more for {KEY}")]
+    with Scripted(*leaks, key=KEY) as server:
+        run = stressweb(tmp_path, server, "--mode", "clean", "--screenshots", key=KEY)
+        assert all(asked.headers["Authorization"] == f"Bearer {KEY}" for asked in server.asked)
+    assert len(server.asked) == len(leaks)
+    assert (run.status, run.episodes["clean"].status) == (1, "error")
+    assert "[key]" in run.err, "the complaint is told, and the key in it is not"
+    assert 'value="my key is [key]"' in run.episodes["clean"].steps[1].page.html
+    kept = [*texts_in(run.folder), run.out.encode(), run.err.encode(), *lines]
+    assert [text[:200] for text in kept if KEY.encode() in text] == []
+    assert any(b"runner.worker" in line for line in lines), "the worker's command line was looked at"
+
+
+def test_a_key_that_is_not_taken_is_told_before_anything_starts(tmp_path: Path) -> None:
+    with Scripted(knows, key=KEY) as server:
+        run = stressweb(tmp_path, server, key="sk-wrong-0123456789")
+    assert (run.status, run.out, run.err.count("\n")) == (2, "", 1)
+    assert "does not take the key in OPENAI_API_KEY" in run.err
+    assert "sk-wrong" not in run.err
+    assert not run.folder.exists()
