@@ -1,41 +1,30 @@
 """What an agent decided, done in the browser; what cannot be done fails within two seconds and says why."""
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from playwright.sync_api import ElementHandle, Page
+from playwright.sync_api import ElementHandle, FilePayload, Page
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
-from runner.observe import first_line, torn
-from stressweb.actions import Action, Kind, Outcome, Reason
+from runner.drag import drag
+from runner.settle import first_line, torn
+from runner.target import Refused, find, point, refuse, state_of
+from stressweb.actions import Action, Kind, Outcome
 from stressweb.errors import InfrastructureError
 
 PATIENCE = 1500
 """Milliseconds that a target has to become visible, still, enabled and uncovered."""
 NAVIGATION = 1900
 """Milliseconds that a navigation has until the first byte of its answer."""
-DIAGNOSE_JS = Path(__file__).with_name("diagnose.js").read_text("utf-8")
-type State = dict[str, Any]
-"""What `diagnose.js` says of an element."""
-
 DONE = Outcome(ok=True)
-
-
-class Refused(Exception):  # noqa: N818 - an outcome on its way, no failure of ours
-    """The action cannot be done; carries the outcome that says why."""
-
-    def __init__(self, reason: Reason, detail: str = "") -> None:
-        super().__init__(f"{reason} {detail}")
-        self.outcome = Outcome(ok=False, reason=reason, detail=detail)
 
 
 def perform(page: Page, action: Action) -> Outcome:
     """Do one action on the page and say what came of it, in the same words in every condition.
 
-    Nothing is forced and nothing is verified. Raises InfrastructureError if page or browser are gone.
+    Nothing is forced and nothing is verified. Tabs and dialogs are the session's. Raises InfrastructureError if the
+    browser is gone.
     """
     try:
         _DOERS[action.kind](page, action)
@@ -50,8 +39,13 @@ def perform(page: Page, action: Action) -> Outcome:
 
 def _outcome_of(page: Page, action: Action, error: PlaywrightError) -> Outcome:
     text = first_line(error)
-    if page.is_closed() or "crashed" in text or "has been closed" in text:
+    if page.is_closed() and "crashed" not in text:
+        # A page may close its own tab; if the browser is gone, the read that follows finds out.
+        return DONE
+    if "crashed" in text or "has been closed" in text:
         raise InfrastructureError(f"the browser is gone: {text}") from error
+    if "Download is starting" in text:
+        return DONE
     if torn(error) or "not attached" in text or "interrupted by another navigation" in text:
         return Outcome(ok=False, reason="detached", detail=action.selector or "")
     if "Unknown key" in text or "Unknown modifier" in text:
@@ -61,65 +55,19 @@ def _outcome_of(page: Page, action: Action, error: PlaywrightError) -> Outcome:
     return Outcome(ok=False, reason="invalid", detail=text[:120])
 
 
-def _find(page: Page, selector: str) -> ElementHandle:
-    """Return the first element in document order; the page is settled, so what is missing now is missing."""
-    try:
-        handle = page.evaluate_handle("(selector) => document.querySelector(selector)", selector).as_element()
-    except PlaywrightError as error:
-        if "not a valid selector" in str(error):
-            raise Refused("invalid", f"selector {selector}") from error
-        raise
-    if handle is None:
-        raise Refused("not found", selector)
-    return handle
-
-
-def _state(handle: ElementHandle, wanted: str | None = None) -> State:
-    state: State = handle.evaluate(DIAGNOSE_JS, wanted)
-    return state
-
-
-def _refuse(handle: ElementHandle, selector: str) -> Refused:
-    """Look at a target that did not become ready in time and say what was wrong with it."""
-    try:
-        state = _state(handle)
-    except PlaywrightError:
-        return Refused("detached", selector)
-    if not state["connected"]:
-        return Refused("detached", selector)
-    if state["disabled"]:
-        return Refused("disabled", selector)
-    if not state["visible"]:
-        return Refused("not found", f"{selector} is not visible")
-    if state["cover"]:
-        return Refused("covered by", state["cover"])
-    return Refused("timed out", selector)
-
-
-def _pointer(page: Page, action: Action) -> tuple[float, float]:
-    """Return the coordinates of an action, which must lie in the viewport."""
-    size = page.viewport_size
-    assert size is not None
-    assert action.x is not None
-    assert action.y is not None
-    if not (0 <= action.x < size["width"] and 0 <= action.y < size["height"]):
-        raise Refused("invalid", f"({action.x:g}, {action.y:g}) is outside of the viewport")
-    return action.x, action.y
-
-
 def _press_on(page: Page, action: Action, count: int) -> None:
     """Click the target of an action, given by selector or by coordinates."""
     if action.selector is None:
-        page.mouse.click(*_pointer(page, action), click_count=count)
+        page.mouse.click(*point(page, action.x, action.y), click_count=count)
         return
-    _click(_find(page, action.selector), action.selector, count)
+    _click(find(page, action.selector), action.selector, count)
 
 
 def _click(handle: ElementHandle, selector: str, count: int = 1) -> None:
     try:
         handle.click(click_count=count, timeout=PATIENCE, no_wait_after=True)
     except PlaywrightTimeoutError as error:
-        raise _refuse(handle, selector) from error
+        raise refuse(handle, selector) from error
 
 
 def _do_click(page: Page, action: Action) -> None:
@@ -135,16 +83,12 @@ def _do_type(page: Page, action: Action) -> None:
 def _do_fill(page: Page, action: Action) -> None:
     assert action.selector is not None
     assert action.text is not None
-    handle = _find(page, action.selector)
-    state = _state(handle, action.text)
-    if not state["editable"]:
-        raise Refused("invalid", f"{action.selector} is not a field")
-    if not state["fits"]:
-        raise Refused("invalid", f"value {action.text}")
+    needs = {"editable": f"{action.selector} is not a field", "fits": f"value {action.text}"}
+    handle = find(page, action.selector, action.text, needs)
     try:
         handle.fill(action.text, timeout=PATIENCE, no_wait_after=True)
     except PlaywrightTimeoutError as error:
-        raise _refuse(handle, action.selector) from error
+        raise refuse(handle, action.selector) from error
     except PlaywrightError as error:
         if (
             "Malformed value" in str(error)
@@ -157,8 +101,8 @@ def _do_fill(page: Page, action: Action) -> None:
 
 def _do_press(page: Page, action: Action) -> None:
     if action.selector is not None:
-        handle = _find(page, action.selector)
-        if _state(handle)["disabled"]:
+        handle = find(page, action.selector)
+        if state_of(handle)["disabled"]:
             raise Refused("disabled", action.selector)
         handle.focus()
     page.keyboard.press(action.key or "")
@@ -176,19 +120,19 @@ def _do_scroll(page: Page, action: Action) -> None:
 
 def _do_hover(page: Page, action: Action) -> None:
     if action.selector is None:
-        page.mouse.move(*_pointer(page, action))
+        page.mouse.move(*point(page, action.x, action.y))
         return
-    handle = _find(page, action.selector)
+    handle = find(page, action.selector)
     try:
         handle.hover(timeout=PATIENCE)
     except PlaywrightTimeoutError as error:
-        raise _refuse(handle, action.selector) from error
+        raise refuse(handle, action.selector) from error
 
 
 def _do_select(page: Page, action: Action) -> None:
     assert action.selector is not None
-    handle = _find(page, action.selector)
-    state = _state(handle, action.option)
+    handle = find(page, action.selector)
+    state = state_of(handle, action.option)
     if state["option"] is None:
         raise Refused("invalid", f"{action.selector} is not a select")
     if state["option"] < 0:
@@ -198,18 +142,36 @@ def _do_select(page: Page, action: Action) -> None:
     try:
         handle.select_option(index=state["option"], timeout=PATIENCE, no_wait_after=True)
     except PlaywrightTimeoutError as error:
-        raise _refuse(handle, action.selector) from error
+        raise refuse(handle, action.selector) from error
 
 
 def _do_check(page: Page, action: Action) -> None:
     """Click if the state differs, and look no further: Playwright's own `check` would tell of a swallowed click."""
     assert action.selector is not None
-    handle = _find(page, action.selector)
-    state = _state(handle)
+    handle = find(page, action.selector)
+    state = state_of(handle)
     if not state["checkable"]:
         raise Refused("invalid", f"{action.selector} is not a checkbox or radio button")
     if state["checked"] != (action.kind == "CHECK"):
         _click(handle, action.selector)
+
+
+def _do_upload(page: Page, action: Action) -> None:
+    """Hand a file to a file field, which is often not drawn; a label stands for its field."""
+    assert action.selector is not None
+    assert action.name is not None
+    assert action.text is not None
+    handle = find(page, action.selector)
+    state = state_of(handle)
+    if not state["file"]:
+        raise Refused("invalid", f"{action.selector} is not a file field")
+    if state["disabled"]:
+        raise Refused("disabled", action.selector)
+    payload = FilePayload(name=action.name, mimeType="text/plain", buffer=action.text.encode())
+    try:
+        handle.set_input_files(payload, timeout=PATIENCE, no_wait_after=True)
+    except PlaywrightTimeoutError as error:
+        raise refuse(handle, action.selector) from error
 
 
 def _do_wait(page: Page, action: Action) -> None:
@@ -255,6 +217,8 @@ _DOERS: Mapping[Kind, Callable[[Page, Action], None]] = {
     "SELECT": _do_select,
     "CHECK": _do_check,
     "UNCHECK": _do_check,
+    "DRAG": drag,
+    "UPLOAD": _do_upload,
     "WAIT": _do_wait,
     "GO_BACK": _do_history,
     "GO_FORWARD": _do_history,

@@ -2,14 +2,16 @@
 (element, wanted) => {
   const words = (text) => (text ?? "").replace(/[\u200b-\u200f\u2060\ufeff\u00ad]/g, "").replace(/\s+/g, " ").trim();
   const box = element.getBoundingClientRect();
+  const field = element.control ?? element;
   const state = {
     connected: element.isConnected,
-    disabled: element.matches(":disabled") || element.getAttribute("aria-disabled") === "true",
+    disabled: field.matches(":disabled") || element.getAttribute("aria-disabled") === "true",
     visible: box.width > 0 && box.height > 0 && element.checkVisibility({ visibilityProperty: true }),
     checked: element.checked ?? element.getAttribute("aria-checked") === "true",
     checkable: ["checkbox", "radio"].includes(element.type) || element.hasAttribute("aria-checked"),
     editable: element.isContentEditable || element.localName === "textarea" || element.localName === "input",
     readonly: element.readOnly === true,
+    file: field.localName === "input" && field.type === "file",
     option: null,
     fits: wanted === null || !element.type || fits(wanted),
     cover: "",

@@ -3,16 +3,16 @@
 import contextlib
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
-from playwright.sync_api import Browser, BrowserContext, Dialog, Page, ProxySettings
+from playwright.sync_api import Browser, BrowserContext, Page, ProxySettings
 from playwright.sync_api import Error as PlaywrightError
 
-from runner.act import perform
-from runner.observe import Observer, first_line
-from runner.settle import settle
-from stressweb.actions import Action, Outcome
+from runner.observe import Observer
+from runner.session import Session
+from runner.settle import first_line
+from stressweb.actions import Outcome
 from stressweb.agent import Agent, Brief, Observation
 from stressweb.errors import InfrastructureError
 from stressweb.ledger import Entry
@@ -62,27 +62,6 @@ class Limits:
     seconds: float | None = None
     screenshots: bool = False
     """Whether the recording holds a picture of every step."""
-
-
-@dataclass
-class Dialogs:
-    """Native dialogs of an episode: dismissed at once, since while one is open every call would hang."""
-
-    said: list[str] = field(default_factory=list)
-
-    def answer(self, dialog: Dialog) -> None:
-        """Dismiss a dialog; one that only asks whether to leave is accepted, or no page could be left."""
-        self.said.append(f'{dialog.type} "{dialog.message[:200]}"')
-        with contextlib.suppress(PlaywrightError):
-            dialog.accept() if dialog.type == "beforeunload" else dialog.dismiss()
-
-    def noted(self, outcome: Outcome) -> Outcome:
-        """Tell of the dialogs since the last call in the outcome of the action that opened them."""
-        said, self.said = self.said, []
-        if not said:
-            return outcome
-        told = f"dismissed {', '.join(said)}"
-        return outcome.model_copy(update={"detail": f"{outcome.detail}; {told}" if outcome.detail else told})
 
 
 class Evidence:
@@ -139,7 +118,6 @@ def new_context(browser: Browser, port: int, now: str) -> BrowserContext:
         service_workers="block",
         # A picture in the middle of a transition would be another one in every run.
         reduced_motion="reduce",
-        accept_downloads=False,
         proxy=ProxySettings(server=f"http://127.0.0.1:{port}"),
     )
     context.clock.set_fixed_time(now)
@@ -162,68 +140,48 @@ class Loop:
 
     def __init__(self, context: BrowserContext, world: EpisodeWorld, agent: Agent, limits: Limits) -> None:
         """Take an open context and the agent, which has its brief."""
-        self._context = context
         self._world = world
         self._agent = agent
         self._limits = limits
-        self._dialogs = Dialogs()
         wants = agent.wants | ({"screenshots"} if limits.screenshots else frozenset())
-        self._observer = Observer(frozenset(wants))
-        self._history: list[tuple[Action, Outcome]] = []
-        context.on("dialog", self._dialogs.answer)
-
-    @property
-    def _page(self) -> Page:
-        """The tab that the agent works in: the one opened last."""
-        pages = self._context.pages
-        return pages[-1] if pages else self._context.new_page()
+        self._session = Session(context, world, frozenset(wants))
 
     def run(self, record: EpisodeRecord) -> None:
         """Run until the agent ends the episode or its budget is spent; every finished step is in `record` at once."""
         begun = time.monotonic()
-        try:
-            self._page.goto(self._world.start_url, wait_until="commit", timeout=FIRST_PAGE)
-        except PlaywrightError as error:
-            raise InfrastructureError(f"the first page did not come: {first_line(error)}") from error
-        observation = self._observe()
+        observation = self._session.start(self._world.start_url, FIRST_PAGE)
         record.steps.append(StepRecord(self._shown(observation), seconds=time.monotonic() - begun))
         for n in range(1, self._limits.steps + 1):
             if self._limits.seconds is not None and time.monotonic() - begun > self._limits.seconds:
                 record.status = "out_of_steps"
                 record.message = f"the agent's {self._limits.seconds:g} seconds were over"
-                return
+                break
             observation = self._step(n, observation, record)
             last = record.steps[-1].action
             if last is not None and last.final:
                 record.status, record.claim = ("done", "done") if last.kind == "DONE" else ("gave_up", "failed")
                 record.message = last.message or ""
-                return
-        record.status, record.message = "out_of_steps", f"{self._limits.steps} steps were over"
+                break
+        else:
+            record.status, record.message = "out_of_steps", f"{self._limits.steps} steps were over"
+        self._session.end()
 
     def _step(self, n: int, observation: Observation, record: EpisodeRecord) -> Observation:
         begun = time.monotonic()
         action = self._agent.act(observation)
         if action.final:
-            record.steps.append(StepRecord(self._shown(observation), action, Outcome(ok=True)))
+            record.steps.append(StepRecord(self._shown(observation), action, Outcome(ok=True), usage=self._agent.usage))
             return observation
         self._world.begin(n)
-        outcome = self._dialogs.noted(perform(self._page, action))
+        outcome, after = self._session.step(action)
         if action.kind == "NAVIGATE" and outcome.ok:
             self._world.note("navigate", "bypass", detail=action.url or "")
-        settle(self._page, self._world)
-        self._history.append((action, outcome))
-        after = self._observe()
-        record.steps.append(StepRecord(self._shown(after), action, outcome, time.monotonic() - begun))
+        seconds = time.monotonic() - begun
+        record.steps.append(StepRecord(self._shown(after), action, outcome, seconds, self._agent.usage))
         return after
 
-    def _observe(self) -> Observation:
-        page = self._page
-        if not self._history:
-            settle(page, self._world)
-        return self._observer.read(page, self._history)
-
     def _shown(self, observation: Observation) -> Shown:
-        shot = observation.screenshots[0] if self._limits.screenshots else None
+        shot = observation.screenshots[0] if self._limits.screenshots and observation.screenshots else None
         return Shown(observation.url, observation.html, shot)
 
 

@@ -1,5 +1,6 @@
 """One read of the settled page, the same for the recorder and for the agent."""
 
+import json
 import time
 from collections.abc import Sequence
 from difflib import SequenceMatcher
@@ -10,6 +11,8 @@ import lxml.html
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
 
+from runner.settle import PATIENCE as SETTLING
+from runner.settle import Traffic, first_line, settle, torn
 from stressweb.actions import Action, Outcome
 from stressweb.agent import Box, Observation
 from stressweb.errors import InfrastructureError
@@ -17,7 +20,6 @@ from stressweb.errors import InfrastructureError
 READ_JS = Path(__file__).with_name("read.js").read_text("utf-8")
 PATIENCE = 10.0
 """Seconds for which a read is tried again because a navigation tore the page away under it."""
-_TORN = ("context was destroyed", "Cannot find context", "is navigating", "Frame was detached")
 SHOTS = 3
 """Screenshots that an observation holds: the current one and the two before it."""
 
@@ -29,27 +31,35 @@ class Observer:
         """Take what the observations must hold beyond the document: "boxes", "tree", "screenshots"."""
         self.wants = wants
         self._shots: tuple[bytes, ...] = ()
+        self._options = {"boxes": "boxes" in wants}
 
     def read(self, page: Page, history: Sequence[tuple[Action, Outcome]] = ()) -> Observation:
         """Return the page as it is now; raises InfrastructureError if it cannot be read."""
+        return self._read(page, None, history)
+
+    def settled(self, page: Page, traffic: Traffic, patience: float = SETTLING) -> Observation:
+        """Return the page as it is when it has settled, or after `patience` seconds; raises InfrastructureError."""
+        return self._read(page, settle(page, traffic, patience, READ_JS, self._options), ())
+
+    def _read(self, page: Page, text: str | None, history: Sequence[tuple[Action, Outcome]]) -> Observation:
+        """Return a read that was made, else make one; a navigation may take the page away under it: then again."""
         deadline = time.monotonic() + PATIENCE
         while True:
             try:
-                observation = self._read(page, tuple(history))
+                text = text or page.evaluate(READ_JS, self._options)
+                if text is not None:
+                    return self._observation(page, json.loads(text), tuple(history))
             except PlaywrightError as error:
                 if not torn(error) or time.monotonic() > deadline:
                     raise InfrastructureError(f"the page could not be read: {first_line(error)}") from error
-                observation = None
-            if observation is not None:
-                return observation
             if time.monotonic() > deadline:
                 raise InfrastructureError("the page could not be read: it has no document")
+            text = None
             page.wait_for_timeout(10)
 
-    def _read(self, page: Page, history: tuple[tuple[Action, Outcome], ...]) -> Observation | None:
-        read: dict[str, Any] | None = page.evaluate(READ_JS, {"boxes": "boxes" in self.wants})
-        if read is None:
-            return None
+    def _observation(
+        self, page: Page, read: dict[str, Any], history: tuple[tuple[Action, Outcome], ...]
+    ) -> Observation:
         if "screenshots" in self.wants:
             self._shots = distinct((page.screenshot(), *self._shots))
         return Observation(
@@ -59,6 +69,7 @@ class Observer:
             tree=page.locator("body").aria_snapshot(timeout=2000) if "tree" in self.wants else "",
             screenshots=self._shots,
             history=history,
+            tabs=(read["title"] or read["url"],),
         )
 
 
@@ -81,14 +92,3 @@ def aligned(html: str, tags: Sequence[str], boxes: Sequence[Sequence[float] | No
 def distinct(shots: tuple[bytes, ...]) -> tuple[bytes, ...]:
     """Return the first three different pictures, the newest first."""
     return tuple(dict.fromkeys(shots))[:SHOTS]
-
-
-def torn(error: PlaywrightError) -> bool:
-    """Whether the call failed only because a navigation took the document away: try again."""
-    text = str(error)
-    return any(sign in text for sign in _TORN)
-
-
-def first_line(error: BaseException) -> str:
-    """Return the first line of an error's message, which is what fits into one line of a report."""
-    return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -1,4 +1,5 @@
 // One read of the live page, the same for the recorder and for the agent. Evaluated in the page with {boxes: boolean}.
+// Given back as one string of JSON: a list is taken apart number by number on its way out of the browser.
 (options) => {
   if (!document.documentElement) return null;
   // Ends an entry that is still running: the page's runtime takes the event as the entry's boundary. Sent in every arm.
@@ -14,13 +15,15 @@
   live.querySelectorAll(fields).forEach((field, at) => writeLive(field, copies[at]));
 
   const doctype = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : "";
-  const read = { url: document.URL, html: doctype + clone.outerHTML };
+  const read = { url: document.URL, title: document.title.trim(), html: doctype + clone.outerHTML };
+  // Half of a surrogate pair is no text outside of a browser.
+  for (const key of ["title", "html"]) read[key] = read[key].toWellFormed();
   if (options.boxes) {
     read.tags = [];
     read.boxes = [];
     measure(live);
   }
-  return read;
+  return JSON.stringify(read);
 
   function writeLive(field, copy) {
     if (field.localName === "textarea") {
@@ -29,7 +32,9 @@
       copy.toggleAttribute("selected", field.selected);
     } else if (field.type === "checkbox" || field.type === "radio") {
       copy.toggleAttribute("checked", field.checked);
-    } else if (field.type !== "file" && field.value !== (field.getAttribute("value") ?? "")) {
+    } else if (field.type === "file") {
+      if (field.files.length) copy.setAttribute("value", Array.from(field.files, (file) => file.name).join(", "));
+    } else if (field.value !== (field.getAttribute("value") ?? "")) {
       copy.setAttribute("value", field.value);
     }
   }

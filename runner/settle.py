@@ -1,24 +1,30 @@
 """When a page counts as settled after an action: the same rule in every condition."""
 
 import time
-from typing import Protocol
+from typing import Any, Protocol
 
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
 
-from runner.observe import first_line, torn
 from stressweb.errors import InfrastructureError
 
 PATIENCE = 2.0
 """Seconds after which a page is read as it is."""
-_POLL = 3
-"""Milliseconds between looks at the traffic."""
+_POLL = 0.002
+"""Seconds between looks at the traffic."""
 # The timer lets the promise end where frames do not run: a page that is being replaced draws nothing.
-FRAMES_JS = """() => new Promise((done) => {
-  const answer = () => done(document.readyState === "complete");
+_SETTLED_JS = """(argument) => new Promise((done, fail) => {
+  const answer = () => {
+    try {
+      done(document.readyState === "complete" ? (%s)(argument) : null);
+    } catch (error) {
+      fail(error);
+    }
+  };
   requestAnimationFrame(() => requestAnimationFrame(answer));
   setTimeout(answer, 250);
 })"""
+_TORN = ("context was destroyed", "Cannot find context", "is navigating", "Frame was detached")
 
 
 class Traffic(Protocol):
@@ -31,28 +37,45 @@ class Traffic(Protocol):
         """Return how many requests were ever started."""
 
 
-def settle(page: Page, traffic: Traffic, patience: float = PATIENCE) -> bool:
-    """Wait until the document is loaded and no request was open for two animation frames.
+def settle(
+    page: Page, traffic: Traffic, patience: float = PATIENCE, then: str = "() => true", argument: object = None
+) -> Any:
+    """Wait until the document is loaded and no request was open for two animation frames; return what `then` gives.
 
-    Returns False if the page was not settled after `patience` seconds; it is read all the same. A navigation that has
-    begun is waited for until its first byte, however long: the browser answers no question before.
+    `then` is a function of `argument` that is called in the page with the last of the frames: it sees the page that
+    settled, without another question. Returns None if the page was not settled after `patience` seconds; it is read
+    all the same. A navigation that has begun is waited for until its first byte, however long: the browser answers no
+    question before.
     """
+    script = _SETTLED_JS % then
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
         if traffic.busy():
-            page.wait_for_timeout(_POLL)
+            time.sleep(_POLL)
             continue
         before = traffic.started()
-        if _frames(page) and traffic.busy() == 0 and traffic.started() == before:
-            return True
-    return False
+        given = _frames(page, script, argument)
+        if given is not None and traffic.busy() == 0 and traffic.started() == before:
+            return given
+    return None
 
 
-def _frames(page: Page) -> bool:
-    """Let two animation frames pass; say whether the document is still the same and loaded."""
+def _frames(page: Page, script: str, argument: object) -> Any:
+    """Let two animation frames pass; None if the document is another one by then, or not loaded."""
     try:
-        return bool(page.evaluate(FRAMES_JS))
+        return page.evaluate(script, argument)
     except PlaywrightError as error:
         if not torn(error):
             raise InfrastructureError(f"the page is gone: {first_line(error)}") from error
-        return False
+        return None
+
+
+def torn(error: PlaywrightError) -> bool:
+    """Whether the call failed only because a navigation took the document away: try again."""
+    text = str(error)
+    return any(sign in text for sign in _TORN)
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error's message, which is what fits into one line of a report."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

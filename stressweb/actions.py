@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Kind = Literal[
     "NAVIGATE", "CLICK", "TYPE", "FILL", "PRESS", "HOTKEY", "SCROLL", "HOVER", "SELECT", "CHECK", "UNCHECK",
-    "WAIT", "GO_BACK", "GO_FORWARD", "RELOAD", "DONE", "FAIL",
+    "DRAG", "UPLOAD", "DIALOG", "TAB", "CLOSE_TAB", "WAIT", "GO_BACK", "GO_FORWARD", "RELOAD", "DONE", "FAIL",
 ]  # fmt: skip
 
 Reason = Literal["not found", "covered by", "disabled", "detached", "timed out", "invalid"]
@@ -20,45 +20,71 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "SELECT": ("selector", "option"),
     "CHECK": ("selector",),
     "UNCHECK": ("selector",),
+    "UPLOAD": ("selector", "name", "text"),
+    "DIALOG": ("accept",),
+    "TAB": ("index",),
 }
 """The parameters that a kind of action cannot do without."""
 
 
 class Action(BaseModel):
-    """One action of an agent, in the words of the paper's protocol."""
+    """One action of an agent, in the words of the paper's protocol.
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    What stands under a field is also what a language model is told of it.
+    """
+
+    # Numbers that JSON cannot write could be recorded, but not read again.
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)
 
     kind: Kind
     selector: str | None = None
-    """CSS selector of the target; the first match in document order counts."""
+    """CSS selector of the target, or one of Playwright's; the first match in document order counts."""
     x: float | None = None
     """Horizontal position of the target in CSS pixels of the viewport, instead of a selector."""
     y: float | None = None
+    """Vertical position, likewise."""
     click_count: Annotated[int, Field(ge=1, le=3)] = 1
+    """How many clicks in quick succession."""
     text: str | None = None
-    """What to type or fill in."""
+    """What to type or fill in, what an uploaded file holds, or what to answer to a prompt."""
     key: str | None = None
     """Name of one key, as in Playwright: Enter, Tab, a."""
     keys: str | None = None
     """A chord: Control+a."""
     url: str | None = None
+    """Address to go to, in full or relative to the current page."""
     option: str | None = None
     """Text of the option to select."""
+    to_selector: str | None = None
+    """Selector of the place to drag the target to."""
+    to_x: float | None = None
+    """Horizontal position of that place in CSS pixels of the viewport, instead of a selector."""
+    to_y: float | None = None
+    """Vertical position, likewise."""
+    name: Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^/\\\x00-\x1f]+$")] | None = None
+    """Name of the file to upload: no path, the file is made of `text`."""
+    accept: bool | None = None
+    """Whether to accept a dialog or to dismiss it."""
+    index: Annotated[int, Field(ge=0)] | None = None
+    """Number of a tab, from 0; CLOSE_TAB without one closes the current tab."""
     delta: float = 400.0
     """Pixels to scroll down; negative scrolls up."""
     seconds: Annotated[float, Field(ge=0, le=10)] = 1.0
+    """How long to wait."""
     message: str | None = None
-    """What the agent says with DONE or FAIL; recorded, compared with the outcome, never trusted."""
+    """What to say with DONE or FAIL."""
     reasoning: str | None = None
+    """Why this action; recorded, and in no way an input of any grade."""
 
     @model_validator(mode="after")
     def _complete(self) -> "Action":
         missing = [name for name in NEEDS.get(self.kind, ()) if getattr(self, name) is None]
         if missing:
             raise ValueError(f"{self.kind} needs {', '.join(missing)}")
-        if self.kind in ("CLICK", "HOVER") and self.selector is None and (self.x is None or self.y is None):
+        if self.kind in ("CLICK", "HOVER", "DRAG") and self.selector is None and (self.x is None or self.y is None):
             raise ValueError(f"{self.kind} needs a selector, or x and y")
+        if self.kind == "DRAG" and self.to_selector is None and (self.to_x is None or self.to_y is None):
+            raise ValueError("DRAG needs a to_selector, or to_x and to_y")
         return self
 
     @property
@@ -75,8 +101,11 @@ class Outcome(BaseModel):
     ok: bool
     reason: Reason | None = None
     detail: str = ""
-    """What covers the target, or what was looked for: shown to the agent with the reason."""
+    """What covers the target, or what was looked for: shown to the agent with the reason. Also what the browser did
+    besides: dialogs and tabs that opened, tabs that closed, files that were downloaded."""
 
     def __str__(self) -> str:
         """Say the outcome as the agent reads it in its history."""
-        return "done" if self.ok else f"failed: {self.reason} {self.detail}".strip()
+        if self.ok:
+            return f"done; {self.detail}" if self.detail else "done"
+        return f"failed: {self.reason} {self.detail}".strip()

@@ -33,6 +33,8 @@ class SmallSite:
                 self.send_response(200 if body else 404)
                 self.send_header("Content-Type", "text/html; charset=utf-8")
                 self.send_header("Content-Length", str(len(body)))
+                if self.path.startswith("/attached"):
+                    self.send_header("Content-Disposition", "attachment")
                 self.end_headers()
                 self.wfile.write(body)
                 site._open -= 1

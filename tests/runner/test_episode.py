@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 HOME = """<!DOCTYPE html><html><head><title>Notes</title></head><body><h1>Notes</h1><ul>{}</ul>
 <form method="post" action="/add"><label for="text">text</label><input name="text" id="text"><button>Add</button></form>
-<a href="/fail">Fail</a> <a href="/" target="_blank" id="tab">Tab</a> <button onclick="alert('hello')">Alert</button></body></html>"""
+<a href="/fail">Fail</a> <a href="/" target="_blank" id="tab">Tab</a> <button onclick="alert('hello')">Alert</button>
+<a href="/" download="notes.html" id="file">File</a> <a href="#" id="leave" onclick="window.onbeforeunload = (event) => event.preventDefault(); window.location = '/?left'">Leave</a></body></html>"""
 
 
 class Notes(SiteWorld):
@@ -82,13 +83,6 @@ class Scripted(Agent):
 GOAL = Goal(task="notes/add", world_seed=0, text="Add a note.", params={}, ways=((),), evidence=("/",))
 CELL = Cell(agent="scripted", task="notes/add", condition="clean", world=0, stress=0)
 ADD = [{"kind": "FILL", "selector": "#text", "text": "milk"}, {"kind": "CLICK", "selector": "form button"}]
-
-
-@pytest.fixture(scope="module")
-def world() -> Iterator[World]:
-    made = World()
-    yield made
-    made.close()
 
 
 @pytest.fixture(scope="module")
@@ -169,19 +163,65 @@ def test_an_agent_that_raises_is_an_error(play: Play) -> None:
     assert (record.status, record.message) == ("error", "LookupError: no idea")
 
 
-def test_a_dialog_is_dismissed_and_told(play: Play) -> None:
-    record = play(Scripted([{"kind": "CLICK", "selector": "body > button"}]))
+def test_an_open_dialog_is_recorded_with_the_last_page(play: Play) -> None:
+    agent = Scripted(
+        [
+            {"kind": "FILL", "selector": "#text", "text": "milk"},
+            {"kind": "CLICK", "selector": "body > button"},
+            {"kind": "CLICK", "selector": "form button"},
+            {"kind": "DIALOG", "accept": True},
+        ]
+    )
+    record = play(agent, Limits(screenshots=True))
+    assert [str(step.outcome) for step in record.steps[1:]] == [
+        "done",
+        'done; opened alert "hello"',
+        'failed: covered by alert "hello"',
+        "done",
+        "done",
+    ]
+    assert [seen.dialog is not None for seen in agent.seen] == [False, False, True, True, False]
+    assert record.steps[1].page == record.steps[2].page == record.steps[3].page
+    assert record.status == "done"
+
+
+@pytest.mark.parametrize("selector", ["body > button", "#leave"])
+def test_an_episode_may_end_behind_a_dialog(play: Play, selector: str) -> None:
+    record = play(Scripted([{"kind": "CLICK", "selector": "#text"}, {"kind": "CLICK", "selector": selector}]))
+    assert record.steps[2].outcome is not None
+    assert "opened" in record.steps[2].outcome.detail
+    assert record.status == "done"
+    assert "<h1>Notes</h1>" in record.closings["/"].html
+
+
+def test_an_agent_that_raises_behind_a_dialog_leaves_nothing_hanging(play: Play) -> None:
+    class Shy(Scripted):
+        def act(self, observation: Observation) -> Action:
+            if observation.dialog is not None:
+                raise LookupError("no idea")
+            return super().act(observation)
+
+    record = play(Shy([{"kind": "CLICK", "selector": "body > button"}]))
+    assert (record.status, record.message) == ("error", "LookupError: no idea")
+    assert play(Scripted(ADD)).status == "done"
+
+
+def test_a_download_is_recorded(play: Play) -> None:
+    record = play(Scripted([{"kind": "CLICK", "selector": "#file"}]))
     outcome = record.steps[1].outcome
     assert outcome is not None
-    assert (outcome.ok, outcome.detail) == (True, 'dismissed alert "hello"')
-    assert record.status == "done"
+    assert (outcome.ok, outcome.detail) == (True, f'downloaded "notes.html", {len(HOME.format(""))} bytes')
 
 
 def test_the_agent_follows_into_a_new_tab(play: Play) -> None:
-    agent = Scripted([{"kind": "CLICK", "selector": "#tab"}, *ADD])
+    agent = Scripted([{"kind": "CLICK", "selector": "#tab"}, *ADD, {"kind": "TAB", "index": 0}, {"kind": "RELOAD"}])
     record = play(agent)
     assert record.status == "done"
-    assert "<li>milk</li>" in agent.seen[-1].html
+    assert "<li>milk</li>" in agent.seen[3].html
+    assert (agent.seen[3].tabs, agent.seen[3].tab) == (("Notes", "Notes"), 1)
+    assert "<li>milk</li>" not in agent.seen[4].html
+    assert "<li>milk</li>" in agent.seen[5].html, "all tabs go by one proxy and hold one session"
+    assert (agent.seen[5].tab, str(record.steps[1].outcome)) == (0, "done; opened tab 1")
 
 
 def test_a_url_of_its_own_is_a_bypass(play: Play) -> None:

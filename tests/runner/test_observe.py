@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import lxml.html
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import FilePayload, Page
 
 from runner.observe import Observer, aligned, distinct
 
@@ -41,6 +41,32 @@ def test_live_values_are_written_and_nothing_else_changes(show: Callable[[str], 
     assert after["d"].text == "a <b>\n"
     assert [option.get("selected") for option in after["e"]] == [None, ""]
     assert page.evaluate("a.getAttribute('value')") == "old", "the page itself must stay as it was"
+
+
+def test_a_file_field_holds_the_names_of_its_files(show: Callable[[str], Page]) -> None:
+    page = show("<!DOCTYPE html><body><input type=file multiple>")
+    assert "value" not in Observer().read(page).html
+    files = [FilePayload(name=name, mimeType="text/plain", buffer=b"") for name in ("a.txt", "b c.txt")]
+    page.set_input_files("input", files)
+    assert 'value="a.txt, b c.txt"' in Observer().read(page).html
+
+
+def test_what_is_no_text_outside_of_a_browser_is_replaced(show: Callable[[str], Page]) -> None:
+    page = show("<!DOCTYPE html><title>t</title><p>")
+    page.evaluate(
+        "() => { document.title = 'a\\ud800'; document.querySelector('p').textContent = 'b\\udc00 \\u{1f600}' }"
+    )
+    observation = Observer().read(page)
+    assert "b\ufffd \U0001f600" in observation.html
+    assert observation.tabs == ("a\ufffd",)
+    observation.html.encode()
+
+
+def test_a_page_is_called_by_its_title_else_by_its_url(show: Callable[[str], Page]) -> None:
+    page = show("<!DOCTYPE html><title> Some \n title </title>")
+    assert Observer().read(page).tabs == ("Some title",)
+    page = show("<!DOCTYPE html><p>none")
+    assert Observer().read(page).tabs == (page.url,)
 
 
 def test_boxes_are_aligned_with_the_elements_that_lxml_sees(show: Callable[[str], Page]) -> None:

@@ -3,9 +3,11 @@
 import time
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page
 
 from runner.settle import PATIENCE, settle
+from stressweb.errors import InfrastructureError
 from tests.runner.conftest import SmallSite
 
 LINKS = """<!DOCTYPE html><body><a id="next" href="/next">Next</a>
@@ -57,3 +59,26 @@ def test_patience_ends(show: Callable[[str], Page], small_site: SmallSite) -> No
     begun = time.monotonic()
     assert not settle(page, small_site)
     assert PATIENCE <= time.monotonic() - begun < PATIENCE + 0.6
+
+
+def test_the_settled_page_is_asked_in_the_same_breath(show: Callable[[str], Page], small_site: SmallSite) -> None:
+    page = show(LINKS)
+    asked = "(word) => word + document.readyState"
+    assert settle(page, small_site, then=asked, argument="it is ") == "it is complete"
+    small_site.pages["/next"] = "<!DOCTYPE html><title>next</title>"
+    page.click("#next", no_wait_after=True)
+    assert settle(page, small_site, then="() => document.title") == "next"
+
+
+def test_what_was_asked_of_a_page_that_had_not_settled_is_not_given(
+    show: Callable[[str], Page], small_site: SmallSite
+) -> None:
+    page = show(LINKS)
+    small_site.gate.clear()
+    asked = "() => { document.querySelector('button').click(); return document.title }"
+    assert settle(page, small_site, patience=0.3, then=asked) is None
+
+
+def test_a_mistake_in_the_question_is_ours(show: Callable[[str], Page], small_site: SmallSite) -> None:
+    with pytest.raises(InfrastructureError, match="nowhere"):
+        settle(show(LINKS), small_site, then="() => nowhere")

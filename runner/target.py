@@ -1,0 +1,110 @@
+"""The element or place that an action is about, and why it cannot be acted on."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from playwright.sync_api import ElementHandle, Page
+from playwright.sync_api import Error as PlaywrightError
+
+from runner.dialogs import Behind, Interrupted
+from stressweb.actions import Outcome, Reason
+
+DIAGNOSE_JS = Path(__file__).with_name("diagnose.js").read_text("utf-8")
+_FIND_JS = """([selector, wanted, needs]) => {
+  const element = document.querySelector(selector);
+  if (!element || !needs.length) return element;
+  const state = (%s)(element, wanted);
+  return needs.find((need) => !state[need]) ?? element;
+}"""
+type State = dict[str, Any]
+"""What `diagnose.js` says of an element."""
+
+
+class Refused(Exception):  # noqa: N818 - an outcome on its way, no failure of ours
+    """The action cannot be done; carries the outcome that says why."""
+
+    def __init__(self, reason: Reason, detail: str = "") -> None:
+        super().__init__(f"{reason} {detail}")
+        self.outcome = Outcome(ok=False, reason=reason, detail=detail)
+
+
+def find(
+    page: Page, selector: str, wanted: str | None = None, needs: Mapping[str, str] = MappingProxyType({})
+) -> ElementHandle:
+    """Return the first element in document order; the page is settled, so what is missing now is missing.
+
+    A selector that is no CSS is taken for one of Playwright's: `text=`, `role=`, `:has-text()`. `needs` maps what must
+    hold of the element's state to what is said if it does not: looked at in the same breath.
+    """
+    try:
+        found = page.evaluate_handle(_FIND_JS % DIAGNOSE_JS, [selector, wanted, list(needs)])
+        handle = found.as_element()
+        unmet: str | None = None if handle else found.json_value()
+    except Interrupted as dialog:
+        raise Behind from dialog
+    except PlaywrightError as error:
+        if "not a valid selector" not in str(error):
+            raise
+        handle = _query(page, selector)
+        state = state_of(handle, wanted) if handle and needs else dict.fromkeys(needs, True)
+        unmet = next((need for need in needs if not state[need]), None)
+    if unmet is not None:
+        raise Refused("invalid", needs[unmet])
+    if handle is None:
+        raise Refused("not found", selector)
+    return handle
+
+
+def _query(page: Page, selector: str) -> ElementHandle | None:
+    try:
+        return page.query_selector(selector)
+    except Interrupted as dialog:
+        raise Behind from dialog
+    except PlaywrightError as error:
+        if "selector" not in str(error) and "engine" not in str(error):
+            raise
+        raise Refused("invalid", f"selector {selector}") from error
+
+
+def state_of(handle: ElementHandle, wanted: str | None = None) -> State:
+    """Look at an element; `wanted` is what is to be selected in it or filled in."""
+    try:
+        state: State = handle.evaluate(DIAGNOSE_JS, wanted)
+    except Interrupted as dialog:
+        raise Behind from dialog
+    return state
+
+
+def refuse(handle: ElementHandle, selector: str) -> Refused:
+    """Look at a target that did not become ready in time and say what was wrong with it."""
+    try:
+        state = state_of(handle)
+    except PlaywrightError:
+        return Refused("detached", selector)
+    return wrong_with(state, selector) or Refused("timed out", selector)
+
+
+def wrong_with(state: State, selector: str) -> Refused | None:
+    """Return what keeps an element in this state from being acted on; None if nothing does."""
+    if not state["connected"]:
+        return Refused("detached", selector)
+    if state["disabled"]:
+        return Refused("disabled", selector)
+    if not state["visible"]:
+        return Refused("not found", f"{selector} is not visible")
+    if state["cover"]:
+        return Refused("covered by", state["cover"])
+    return None
+
+
+def point(page: Page, x: float | None, y: float | None) -> tuple[float, float]:
+    """Return a position that an action names, which must lie in the viewport."""
+    size = page.viewport_size
+    assert size is not None
+    assert x is not None
+    assert y is not None
+    if not (0 <= x < size["width"] and 0 <= y < size["height"]):
+        raise Refused("invalid", f"({x:g}, {y:g}) is outside of the viewport")
+    return x, y
