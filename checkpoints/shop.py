@@ -1,34 +1,14 @@
 """What counts as done in the shop: each task's checkpoints, and its verdict from the final database."""
 
 import json
-from typing import Any
 
+from checkpoints.rows import kept, only, same, touched
 from stressweb.checks import Checks, checks, harm, verdict
 from stressweb.query import Item, Run, State, has_item
 from stressweb.records import Entity
 from stressweb.tasks import Goal
 
 CHECKOUT = frozenset(("cart", "orders", "order_line"))
-
-
-def touched(run: Run) -> set[str]:
-    """Return the tables in which anything is other than at the start."""
-    return {table for table, _ in run.changed()}
-
-
-def same(row: Entity, **values: Any) -> bool:
-    """Return whether a row holds all these values, compared as text."""
-    return all(str(row[column]) == str(value) for column, value in values.items())
-
-
-def only(rows: tuple[Entity, ...], **values: Any) -> bool:
-    """Return whether there is exactly one row, and it holds these values."""
-    return len(rows) == 1 and same(rows[0], **values)
-
-
-def kept(before: Entity, after: Entity, *changing: str) -> bool:
-    """Return whether two rows agree in all columns but these."""
-    return all(after[column] == value for column, value in before.items() if column not in changing)
 
 
 def signed_in(run: Run, person: str) -> bool:

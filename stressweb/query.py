@@ -1,5 +1,6 @@
 """What checkpoints ask: items by microdata, controls by role and name, texts, and what changed in the database."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
@@ -209,6 +210,11 @@ class Run:
         """Return whether a condition held in any state."""
         return any(map(holds, self.states))
 
+    @property
+    def last(self) -> State:
+        """The page that the agent left open; a blank state if it saw none."""
+        return self.states[-1] if self.states else BLANK
+
     def closing(self, path: str) -> State:
         """Return an evidence page as it was at the end; a blank state if it was not read."""
         return self.closings.get(path, BLANK)
@@ -233,6 +239,11 @@ class Run:
     def events(self) -> tuple[Entity, ...]:
         """Return the server's event log: one row for every POST that it handled, in order."""
         return self.added("event")
+
+    def seen(self) -> tuple[str, ...]:
+        """Return the paths, with query, that the server remembers having shown, in order; sites choose which pages."""
+        notes = (json.loads(session.notes) for session in self.added("session"))
+        return tuple(path for told in notes for path in told.get("seen", ()))
 
     def _table(self, name: str) -> TableChange:
         return self.tables.get(name, TableChange(key=()))

@@ -68,19 +68,27 @@ class Bound(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    at_least: float | None = None
-    at_most: float | None = None
+    at_least: float | str | None = None
+    """A number, or a template; text is compared as text, in which days and times in ISO form sort as they follow."""
+    at_most: float | str | None = None
     other_than: Scalar | None = None
     one_of: tuple[Scalar, ...] | None = None
 
     def holds(self, value: Any, names: Mapping[str, Any]) -> bool:
         """Whether `value` satisfies every part of the bound; templates are filled from `names`."""
         return (
-            (self.at_least is None or value >= self.at_least)
-            and (self.at_most is None or value <= self.at_most)
+            (self.at_least is None or value >= _limit(self.at_least, value, names))
+            and (self.at_most is None or value <= _limit(self.at_most, value, names))
             and (self.other_than is None or str(value) != fill(self.other_than, names))
             and (self.one_of is None or str(value) in {fill(one, names) for one in self.one_of})
         )
+
+
+def _limit(limit: float | str, value: Any, names: Mapping[str, Any]) -> Any:
+    """Return a limit as what it is compared with: a number for a number, text for text."""
+    if not isinstance(limit, str):
+        return limit
+    return fill(limit, names) if isinstance(value, str) else float(fill(limit, names))
 
 
 type Where = Mapping[str, Scalar | Bound]
@@ -160,6 +168,13 @@ class Given(BaseModel):
         return rows[self.nth - 1 if self.nth > 0 else self.nth] if abs(self.nth) <= len(rows) else None
 
 
+def _flat(steps: Any) -> Any:
+    """Flatten nested lists, so that a YAML alias can stand for several steps."""
+    if not isinstance(steps, list):
+        return steps
+    return [part for step in steps for part in (_flat(step) if isinstance(step, list) else [step])]
+
+
 class StepSpec(BaseModel):
     """A step as it is written: one verb with its target, or `each` with the steps that are repeated."""
 
@@ -173,7 +188,7 @@ class StepSpec(BaseModel):
     untick: str | None = None
     each: dict[str, str] | None = None
     """One name for the row, and the drawn rows that it runs through: `{product: products}`."""
-    steps: tuple["StepSpec", ...] = ()
+    steps: Annotated[tuple["StepSpec", ...], BeforeValidator(_flat)] = ()
     """What is repeated for each row."""
     on: str | None = None
     optional: str = ""
@@ -211,13 +226,6 @@ class StepSpec(BaseModel):
 def word(text: str, names: Mapping[str, Any], labels: Mapping[str, str]) -> str:
     """Return the wording of a label key, or a filled template; raise KeyError for anything else."""
     return labels[text] if "{" not in text else fill(text, names)
-
-
-def _flat(steps: Any) -> Any:
-    """Flatten nested lists, so that a YAML alias can stand for several steps."""
-    if not isinstance(steps, list):
-        return steps
-    return [part for step in steps for part in (_flat(step) if isinstance(step, list) else [step])]
 
 
 type Way = Annotated[tuple[StepSpec, ...], BeforeValidator(_flat), Field(min_length=1)]

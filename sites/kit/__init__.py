@@ -1,6 +1,6 @@
 """What turns a site's spec and a world seed into a site."""
 
-from sites.kit.forms import RefusedError
+from sites.kit.forms import MissingError, RefusedError
 from sites.kit.world import KitWorld, load, names, tasks
 
-__all__ = ["KitWorld", "RefusedError", "load", "names", "tasks"]
+__all__ = ["KitWorld", "MissingError", "RefusedError", "load", "names", "tasks"]

@@ -6,11 +6,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flask import Flask, Response, abort, g, redirect, render_template, request, url_for
+from flask import Flask, Response, abort, g, jsonify, redirect, render_template, request, url_for
 
 from sites.kit import pictures, theme
+from sites.kit.forms import MissingError
 from sites.kit.session import COOKIE, Session
-from sites.kit.spec import ActionSpec, PageSpec
+from sites.kit.spec import ActionSpec, FeedSpec, PageSpec
 from sites.kit.store import Store
 from sites.kit.visit import Visit
 from stressweb import keyed
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 WORLD = "stressweb.world"
 """Key of the WSGI environment that holds the world."""
-_ASSETS = ("theme", "picture", "icon")
+_ASSETS = ("theme", "script", "picture", "icon")
+_SCRIPTS = {path.stem: path for path in (Path(__file__).parent / "scripts").glob("*.js")}
 
 
 def create_app(spec: "SiteSpec") -> Flask:
@@ -32,10 +34,13 @@ def create_app(spec: "SiteSpec") -> Flask:
     app.config["PROPAGATE_EXCEPTIONS"] = True
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.add_url_rule("/assets/<name>.css", "theme", _theme)
+    app.add_url_rule("/assets/<name>.js", "script", _script)
     app.add_url_rule("/pictures/<motif>/<key>.svg", "picture", _picture)
     app.add_url_rule("/favicon.ico", "icon", lambda: _cached(pictures.draw("ball", "icon"), "image/svg+xml"))
     for name, page in spec.pages.items():
         app.add_url_rule(page.path, name, _show(page), methods=["GET"])
+    for name, feed in spec.feeds.items():
+        app.add_url_rule(feed.path, f"feed_{name}", _feed(feed), methods=["GET"])
     for name, action in spec.actions.items():
         app.add_url_rule(action.path, f"do_{name}", _do(name, action), methods=["POST"])
     app.before_request(_begin)
@@ -90,10 +95,24 @@ def _show(page: PageSpec) -> Callable[..., Any]:
             return _sign_in(visit)
         if not visit.enter(page, **route):
             abort(404)
+        if page.then:
+            return redirect(visit.fill(page.then, visit.names), 303)
+        if page.noted:
+            visit.session.note_seen(visit.here)
         visit.collect()
         return render_template("page.html", visit=visit, page=page)
 
     return show
+
+
+def _feed(feed: FeedSpec) -> Callable[[], Any]:
+    def answer() -> Any:
+        try:
+            return jsonify(g.visit.world.logic(feed.load)(g.visit))
+        except MissingError:
+            return jsonify({}), 404
+
+    return answer
 
 
 def _do(name: str, action: ActionSpec) -> Callable[[], Any]:
@@ -112,6 +131,8 @@ def _do(name: str, action: ActionSpec) -> Callable[[], Any]:
 
 
 def _sign_in(visit: Visit) -> Any:
+    if visit.spec.people is None:
+        abort(403)
     visit.session.notes["return_to"] = visit.here if request.method == "GET" else request.form.get("back", "/")
     visit.session.say(visit.say("error_signed_out"), "warning")
     return redirect(url_for(visit.spec.people.sign_in), 303)
@@ -140,6 +161,12 @@ def _theme(name: str) -> Response:
     if name not in theme.THEMES:
         return Response("Not found", 404)
     return _cached(theme.stylesheet(name) + _own(), "text/css")
+
+
+def _script(name: str) -> Response:
+    if name not in _SCRIPTS:
+        return Response("Not found", 404)
+    return _cached(_SCRIPTS[name].read_text("utf-8"), "text/javascript")
 
 
 def _picture(motif: str, key: str) -> Response:

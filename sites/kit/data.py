@@ -3,14 +3,17 @@
 import re
 import sqlite3
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
 from faker import Faker
 
-from sites.kit.spec import Column, EntitySpec, SiteSpec
+from sites.kit.entities import Column, EntitySpec
+from sites.kit.spec import SiteSpec
+from sites.kit.theme import Look
 from stressweb import keyed
 from stressweb.errors import UserError
 from stressweb.records import Entity
@@ -49,13 +52,39 @@ def follow(path: str, names: Mapping[str, Any]) -> Any:
     return value
 
 
+@dataclass(frozen=True)
+class Drawing:
+    """What a function of the site's logic makes rows from, where columns of their own are not enough."""
+
+    start: datetime
+    look: Look
+    key: tuple[keyed.Part, ...]
+    """What every draw of this world begins with."""
+    call: Callable[[str], Callable[["Drawing"], Iterable[Mapping[str, Any]]]]
+    """Gives a function of the site's logic by its name."""
+    made: dict[str, tuple[Entity, ...]] = field(default_factory=dict)
+    """The rows of the entities before, with those columns too that are not stored."""
+
+    def unit(self, *part: keyed.Part) -> float:
+        """Return the draw of this key, from 0 to below 1."""
+        return keyed.unit(*self.key, *part)
+
+    def pick[T](self, choices: Sequence[T], *part: keyed.Part) -> T:
+        """Return one of these."""
+        return keyed.pick(choices, *self.key, *part)
+
+    def shuffled[T](self, choices: Sequence[T], *part: keyed.Part) -> list[T]:
+        """Return all of these in a drawn order."""
+        order = sorted(range(len(choices)), key=lambda at: self.unit(*part, at))
+        return [choices[at] for at in order]
+
+
 class _Rows:
     """Draws the rows of one entity."""
 
-    def __init__(
-        self, name: str, spec: EntitySpec, made: Mapping[str, Sequence[Entity]], at: datetime, key: Sequence[keyed.Part]
-    ) -> None:
-        self.name, self.spec, self.made, self.at, self.key = name, spec, made, at, key
+    def __init__(self, name: str, spec: EntitySpec, drawing: Drawing) -> None:
+        self.name, self.spec, self.drawing = name, spec, drawing
+        self.made, self.at, self.key = drawing.made, drawing.start, drawing.key
         self.taken: set[tuple[object, ...]] = set()
         self.rows: list[Entity] = []
 
@@ -72,7 +101,8 @@ class _Rows:
         return self.rows
 
     def _given(self) -> list[dict[str, Any]]:
-        rows = [dict(row) for row in self.spec.rows]
+        call, given = self.spec.call, self.spec.rows
+        rows = [dict(row) for row in (self.drawing.call(call)(self.drawing) if call else given)]
         if self.spec.take is not None:
             order = sorted(range(len(rows)), key=lambda at: keyed.unit(*self.key, self.name, "take", at))
             rows = [rows[at] for at in sorted(order[: self.spec.take])]
@@ -88,7 +118,7 @@ class _Rows:
         row = Entity(given)
         names: dict[str, Any] = {**given, "n": number, "number": len(self.rows), "of": parent}
         key = (*self.key, self.name, len(self.rows))
-        draws = iter(keyed.units(keyed.digest(*key)))
+        draws = iter(keyed.units(keyed.digest(*key)) if self.spec.columns.keys() - given.keys() else ())
         for column, spec in self.spec.columns.items():
             if column in given:
                 continue
@@ -165,12 +195,11 @@ def moment(at: datetime) -> str:
     return at.isoformat(" ", "seconds")
 
 
-def draw(spec: SiteSpec, at: datetime, *key: keyed.Part) -> dict[str, tuple[Entity, ...]]:
+def draw(spec: SiteSpec, drawing: Drawing) -> dict[str, tuple[Entity, ...]]:
     """Return the rows of every entity, in the order of the spec; one may refer to those before it."""
-    made: dict[str, tuple[Entity, ...]] = {}
     for name, entity in spec.entities.items():
-        made[name] = tuple(_Rows(name, entity, made, at, key).make())
-    return {name: tuple(map(Entity, _stored(spec.entities[name], rows))) for name, rows in made.items()}
+        drawing.made[name] = tuple(_Rows(name, entity, drawing).make())
+    return {name: tuple(map(Entity, _stored(spec.entities[name], rows))) for name, rows in drawing.made.items()}
 
 
 def _stored(spec: EntitySpec, rows: Sequence[Entity]) -> Iterator[dict[str, Any]]:

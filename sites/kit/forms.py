@@ -6,11 +6,19 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from werkzeug.datastructures import MultiDict
+
+from sites.kit import dates
 from sites.kit.spec import FieldSpec
 from sites.kit.store import Store
+from stressweb.records import Entity
 from stressweb.tasks import fill
 
+type Sent = MultiDict[str, str]
+
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[a-z]{2,}", re.IGNORECASE)
+_FORMS: Mapping[str, Callable[[str], object]] = {"email": _EMAIL.fullmatch, "date": dates.day, "time": dates.clock}
+"""What holds for a text of a type that has a form."""
 
 
 class RefusedError(Exception):
@@ -22,6 +30,10 @@ class RefusedError(Exception):
         self.label, self.field = label, field
 
 
+class MissingError(Exception):
+    """A page that does not exist, as a function of the site's logic finds out."""
+
+
 @dataclass(frozen=True)
 class Field:
     """A field as a page shows it."""
@@ -29,7 +41,8 @@ class Field:
     name: str
     spec: FieldSpec
     label: str
-    value: str
+    value: Any
+    """What stands in it: a text, or the keys of the rows that are ticked."""
     options: tuple[tuple[str, str], ...] = ()
     """Value and text of each option."""
     error: str = ""
@@ -43,12 +56,17 @@ def options(spec: FieldSpec, store: Store, names: Mapping[str, Any]) -> dict[str
 
 
 def accept(
-    fields: Mapping[str, FieldSpec], sent: Mapping[str, str], store: Store, names: Mapping[str, Any]
+    fields: Mapping[str, FieldSpec], sent: Sent, store: Store, names: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the values of a form, rows in place of keys, and the label key of what is wrong, by field."""
     values: dict[str, Any] = {}
     wrong: dict[str, str] = {}
     for name, spec in fields.items():
+        if spec.type == "rows":
+            values[name], problem = _rows(spec, sent.getlist(name), store)
+            if problem:
+                wrong[name] = problem
+            continue
         text = sent.get(name, "").strip()[: spec.length + 1]
         values[name] = text
         if problem := _problem(spec, text, sent, partial(options, spec, store, names)):
@@ -64,14 +82,23 @@ def accept(
     return values, wrong
 
 
+def _rows(spec: FieldSpec, keys: list[str], store: Store) -> tuple[list[Entity], str]:
+    """Return the rows of the keys that were ticked, and the label key of what is wrong."""
+    found = [store.one(spec.row or "", key) for key in dict.fromkeys(keys)]
+    rows = [row for row in found if row is not None]
+    if len(rows) < len(found):
+        return rows, "error_choice"
+    return rows, "error_required" if spec.required and not rows else ""
+
+
 def _problem(spec: FieldSpec, text: str, sent: Mapping[str, str], known: Callable[[], dict[str, str]]) -> str:
     """Return the label key of what is wrong with a field, or nothing."""
     if not text:
         return "error_required" if spec.required else ""
     if len(text) > spec.length:
         return "error_long"
-    if spec.type == "email" and not _EMAIL.fullmatch(text):
-        return "error_email"
+    if spec.type in _FORMS and not _FORMS[spec.type](text):
+        return f"error_{spec.type}"
     if spec.type == "integer" and not _within(spec, text):
         return "error_number"
     if spec.type == "choice" and text not in known():

@@ -6,20 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from sites.kit.spec import (
-    ActionSpec,
-    Column,
-    EntitySpec,
-    FieldSpec,
-    Filter,
-    Operation,
-    Option,
-    PageSpec,
-    Part,
-    SiteSpec,
-    Source,
-    Widget,
-)
+from sites.kit.entities import Column, EntitySpec, Source
+from sites.kit.spec import ActionSpec, FieldSpec, Filter, Operation, Option, PageSpec, Part, SiteSpec, Widget
 from stressweb.errors import UserError
 from stressweb.specs import place, read
 
@@ -36,7 +24,14 @@ _NAMES: Mapping[type[BaseModel], Mapping[str, str]] = {
     PageSpec: {"title": "label"},
     Part: {"label": "label", "action": "action"},
     Source: {"of": "entity"},
-    Widget: {"title": "label", "text": "label", "label": "label", "empty": "label", "action": "action"},
+    Widget: {
+        "title": "label",
+        "text": "label",
+        "label": "label",
+        "empty": "label",
+        "action": "action",
+        "actions": "action",
+    },
 }
 
 
@@ -55,7 +50,8 @@ def _named(value: Any, where: Place) -> Iterator[tuple[Place, str, str]]:
     """Yield place, kind and name of everything that a part of the spec refers to."""
     if isinstance(value, BaseModel):
         for field, kind in _NAMES.get(type(value), {}).items():
-            if name := getattr(value, field):
+            said = getattr(value, field)
+            for name in said if isinstance(said, tuple) else (said,) if said else ():
                 yield (*where, field), kind, name
         for field in type(value).model_fields:
             yield from _named(getattr(value, field), (*where, field))

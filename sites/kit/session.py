@@ -56,6 +56,12 @@ class Session:
         """Show a message on the next page."""
         self.notes.setdefault("messages", []).append([tone, text])
 
+    def note_seen(self, here: str) -> None:
+        """Keep in mind that a page was shown; the same page several times in a row counts once."""
+        seen = self.notes.setdefault("seen", [])
+        if seen[-1:] != [here]:
+            seen.append(here)
+
     def take(self, note: str, default: Any = None) -> Any:
         """Return a note and forget it."""
         return self.notes.pop(note, default)

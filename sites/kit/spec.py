@@ -1,108 +1,31 @@
-"""What a `site.yaml` may say: labels, data, pages made of widgets, and actions."""
+"""What a `site.yaml` may say: labels, pages made of widgets, actions, and the data of `entities`."""
 
 from datetime import date
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
-from stressweb.tasks import Bound, Scalar
+from sites.kit.entities import Conditions, EntitySpec, Source
 
 type Wordings = Annotated[tuple[str, ...], Field(min_length=1)]
-type Conditions = dict[str, Scalar | Bound]
 
 
-class Spec(BaseModel):
+class Spec(BaseModel, frozen=True, extra="forbid"):
     """Frozen, and nothing that is not declared."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Column(Spec):
-    """How the values of a column come about: exactly one source. A bare value in YAML is a template or a constant."""
-
-    text: Scalar | None = None
-    """A template over the columns before it, the parent (`of`) and the row's number in its parent (`n`)."""
-    copy_of: Annotated[str | None, Field(alias="copy")] = None
-    """Path of a value that is taken over as it is: `product.price`."""
-    pick: tuple[Scalar, ...] | str | None = None
-    """One of these, or of the list at this path."""
-    cycle: tuple[Scalar, ...] | str | None = None
-    """These in turn, or those of the list at this path."""
-    between: tuple[float, float] | str | None = None
-    """A number between these, or between the two at this path, in multiples of `step`."""
-    step: float = 1
-    chance: float | None = None
-    """True with this probability."""
-    fake: str | None = None
-    """Method of Faker: `name`, `street_address`, `city`."""
-    slug: str | None = None
-    """A template, made into lower-case words with hyphens."""
-    one_of: Annotated[str | None, Field(alias="from")] = None
-    """Entity whose row this column names; columns after it read that row under this column's name."""
-    where: Conditions = {}
-    days: tuple[int, int] | None = None
-    """A moment this many days from the start of the world's time; negative is before it."""
-    unique: Literal["parent", "all"] | None = None
-    """Among which rows no two may have the same value: those of one parent, or all of the entity."""
-    stored: bool = True
-    """Whether the database has this column, or only the columns after it."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _bare(cls, value: Any) -> Any:
-        return value if isinstance(value, dict) else {"text": value}
-
-    @model_validator(mode="after")
-    def _one_source(self) -> Self:
-        sources = ("text", "copy_of", "pick", "cycle", "between", "chance", "fake", "slug", "one_of", "days")
-        if sum(getattr(self, source) is not None for source in sources) != 1:
-            raise ValueError("needs exactly one of text, copy, pick, cycle, between, chance, fake, slug, from, days")
-        return self
-
-
-class EntitySpec(Spec):
-    """A kind of thing: how many there are, what columns they have, and the table that holds them."""
-
-    table: str | None = None
-    """Name of the table; without one, the rows exist for tasks alone."""
-    per: str | None = None
-    """Entity for each row of which there are `count` rows; that row is `of`."""
-    where: Conditions = {}
-    """Which rows of `per` have any."""
-    count: int | tuple[int, int] = 0
-    rows: tuple[dict[str, Any], ...] = ()
-    """Rows that are given; columns that they lack are drawn."""
-    take: int | None = None
-    """How many of `rows` a world has, drawn."""
-    columns: dict[str, Column]
-
-    @model_validator(mode="after")
-    def _has_key(self) -> Self:
-        if "id" not in self.columns:
-            raise ValueError("needs a column id")
-        return self
-
-
-class Source(Spec):
-    """Rows of the database, as a page or a widget asks for them."""
-
-    of: str
-    where: Conditions = {}
-    order: tuple[str, ...] = ()
-    limit: int | None = None
-    join: dict[str, str] = {}
-    """Columns whose value is replaced by the row that it names, by entity."""
 
 
 class FieldSpec(Spec):
     """A field of a form: what it asks, and what it accepts."""
 
-    type: Literal["text", "email", "password", "integer", "long", "choice", "flag", "hidden"] = "text"
+    type: Literal[
+        "text", "email", "password", "integer", "long", "choice", "flag", "hidden", "date", "time", "rows"
+    ] = "text"
+    """A date is written as 2025-01-31, a time as 09:30; `rows` are the keys of the rows that were ticked."""
     label: str = ""
     """Label key; the field's name unless said otherwise."""
     options: dict[str, str] = {}
     """Value and label key of each option of a choice."""
-    choices: "Source | None" = None
+    choices: Source | None = None
     """Rows that are the options of a choice, each said as `says`."""
     says: str = ""
     value: str = ""
@@ -116,7 +39,7 @@ class FieldSpec(Spec):
     """Field that must hold the same value."""
     pattern: str | None = None
     row: str | None = None
-    """Entity whose key this field must hold; operations read that row under the field's name."""
+    """Entity whose key this field must hold, or keys; operations read that row, or rows, under the field's name."""
     autocomplete: str = "off"
 
 
@@ -155,22 +78,29 @@ class ActionSpec(Spec):
 class Part(Spec):
     """A piece of an item: which macro shows it, and what it is given."""
 
-    part: Literal["name", "picture", "price", "rating", "text", "fact", "link", "button", "form", "items", "badge"]
+    part: Literal[
+        "name", "picture", "price", "rating", "text", "fact", "link", "button", "form", "items", "badge", "time"
+    ]
     text: str = ""
     """Template of what is shown."""
     label: str = ""
     """Label key of what is shown, or of the name before it."""
     word: bool = False
     """Whether the text is a label key, of which the wording is shown."""
+    day: bool = False
+    """Whether the text is a date, which is shown in words."""
     prop: str = ""
     """The itemprop that the text is."""
     content: str = ""
     """Template of the property's value where it is not the text."""
     href: str = ""
+    """Template of a path; a button that has one asks for that page."""
     action: str = ""
     send: dict[str, str] = {}
     """Hidden fields of the form, templates."""
     source: Source | None = None
+    row: str = ""
+    """Path of the rows that `items` shows, where no source is asked for them."""
     type: str = ""
     show: tuple["Part", ...] = ()
     style: str = ""
@@ -197,19 +127,30 @@ class Filter(Spec):
 class Widget(Spec):
     """A block of a page: which widget of the library shows it, and what it is given."""
 
-    widget: Literal["hero", "items", "item", "listing", "form", "text", "links", "progress", "totals"]
+    widget: Literal[
+        "hero", "items", "item", "listing", "form", "text", "links", "progress", "totals",
+        "bar", "ask", "month", "days", "agenda", "batch"
+    ]  # fmt: skip
     title: str = ""
     """Label key of the heading; the wording is a template over the page."""
     text: str = ""
     source: Source | None = None
     row: str = ""
-    """Name of the page's row that an `item` shows."""
+    """Name of the page's row that an `item` shows, or of the rows that others show where they have no source."""
     type: str = ""
     """The schema.org type of the items."""
     show: tuple[Part, ...] = ()
     style: str = ""
     action: str = ""
+    actions: tuple[str, ...] = ()
+    """What a `batch` can do with the rows that are ticked; each bears its own label."""
     send: dict[str, str] = {}
+    fields: dict[str, FieldSpec] = {}
+    """What an `ask` asks; the answer stands in the query of `path`."""
+    path: str = ""
+    """Template of the path that an `ask` leads to, or that an `agenda` gets its items from."""
+    widgets: tuple["Widget", ...] = ()
+    """What stands side by side in a `bar`."""
     label: str = ""
     links: dict[str, str] = {}
     """Label key and path of each link."""
@@ -222,6 +163,8 @@ class Widget(Spec):
     per_page: int = 24
     at: int = 0
     """Which step of a progress bar is the current one, counted from 1."""
+    numbers: str = ""
+    """Path that must hold something for a month to number its weeks."""
     when: str = ""
 
 
@@ -236,7 +179,11 @@ class PageSpec(Spec):
     """Rows that the page is about, by name: none found, the page does not exist."""
     load: str = ""
     """Function of the site's logic that adds to what templates read."""
-    widgets: tuple[Widget, ...]
+    then: str = ""
+    """Template of the path where the page really is; whoever asks for this one is sent there."""
+    noted: bool = False
+    """Whether the session keeps in mind that this page was shown."""
+    widgets: tuple[Widget, ...] = ()
     crumbs: dict[str, str] = {}
     """Label key and path of what lies above."""
 
@@ -254,8 +201,11 @@ class Frame(Spec):
 
     name: str
     """Label key of the site's name."""
-    menu: Source
-    menu_path: str
+    menu: Source | None = None
+    """Rows that the menu leads to, each by its name."""
+    menu_path: str = ""
+    sections: dict[str, str] = {}
+    """Label key and path of what else the menu leads to."""
     search: str = ""
     """Name of the page that searches."""
     links: dict[str, str] = {}
@@ -272,6 +222,13 @@ class Frame(Spec):
     """Template of the number that stands beside the last of `links`."""
 
 
+class FeedSpec(Spec):
+    """What a page's script asks for: where, and the function of the site's logic that answers."""
+
+    path: str
+    load: str
+
+
 class SiteSpec(Spec):
     """A whole site."""
 
@@ -282,8 +239,10 @@ class SiteSpec(Spec):
     """Days from `since` on which worlds start."""
     labels: dict[str, Wordings | str]
     """Wordings of each label; a single one does not vary."""
-    people: People
+    people: People | None = None
+    """Nobody signs in where there are none."""
     frame: Frame
     entities: dict[str, EntitySpec]
     pages: dict[str, PageSpec]
+    feeds: dict[str, FeedSpec] = {}
     actions: dict[str, ActionSpec]

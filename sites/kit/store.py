@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sites.kit.data import moment
-from sites.kit.spec import SiteSpec, Source
+from sites.kit.entities import Source
+from sites.kit.spec import SiteSpec
 from stressweb.records import Entity
 from stressweb.tasks import Bound, Scalar, Where, fill, matches, ordered
 

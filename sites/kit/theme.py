@@ -45,6 +45,12 @@ class Look:
     hero: str
     currency: tuple[str, str]
     """Code and sign."""
+    dates: str
+    """How a date is said, as `dates.say` takes it."""
+    chip: str
+    """Class of an entry in a calendar: how its colour shows."""
+    grid: bool
+    """Whether a week stands on a grid of hours, or as a list for each day."""
 
     def money(self, cents: int) -> str:
         """Return an amount as the site writes it."""
@@ -73,6 +79,9 @@ def draw(*key: keyed.Part) -> Look:
         picture_last=one("picture", True, False),
         hero=one("hero", "bg-primary text-white", "bg-body-tertiary", "bg-dark text-white"),
         currency=one("currency", *CURRENCIES),
+        dates=one("dates", "{weekday}, {day} {month} {year}", "{weekday}, {month} {day}, {year}"),
+        chip=one("chip", "kit-full", "kit-soft", "kit-edge"),
+        grid=one("grid", True, True, False),
     )
 
 

@@ -1,14 +1,17 @@
 """One request to a site: what its templates read, and what its actions write."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from sites.kit import dates
 from sites.kit.data import follow
-from sites.kit.forms import Field, RefusedError, accept, options
+from sites.kit.entities import Source
+from sites.kit.forms import Field, MissingError, RefusedError, Sent, accept, options
 from sites.kit.listing import Listing, look
 from sites.kit.session import Session
-from sites.kit.spec import ActionSpec, Frame, Operation, PageSpec, Part, SiteSpec, Source, Widget
+from sites.kit.spec import ActionSpec, FieldSpec, Frame, Operation, PageSpec, Part, SiteSpec, Widget
 from sites.kit.store import Store
 from sites.kit.theme import Look
 from stressweb.records import Entity
@@ -16,6 +19,10 @@ from stressweb.tasks import Bound, Scalar, fill
 
 if TYPE_CHECKING:
     from sites.kit.world import KitWorld
+
+
+def _said(spec: FieldSpec, field: str, sent: Sent) -> str | list[str]:
+    return sent.getlist(field) if spec.type == "rows" else sent[field]
 
 
 @dataclass(frozen=True)
@@ -59,7 +66,8 @@ class Visit:
 
     def refresh(self) -> None:
         """Read again who is here, as after a sign-in."""
-        person = self.store.one(self.spec.people.entity, self.session.person) if self.session.person else None
+        people = self.spec.people
+        person = self.store.one(people.entity, self.session.person) if people and self.session.person else None
         self.names |= {"me": person, "owner": self.session.owner, "now": self.store.now}
 
     def collect(self) -> None:
@@ -75,12 +83,22 @@ class Visit:
             if self.names[name] is None:
                 return False
         if page.load:
-            self.names |= self.world.logic(page.load)(self) or {}
+            try:
+                self.names |= self.world.logic(page.load)(self) or {}
+            except MissingError:
+                return False
         return True
 
-    def rows(self, source: Source, names: Mapping[str, Any]) -> list[Entity]:
-        """Return the rows that a source asks for."""
-        return self.store.rows(source, names)
+    def rows(self, source: Source | None, names: Mapping[str, Any]) -> list[Entity]:
+        """Return the rows that a source asks for; without one there are none."""
+        return self.store.rows(source, names) if source else []
+
+    def listed(self, shows: Widget | Part, names: Mapping[str, Any]) -> list[Entity]:
+        """Return the rows that a widget or a part shows: those of its source, or those at hand under a name."""
+        if shows.source is not None:
+            return self.rows(shows.source, names)
+        rows: list[Entity] = follow(shows.row, names)
+        return rows
 
     def say(self, label: str, names: Mapping[str, Any] | None = None) -> str:
         """Return the wording of a label, filled as a template."""
@@ -93,7 +111,18 @@ class Visit:
     def shown(self, part: Part, names: Mapping[str, Any]) -> str:
         """Return the text of a part, in this seed's words if it is a label key."""
         text = fill(part.text, names)
+        if part.day:
+            return self.date(text)
         return self.world.labels[text] if part.word else text
+
+    def date(self, text: str) -> str:
+        """Return a day such as 2025-01-31 in words."""
+        return dates.say(self.look.dates, date.fromisoformat(text))
+
+    @property
+    def today(self) -> str:
+        """The day of the site's time, as 2025-01-31."""
+        return str(self.names["now"])[:10]
 
     def holds(self, when: str, names: Mapping[str, Any]) -> bool:
         """Return whether a path holds something; nothing said holds always."""
@@ -111,6 +140,14 @@ class Visit:
         cents = int(follow(path, names))
         return self.look.money(cents), f"{cents // 100}.{cents % 100:02d}"
 
+    def hours(self, rows: Sequence[Entity]) -> tuple[int, int]:
+        """Return the first hour and the hour after the last that a grid of these entries shows."""
+        return dates.hours(rows)
+
+    def placed(self, rows: Sequence[Entity], day: str, first: int) -> list[dates.Placed]:
+        """Return where the entries of a day stand on a grid that begins at an hour."""
+        return dates.placed([row for row in rows if row.day == day], first)
+
     def listing(self, widget: Widget) -> Listing:
         """Return what a listing shows for this query."""
         return look(widget, self.args, self.store, self.names)
@@ -125,19 +162,26 @@ class Visit:
         hidden = {"csrf_token": self.session.token, "back": self.here, **filled}
         return Form(action, spec.path, hidden, fields, identity)
 
+    def asked(self, widget: Widget) -> list[Field]:
+        """Return the fields of a form that asks for a page."""
+        return [self._field(name, field, {}, self.names) for name, field in widget.fields.items()]
+
     def _fields(
         self, spec: ActionSpec, send: Mapping[str, str], again: Mapping[str, Any], names: Mapping[str, Any]
     ) -> Iterator[Field]:
         for name, field in spec.fields.items():
-            if name in send or field.type == "hidden":
-                continue
-            first = "" if field.type == "password" else fill(field.value, names) if field.value else ""
-            typed = again.get("values", {}).get(name, first)
-            wrong = again.get("wrong", {}).get(name, "")
-            known = tuple(options(field, self.store, names).items()) if field.type == "choice" else ()
-            yield Field(name, field, self.say(field.label or name), typed, known, self.say(wrong) if wrong else "")
+            if name not in send and field.type != "hidden":
+                yield self._field(name, field, again, names)
 
-    def act(self, name: str, action: ActionSpec, sent: Mapping[str, str]) -> str:
+    def _field(self, name: str, field: FieldSpec, again: Mapping[str, Any], names: Mapping[str, Any]) -> Field:
+        first = "" if field.type == "password" else fill(field.value, names) if field.value else ""
+        typed = again.get("values", {}).get(name, first)
+        wrong = again.get("wrong", {}).get(name, "")
+        known = tuple(options(field, self.store, names).items()) if field.type == "choice" else ()
+        label = "" if field.type == "rows" else self.say(field.label or name)
+        return Field(name, field, label, typed, known, self.say(wrong) if wrong else "")
+
+    def act(self, name: str, action: ActionSpec, sent: Sent) -> str:
         """Do an action with what a form sent; return the path that follows. One line of the event log in any case."""
         values, wrong = accept(action.fields, sent, self.store, self.names)
         reason = next(iter(wrong.values()), "")
@@ -150,7 +194,7 @@ class Visit:
                 self._operate(action.do)
             except RefusedError as refusal:
                 reason, wrong = refusal.label, {refusal.field: refusal.label} if refusal.field else {}
-        told = {field: text for field, text in sent.items() if self._told(action, field)}
+        told = {field: _said(action.fields[field], field, sent) for field in sent if self._told(action, field)}
         self.store.log(name, {"by": self.session.owner, "done": not reason, "sent": told})
         self.refresh()
         if reason:

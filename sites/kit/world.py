@@ -39,7 +39,7 @@ class KitWorld(SiteWorld):
         self.labels = labels.draw(spec.labels, self.look.money, *key)
         self.start = data.start(spec, *key)
         self.secret = keyed.digest(*key, "secret", size=16).hex()
-        self.entities = data.draw(spec, self.start, *key)
+        self.entities = data.draw(spec, data.Drawing(self.start, self.look, key, self._function))
         self.template = data.database(spec, self.entities)
 
     def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
@@ -49,8 +49,11 @@ class KitWorld(SiteWorld):
 
     def logic(self, name: str) -> Logic:
         """Return a function of the site's own `logic.py`."""
-        function: Logic = getattr(_logic(self.site), name)
+        function: Logic = self._function(name)
         return function
+
+    def _function(self, name: str) -> Any:
+        return getattr(_logic(self.site), name)
 
 
 def names() -> list[str]:

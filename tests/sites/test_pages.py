@@ -1,11 +1,6 @@
 """Every page that a crawl reaches is whole, repeats byte for byte, and reaches for nothing elsewhere."""
 
 import re
-import sqlite3
-from collections import Counter
-from collections.abc import Callable, Iterator
-from typing import Any
-from urllib.parse import urljoin, urlsplit
 
 import lxml.html
 import pytest
@@ -13,75 +8,46 @@ import pytest
 from sites import kit
 from sites.kit import theme
 from stressweb.accname import Names, role
-from stressweb.tasks import Step
-
-type Worlds = Callable[[int], kit.KitWorld]
+from tests.sites.crawling import SITES, crawl, site, visitor
+from tests.sites.walker import Walker, changes
 
 FIELDS = ("textbox", "searchbox", "spinbutton", "combobox", "checkbox", "radio")
+VISITORS = [("shop", ""), ("shop", "saver"), ("shop", "regular"), ("calendar", "")]
+KINDS = {
+    "shop": {"", "c", "p", "cart", "all", "help"},
+    "calendar": {"", "month", "week", "day", "agenda", "event", "new", "batch", "categories", "settings", "conflicts"},
+}
+"""First parts of the paths that a crawl must come to."""
 
 
-def sign_in(visitor: Any, persona: str) -> None:
-    labels = visitor.world.labels
-    customer = next(one for one in visitor.world.entities["Customer"] if one.persona == persona)
-    visitor.walk(
-        (
-            Step(verb="open", target=labels["link_sign_in"]),
-            Step(verb="enter", target=labels["email"], value=customer.id),
-            Step(verb="enter", target=labels["password"], value=customer.password),
-            Step(verb="press", target=labels["do_sign_in"]),
-        )
-    )
-
-
-def crawl(visitor: Any, limit: int = 60) -> Iterator[Any]:
-    """Yield the walker on every page that links lead to, at most a dozen of one kind."""
-    queue, seen, kinds = ["/"], {"/"}, Counter[str]()
-    while queue and limit:
-        here = queue.pop(0)
-        visitor.get(here)
-        limit -= 1
-        yield visitor
-        for link in visitor.page.xpath("//a[@href]"):
-            parts = urlsplit(urljoin(here, link.get("href")))
-            address = parts.path + (f"?{parts.query}" if parts.query else "")
-            kind = parts.path.split("/")[1]
-            if address not in seen and kinds[kind] < 12:
-                kinds[kind] += 1
-                seen.add(address)
-                queue.append(address)
-
-
-@pytest.mark.parametrize("persona", ["", "saver", "regular"])
+@pytest.mark.parametrize(("name", "persona"), VISITORS)
 @pytest.mark.parametrize("seed", [0, 7])
-def test_every_page_is_whole(world: Worlds, walker: Any, seed: int, persona: str) -> None:
-    visitor = walker.Walker(world(seed))
-    if persona:
-        sign_in(visitor, persona)
+def test_every_page_is_whole(name: str, persona: str, seed: int) -> None:
     paths = set()
-    for at in crawl(visitor):
-        paths.add(at.url.split("/")[1])
+    for at in crawl(visitor(name, seed, persona)):
+        paths.add(at.url.split("/")[1].partition("?")[0])
         assert at.status == 200, at.url
         assert len(at.page.xpath("//title[normalize-space()]")) == 1, at.url
         assert len(at.page.xpath("//h1")) == len(at.page.xpath("//main")) == 1, at.url
-        assert not at.page.xpath("//form//form|//p//div|//a//a|//*[@style='position']"), at.url
+        assert not at.page.xpath("//form//form|//p//div|//a//a|//span//div|//*[@style='position']"), at.url
         assert not re.search(r"""(?:src|href|action)=["'](?:https?:)?//""", at.html), at.url
         ids = [element.get("id") for element in at.page.xpath("//*[@id]")]
         assert len(ids) == len(set(ids)), at.url
+        assert {label.get("for") for label in at.page.xpath("//label")} <= set(ids), at.url
         names = Names(at.page)
         for element in at.page.xpath("//a|//button|//input[not(@type='hidden')]|//select|//textarea"):
             assert names.name(element), (at.url, lxml.html.tostring(element))
         for form in at.page.xpath("//form[@method='post']"):
             assert form.xpath(".//input[@name='csrf_token']"), at.url
             assert form.xpath(".//button[@type='submit']"), at.url
-    assert paths >= {"", "c", "p", "cart", "all", "help"}
+    assert paths >= KINDS[name]
     assert not persona or paths >= {"orders", "wishlist", "account"}
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_no_two_controls_say_the_same(world: Worlds, walker: Any, seed: int) -> None:
-    visitor = walker.Walker(world(seed))
-    sign_in(visitor, "saver")
-    for at in crawl(visitor, limit=25):
+@pytest.mark.parametrize(("name", "persona"), [("shop", "saver"), ("calendar", "")])
+def test_no_two_controls_say_the_same(name: str, persona: str, seed: int) -> None:
+    for at in crawl(visitor(name, seed, persona), limit=25):
         names, found, place = Names(at.page), {}, at.page.getroottree().getpath
         for element in at.page.iter():
             what = role(element) if isinstance(element.tag, str) else ""
@@ -93,37 +59,39 @@ def test_no_two_controls_say_the_same(world: Worlds, walker: Any, seed: int) -> 
             assert found.setdefault(key, leads) == leads, (at.url, key)
 
 
-def test_pages_repeat_byte_for_byte(walker: Any) -> None:
-    visits = [walker.Walker(kit.load("shop", 4)) for _ in range(2)]
-    for visitor in visits:
-        sign_in(visitor, "saver")
-        visitor.pages = []
-        for at in crawl(visitor, limit=20):
-            visitor.pages.append(at.html)
-    assert visits[0].pages == visits[1].pages
-    assert visits[0].fetch("/cart").headers == visits[1].fetch("/cart").headers
+@pytest.mark.parametrize(("name", "persona"), [("shop", "saver"), ("calendar", "")])
+def test_pages_repeat_byte_for_byte(name: str, persona: str) -> None:
+    first, second = ([at.html for at in crawl(visitor(name, 4, persona), limit=20)] for _ in range(2))
+    assert first == second
+    assert len(set(first)) == 20
 
 
-def test_reading_a_page_writes_nothing_but_the_session(world: Worlds, walker: Any) -> None:
-    visitor = walker.Walker(world(0))
-    for _ in crawl(visitor, limit=20):
-        pass
-    changes = walker.changes(walker.Walker(world(0)).database, visitor.database)
-    assert not any(change.added or change.altered or change.removed for change in changes.values())
+@pytest.mark.parametrize("name", SITES)
+def test_reading_a_page_writes_nothing_but_the_session(name: str) -> None:
+    walker = visitor(name, 0)
+    assert [at.url for at in crawl(walker, limit=20)]
+    found = changes(visitor(name, 0).database, walker.database)
+    changed = {table for table, change in found.items() if change.added or change.altered or change.removed}
+    assert changed <= {"session"}
 
 
-def test_headers(world: Worlds, walker: Any) -> None:
-    visitor = walker.Walker(world(0))
-    page = visitor.fetch("/cart")
+@pytest.mark.parametrize("name", SITES)
+def test_headers(name: str) -> None:
+    world, walker = site(name, 0), visitor(name, 0)
+    page = walker.fetch("/help")
     assert page.headers["Cache-Control"] == "no-store"
     assert "script-src 'self' 'nonce-" in page.headers["Content-Security-Policy"]
     assert "Set-Cookie" not in page.headers
-    first = walker.Walker(world(0)).client.get("/", environ_base=walker.Walker(world(0))._environ())
+    first = Walker(world).client.get("/", environ_base=Walker(world)._environ())
     assert "SameSite=Lax" in first.headers["Set-Cookie"]
     assert "Expires" not in first.headers["Set-Cookie"]
-    asset = visitor.fetch(f"/assets/{world(0).look.theme}.css")
-    assert asset.headers["Cache-Control"].startswith("max-age")
-    assert "Set-Cookie" not in asset.headers
+    for asset in (f"/assets/{world.look.theme}.css", "/assets/agenda.js", "/favicon.ico"):
+        kept = walker.fetch(asset)
+        assert kept.status_code == 200
+        assert kept.headers["Cache-Control"].startswith("max-age")
+        assert "Set-Cookie" not in kept.headers
+    for asset in ("/assets/none.css", "/assets/none.js", "/assets/..%2Fapp.js"):
+        assert walker.fetch(asset).status_code == 404
 
 
 @pytest.mark.parametrize("name", theme.THEMES)
@@ -134,78 +102,40 @@ def test_a_theme_fetches_nothing(name: str) -> None:
     assert not re.search(r"""url\(["']?(?!["']?data:)""", sheet)
 
 
-def test_every_picture_is_drawn(world: Worlds, walker: Any) -> None:
-    visitor = walker.Walker(world(1))
-    pictures = {product.picture for product in world(1).entities["Product"]}
-    bodies = set()
-    for picture in list(pictures)[::8]:
-        answer = visitor.fetch(picture)
-        assert answer.mimetype == "image/svg+xml"
-        bodies.add(answer.data)
-    assert len(bodies) == len(list(pictures)[::8])
+@pytest.mark.parametrize("name", SITES)
+def test_every_form_needs_its_token(name: str) -> None:
+    world, walker = site(name, 0), visitor(name, 0)
+    for number, (action, spec) in enumerate(world.spec.actions.items(), start=1):
+        walker.post(spec.path, {"csrf_token": "0" * 32})
+        assert world.labels["error_token"] in walker.html, action
+        assert walker.database.execute("SELECT COUNT(*) FROM event").fetchone() == (number,)
+    found = changes(visitor(name, 0).database, walker.database)
+    changed = {table for table, change in found.items() if change.added or change.altered or change.removed}
+    assert changed == {"event"}
 
 
-def test_a_form_without_its_token_is_refused(world: Worlds, walker: Any) -> None:
-    visitor = walker.Walker(world(0))
-    product = next(one for one in world(0).entities["Product"] if one.in_stock)
-    visitor.post("/cart/add", {"product": product.id, "quantity": "1"})
-    assert world(0).labels["error_token"] in visitor.html
-    assert not visitor.database.execute("SELECT * FROM cart WHERE product = ?", (product.id,)).fetchall()
-    assert visitor.database.execute("SELECT COUNT(*) FROM event").fetchone() == (1,)
+@pytest.mark.parametrize("name", SITES)
+def test_a_form_without_its_fields_is_refused_and_never_breaks(name: str) -> None:
+    world, walker = site(name, 0), visitor(name, 0)
+    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
+    for action, spec in world.spec.actions.items():
+        needed = [field for field in spec.fields.values() if field.required]
+        if needed and not spec.signed_in:
+            walker.post(spec.path, {"csrf_token": token})
+            assert world.labels["error_form"] in walker.html, action
+    kinds = {kind for (kind,) in walker.database.execute("SELECT DISTINCT kind FROM event")}
+    assert kinds
+    assert not walker.database.execute("SELECT * FROM event WHERE json_extract(detail, '$.done')").fetchall()
 
 
-def test_a_refused_form_keeps_what_was_typed_and_says_what_is_wrong(world: Worlds, walker: Any) -> None:
-    labels, visitor = world(0).labels, walker.Walker(world(0))
-    visitor.walk(
-        (
-            Step(verb="open", target=labels["link_register"]),
-            Step(verb="enter", target=labels["full_name"], value="Ada Byron"),
-            Step(verb="enter", target=labels["email"], value="nobody"),
-            Step(verb="press", target=labels["do_register"]),
-        )
-    )
-    assert labels["error_email"] in visitor.html
-    assert labels["error_required"] in visitor.html
-    assert visitor.page.xpath("//input[@name='name']/@value") == ["Ada Byron"]
-    assert len(visitor.page.xpath("//*[@aria-invalid='true']")) == 4
-    assert not visitor.page.xpath("//input[@type='password']/@value[. != '']")
+def test_an_unknown_path_is_a_page_of_the_site() -> None:
+    for name in SITES:
+        walker = visitor(name, 3)
+        assert walker.get("/no/such/page").status_code == 404
+        assert site(name, 3).labels["not_found"] in walker.html
+        assert walker.page.xpath("//nav")
 
 
-def test_pages_of_others_do_not_exist(world: Worlds, walker: Any) -> None:
-    visitor = walker.Walker(world(0))
-    sign_in(visitor, "regular")
-    person = visitor.world.entities["Customer"][0]
-    foreign = next(order for order in world(0).entities["Order"] if order.owner != person.id)
-    assert visitor.get(f"/orders/{foreign.id}").status_code == 404
-    assert visitor.get("/p/no-such-thing").status_code == 404
-    assert visitor.get("/assets/none.css").status_code == 404
-
-
-def test_signing_in_returns_to_the_page_that_asked(world: Worlds, walker: Any) -> None:
-    visitor = walker.Walker(world(2))
-    answer = visitor.fetch("/orders")
-    assert answer.status_code == 303
-    visitor.get(answer.headers["Location"])
-    assert visitor.world.labels["error_signed_out"] in visitor.html
-    customer = visitor.world.entities["Customer"][0]
-    labels = visitor.world.labels
-    visitor.walk(
-        (
-            Step(verb="enter", target=labels["email"], value=customer.id),
-            Step(verb="enter", target=labels["password"], value=customer.password),
-            Step(verb="press", target=labels["do_sign_in"]),
-        )
-    )
-    assert visitor.url == "/orders"
-
-
-def test_a_fault_of_the_site_is_raised_and_undone(walker: Any) -> None:
-    visitor = walker.Walker(kit.load("shop", 0))
-    visitor.database.execute("DROP TABLE cart")
-    visitor.database.commit()
-    token = visitor.page.xpath("//input[@name='csrf_token']/@value")[0]
-    product = next(one for one in visitor.world.entities["Product"] if one.in_stock)
-    with pytest.raises(sqlite3.OperationalError, match="cart"):
-        visitor.post("/cart/add", {"csrf_token": token, "product": product.id, "quantity": "1"})
-    assert not visitor.database.in_transaction
-    assert visitor.database.execute("SELECT COUNT(*) FROM event").fetchone() == (0,)
+def test_a_site_in_which_nobody_signs_in_has_no_person() -> None:
+    assert kit.load("calendar", 1).spec.people is None
+    assert visitor("calendar", 1).database.execute("SELECT person FROM session").fetchall() == [("",)]

@@ -1,10 +1,13 @@
-"""A walker that drives a site by its forms and links, as a browser without scripts would."""
+"""A walker that drives a site by its forms and links, as a browser would; of scripts it knows the lists from a feed."""
 
 import sqlite3
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urljoin
 
 import lxml.html
 from lxml.html import HtmlElement
+from werkzeug.datastructures import MultiDict
 from werkzeug.test import Client, TestResponse
 
 from stressweb.accname import Names, role
@@ -40,7 +43,7 @@ class Walker:
     def fetch(self, path: str) -> TestResponse:
         return self.client.get(path, base_url=f"http://{self.world.host}/", environ_base=self._environ())
 
-    def post(self, path: str, data: dict[str, str]) -> TestResponse:
+    def post(self, path: str, data: Mapping[str, str]) -> TestResponse:
         answer = self.client.post(path, base_url=f"http://{self.world.host}/", data=data, environ_base=self._environ())
         assert answer.status_code == 303, (path, answer.status_code)
         return self.get(answer.headers["Location"])
@@ -49,10 +52,14 @@ class Walker:
         return {DATABASE: self.database}
 
     def _arrive(self, answer: TestResponse) -> TestResponse:
+        if answer.status_code == 303:
+            return self.get(answer.headers["Location"])
         self.status = answer.status_code
         self.url = answer.request.full_path if "?" in answer.request.url else answer.request.path
         self.html = answer.get_data(as_text=True)
         self.page = lxml.html.document_fromstring(self.html)
+        for holder in self.page.xpath("//*[@data-feed]"):
+            holder.extend(_drawn(self.fetch(holder.get("data-feed")).get_json()))
         self._read()
         return answer
 
@@ -77,7 +84,7 @@ class Walker:
         if step.verb == "open":
             self.get(urljoin(self.url, element.get("href")))
         elif step.verb == "press":
-            self._submit(next(element.iterancestors("form")))
+            self._submit(next(element.iterancestors("form")), element)
         else:
             self._fill(element, step)
             self._read()
@@ -101,9 +108,9 @@ class Walker:
             assert (element.get("checked") is None) == (step.verb == "tick"), step
             element.attrib.pop("checked", None) if step.verb == "untick" else element.set("checked", "")
 
-    def _submit(self, form: HtmlElement) -> None:
-        data = {name: value or "" for name, value in form.form_values()}
-        action = urljoin(self.url, form.get("action") or "")
+    def _submit(self, form: HtmlElement, button: HtmlElement) -> None:
+        data = MultiDict([(name, value or "") for name, value in form.form_values()])
+        action = urljoin(self.url, button.get("formaction") or form.get("action") or "")
         if form.get("method") == "get":
             answer = self.client.get(
                 action, query_string=data, base_url=f"http://{self.world.host}/", environ_base=self._environ()
@@ -122,7 +129,7 @@ class Walker:
         for step in steps:
             try:
                 self.do(step)
-            except LostError:
+            except (LostError, AssertionError):
                 continue
         return self
 
@@ -132,6 +139,24 @@ class Walker:
         before.deserialize(self.world.template)
         closings = {path: State(path, self.fetch(path).get_data(as_text=True), b"") for path in goal.evidence}
         return Run([State(*seen, b"") for seen in dict.fromkeys(self._seen)], closings, changes(before, self.database))
+
+
+def _drawn(feed: dict[str, Any]) -> list[HtmlElement]:
+    """Return what the script of a list makes of its feed."""
+    made = []
+    for told in (told for group in feed["groups"] for told in group["items"]):
+        item = lxml.html.Element("article", itemscope="", itemtype=f"https://schema.org/{told['type']}")
+        for part in told["parts"]:
+            holder = lxml.html.Element("a", href=part["href"]) if "href" in part else item
+            if holder is not item:
+                item.append(holder)
+            node = lxml.html.Element("time" if "value" in part else "span", itemprop=part["prop"])
+            if "value" in part:
+                node.set("datetime", part["value"])
+            node.text = part["text"]
+            holder.append(node)
+        made.append(item)
+    return made
 
 
 def _items(element: HtmlElement, names: Names) -> set[str]:

@@ -65,6 +65,10 @@ def test_a_run_knows_what_changed() -> None:
         "cart": TableChange(key=("user", "product"), added=(Entity(user=1, product="p1", quantity=2),)),
         "user": TableChange(key=("id",), altered=((Entity(id=1, name="A"), Entity(id=1, name="B")),)),
         "event": TableChange(key=("id",), added=(Entity(id=1, kind="add"),)),
+        "session": TableChange(
+            key=("id",),
+            added=(Entity(id="v1", notes='{"seen": ["/day/1", "/p/1?page=2"]}'), Entity(id="v2", notes="{}")),
+        ),
     }
     run = Run([state(), BLANK], {"/cart": state()}, tables)
     assert run.changed() == {("cart", (1, "p1")), ("user", 1)}
@@ -72,8 +76,12 @@ def test_a_run_knows_what_changed() -> None:
     assert run.altered("user")[0][1].name == "B"
     assert run.removed("nothing") == ()
     assert [event.kind for event in run.events()] == ["add"]
+    assert run.seen() == ("/day/1", "/p/1?page=2")
     assert run.ever(has_item("Product", name="Red lamp"))
     assert run.ever(at("/lamps all"))
     assert not run.ever(says("Blue"))
+    assert run.last is BLANK
+    assert Run([BLANK, state()]).last.title == "The shop"
+    assert Run([]).last is BLANK
     assert run.closing("/cart").title == "The shop"
     assert run.closing("/orders") is BLANK

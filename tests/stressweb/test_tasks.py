@@ -70,7 +70,7 @@ def test_steps_follow_the_wording_and_the_draw() -> None:
 def test_each_repeats_its_steps_for_every_row() -> None:
     goal = task(
         given={"things": {"all": "Thing", "where": {"on": 1}}},
-        steps=[{"each": {"thing": "things"}, "steps": [{"press": "add", "on": "{thing.name}"}]}],
+        steps=[{"each": {"thing": "things"}, "steps": [[{"press": "add", "on": "{thing.name}"}]]}],
     ).goal(Shelf())
     assert [step.on for step in goal.ways[0]] == ["Thing 1", "Thing 3"]
 
@@ -84,10 +84,13 @@ def test_each_repeats_its_steps_for_every_row() -> None:
         ({"pick": "Thing", "where": {"price": {"at_least": 4}}}, "t2"),
         ({"pick": "Thing", "where": {"price": {"at_most": 0}}}, "t0"),
         ({"pick": "Thing", "where": {"id": {"one_of": ["t4", "t9"]}}}, "t4"),
+        ({"pick": "Thing", "where": {"id": {"at_least": "{last}"}}}, "t4"),
+        ({"pick": "Thing", "where": {"id": {"at_most": "t0z"}}}, "t0"),
+        ({"pick": "Thing", "where": {"price": {"at_least": "{dear}"}}}, "t2"),
     ],
 )
 def test_what_a_draw_falls_on(given: dict[str, Any], drawn: str) -> None:
-    assert Given.model_validate(given).draw(Shelf(), {}, "key").id == drawn
+    assert Given.model_validate(given).draw(Shelf(), {"last": "t3z", "dear": 4}, "key").id == drawn
 
 
 def test_draws_differ_by_seed_and_repeat() -> None:

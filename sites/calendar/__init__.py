@@ -1,0 +1,1 @@
+"""The calendar: views, events, conflicts, categories."""

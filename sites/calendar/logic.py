@@ -1,0 +1,300 @@
+"""What the calendar's spec cannot say: what views show, what an event must satisfy, what several undergo at once."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any, get_args
+
+from sites.calendar.plan import schedule
+from sites.calendar.told import clashes, days, newcomers, occasions, venues
+from sites.kit import MissingError, RefusedError, dates
+from sites.kit.data import slug
+from sites.kit.visit import Visit
+from stressweb.records import Entity
+
+__all__ = ["clashes", "days", "newcomers", "occasions", "schedule", "venues"]
+
+_AHEAD = 90
+"""Days from the first that a list of events to choose from shows if nothing else is asked for."""
+_JOIN = {"category": "Category"}
+_COLUMNS = ("title", "day", "start", "end", "category", "colour", "place", "notes")
+
+
+def home(visit: Visit) -> Mapping[str, Any]:
+    """Return the view that the settings ask for, at today."""
+    setting = _setting(visit)
+    return _view(visit, setting.first_view.removeprefix("view_"), visit.today)
+
+
+def month(visit: Visit) -> Mapping[str, Any]:
+    """Return the month of the path."""
+    return _view(visit, "month", f"{visit.names['month']}-01")
+
+
+def week(visit: Visit) -> Mapping[str, Any]:
+    """Return the week of the day in the path."""
+    return _view(visit, "week", visit.names["day"])
+
+
+def day(visit: Visit) -> Mapping[str, Any]:
+    """Return the day of the path."""
+    return _view(visit, "day", visit.names["day"])
+
+
+def agenda(visit: Visit) -> Mapping[str, Any]:
+    """Return the days that the query asks for, from today on if it asks for none."""
+    return _view(visit, "agenda", visit.args.get("from", "") or visit.today)
+
+
+def go(visit: Visit) -> Mapping[str, Any]:
+    """Return where a day is in the view that was left; what is no day leads back to today."""
+    kind = visit.names["view"]
+    if kind not in get_args(dates.Kind):
+        raise MissingError
+    asked = dates.day(visit.args.get("date", "").strip())
+    if asked is None:
+        visit.session.say(visit.say("error_date"), "danger")
+    at = asked or date.fromisoformat(visit.today)
+    return {"target": _place(kind, at, _chosen(visit))}
+
+
+def agenda_feed(visit: Visit) -> Mapping[str, Any]:
+    """Return the events of an agenda by day, as the page's script draws them."""
+    span = _span(visit, "agenda", visit.args.get("from", "") or visit.today)
+    rows = _events(visit, span, _chosen(visit))
+    groups = [(day.isoformat(), [row for row in rows if row.day == day.isoformat()]) for day in span.days]
+    return {
+        "groups": [
+            {"name": visit.date(at), "href": f"/day/{at}", "items": [_entry(visit, row) for row in there]}
+            for at, there in groups
+            if there
+        ]
+    }
+
+
+def edit(visit: Visit) -> Mapping[str, Any]:
+    """Return what stands in the form at first: the event."""
+    return {"draft": visit.names["event"]}
+
+
+def new(visit: Visit) -> Mapping[str, Any]:
+    """Return what stands in the form at first: the day that was asked for, an hour at nine."""
+    asked = dates.day(visit.args.get("day", ""))
+    blank = dict.fromkeys(_COLUMNS, "")
+    day = asked.isoformat() if asked else visit.today
+    return {"draft": Entity({**blank, "day": day, "start": "09:00", "end": "10:00"})}
+
+
+def search_words(visit: Visit) -> Mapping[str, Any]:
+    """Return the query with its words, so that the title can name them."""
+    return {"args": {**visit.args, "q": visit.args.get("q", "").strip()}}
+
+
+def conflicts(visit: Visit) -> Mapping[str, Any]:
+    """Return every two events that overlap from today on."""
+    pairs = _pairs(visit)
+    return {
+        "pairs": [
+            Entity(day=one.day, events=[visit.store.joined(row, _JOIN) for row in (one, other)]) for one, other in pairs
+        ]
+    }
+
+
+def conflict_count(visit: Visit) -> Mapping[str, Any]:
+    """Return how many conflicts there are."""
+    return {"count": len(_pairs(visit))}
+
+
+def batch(visit: Visit) -> Mapping[str, Any]:
+    """Return the events of a category and a time, to choose from."""
+    first = dates.day(visit.args.get("from", "").strip()) or date.fromisoformat(visit.today)
+    last = dates.day(visit.args.get("to", "").strip()) or first + timedelta(days=_AHEAD)
+    chosen = _chosen(visit)
+    rows = visit.store.where("Event", {"category": chosen} if chosen else {})
+    shown = [row for row in _sorted(rows) if first.isoformat() <= row.day <= last.isoformat()]
+    return {
+        "events": [visit.store.joined(row, _JOIN) for row in shown],
+        "chosen": chosen,
+        "from": first.isoformat(),
+        "to": last.isoformat(),
+    }
+
+
+def categories(visit: Visit) -> Mapping[str, Any]:
+    """Return the categories with the number of their events."""
+    events = visit.store.where("Event", {})
+    rows = visit.store.where("Category", {})
+    return {
+        "categories": [Entity({**row, "events": sum(event.category == row.id for event in events)}) for row in rows]
+    }
+
+
+def dismiss(visit: Visit) -> None:
+    """Hide the banner for the rest of the session."""
+    visit.session.notes["banner"] = True
+
+
+def create_event(visit: Visit) -> Mapping[str, Any]:
+    """Add an event to the calendar; its key is made of its title."""
+    told = _checked(visit)
+    key = _key(visit, "Event", told["title"])
+    visit.store.put("Event", {"id": key, **told})
+    _warn(visit, key)
+    return {"made": key}
+
+
+def save_event(visit: Visit) -> None:
+    """Change an event; its key stays."""
+    key = visit.values["event"].id
+    visit.store.change("Event", {"id": key}, _checked(visit))
+    _warn(visit, key)
+
+
+def batch_recolour(visit: Visit) -> Mapping[str, Any]:
+    """Give all events that are ticked one colour."""
+    return _each(visit, colour=visit.values["batch_colour"])
+
+
+def batch_move(visit: Visit) -> Mapping[str, Any]:
+    """Move all events that are ticked to one category; their colours stay."""
+    return _each(visit, category=visit.values["batch_category"])
+
+
+def batch_delete(visit: Visit) -> Mapping[str, Any]:
+    """Delete all events that are ticked."""
+    rows = _ticked(visit)
+    for row in rows:
+        visit.store.drop("Event", {"id": row.id})
+    return {"count": len(rows)}
+
+
+def new_name(visit: Visit) -> None:
+    """Refuse a name that another category has."""
+    _refuse_taken(visit, visit.values["category_name"], "category_name", visit.values["category"].id)
+
+
+def add_category(visit: Visit) -> None:
+    """Add a category; its key is made of its name."""
+    name = visit.values["new_category"]
+    _refuse_taken(visit, name, "new_category")
+    row = {"id": _key(visit, "Category", name), "name": name, "colour": visit.values["colour"]}
+    visit.store.put("Category", row)
+
+
+def _setting(visit: Visit) -> Entity:
+    (setting,) = visit.store.where("Setting", {})
+    return setting
+
+
+def _chosen(visit: Visit) -> str:
+    """Return the category that the query limits a view to, if there is such a one."""
+    asked = visit.args.get("category", "")
+    return asked if asked and visit.store.one("Category", asked) else ""
+
+
+def _span(visit: Visit, kind: dates.Kind, asked: str) -> dates.Span:
+    at = dates.day(asked)
+    if at is None or not 1900 <= at.year <= 2200:
+        raise MissingError
+    return dates.Span.of(kind, at, date.fromisoformat(visit.today), visit.look.dates)
+
+
+def _sorted(rows: Sequence[Entity]) -> list[Entity]:
+    return sorted(rows, key=lambda row: (row.day, row.start, row.end, row.id))
+
+
+def _events(visit: Visit, span: dates.Span, category: str) -> list[Entity]:
+    rows = visit.store.where("Event", {"category": category} if category else {})
+    shown = _sorted([row for row in rows if span.holds(row.day)])
+    return [visit.store.joined(row, _JOIN) for row in shown]
+
+
+def _place(kind: dates.Kind, at: date, category: str) -> str:
+    """Return where a day is in a view."""
+    if kind == "agenda":
+        return f"/agenda?from={at}" + (f"&category={category}" if category else "")
+    where = at.isoformat()[:7] if kind == "month" else at.isoformat()
+    return f"/{kind}/{where}" + (f"?category={category}" if category else "")
+
+
+def _view(visit: Visit, kind: dates.Kind, asked: str) -> Mapping[str, Any]:
+    """Return what a view shows, and what its links and forms keep."""
+    span, chosen = _span(visit, kind, asked), _chosen(visit)
+    return {
+        "span": span,
+        "events": [] if kind == "agenda" else _events(visit, span, chosen),
+        "is": {kind: True},
+        "current": f"view_{kind}",
+        "chosen": chosen,
+        "keep": f"?category={chosen}" if chosen else "",
+        "also": f"&category={chosen}" if chosen else "",
+        "from": span.first.isoformat() if kind == "agenda" else "",
+        "place_of_view": _place(kind, span.first, "").partition("?")[0],
+        "today": visit.today,
+        "this_month": visit.today[:7],
+        "setting": _setting(visit),
+    }
+
+
+def _entry(visit: Visit, row: Entity) -> Mapping[str, Any]:
+    """Return an event as the agenda's script draws it."""
+    parts = [
+        {"prop": "startDate", "text": row.start, "value": f"{row.day}T{row.start}"},
+        {"prop": "endDate", "text": row.end, "value": f"{row.day}T{row.end}", "style": "kit-until"},
+        {"prop": "name", "text": row.title, "href": f"/event/{row.id}", "style": "kit-name"},
+        {"prop": "about", "text": row.category.name, "style": f"badge kit-tag {row.colour}"},
+        {"prop": "location", "text": row.place, "style": "text-body-secondary"},
+    ]
+    style = f"kit-entry {visit.look.chip} {row.colour}"
+    return {"type": "Event", "style": style, "parts": [part for part in parts if part["text"]]}
+
+
+def _pairs(visit: Visit) -> list[tuple[Entity, Entity]]:
+    rows = visit.store.where("Event", {})
+    return dates.overlaps(row for row in rows if row.day >= visit.today)
+
+
+def _checked(visit: Visit) -> dict[str, Any]:
+    """Return the columns of an event from its form; raise RefusedError if it ends before it starts."""
+    told = {column: visit.values[column] for column in _COLUMNS}
+    if told["end"] <= told["start"]:
+        raise RefusedError("error_end", "end")
+    category = visit.store.one("Category", told["category"])
+    return {**told, "colour": told["colour"] or (category.colour if category else "")}
+
+
+def _warn(visit: Visit, key: str) -> None:
+    """Say what an event overlaps with."""
+    for pair in dates.overlaps(visit.store.where("Event", {})):
+        if key in (pair[0].id, pair[1].id):
+            other = pair[1] if pair[0].id == key else pair[0]
+            visit.session.say(visit.say("warn_overlap", {"other": other}), "warning")
+
+
+def _key(visit: Visit, entity: str, text: str) -> str:
+    """Return a key made of a text, with a number if it is taken."""
+    first = slug(text) or "untitled"
+    number, key = 1, first
+    while visit.store.one(entity, key) is not None:
+        number += 1
+        key = f"{first}-{number}"
+    return key
+
+
+def _ticked(visit: Visit) -> list[Entity]:
+    rows: list[Entity] = visit.values["events"]
+    if not rows:
+        raise RefusedError("error_none")
+    return rows
+
+
+def _each(visit: Visit, **values: Any) -> Mapping[str, Any]:
+    rows = _ticked(visit)
+    for row in rows:
+        visit.store.change("Event", {"id": row.id}, values)
+    return {"count": len(rows)}
+
+
+def _refuse_taken(visit: Visit, name: str, field: str, own: str = "") -> None:
+    others = [row for row in visit.store.where("Category", {}) if row.id != own]
+    if any(row.name.casefold() == name.casefold() for row in others):
+        raise RefusedError("error_taken", field)

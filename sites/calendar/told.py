@@ -1,0 +1,92 @@
+"""What goals name and no table holds: events and days as they stand to today, overlaps, events yet to be planned."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import Any
+
+from sites.calendar.plan import FIRST, LAST, NOTES, Row, at, row
+from sites.kit import dates
+from sites.kit.data import Drawing, slug
+
+_ODD_TIMES = (390, 405, 420, 1215, 1230, 1260)
+"""Minutes from midnight at which new events begin: before and after everything else."""
+
+
+def occasions(drawing: Drawing) -> Iterator[Row]:
+    """Yield every event with what it is on its day and to today."""
+    events = drawing.made["Event"]
+    clashing = Counter(one.id for pair in dates.overlaps(events) for one in pair)
+    planned = Counter(one.day for one in events)
+    before: Counter[str] = Counter()
+    for one in events:
+        before[one.day] += 1
+        place = {"nth": before[one.day], "on_day": planned[one.day], "clashes": clashing[one.id]}
+        yield {**one, **_told(drawing, one), **place}
+
+
+def _told(drawing: Drawing, one: Mapping[str, Any]) -> Row:
+    day = date.fromisoformat(one["day"])
+    names = {category.id: category.name for category in drawing.made["Category"]}
+    return {
+        "category_name": names[one["category"]],
+        "said": dates.say(drawing.look.dates, day),
+        "weekday": dates.WEEKDAYS[day.weekday()],
+        "ahead": (day - drawing.start.date()).days,
+    }
+
+
+def days(drawing: Drawing) -> Iterator[Row]:
+    """Yield every day between the first and the last event."""
+    today = drawing.start.date()
+    planned = Counter(one.day for one in drawing.made["Event"])
+    clashing = Counter(one.day for one, _ in dates.overlaps(drawing.made["Event"]))
+    for ahead in range(FIRST, LAST + 1):
+        day = at(drawing, ahead)
+        yield {
+            "id": day.isoformat(),
+            "name": dates.say(drawing.look.dates, day),
+            "weekday": dates.WEEKDAYS[day.weekday()],
+            "month": day.isoformat()[:7],
+            "ahead": ahead,
+            "weeks": (ahead + today.weekday()) // 7,
+            "months": (day.year - today.year) * 12 + day.month - today.month,
+            "events": planned[day.isoformat()],
+            "clashes": clashing[day.isoformat()],
+        }
+
+
+def clashes(drawing: Drawing) -> Iterator[Row]:
+    """Yield every two events that overlap; the second begins later."""
+    for first, second in dates.overlaps(drawing.made["Event"]):
+        ahead = (date.fromisoformat(first.day) - drawing.start.date()).days
+        yield {
+            "id": f"{first.id}/{second.id}",
+            "day": first.day,
+            "ahead": ahead,
+            "first": first.id,
+            "second": second.id,
+        }
+
+
+def venues(drawing: Drawing) -> Iterator[Row]:
+    """Yield every place with the number of events there, in all and from today on."""
+    today = drawing.start.date().isoformat()
+    events = Counter(one.place for one in drawing.made["Event"])
+    upcoming = Counter(one.place for one in drawing.made["Event"] if one.day >= today)
+    for place in sorted(events.keys() - {""}):
+        yield {"id": place, "events": events[place], "upcoming": upcoming[place]}
+
+
+def newcomers(drawing: Drawing) -> Iterator[Row]:
+    """Yield events that nobody has planned yet, with people who appear nowhere else, when nothing else is."""
+    taken = " ".join(one.title for one in drawing.made["Event"]).replace("'", " ").split()
+    people = [person.id for person in drawing.made["Person"] if person.id not in taken]
+    for number, category in enumerate([*drawing.made["Category"]] * 2):
+        key = ("newcomer", number)
+        title = drawing.pick(category.singles, *key).format(name=people.pop())
+        ahead = 3 + int(drawing.unit(*key, "day") * 42)
+        one = row(drawing, category, title, ahead, drawing.pick(_ODD_TIMES, *key, "begin"), 45)
+        place = drawing.pick([place for place in category.places if place], *key, "place")
+        note = drawing.pick(NOTES, *key, "notes")
+        yield {"id": slug(title), **one, "place": place, "notes": note, **_told(drawing, one)}

@@ -1,0 +1,46 @@
+"""Tasks walked without a browser: what the tests of every site's checkpoints share."""
+
+import importlib
+from functools import cache
+
+from sites import kit
+from stressweb.checks import Checklist, Grade, checklist
+from stressweb.query import Run
+from stressweb.tasks import Goal, Step
+from tests.sites.walker import Walker
+
+SEEDS = range(20)
+TASKS = {task.id: task for site in kit.names() for task in kit.tasks(site)}
+
+
+@cache
+def world(site: str, seed: int) -> kit.KitWorld:
+    """Return a site at a seed."""
+    return kit.load(site, seed)
+
+
+@cache
+def goal(task: str, seed: int) -> Goal:
+    """Return a task's goal at a seed."""
+    return TASKS[task].goal(world(TASKS[task].site, seed))
+
+
+@cache
+def checks(site: str) -> Checklist:
+    """Return the checkpoints of a site's tasks."""
+    return checklist([importlib.import_module(f"checkpoints.{site}")])
+
+
+def walker(goal: Goal) -> Walker:
+    """Return a walker at the first page of a goal's world."""
+    return Walker(world(goal.task.partition("/")[0], goal.world_seed))
+
+
+def grade(run: Run, goal: Goal) -> Grade:
+    """Return what a run achieved."""
+    return checks(goal.task.partition("/")[0]).grade(run, goal)
+
+
+def stumbled(goal: Goal, steps: tuple[Step, ...]) -> Grade:
+    """Return what steps achieve of which those that cannot be done are passed over."""
+    return grade(walker(goal).stumble(steps).run(goal), goal)

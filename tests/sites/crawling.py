@@ -1,0 +1,53 @@
+"""Worlds of the sites, and a crawl through them."""
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from urllib.parse import urljoin, urlsplit
+
+from sites import kit
+from stressweb.tasks import Step
+from tests.sites.walker import Walker
+
+SITES = ("shop", "calendar")
+
+
+@cache
+def site(name: str, seed: int) -> kit.KitWorld:
+    """Return a site at a seed, made once."""
+    return kit.load(name, seed)
+
+
+def visitor(name: str, seed: int, persona: str = "") -> Walker:
+    """Return a walker on a site's first page, as somebody who is signed in if there is such a persona."""
+    walker = Walker(site(name, seed))
+    if persona:
+        labels = walker.world.labels
+        customer = next(one for one in walker.world.entities["Customer"] if one.persona == persona)
+        walker.walk(
+            (
+                Step(verb="open", target=labels["link_sign_in"]),
+                Step(verb="enter", target=labels["email"], value=customer.id),
+                Step(verb="enter", target=labels["password"], value=customer.password),
+                Step(verb="press", target=labels["do_sign_in"]),
+            )
+        )
+    return walker
+
+
+def crawl(walker: Walker, limit: int = 60, most: int = 12) -> Iterator[Walker]:
+    """Yield the walker on every page that links lead to, at most so many in all and so many of one kind."""
+    queue, seen, kinds = ["/"], {"/"}, Counter[str]()
+    while queue and limit:
+        here = queue.pop(0)
+        walker.get(here)
+        limit -= 1
+        yield walker
+        for link in walker.page.xpath("//a[@href]"):
+            parts = urlsplit(urljoin(here, link.get("href")))
+            address = parts.path + (f"?{parts.query}" if parts.query else "")
+            kind = parts.path.split("/")[1]
+            if address not in seen and kinds[kind] < most:
+                kinds[kind] += 1
+                seen.add(address)
+                queue.append(address)

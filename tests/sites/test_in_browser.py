@@ -1,0 +1,118 @@
+"""What a site's pages are in a browser: no wider than the window, without errors, and with nothing from elsewhere."""
+
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from perturbations import MODES
+from runner.world import EpisodeWorld, World
+from sites.kit.dates import minutes
+from stressweb.conditions import parse
+from stressweb.keyed import Seeds
+from tests.sites.crawling import SITES, crawl, site, visitor
+from tests.sites.walker import Walker
+
+type Visit = Callable[[EpisodeWorld], Page]
+
+
+def paths(walker: Walker) -> list[str]:
+    """Return one page of each kind that a crawl reaches, the longest of them."""
+    longest: dict[str, tuple[int, str]] = {}
+    for at in crawl(walker, limit=40, most=4):
+        kind = at.url.split("/")[1].partition("?")[0] + at.url.rpartition("/")[2][:4] * ("event" in at.url)
+        longest[kind] = max(longest.get(kind, (0, "")), (len(at.html), at.url))
+    return [url for _, url in longest.values()]
+
+
+@pytest.mark.parametrize("seed", [0, 2, 3])
+@pytest.mark.parametrize("name", SITES)
+def test_a_page_fits_the_window_and_fetches_nothing_from_elsewhere(
+    world: World, visit: Visit, name: str, seed: int
+) -> None:
+    (clean,) = parse("clean", MODES)
+    made = site(name, seed)
+    episode = world.open(made, clean, Seeds(seed, 0, f"{name}/x"), b"k" * 16)
+    page = visit(episode)
+    hosts, errors = set(), []
+    page.on("request", lambda request: hosts.add(urlsplit(request.url).hostname))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    for path in paths(visitor(name, seed, "saver" if name == "shop" else "")):
+        page.goto(f"http://{made.host}{path}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1280, path
+        outside = page.evaluate(
+            "[...document.querySelectorAll('main a, main button, main input:not([type=hidden]), main select')]"
+            ".filter(node => { const box = node.getBoundingClientRect(); return box.right > innerWidth || !box.width })"
+            ".map(node => node.outerHTML)"
+        )
+        assert not outside, path
+    assert hosts == {made.host}
+    assert not errors
+    assert not episode.faults()
+    episode.close()
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_the_agenda_is_drawn_by_its_script(world: World, visit: Visit, seed: int) -> None:
+    (clean,) = parse("clean", MODES)
+    made = site("calendar", seed)
+    episode = world.open(made, clean, Seeds(seed, 0, "calendar/x"), b"k" * 16)
+    page = visit(episode)
+    page.goto(f"http://{made.host}/agenda")
+    ahead = [row for row in made.entities["Occasion"] if 0 <= row.ahead < 14]
+    items = page.locator("article[itemtype='https://schema.org/Event']")
+    expect(items).to_have_count(len(ahead))
+    names = page.locator("article [itemprop=name]").all_inner_texts()
+    assert sorted(names) == sorted(row.title for row in ahead)
+    starts = page.locator("article time[itemprop=startDate]")
+    said = [starts.nth(at).get_attribute("datetime") for at in range(len(ahead))]
+    assert said == sorted(f"{row.day}T{row.start}" for row in ahead)
+    days = page.locator("main h2").all_inner_texts()
+    assert days == list(dict.fromkeys(row.said for row in sorted(ahead, key=lambda row: row.day)))
+    page.get_by_role("link", name=ahead[0].title, exact=True).click()
+    page.wait_for_url(f"http://{made.host}/event/{ahead[0].id}")
+    page.goto(f"http://{made.host}/agenda?from=2030-01-01")
+    expect(page.get_by_text(made.labels["empty_agenda"])).to_be_visible()
+    assert not episode.faults()
+    episode.close()
+
+
+@pytest.mark.parametrize("seed", [0, 3, 4, 7, 9])
+def test_the_centre_of_every_event_is_its_link(world: World, visit: Visit, seed: int) -> None:
+    (clean,) = parse("clean", MODES)
+    made = site("calendar", seed)
+    episode = world.open(made, clean, Seeds(seed, 0, "calendar/x"), b"k" * 16)
+    page = visit(episode)
+    # Of the days, those with the least room: two events at once, and a short one.
+    rows = made.entities["Occasion"]
+    days = {next(row.day for row in rows if row.clashes and row.ahead > 0)}
+    days.add(next(row.day for row in rows if minutes(row.end) - minutes(row.start) == 30 and row.ahead > 0))
+    for path in (f"{kind}/{day[:7] if kind == 'month' else day}" for day in days for kind in ("month", "week", "day")):
+        page.goto(f"http://{made.host}/{path}")
+        covered = page.evaluate(
+            "[...document.querySelectorAll('[itemprop=url]')].filter(link => {"
+            " link.scrollIntoView({ block: 'center', behavior: 'instant' }); const box = link.getBoundingClientRect();"
+            " const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);"
+            " return !link.contains(hit) || box.height < 16 || box.width < 30 }).map(link => link.textContent)"
+        )
+        assert not covered, path
+    episode.close()
+
+
+def test_a_title_is_a_text_and_never_markup(world: World, visit: Visit) -> None:
+    (clean,) = parse("clean", MODES)
+    made = site("calendar", 0)
+    episode = world.open(made, clean, Seeds(0, 0, "calendar/x"), b"k" * 16)
+    page = visit(episode)
+    title = "<img src=x onerror=document.title='broken'>"
+    page.goto(f"http://{made.host}/new")
+    page.get_by_label(made.labels["title"], exact=True).fill(title)
+    page.get_by_label(made.labels["category"], exact=True).select_option(index=1)
+    page.get_by_role("button", name=made.labels["create_event"], exact=True).click()
+    for path in ("", "agenda", f"day/{made.start:%Y-%m-%d}", "batch", "search?q=img"):
+        page.goto(f"http://{made.host}/{path}")
+        expect(page.get_by_text(title, exact=True).first).to_be_visible()
+        assert not page.locator("img[src=x]").count()
+    episode.close()
