@@ -13,7 +13,7 @@ from stressweb.conditions import Applied, Condition
 from stressweb.errors import UserError
 from stressweb.perturbation import Perturbation
 
-MODES: Sequence[str] = ("remap", "remap_explicit", "failure", "noise")
+MODES: Sequence[str] = ("remap", "remap_explicit", "failure", "popup", "chaos", "noise")
 
 
 def mode(name: str) -> type[Perturbation]:

@@ -95,8 +95,8 @@ class SiteProxy:
             self._refuse(flow, binding)
             return
         if flow.request.path == binding.stress.report_path:
-            binding.stress.reported(flow.request.content or b"")
-            flow.response = http.Response.make(204)
+            told = binding.stress.reported(flow.request.content or b"")
+            flow.response = http.Response.make(200 if told else 204, told or b"")
             return
         binding.started += 1
         if flow.request.method == "GET" and (kept := binding.assets.get(flow.request.path)):
@@ -155,8 +155,8 @@ def is_asset(flow: http.HTTPFlow) -> bool:
 
 
 def is_document(response: http.Response) -> bool:
-    """Return whether a response carries an HTML document, however its content type is spelt."""
-    if not response.raw_content:
+    """Return whether a response carries an HTML document to be shown, however its content type is spelt."""
+    if not response.raw_content or "location" in response.headers:
         return False
     content_type: str = response.headers.get("content-type", "")
     return content_type.partition(";")[0].strip().lower() == "text/html"

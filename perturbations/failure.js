@@ -6,7 +6,7 @@
   let entry = null;
 
   const fails = (token) => {
-    const attempt = api.attempt(token);
+    const attempt = api.attempt(settings.mode, token);
     const hit = api.draw(settings.seeds[token], attempt) < settings.rate;
     api.report(settings.mode, token, hit ? "hit" : "passed", attempt);
     return hit;
@@ -53,9 +53,8 @@
     } else remember(field);
   };
 
-  const rememberAll = () => {
-    for (const field of document.querySelectorAll("input, select, textarea")) if (isField(field)) remember(field);
-  };
+  const fields = () => Array.from(document.querySelectorAll("input, select, textarea")).filter(isField);
+  const rememberAll = () => fields().forEach(remember);
 
   api.onPress((gesture) => !(gesture.token in settings.seeds) || !fails(gesture.token));
   window.addEventListener("beforeinput", onBeforeInput, true);
@@ -65,4 +64,8 @@
   document.addEventListener("selectionchange", (event) => event.isTrusted || end());
   window.addEventListener("focusin", (event) => isField(event.target) && remember(event.target), true);
   for (const type of ["DOMContentLoaded", "pageshow"]) window.addEventListener(type, rememberAll, true);
+  return (more) => {
+    Object.assign(settings.seeds, more.seeds);
+    for (const field of fields()) if (!accepted.has(field)) remember(field);
+  };
 }

@@ -45,7 +45,7 @@ class Noise(Perturbation):
 
     Delivered: a changed page served. Met: an action on a changed page. Nothing is overcome: the page stays readable in
     the same order, and every control of the site stays where it can be pressed. Decoys do nothing; their names are
-    words of the page, and never a real control's name.
+    words of the page, and never a real control's name. What the page's own scripts draw stays as they draw it.
     """
 
     mode: ClassVar[str] = "noise"

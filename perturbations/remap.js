@@ -25,4 +25,5 @@
 
   for (const type of ["pointerdown", "beforeinput", "wheel"]) window.addEventListener(type, disarm, true);
   window.addEventListener("keydown", onKey, true);
+  return (more) => more.tokens.forEach((token) => remapped.add(token));
 }

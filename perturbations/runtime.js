@@ -5,14 +5,18 @@
   document.currentScript.remove();
   const Request = XMLHttpRequest;
   const beacon = navigator.sendBeacon.bind(navigator);
+  const controls = new Set(config.controls);
   const presses = [];
+  const closings = [];
+  const takers = {};
   let relayed = null;
   let submitting = false;
+  let replaying = false;
 
   const PRESSED = ["checkbox", "radio", "submit", "button", "image", "reset"];
 
   const tokenOf = (element) => {
-    for (const name of element.classList) if (Object.hasOwn(config.controls, name)) return name;
+    for (const name of element.classList) if (controls.has(name)) return name;
     return null;
   };
 
@@ -34,14 +38,17 @@
 
   // The gesture waits for its line in the ledger: it must stand there before whatever comes of the gesture. Where a
   // policy forbids synchronous requests, a beacon is on its way before any navigation.
-  const send = (text) => {
+  const send = (...message) => {
+    const text = JSON.stringify(message);
     const request = new Request();
     try {
       request.open("POST", config.report, false);
       request.send(text);
     } catch {
       beacon(config.report, text);
+      return null;
     }
+    return request.status === 200 ? JSON.parse(request.responseText) : null;
   };
 
   const api = {
@@ -56,10 +63,26 @@
       mixed = Math.imul(mixed ^ (mixed >>> 13) ^ low, 0xc2b2ae35);
       return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
     },
-    // The number of this attempt at an element; the proxy keeps the count over page loads.
-    attempt: (token) => config.controls[token]++,
-    report: (mode, token, event, attempt) => send(JSON.stringify([mode, token, event, attempt])),
+    // The number of a mode's attempt at an element; the proxy keeps the count over page loads.
+    attempt: (mode, token) => {
+      const counts = (config.attempts[mode] ??= {});
+      counts[token] = (counts[token] ?? 0) + 1;
+      return counts[token] - 1;
+    },
+    page: config.page,
+    report: send,
+    // What the mode decides about one press; null where it lets it pass.
+    ask: (mode, token) => send(mode, token, "ask", 0),
     onPress: (gate) => presses.push(gate),
+    // A dialog of ours leaves the document before it could tell of its end.
+    onClosed: (act) => closings.push(act),
+    closed: () => closings.forEach((act) => act()),
+    // More controls, and what each mode must know of them.
+    extend: (more) => {
+      for (const token of more.controls) controls.add(token);
+      for (const [mode, counts] of Object.entries(more.attempts)) Object.assign((config.attempts[mode] ??= {}), counts);
+      for (const [mode, given] of Object.entries(more.modes)) takers[mode]?.(given);
+    },
     select: (element) => {
       for (const other of document.getElementsByClassName(config.look)) other.classList.remove(config.look);
       element.classList.add(config.look);
@@ -71,20 +94,44 @@
     event.stopImmediatePropagation();
   };
 
-  const passes = (element, look, event) => {
-    const gesture = { token: tokenOf(element), element, look, detail: event.detail, keyed: !event.detail };
+  const passes = (element, look, detail, again) => {
+    const gesture = { token: tokenOf(element), element, look, detail, keyed: !detail, again };
     return presses.every((gate) => gate(gesture));
   };
 
+  // A gesture that was held back takes its way once more, and is decided no second time.
+  const replay = (act) => {
+    replaying = true;
+    try {
+      act();
+    } finally {
+      replaying = false;
+    }
+  };
+
+  // A script's middle click opens no tab: once the page has seen it, the link gets a click that nobody else sees.
+  const openAside = (link) => {
+    const event = new MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey: true, metaKey: true });
+    window.addEventListener("click", (click) => click.stopImmediatePropagation(), { capture: true, once: true });
+    link?.dispatchEvent(event);
+  };
+
+  const clickAgain = (event) => {
+    const [target] = event.composedPath();
+    const copy = new event.constructor(event.type, event);
+    const act = () => target.dispatchEvent(copy) && copy.type === "auxclick" && openAside(target.closest("a[href]"));
+    return () => replay(act);
+  };
+
   const onClick = (event) => {
-    if (event.type === "auxclick" && event.button !== 1) return;
+    if (replaying || (event.type === "auxclick" && event.button !== 1)) return;
     const found = controlOf(event);
     if (!found || isEntered(found.element)) return;
     if (relayed === found.element && found.look === found.element) {
       relayed = null;
       return;
     }
-    if (!passes(found.element, found.look, event)) return block(event);
+    if (!passes(found.element, found.look, event.detail, clickAgain(event))) return block(event);
     // A label's click is followed by one on its field, and a submit button's by the submission: the same action.
     relayed = found.look === found.element ? null : found.element;
     submitting = true;
@@ -94,9 +141,11 @@
   const defaultButton = (form) => form.querySelector("button:not([type]), [type=submit], [type=image]") ?? form;
 
   const onSubmit = (event) => {
-    if (submitting) return;
-    const element = event.submitter ?? defaultButton(event.target);
-    if (tokenOf(element) && !passes(element, element, { detail: 0 })) block(event);
+    if (submitting || replaying) return;
+    const { target, submitter } = event;
+    const element = submitter ?? defaultButton(target);
+    const again = () => replay(() => target.requestSubmit(submitter));
+    if (tokenOf(element) && !passes(element, element, 0, again)) block(event);
   };
 
   const sheet = new CSSStyleSheet();
@@ -105,5 +154,5 @@
   for (const type of ["pointerdown", "keydown"]) window.addEventListener(type, () => (relayed = null), true);
   for (const type of ["click", "auxclick"]) window.addEventListener(type, onClick, true);
   window.addEventListener("submit", onSubmit, true);
-  for (const [start, settings] of modes) start(api, settings);
+  for (const [start, settings, ...parts] of modes) takers[settings.mode] = start(api, settings, ...parts);
 }

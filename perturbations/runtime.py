@@ -1,6 +1,7 @@
 """The page's runtime, put together: the core, the scripts of the active modes, and what they must know."""
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from stressweb.page import Page
 from stressweb.perturbation import Instruction
 
 CORE = Path(__file__).with_name("runtime.js")
+ADOPTION = Path(__file__).with_name("adoption.js")
 _LOOK = (
     "outline:3px solid #1a6dff!important;outline-offset:2px!important;"
     "box-shadow:0 0 0 6px rgba(26,109,255,.3)!important"
@@ -17,26 +19,34 @@ _LOOK = (
 
 def inject(
     page: Page,
-    instructed: list[tuple[Path, Instruction]],
+    instructed: Sequence[tuple[Sequence[Path], Instruction]],
+    this: str,
     report: str,
-    attempts: dict[str, int],
+    attempts: dict[str, dict[str, int]],
     nonce: str,
 ) -> None:
     """Put the runtime in front of everything else in the head of a page.
 
-    `instructed` are the scripts of the modes with what they must know, in the order in which they are asked; `report`
-    is the path that they report to; `attempts` counts the attempts so far, by token.
+    `instructed` are the scripts of the modes, each with its parts and what it must know, in the order in which they
+    are asked; `this` is the page's own token and `report` the path that they report to; `attempts` counts the attempts
+    so far, by mode and token.
     """
     look = page.token()
     css = [f".{look}{{{_LOOK}}}"]
     css += [",".join(f".{token}" for token in tokens) + f"{{{rules}}}" for rules, tokens in page.styles.items()]
     config = {
-        "controls": {control.token: attempts.get(control.token, 0) for control in page.controls},
+        "controls": [control.token for control in page.controls],
+        "attempts": attempts,
+        "page": this,
         "report": report,
         "look": look,
         "css": "".join(css),
     }
-    modes = ",".join(f"[{source(path)},{_literal(one.settings)}]" for path, one in instructed)
+    adopting = {"mode": "", "prefix": page.marks.prefix(page.document)}
+    started = [([ADOPTION], adopting), *((paths, one.settings) for paths, one in instructed)]
+    modes = ",".join(
+        f"[{','.join([source(paths[0]), _literal(settings), *map(source, paths[1:])])}]" for paths, settings in started
+    )
     element = page.body.makeelement("script", {"nonce": nonce})
     element.text = f"({source(CORE)})({_literal(config)},[{modes}])"
     head = page.root.find("head")

@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import cast
-from urllib.parse import urlsplit
+from typing import NamedTuple, cast
+from urllib.parse import urldefrag, urlsplit
 
 from lxml.cssselect import CSSSelector
 from lxml.html import HtmlElement
@@ -13,38 +13,76 @@ from stressweb.conditions import Condition
 from stressweb.keyed import Seeds
 from stressweb.marks import Marks
 from stressweb.page import Control, Page
-from stressweb.recording import EpisodeRecord
+from stressweb.perturbation import Perturbation
+from stressweb.recording import EpisodeRecord, StepRecord
 
+_LOADING = ("NAVIGATE", "RELOAD", "GO_BACK", "GO_FORWARD")
 _UNREAD = Marks(b"\0" * 16)
 
 
+class Moment(NamedTuple):
+    """Something on the way that a mode may hit: an action on a control, or the load of a page."""
+
+    page: Page
+    control: Control | None
+    """What was acted on; None for the load of the page."""
+    attempt: int = 0
+    """How often the control was acted on before."""
+
+    def met(self, mode: Perturbation, seeds: Seeds) -> bool:
+        """Return whether a mode would hit it."""
+        if self.control is None:
+            return mode.would_greet(self.page, seeds)
+        return mode.would_hit(self.page, self.control, self.attempt, seeds)
+
+
 def foreseen(reference: EpisodeRecord, conditions: Sequence[Condition], seeds: Seeds) -> dict[str, bool]:
-    """Return for each condition, by label, whether it would hit an action of the reference trajectory.
+    """Return for each condition, by label, whether it would hit an action or a load of the reference trajectory.
 
     `reference` is a clean episode of an agent that acts by selectors; `seeds` are those of the stressed cells. The
     same cell is exposed for an agent that goes this way, whatever it does after the first hit.
     """
-    acted = [*_acted(reference)]
+    moments = [*_moments(reference)]
     found = {}
     for condition in conditions:
         modes = perturbations(condition)
-        hits = (mode.would_hit(page, control, attempt, seeds) for page, control, attempt in acted for mode in modes)
-        found[condition.label] = any(hits)
+        found[condition.label] = any(moment.met(mode, seeds) for moment in moments for mode in modes)
     return found
 
 
-def _acted(reference: EpisodeRecord) -> Iterator[tuple[Page, Control, int]]:
-    """Yield what each action was on: the page before it, the control, how often it was acted on before."""
-    attempts: Counter[str] = Counter()
-    for before, step in zip(reference.steps, reference.steps[1:], strict=False):
-        if step.action is None or step.action.selector is None or not before.page.html:
-            continue
-        parts = urlsplit(before.page.url)
-        page = Page(before.page.html, parts.netloc, parts.path, _UNREAD)
-        control = _control(page, step.action.selector)
-        if control is not None:
-            yield page, control, attempts[control.key]
+def _moments(reference: EpisodeRecord) -> Iterator[Moment]:
+    """Yield what each action was on, and every load of a page, in order."""
+    attempts, loads = Counter[str](), Counter[str]()
+    page: Page | None = None
+    for before, step in zip([None, *reference.steps], reference.steps, strict=False):
+        control = None
+        if page is not None and step.action is not None and step.action.selector is not None:
+            control = _control(page, step.action.selector)
+        if page is not None and control is not None:
+            yield Moment(page, control, attempts[control.key])
             attempts[control.key] += 1
+        page = _page(step)
+        if page is not None and _loaded(before, step, control):
+            page.loads = loads[page.template]
+            loads[page.template] += 1
+            yield Moment(page, None)
+
+
+def _page(step: StepRecord) -> Page | None:
+    parts = urlsplit(step.page.url)
+    return Page(step.page.html, parts.netloc, parts.path, _UNREAD) if step.page.html else None
+
+
+def _loaded(before: StepRecord | None, step: StepRecord, control: Control | None) -> bool:
+    """Return whether a step loaded a page: by its address, or because what was pressed leads to one."""
+    if before is None or urldefrag(before.page.url).url != urldefrag(step.page.url).url:
+        return True
+    if control is None or not control.pressed:
+        return step.action is not None and step.action.kind in _LOADING
+    if control.role == "link":
+        return not (control.element.get("href") or "#").startswith("#")
+    sends = control.element.get("type", "submit") in ("submit", "image")
+    return sends and next(control.element.iterancestors("form"), None) is not None
 
 
 def _control(page: Page, selector: str) -> Control | None:

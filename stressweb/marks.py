@@ -18,6 +18,8 @@ _PREFIX, _REST = 3, 7
 _SHAPE = re.compile(rf"[a-z][a-z2-7]{{{_PREFIX + _REST - 1}}}")
 _DOCUMENTS = 1024
 _BLOCK = 2048
+_FARTHEST = 16 * _BLOCK
+"""Tokens of a document and kind that can still be read."""
 
 
 class Kind(IntEnum):
@@ -33,11 +35,11 @@ class Marks:
 
     def __init__(self, key: bytes) -> None:
         """Take the key of the episode."""
-        self._key = key
+        self.key = key
 
     def tokens(self, document: int, kind: Kind) -> Iterator[str]:
         """Yield tokens of a kind for the episode's document of a number, without end and none twice."""
-        prefix, stream = self._prefix(document), self._stream(document, kind, _BLOCK)
+        prefix, stream = self.prefix(document), self._stream(document, kind, _BLOCK)
         at = 0
         while True:
             if at == len(stream):
@@ -48,31 +50,41 @@ class Marks:
     def reader(self, classes: Iterable[str | None]) -> "Reader":
         """Return what reads the marks of one page; `classes` are the class attributes of all its elements."""
         found = {token for one in classes if one for token in one.split() if _SHAPE.fullmatch(token)}
-        documents = {self._documents[token[:_PREFIX]] for token in found if token[:_PREFIX] in self._documents}
         kinds: dict[str, Kind] = {}
-        for document in documents:
-            prefix = self._prefix(document)
-            for kind in Kind:
-                stream = self._stream(document, kind, max(_BLOCK, 2 * len(found)))
-                kinds.update((prefix + stream[at : at + _REST], kind) for at in range(0, len(stream), _REST))
-        return Reader({token: kinds[token] for token in found if token in kinds})
+        for document in {self._documents[token[:_PREFIX]] for token in found if token[:_PREFIX] in self._documents}:
+            mine = {token for token in found if token.startswith(self.prefix(document))}
+            kinds.update(self._read(document, mine))
+        return Reader(kinds)
+
+    def prefix(self, document: int) -> str:
+        """Return the prefix of a document's tokens: a letter first, as a class name wants it, and no other's."""
+        return self._prefixes[document % _DOCUMENTS]
+
+    def _read(self, document: int, tokens: set[str]) -> dict[str, Kind]:
+        """Return the kinds of a document's tokens; further down its streams where it was drawn anew again and again."""
+        prefix, kinds = self.prefix(document), dict[str, Kind]()
+        for kind in Kind:
+            stream = self._stream(document, kind, max(_BLOCK, 2 * len(tokens)))
+            known = {prefix + stream[at : at + _REST] for at in range(0, len(stream), _REST)}
+            kinds.update(dict.fromkeys(known & tokens, kind))
+        # What is left comes late in a stream, or is a class of the site that only looks like a token.
+        for kind in Kind if len(kinds) < len(tokens) else ():
+            stream = self._stream(document, kind, _FARTHEST)
+            kinds.update((token, kind) for token in tokens - kinds.keys() if _holds(stream, token[_PREFIX:]))
+        return kinds
 
     @cached_property
     def _documents(self) -> dict[str, int]:
         return {prefix: document for document, prefix in enumerate(self._prefixes)}
 
-    def _prefix(self, document: int) -> str:
-        """Return the prefix of a document: a letter first, as a class name wants it, and no other document's."""
-        return self._prefixes[document % _DOCUMENTS]
-
     @cached_property
     def _prefixes(self) -> list[str]:
-        stream = _spell(hashlib.shake_256(self._key + b"prefixes").digest(_PREFIX * 4 * _DOCUMENTS))
+        stream = _spell(hashlib.shake_256(self.key + b"prefixes").digest(_PREFIX * 4 * _DOCUMENTS))
         cut = (stream[at : at + _PREFIX] for at in range(0, len(stream), _PREFIX))
         return list(dict.fromkeys(prefix for prefix in cut if prefix[0] < "2" or prefix[0] > "7"))[:_DOCUMENTS]
 
     def _stream(self, document: int, kind: Kind, count: int) -> str:
-        start = self._key + b"%d:%d" % (document, kind)
+        start = self.key + b"%d:%d" % (document, kind)
         return _spell(hashlib.shake_256(start).digest(_REST * count))
 
 
@@ -87,6 +99,14 @@ class Reader:
         """Return what the class attribute of an element says, or None where it bears no mark."""
         found = (self._kinds.get(token) for token in (classes or "").split())
         return next((kind for kind in found if kind is not None), None)
+
+
+def _holds(stream: str, rest: str) -> bool:
+    """Return whether a token's rest stands in a stream, at a place where one begins."""
+    at = stream.find(rest)
+    while at >= 0 and at % _REST:
+        at = stream.find(rest, at + 1)
+    return at >= 0
 
 
 def _spell(data: bytes) -> str:

@@ -67,10 +67,14 @@ class Page:
     canonical form can take it out again. `controls` and `nodes` are facts of the clean page.
     """
 
+    drawn = False
+    """Whether scripts have drawn it since it was served, and only what they added is to be disturbed."""
+
     def __init__(self, html: str, host: str, path: str, marks: Marks, document: int = 0) -> None:
         """Parse what was asked for at `path`; `document` is its number in the episode, so that marks differ."""
-        # Elements of the plain parser: those of lxml.html cost a call of Python each.
-        self.root = cast("HtmlElement", etree.fromstring(html, _PARSER))
+        self.marks = marks
+        self.document = document
+        self.root = self._parsed(html)
         self.host = host
         self.path = path
         self.source = html
@@ -79,10 +83,15 @@ class Page:
         """Every word in the style sheets and scripts that the page links to."""
         self.styles: dict[str, list[str]] = {}
         """Style declarations, and the tokens of the elements that they are for: no markup tells them."""
+        self.loads = 0
+        """How many pages of this template the episode loaded before."""
         self.body: HtmlElement = self.root.find("body")
         self._fresh = [marks.tokens(document, kind) for kind in Kind]
-        self.nodes = [*self._marked()]
-        self.controls = [*self._found()]
+        self._pool: list[str] = []
+        self.every_node = self.nodes = [*self._marked()]
+        self.every_control = self.controls = [*self._found()]
+        self.known = {node.token for node in self.nodes}
+        """The marks on the site's own elements."""
 
     @property
     def template(self) -> str:
@@ -100,6 +109,12 @@ class Page:
     def token(self) -> str:
         """Return a fresh mark that says nothing new of an element of the site."""
         return next(self._fresh[Kind.ORIGINAL])
+
+    def pool(self, size: int) -> list[str]:
+        """Return marks for nodes of ours that are made in the live page, one after the other: always the same ones."""
+        while len(self._pool) < size:
+            self._pool.append(next(self._fresh[Kind.ADDED]))
+        return self._pool[:size]
 
     def classes(self, element: HtmlElement) -> str:
         """Return the classes of an element of the site as it wrote them; the mark is the last one."""
@@ -126,8 +141,18 @@ class Page:
         found.update(one.element.get("href", "")[1:] for one in self.controls if one.role == "link")
         return frozenset(found)
 
+    def _parsed(self, html: str) -> HtmlElement:
+        # Elements of the plain parser: those of lxml.html cost a call of Python each.
+        return cast("HtmlElement", etree.fromstring(html, _PARSER))
+
+    def _mark(self, element: HtmlElement) -> str:
+        """Give an element of the site its mark."""
+        token, classes = next(self._fresh[Kind.ORIGINAL]), element.get("class")
+        _set(element, "class", f"{classes} {token}" if classes else token)
+        return token
+
     def _marked(self) -> Iterator[Node]:
-        fresh, seen = self._fresh[Kind.ORIGINAL], Counter[str]()
+        mark, seen = self._mark, Counter[str]()
         beyond = 0
         for element in self.body.iterdescendants(etree.Element):
             if beyond:
@@ -137,8 +162,7 @@ class Page:
             if tag in _UNTOUCHED:
                 beyond = sum(1 for _ in element.iterdescendants(etree.Element))
                 continue
-            token, classes = next(fresh), element.get("class")
-            _set(element, "class", f"{classes} {token}" if classes else token)
+            token = mark(element)
             what = f"{tag} {(element.text or '')[:48].strip()} {element.get('href') or ''}"
             seen[what] += 1
             yield Node(element, tag, f"{what} {seen[what]}", token)

@@ -45,7 +45,8 @@ class Perturbation(BaseModel):
     """What a mode is: parameters with units, a severity table, and what it does to a page.
 
     A subclass sets `mode`, `stage`, `severities` and its parameters, and overrides `rewrite` (the document as served)
-    or `instruct` (what the page's runtime must know), or both. It never sees proxies, bytes or recordings.
+    or `instruct` (what the page's runtime must know), or both; `answer` where its script asks about every press. It
+    never sees proxies, bytes or recordings.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -55,6 +56,8 @@ class Perturbation(BaseModel):
     severities: ClassVar[Mapping[int, Mapping[str, float]]]
     script: ClassVar[Path | None] = None
     """The `.js` file that carries the perturbation into the live page, if it needs one."""
+    parts: ClassVar[tuple[Path, ...]] = ()
+    """Further `.js` files, each a function that the script is handed after its settings."""
 
     @classmethod
     def at(cls, severity: int, **parameters: Any) -> "Perturbation":
@@ -72,10 +75,21 @@ class Perturbation(BaseModel):
         """
         return bool(self.rewrite(page, seeds))
 
+    def would_greet(self, page: "Page", seeds: "Seeds") -> bool:
+        """Return whether the load of a clean page would meet the perturbation; `page.loads` counts those before."""
+        return False
+
     def restore(self, value: str) -> str:
         """Return what a form submits, a name or a value, as it would be without the perturbation."""
         return value
 
     def instruct(self, page: "Page", seeds: "Seeds") -> Instruction | None:
         """Return what the script must know about this page; None leaves the script out."""
+        return None
+
+    def answer(self, page: "Page", control: "Control", attempt: int, seeds: "Seeds") -> dict[str, Any] | None:
+        """Return what the script is to do about one press on a control, which it asks for; None lets it pass.
+
+        `attempt` counts the presses on this control that were asked about before, from 0.
+        """
         return None

@@ -1,5 +1,6 @@
 """Every page that links lead to, as the site itself answers, and the clean states of whole episodes."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urljoin, urlsplit
@@ -14,17 +15,27 @@ from tests.sites.walker import Walker
 
 @dataclass(frozen=True)
 class Visited:
-    """A page of the site, as it was served or, with entries in it, as it stood."""
+    """A page of a site, as it was served or, with entries in it, as it stood."""
 
+    site: str
     path: str
     """Path and query."""
     html: str = field(repr=False)
 
+    @property
+    def kind(self) -> str:
+        """What the path begins with: pages of one kind are made alike."""
+        return self.path.partition("?")[0].split("/")[1]
 
-def crawl(site: SiteWorld, steps: Sequence[Step] = ()) -> list[Visited]:
-    """Return every page that links lead to from the first one, after `steps`; each address is asked for once."""
+
+def crawl(site: SiteWorld, steps: Sequence[Step] = (), of_a_kind: int = 1000) -> list[Visited]:
+    """Return every page that links lead to from the first one, after `steps`; each address is asked for once.
+
+    `of_a_kind` is how many pages of one kind are asked for, the first that are met: a calendar has no last page.
+    """
     walker = Walker(site).walk(tuple(steps))
     queue, found = ["/"], dict.fromkeys(["/"], "")
+    met: Counter[tuple[str, int]] = Counter()
     for here in queue:
         answer = walker.fetch(here)
         if answer.status_code == 303:
@@ -33,16 +44,20 @@ def crawl(site: SiteWorld, steps: Sequence[Step] = ()) -> list[Visited]:
             found[here] = answer.get_data(as_text=True)
             anchors = lxml.html.document_fromstring(found[here]).iter("a")
             links = [anchor.get("href") or here for anchor in anchors]
-        fresh = dict.fromkeys(_address(here, link) for link in links)
-        queue += [address for address in fresh if address not in found]
-        found |= {address: found.get(address, "") for address in fresh}
-    return [Visited(path, html) for path, html in found.items() if html]
+        for address in (_address(here, link) for link in links):
+            path = address.partition("?")[0]
+            kind = (path.split("/")[1], path.count("/"))
+            if address not in found and met[kind] < of_a_kind:
+                met[kind] += 1
+                queue.append(address)
+                found[address] = ""
+    return [Visited(site.site, path, html) for path, html in found.items() if html]
 
 
 def states(site: SiteWorld, steps: Sequence[Step]) -> list[Visited]:
     """Return every state of a trajectory in which each step takes effect, entries in its fields included."""
     walker = Walker(site)
-    return [Visited(*seen) for seen in dict.fromkeys(walker.walk(tuple(steps))._seen)]
+    return [Visited(site.site, *seen) for seen in dict.fromkeys(walker.walk(tuple(steps))._seen)]
 
 
 def style_words(site: SiteWorld) -> frozenset[str]:

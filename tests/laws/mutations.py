@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from urllib.parse import urlsplit
 
 from lxml.html import HtmlElement
 
 from runner.agents.script import targets
+from sites.kit.listing import words
 from stressweb import keyed
 from stressweb.accname import Names
 from stressweb.agent import Observation
@@ -33,7 +36,7 @@ def left_out(way: Way) -> Iterator[Mutation]:
 
 
 def changed(way: Way, played: EpisodeRecord, world: SiteWorld) -> Iterator[Mutation]:
-    """Yield the way with each value replaced, wherever it is entered, and with each item replaced by another.
+    """Yield the way with each value, wherever it is entered, and each item and each thing opened replaced by another.
 
     `played` is an episode in which `naive` did the way, one action for each step: it has the page of every step.
     """
@@ -47,6 +50,8 @@ def changed(way: Way, played: EpisodeRecord, world: SiteWorld) -> Iterator[Mutat
             yield _revalued(way, step, _other_value(step, before.page, world))
         if step.on is not None and (another := _other_item(step, before.page)) is not None:
             yield _replaced(way, step, another)
+        if step.verb == "open" and step.target not in world.labels.values():
+            yield from _opened(way, step, before.page)
 
 
 def _revalued(way: Way, step: Step, value: str) -> Mutation:
@@ -61,6 +66,25 @@ def _replaced(way: Way, step: Step, item: str) -> Mutation:
     return Mutation(f"step {at + 1} on {item!r} instead: {_said(step)}", steps)
 
 
+def _opened(way: Way, step: Step, page: Shown) -> Iterator[Mutation]:
+    """Yield the way with another link followed, to a thing of the same kind, if the page has one."""
+    reading = Reading(Observation(page.url, page.html))
+    meant = targets(reading, step)[0].get("href") or ""
+    links = {link.get("href") or "": reading.names.name(link) for link in reading.any_of(("link",))}
+    others = {name for href, name in links.items() if href != meant and _kind(href) == _kind(meant)}
+    if said := sorted(others - {"", step.target}):
+        other = step.model_copy(update={"target": keyed.pick(said, "other", _said(step))})
+        at = way.index(step)
+        yield Mutation(
+            f"step {at + 1} with {other.target!r} instead: {_said(step)}", (*way[:at], other, *way[at + 1 :])
+        )
+
+
+def _kind(href: str) -> tuple[str, int]:
+    path = urlsplit(href).path
+    return path.partition("/")[2].partition("/")[0], path.count("/")
+
+
 def _other_value(step: Step, page: Shown, world: SiteWorld) -> str:
     reading = Reading(Observation(page.url, page.html))
     element = targets(reading, step)[0]
@@ -72,6 +96,10 @@ def _other_value(step: Step, page: Shown, world: SiteWorld) -> str:
         return str(int(value) + 1 if int(value) < high else max(int(value) - 1, low))
     if element.get("type") == "search":
         return _other_search(value, world)
+    if element.get("type") == "date":
+        return (date.fromisoformat(value) + timedelta(days=1)).isoformat()
+    if element.get("type") == "time":
+        return (datetime.fromisoformat(f"2025-01-01T{value}") + timedelta(minutes=15)).strftime("%H:%M")
     return _near_miss(value)
 
 
@@ -82,11 +110,14 @@ def _options(reading: Reading, element: HtmlElement, value: str) -> list[str]:
 
 
 def _other_search(value: str, world: SiteWorld) -> str:
-    """Return what else could be searched for: a product's name for a name, a kind of product for a kind."""
-    products = world.entities["Product"]
-    said = "name" if value in {one.name for one in products} else "noun"
-    others = [one[said] for one in products if not set(value.lower().split()) & set(one.name.lower().split())]
-    return str(keyed.pick(others, "other", world.seed, value))
+    """Return what else could be searched for: the same column of a row that nobody finds among those with the value."""
+    tables = (rows for rows in world.entities.values() if rows)
+    columns = ((rows, column) for rows in tables for column in rows[0])
+    rows, column = next((rows, column) for rows, column in columns if value in {row[column] for row in rows})
+    meant = [words(" ".join(map(str, row.values()))) for row in rows if row[column] == value]
+    others = sorted({str(row[column]) for row in rows})
+    elsewhere = [other for other in others if not any(words(other) <= said for said in meant)]
+    return keyed.pick(elsewhere, "other", world.seed, value)
 
 
 def _near_miss(value: str) -> str:

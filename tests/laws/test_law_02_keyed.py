@@ -30,11 +30,11 @@ def page(html: str = PAGE) -> Page:
 def test_nothing_draws_from_a_stream_or_a_clock(wing: str) -> None:
     for file in (ROOT / wing).rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            names = [a.name for a in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
-            source = getattr(node, "module", "") or ""
-            assert "random" not in [*names, source], f"{file}: {names}"
+            names = {a.name for a in node.names} if isinstance(node, ast.Import | ast.ImportFrom) else set()
+            sources = {node.module or ""} if isinstance(node, ast.ImportFrom) else names
+            assert "random" not in names | sources, f"{file}: {names}"
             if wing in ("perturbations", "sites"):
-                assert not {"time", "secrets", "uuid"} & {*names, source}, f"{file}: {names}"
+                assert not {"time", "secrets", "uuid"} & sources, f"{file}: {names}"
     for script in (ROOT / wing).rglob("*.js"):
         assert "Math.random" not in script.read_text("utf-8")
 
@@ -60,6 +60,37 @@ def test_what_fails_at_a_severity_fails_at_every_higher_one() -> None:
         for attempt in range(20):
             fails = [page_draw(words, attempt) < rate for rate in rates]
             assert fails == sorted(fails)
+
+
+def test_what_meets_a_dialog_at_a_severity_meets_it_at_every_higher_one() -> None:
+    modes = [mode("popup").at(severity) for severity in range(6)]
+    met = 0
+    for stress in range(8):
+        seeds, one = Seeds(0, stress, "toy/x"), page()
+        for attempt in range(10):
+            one.loads = attempt
+            moments = [[popup.would_greet(one, seeds) for popup in modes]]
+            moments += [[popup.would_hit(one, control, attempt, seeds) for popup in modes] for control in one.controls]
+            assert moments == [sorted(moment) for moment in moments]
+            met += sum(moment[5] for moment in moments)
+    assert met
+
+
+@pytest.mark.parametrize("name", ["popup", "chaos"])
+def test_what_a_mode_tells_a_page_depends_on_seeds_alone(name: str) -> None:
+    """Neither the number of the document nor the key of the episode moves a draw."""
+
+    def told(html: str, key: bytes, document: int) -> list[object]:
+        made = Page(html, "toy.test", "/", Marks(key), document)
+        (found,) = perturbations(parse(name, MODES)[0])
+        tokens = {node.token: at for at, node in enumerate(made.nodes)}
+        instruction = found.instruct(made, SEEDS)
+        assert instruction is not None
+        blocks = [(tokens[block[0]], *block[1:]) for block in instruction.settings.get("blocks", ())]
+        answers = [found.answer(made, control, n, SEEDS) for control in made.controls for n in range(4)]
+        return [instruction.planned, blocks, [one and {**one, "tokens": ()} for one in answers]]
+
+    assert told(PAGE, KEY, 0) == told(PAGE, b"j" * 16, 5)
 
 
 def test_draws_do_not_move_with_other_modes_or_orders() -> None:
@@ -93,7 +124,7 @@ def test_path_templates_join_pages_of_a_kind() -> None:
 
 def test_a_served_page_is_the_same_bytes_for_the_same_seeds() -> None:
     def served(stress: int) -> str:
-        found = perturbations(parse("remap+failure+noise@4", MODES)[0])
+        found = perturbations(parse("remap+failure+popup+chaos@2+noise@4", MODES)[0])
         made = Stress(found, Seeds(0, stress, "toy/x"), KEY, active=True)
         return made.rewrite(PAGE, "toy.test", "/", "nonce", lambda _: frozenset())
 
@@ -101,7 +132,7 @@ def test_a_served_page_is_the_same_bytes_for_the_same_seeds() -> None:
     assert served(0) != served(1)
 
 
-@pytest.mark.parametrize("condition", ["remap@3", "failure@3", "failure@3+noise@3"])
+@pytest.mark.parametrize("condition", ["remap@3", "failure@3", "popup@3", "chaos@3", "failure@3+noise@3"])
 def test_ledger_and_grades_are_the_same_in_any_order(play: Player, condition: str) -> None:
     def swept(tasks: tuple[str, ...]) -> dict[str, tuple[list[Entry], object]]:
         played = {task: play("resilient", task, condition) for task in tasks}

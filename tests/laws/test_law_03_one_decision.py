@@ -36,6 +36,24 @@ def test_the_delivered_rate_is_the_declared_one(world: World, visit: Visit, seve
     assert stats.binomtest(hits, ACTIONS, rate).pvalue > 0.001, hits
 
 
+def test_every_press_is_decided_once_by_every_mode(world: World, visit: Visit) -> None:
+    """Remap, failure and popup on one gesture: what one swallows the next is not asked about, and none asks twice."""
+    (condition,) = parse("remap@5+failure@3+popup@0", MODES)
+    episode = world.open(Toy(), condition, Seeds(0, 0, "toy/rate"), b"k" * 16)
+    page = visit(episode)
+    for n in range(1, 21):
+        episode.begin(n)
+        page.click("[name=agree]", click_count=1 + n % 2)
+    for n in range(1, 21):
+        lines = [(entry.mode, entry.phase) for entry in episode.ledger() if entry.step == n and entry.element]
+        selected, lost = lines.count(("remap", "delivered")), lines.count(("failure", "delivered"))
+        assert selected == 1
+        assert lost <= n % 2
+    assert any(entry.mode == "failure" and entry.phase == "delivered" for entry in episode.ledger())
+    assert episode.faults() == []
+    episode.close()
+
+
 def test_the_declared_rates_hold_over_many_seeds() -> None:
     """Without a browser: the share of first attempts that fail, over 2,000 elements and seeds."""
     page = Page(PAGE, "toy.test", "/", Marks(b"k" * 16))

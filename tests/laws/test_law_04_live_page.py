@@ -7,16 +7,22 @@ import pytest
 from playwright.sync_api import Page
 
 from perturbations import MODES
+from runner.listing import site_names
+from runner.settle import settle
 from runner.world import EpisodeWorld, World
 from stressweb.accname import clean
 from stressweb.conditions import parse
 from stressweb.keyed import Seeds
 from stressweb.marks import Kind, Marks
+from tests.laws.crawl import crawl
 from tests.laws.playing import Player
 
 KEY = b"k" * 16
 PATHS = ("/", "/all", "/sign-in", "/register", "/cart", "/help")
-CONDITIONS = ("remap@5", "remap_explicit@5", "failure@5", "noise@1", "noise@3", "noise@5")
+CONDITIONS = (
+    "remap@5", "remap_explicit@5", "failure@5", "noise@1", "noise@3", "noise@5", "chaos@1", "chaos@3", "chaos@5",
+    "chaos@5+noise@5",
+)  # fmt: skip
 type Visit = Callable[[EpisodeWorld], Page]
 
 HITS = """() => Array.from(document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea"))
@@ -26,8 +32,10 @@ HITS = """() => Array.from(document.querySelectorAll("a[href], button, input:not
     const shown = box.width > 1 && box.height > 1 && getComputedStyle(element).visibility === "visible";
     const at = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
     const hit = at !== null && (element.contains(at) || at.contains(element) && at.localName === "label");
-    return {classes: element.className, text: element.textContent, shown, hit, size: Math.min(box.width, box.height)};
+    return {classes: element.className, text: element.textContent, shown, hit, size: Math.min(box.width, box.height),
+      tag: element.localName, overflow: document.documentElement.scrollWidth - innerWidth};
   })"""
+FLOORS = {"button": 28, "a": 28, "input": 24, "select": 24, "textarea": 24}
 NODES = """() => Array.from(document.body.querySelectorAll("*:not(noscript, script)"), (element) => ({classes: element.className.toString(),
   text: element.textContent, shown: element.getClientRects().length > 0}))"""
 
@@ -90,11 +98,41 @@ def test_document_tree_and_picture_agree_on_every_node_of_ours(
             assert text not in tree
 
 
-def test_noise_shows_in_the_picture(world: World, visit: Visit, play: Player) -> None:
+@pytest.mark.audit
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("severity", range(1, 6))
+@pytest.mark.parametrize("name", site_names())
+def test_chaos_leaves_every_target_of_every_page_within_reach(
+    world: World, visit: Visit, play: Player, name: str, severity: int
+) -> None:
+    """All pages that links lead to: each target is hit in its middle where it was, and large enough."""
+    site = play.library.world(name, 0)
+    paths = [page.path for page in crawl(site, of_a_kind=12 if name == "calendar" else 1000)]
+    found = []
+    for condition in ("clean", f"chaos@{severity}"):
+        episode = world.open(site, parse(condition, MODES)[0], Seeds(0, severity, f"{name}/x"), KEY)
+        page = visit(episode)
+        found.append({})
+        for path in paths:
+            page.goto(episode.start_url.rstrip("/") + path)
+            settle(page, episode)
+            found[-1][path] = page.evaluate(HITS)
+        assert episode.faults() == []
+        episode.close()
+    for path in paths:
+        for before, after in zip(found[0][path], found[1][path], strict=True):
+            assert (after["shown"], after["hit"]) == (before["shown"], before["hit"]), f"{path}: {after}"
+            if before["hit"]:
+                assert after["size"] >= min(before["size"], FLOORS[after["tag"]]) - 1, f"{path}: {after}"
+            assert after["overflow"] <= max(before["overflow"], 0) + 4, path
+
+
+@pytest.mark.parametrize("condition", ["noise@3", "chaos@1", "chaos@3", "chaos@5"])
+def test_it_shows_in_the_picture(world: World, visit: Visit, play: Player, condition: str) -> None:
     pictures = []
-    for condition in ("clean", "noise@3"):
+    for one in ("clean", condition):
         site = play.library.world("shop", 0)
-        episode = world.open(site, parse(condition, MODES)[0], Seeds(0, 0, "shop/x"), KEY)
+        episode = world.open(site, parse(one, MODES)[0], Seeds(0, 0, "shop/x"), KEY)
         pictures.append(visit(episode).screenshot())
         episode.close()
     assert pictures[0] != pictures[1]

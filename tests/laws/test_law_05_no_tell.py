@@ -16,10 +16,11 @@ from stressweb.accname import INVISIBLE
 from stressweb.conditions import parse
 from stressweb.keyed import Seeds, digest
 from stressweb.marks import Kind, Marks
+from tests.laws.crawl import crawl
 from tests.laws.playing import Player
 
 PATHS = ("/", "/all", "/sign-in")
-ALL = "remap_explicit+failure+noise@5"
+ALL = "remap_explicit+failure+chaos@5+noise@5"
 type Visit = Callable[[EpisodeWorld], Page]
 
 
@@ -63,13 +64,59 @@ def test_nothing_of_ours_recurs_over_two_episodes(recorded: Callable[[str, bytes
     assert (first & second) - known == set()
 
 
+@pytest.fixture
+def dialogs(play: Player, world: World, visit: Visit) -> Callable[[bytes], list[HtmlElement]]:
+    """Return the dialogs and cues that a browser shows on the way through some pages, parsed."""
+
+    def collect(key: bytes) -> list[HtmlElement]:
+        shown = []
+        for stress in range(6):
+            site = play.library.world("shop", 0)
+            episode = world.open(site, parse("popup(rate=1)", MODES)[0], Seeds(0, stress, "shop/x"), key)
+            page = visit(episode)
+            for path in ("/all", "/sign-in"):
+                page.goto(f"http://shop.test{path}")
+                if not page.locator("dialog").count():
+                    page.locator("main button:visible").first.click()
+                page.locator("dialog[open]").wait_for()
+                shown.append(page.locator("dialog").evaluate("(dialog) => dialog.outerHTML"))
+                page.keyboard.press("Escape")
+                cue = page.get_by_role("status").last
+                shown.append(cue.evaluate("(cue) => cue.outerHTML"))
+            assert episode.faults() == []
+            episode.close()
+        return [lxml.html.fromstring(one) for one in shown]
+
+    return collect
+
+
+def test_a_dialog_bears_no_name_that_recurs(dialogs: Callable[[bytes], list[HtmlElement]], play: Player) -> None:
+    """Beyond what it says and what HTML itself is made of, its markup holds keyed names and the page's own classes."""
+    names = []
+    for key in "ab":
+        found = dialogs(digest(key, size=16))
+        assert len({len(one) for one in found}) > 2
+        attributes = [(name, value) for one in found for each in one.iter("*") for name, value in each.attrib.items()]
+        assert {name for name, _ in attributes} <= {
+            "class", "id", "for", "name", "type", "role", "open", "aria-labelledby", "autocomplete",
+        }  # fmt: skip
+        keyed = ("class", "id", "for", "name", "aria-labelledby")
+        names.append({word for name, value in attributes if name in keyed for word in value.split()})
+    theirs = {name for page in crawl(play.library.world("shop", 0)) for name in classes_of(page.html)}
+    assert names[0] & names[1] <= theirs
+
+
+def classes_of(html: str) -> set[str]:
+    return {word for value in lxml.html.document_fromstring(html).xpath("//@class") for word in value.split()}
+
+
 def test_url_cookies_and_storage_are_the_clean_ones(recorded: Callable[[str, bytes], dict[str, str]]) -> None:
     clean, stressed = recorded("clean", b"c" * 16), recorded("noise@5+failure@0", b"s" * 16)
     for name in ("cookies", "storage", *(f"{path} url" for path in PATHS)):
         assert stressed[name] == clean[name], name
 
 
-@pytest.mark.parametrize("condition", ["remap@5", "failure@5", "noise@5", "remap_explicit@5"])
+@pytest.mark.parametrize("condition", ["remap@5", "failure@5", "noise@5", "remap_explicit@5", "chaos@5"])
 def test_no_script_or_style_of_ours_stays(recorded: Callable[[str, bytes], dict[str, str]], condition: str) -> None:
     clean, stressed = recorded("clean", b"c" * 16), recorded(condition, b"s" * 16)
     for tag in ("script", "style", "link", "meta", "template"):

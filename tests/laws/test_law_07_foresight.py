@@ -16,8 +16,10 @@ TASKS = ("shop/first-hit", "shop/profile")
 def test_what_is_foreseen_comes_true(play: Player, task: str) -> None:
     """An agent on the reference trajectory is exposed in exactly the cells that were foreseen."""
     reference = play("naive", task, "clean")
-    conditions = parse("remap@1,failure@1,failure@2,remap@0,noise@1", MODES)
-    for stress in (0, 1):
+    conditions = parse(
+        "remap@1,failure@1,failure@2,popup@1,popup@2,popup@3,popup@0,remap@0,noise@1,chaos@1,chaos@0", MODES
+    )
+    for stress in (0, 1, 2):
         told = foreseen(reference, conditions, Seeds(0, stress, task))
         met = {one.label: exposed(play("naive", task, one.label, stress_seed=stress).ledger) for one in conditions}
         assert told == met, stress
@@ -25,9 +27,14 @@ def test_what_is_foreseen_comes_true(play: Player, task: str) -> None:
 
 def test_foresight_grows_with_severity(play: Player) -> None:
     reference = play("naive", TASKS[0], "clean")
+    most: dict[str, list[bool]] = {}
     for name in MODES:
         conditions = parse(",".join(f"{name}@{severity}" for severity in range(6)), MODES)
         for stress in range(10):
             told = list(foreseen(reference, conditions, Seeds(0, stress, TASKS[0])).values())
             assert told == sorted(told)
-            assert (told[0], told[5]) == (False, True)
+            assert not told[0]
+            most.setdefault(name, []).append(told[5])
+    # A few moments, half of which a dialog interrupts: it may miss them all.
+    assert sum(most.pop("popup")) > 5
+    assert all(all(hits) for hits in most.values())

@@ -37,13 +37,19 @@ def test_no_mode_silently_does_nothing(play: Player, name: str) -> None:
 
 
 def test_every_hit_is_overcome_by_an_agent_that_succeeds(play: Player) -> None:
-    for condition in ("remap@5", "failure@5"):
+    for condition in ("remap@5", "failure@5", "popup@5"):
         record = play("resilient", TASK, condition)
         assert record.grade is not None
         assert record.grade.success
         name = condition.partition("@")[0]
-        hit = {entry.element for entry in record.ledger if entry.mode == name and entry.phase == "delivered"}
-        overcome = {entry.element for entry in record.ledger if entry.mode == name and entry.phase == "overcome"}
+        hit = {
+            (entry.element, entry.detail)
+            for entry in record.ledger
+            if entry.mode == name and entry.phase == "delivered"
+        }
+        overcome = {
+            (entry.element, entry.detail) for entry in record.ledger if entry.mode == name and entry.phase == "overcome"
+        }
         assert hit == overcome
 
 
@@ -58,7 +64,7 @@ def test_lines_are_joined_to_the_actions_that_they_are_about(play: Player) -> No
     assert [entry.step for entry in record.ledger] == sorted(entry.step for entry in record.ledger)
 
 
-@pytest.mark.parametrize("condition", ["remap@0", "failure@0", "noise@0"])
+@pytest.mark.parametrize("condition", ["remap@0", "failure@0", "popup@0", "chaos@0", "noise@0"])
 def test_a_cell_without_delivery_is_not_exposed(play: Player, condition: str) -> None:
     record = play("naive", TASK, condition)
     assert record.grade is not None
@@ -77,7 +83,8 @@ def test_a_detour_by_address_is_written_down(play: Player) -> None:
     assert [(entry.phase, entry.detail) for entry in record.ledger] == [("bypass", "http://shop.test/all")]
 
 
-def test_noise_is_met_by_the_action_after_it(play: Player) -> None:
-    record = play("naive", TASK, "noise@3")
+@pytest.mark.parametrize("condition", ["noise@3", "chaos@3"])
+def test_a_changed_page_is_met_by_the_action_after_it(play: Player, condition: str) -> None:
+    record = play("naive", TASK, condition)
     met = [entry.step for entry in record.ledger if entry.phase == "met"]
     assert met == list(range(1, len(record.steps) - 1))

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page
 
 from perturbations import MODES
+from perturbations.stress import Stress
 from runner.world import EpisodeWorld, World
 from stressweb.conditions import parse
 from stressweb.keyed import Seeds
@@ -22,6 +23,11 @@ class Stage:
 
     page: Page
     episode: EpisodeWorld
+    world: World
+
+    def stress(self) -> Stress:
+        """Return the episode as the proxy keeps it."""
+        return self.world._addon.bindings[self.episode.port].stress
 
     def posts(self) -> list[str]:
         """Return the bodies that the site got, in order."""
@@ -57,7 +63,7 @@ def stage(world: World, visit: Callable[[EpisodeWorld], Page]) -> Iterator[Set]:
             episode = world.open(site or Toy(), parsed, Seeds(0, stress, seeds.get("task", "toy/x")), b"k" * 16)
             stack.callback(episode.close)
             opened.append(episode)
-            return Stage(visit(episode), episode)
+            return Stage(visit(episode), episode, world)
 
         yield set_stage
         # A fault would make any episode an error: no test of a mode may leave one unseen.

@@ -1,0 +1,78 @@
+"""Popup: a dialog stands between an action, or the load of a page, and what comes of it."""
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from perturbations.wordings import dialog
+from stressweb.keyed import Seeds
+from stressweb.page import Control, Page
+from stressweb.perturbation import Instruction, Perturbation, Rate, Stage, table
+
+POOL = 32
+"""Marks that the nodes of one dialog and its cue take."""
+
+
+class Popup(Perturbation):
+    """A modal dialog opens on a press or on the load of a page, and says what to press to go on.
+
+    The page templates are of two classes by key: on those of one a load opens the dialog, on those of the other a
+    press on a control does, an entry never. Delivered: a dialog shown. Met: the same. Overcome: the right answer, after
+    which the action that was held back goes through as it was. A wrong answer, Escape included, drops the action and
+    says so; on load the dialog stays. Nothing of the page is taken away, only out of reach while the dialog is open.
+    """
+
+    mode: ClassVar[str] = "popup"
+    stage = Stage.EXECUTION
+    severities = table(rate=(0.1, 0.2, 0.35, 0.42, 0.5))
+    script = Path(__file__).with_suffix(".js")
+
+    rate: Rate = 0.35
+    """Share of presses, or of loads, that a dialog interrupts."""
+
+    def instruct(self, page: Page, seeds: Seeds) -> Instruction | None:
+        """Tell the script whether to ask about presses, or which dialog to open at once."""
+        settings: dict[str, Any] = {"mode": self.mode, "asks": False, "load": None}
+        if not _on_load(page, seeds):
+            settings["asks"] = self.rate > 0
+            planned = sum(self.would_hit(page, control, 0, seeds) for control in page.controls)
+            return Instruction(settings=settings, planned=planned)
+        if greeted := self.would_greet(page, seeds):
+            about = f"load {page.host}{page.template}"
+            settings["load"] = {**_dialog(page, about, page.loads, seeds), "attempt": page.loads}
+        return Instruction(settings=settings, planned=int(greeted))
+
+    def answer(self, page: Page, control: Control, attempt: int, seeds: Seeds) -> dict[str, Any] | None:
+        """Return the dialog that a press opens, if it does."""
+        return _dialog(page, control.key, attempt, seeds) if self.would_hit(page, control, attempt, seeds) else None
+
+    def would_hit(self, page: Page, control: Control, attempt: int, seeds: Seeds) -> bool:
+        """Return whether this press on the control opens a dialog."""
+        if not control.pressed or _on_load(page, seeds):
+            return False
+        return seeds.unit("popup", control.key, attempt) < self.rate
+
+    def would_greet(self, page: Page, seeds: Seeds) -> bool:
+        """Return whether this load of the page opens a dialog."""
+        if page.drawn:
+            return False
+        return _on_load(page, seeds) and seeds.unit("popup load", page.host, page.template, page.loads) < self.rate
+
+
+def _on_load(page: Page, seeds: Seeds) -> bool:
+    return seeds.unit("popup class", page.host, page.template) < 0.5
+
+
+def _dialog(page: Page, about: str, attempt: int, seeds: Seeds) -> dict[str, Any]:
+    """Return a dialog drawn for an attempt, dressed like the page's own controls."""
+    return {
+        **dialog(seeds.drawer("popup dialog")(f"{about} {attempt}")).model_dump(),
+        "tokens": page.pool(POOL),
+        "dress": {tag: _dress(page, tag, kind) for tag, kind in (("button", "btn"), ("input", "form-control"))},
+    }
+
+
+def _dress(page: Page, tag: str, kind: str) -> str:
+    """Return the classes of a `kind` that make a control of the page look as it does, wherever it stands."""
+    dresses = (page.classes(one.element).split() for one in page.every_control if one.element.tag == tag)
+    like = next((names for names in dresses if kind in names), [])
+    return " ".join(name for name in like if name.startswith(kind))

@@ -1,0 +1,173 @@
+"""What the dialogs of pop-ups say: several kinds, each in several wordings, drawn from one digest.
+
+Every wording names in quotes what to press to go on, so that a reader can know the right answer.
+"""
+
+from collections.abc import Callable
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from stressweb.keyed import units
+
+type Rule = Literal["go", "stop", "mail", "choice", "word"]
+"""What pressing a button means: go on, drop the action, or go on if the dialog is filled in as it asks."""
+type Draw = Callable[[tuple[str, ...]], str]
+
+
+class Dialog(BaseModel):
+    """One dialog, as the page's script builds it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: str
+    heading: str
+    text: str
+    field: str = ""
+    """Label of a text field; empty for none."""
+    choices: tuple[str, ...] = ()
+    """Answers of which one is to be chosen."""
+    word: str = ""
+    """What is to be typed."""
+    buttons: tuple[tuple[str, Rule], ...]
+    """What the buttons say and mean, in the order in which they stand."""
+    cue: str
+    """What is said after a wrong answer."""
+
+
+def dialog(data: bytes) -> Dialog:
+    """Return the dialog that 64 bytes draw."""
+    kind, *draws = units(data)
+    at = int(kind * len(KINDS))
+    rest = iter(draws)
+
+    def draw(options: tuple[str, ...]) -> str:
+        return options[int(next(rest) * len(options))]
+
+    return KINDS[at](draw)
+
+
+def _consent(draw: Draw) -> Dialog:
+    everything, necessary, later = draw(
+        (
+            "Accept all|Only necessary|Ask me later",
+            "Allow all cookies|Necessary cookies only|Decide later",
+            "Agree to all|Reject optional|Remind me next time",
+        )
+    ).split("|")
+    return Dialog(
+        kind="consent",
+        heading=draw(("We value your privacy", "Cookies on this site", "Your cookie choices")),
+        text=draw(
+            (
+                "We use cookies to make this site work and to learn how it is used.",
+                "This site keeps small files in your browser.",
+                "Before you go on, please tell us which cookies we may use.",
+            )
+        )
+        + f' To continue, press "{everything}" or "{necessary}".',
+        buttons=_ordered(draw, (later, "stop"), (necessary, "go"), (everything, "go")),
+        cue=draw(CUES),
+    )
+
+
+def _newsletter(draw: Draw) -> Dialog:
+    no = draw(("No thanks", "Not interested", "Maybe another time"))
+    subscribe = draw(("Subscribe", "Sign me up", "Send me the news"))
+    return Dialog(
+        kind="newsletter",
+        heading=draw(("Stay in the loop", "Get our newsletter", "News straight to your inbox")),
+        text=draw(
+            (
+                "Offers and ideas, once a week, free of charge.",
+                "Be the first to hear what is new here.",
+                "Join thousands of readers and never miss a thing.",
+            )
+        )
+        + f' Enter your e-mail address to join, or press "{no}" to go on without it.',
+        field="Your e-mail address",
+        buttons=_ordered(draw, (subscribe, "mail"), (no, "go")),
+        cue=draw(CUES),
+    )
+
+
+def _accept(draw: Draw) -> Dialog:
+    yes = draw(("I agree", "Accept and continue", "Yes, go ahead"))
+    return Dialog(
+        kind="accept",
+        heading=draw(("Please confirm", "Our terms have changed", "One more thing")),
+        text=draw(
+            (
+                "We have updated our terms of use.",
+                "Prices and times on this site are given without guarantee.",
+                "Your visit is subject to our conditions.",
+            )
+        )
+        + f' To proceed, press "{yes}".',
+        buttons=_ordered(draw, (draw(("Cancel", "Go back", "Not now")), "stop"), (yes, "go")),
+        cue=draw(CUES),
+    )
+
+
+def _decline(draw: Draw) -> Dialog:
+    no = draw(("Stay in the browser", "No, carry on here", "Decline"))
+    return Dialog(
+        kind="decline",
+        heading=draw(("It is better in the app", "A special offer for you", "Try our assistant")),
+        text=draw(
+            (
+                "Take part and leave what you were doing?",
+                "You can switch over now and start afresh there.",
+                "This would take you away from what you have begun.",
+            )
+        )
+        + f' To go on with what you were doing, press "{no}".',
+        buttons=_ordered(draw, (draw(("Switch now", "Show me", "Let us go")), "stop"), (no, "go")),
+        cue=draw(CUES),
+    )
+
+
+def _survey(draw: Draw) -> Dialog:
+    send = draw(("Send answer", "Submit feedback", "Done"))
+    question, *choices = draw(
+        (
+            "How did you find us?|By a search|From a friend|By an advertisement|In another way",
+            "How easy is this site to use?|Very easy|Rather easy|Rather hard",
+            "How often do you come here?|Every day|Every week|Less often|For the first time",
+        )
+    ).split("|")
+    return Dialog(
+        kind="survey",
+        heading=draw(("One short question", "Help us to improve", "Your opinion counts")),
+        text=f'{question} Choose one answer and press "{send}" to continue.',
+        choices=tuple(choices),
+        buttons=_ordered(draw, (draw(("Close", "Skip it", "Later")), "stop"), (send, "choice")),
+        cue=draw(CUES),
+    )
+
+
+def _type(draw: Draw) -> Dialog:
+    word = draw(("maple", "river", "candle", "orbit", "velvet", "harbour"))
+    confirm = draw(("Confirm", "Verify", "Check and continue"))
+    return Dialog(
+        kind="type",
+        heading=draw(("Are you still there?", "A quick check", "Please verify")),
+        text=f'To go on, type the word "{word}" into the field and press "{confirm}".',
+        field=draw(("Word", "The word shown above", "Type it here")),
+        word=word,
+        buttons=_ordered(draw, (draw(("Cancel", "Dismiss", "Go back")), "stop"), (confirm, "word")),
+        cue=draw(CUES),
+    )
+
+
+def _ordered(draw: Draw, *buttons: tuple[str, Rule]) -> tuple[tuple[str, Rule], ...]:
+    """Return the buttons, the other way round in half of the draws."""
+    return buttons if draw(("as written", "reversed")) == "as written" else buttons[::-1]
+
+
+CUES = (
+    "Nothing was done. Please follow what the notice asks for.",
+    "Your action was not carried out, because the notice was not answered as asked.",
+    "That did not work: nothing has been changed. The notice says how to go on.",
+)
+KINDS: tuple[Callable[[Draw], Dialog], ...] = (_consent, _newsletter, _accept, _decline, _survey, _type)

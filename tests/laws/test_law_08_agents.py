@@ -1,0 +1,59 @@
+"""Law 8, the other agents: by the accessibility tree alone every task can be done, and chance does none."""
+
+from itertools import product
+
+import pytest
+
+from perturbations import MODES
+from runner.listing import task_ids
+from stressweb import keyed
+from tests.laws.playing import Player, story
+
+TASKS = task_ids()
+TREE = "resilient(pointer=tree)"
+CONDITIONS = ("clean", *(f"{mode}@3" for mode in MODES))
+SAMPLE = 4
+"""Tasks that are done by the tree in every condition, without the audit."""
+ALL = product(TASKS, CONDITIONS, (0, 1))
+
+audit = [pytest.mark.audit, pytest.mark.timeout(3600)]
+
+
+def sampled(seed: int) -> list[str]:
+    """Return the tasks of the sample, the same for every condition."""
+    return sorted(TASKS, key=lambda task: keyed.unit("by the tree", seed, task))[:SAMPLE]
+
+
+def done_by_the_tree(play: Player, task: str, condition: str, world: int = 0) -> None:
+    record = play(TREE, task, condition, world_seed=world, stress_seed=world)
+    assert record.grade is not None
+    assert record.grade.success, story(record)
+    assert record.claim == "done", story(record)
+
+
+@pytest.mark.parametrize("number", range(SAMPLE))
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_resilient_does_it_by_the_tree(play: Player, condition: str, number: int, seed: int) -> None:
+    done_by_the_tree(play, sampled(seed)[number], condition)
+
+
+@pytest.mark.parametrize(("task", "condition", "world"), [pytest.param(*cell, marks=audit) for cell in ALL])
+def test_resilient_does_everything_by_the_tree(play: Player, task: str, condition: str, world: int) -> None:
+    done_by_the_tree(play, task, condition, world)
+
+
+@pytest.mark.parametrize("number", range(SAMPLE))
+def test_chance_does_nothing(play: Player, number: int, seed: int) -> None:
+    record = play("wander", sampled(seed)[number], stress_seed=seed)
+    assert record.grade is not None
+    assert not record.grade.success, story(record)
+    assert not record.grade.verdict, story(record)
+    assert record.claim == "done"
+
+
+@pytest.mark.parametrize("stress_seed", [pytest.param(at, marks=audit) for at in range(3)])
+@pytest.mark.parametrize("task", TASKS)
+def test_chance_does_nothing_on_any_task(play: Player, task: str, stress_seed: int) -> None:
+    record = play("wander", task, stress_seed=stress_seed)
+    assert record.grade is not None
+    assert not record.grade.success, story(record)
