@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
@@ -37,9 +37,15 @@ class Observer:
         """Return the page as it is now; raises InfrastructureError if it cannot be read."""
         return self._read(page, None, history)
 
-    def settled(self, page: Page, traffic: Traffic, patience: float = SETTLING) -> Observation:
+    def settled(
+        self,
+        page: Page,
+        traffic: Traffic,
+        patience: float = SETTLING,
+        loading: Callable[[], bool] = lambda: False,
+    ) -> Observation:
         """Return the page as it is when it has settled, or after `patience` seconds; raises InfrastructureError."""
-        return self._read(page, settle(page, traffic, patience, READ_JS, self._options), ())
+        return self._read(page, settle(page, traffic, patience, READ_JS, self._options, loading), ())
 
     def _read(self, page: Page, text: str | None, history: Sequence[tuple[Action, Outcome]]) -> Observation:
         """Return a read that was made, else make one; a navigation may take the page away under it: then again."""

@@ -116,7 +116,7 @@ class Session:
             page = self._tabs.follow(deadline)
             try:
                 left = max(0.0, deadline - time.monotonic())
-                observation = self._observer.settled(page, self._traffic, patience=left)
+                observation = self._observer.settled(page, self._traffic, left, self._tabs.loading)
             except InfrastructureError:
                 # The tab may have closed itself under the read; if the browser is gone, no other tab opens.
                 if not page.is_closed():

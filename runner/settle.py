@@ -1,6 +1,7 @@
 """When a page counts as settled after an action: the same rule in every condition."""
 
 import time
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from playwright.sync_api import Error as PlaywrightError
@@ -12,7 +13,8 @@ PATIENCE = 2.0
 """Seconds after which a page is read as it is."""
 _POLL = 0.002
 """Seconds between looks at the traffic."""
-# The timer lets the promise end where frames do not run: a page that is being replaced draws nothing.
+# A form is submitted by a task of its own, which frames overtake on a busy machine: they wait for a task that waits for
+# all others. The timer lets the promise end where frames do not run: a page that is being replaced draws nothing.
 _SETTLED_JS = """(argument) => new Promise((done, fail) => {
   const answer = () => {
     try {
@@ -21,7 +23,8 @@ _SETTLED_JS = """(argument) => new Promise((done, fail) => {
       fail(error);
     }
   };
-  requestAnimationFrame(() => requestAnimationFrame(answer));
+  const frames = () => requestAnimationFrame(() => requestAnimationFrame(answer));
+  scheduler.postTask(frames, { priority: "background" });
   setTimeout(answer, 250);
 })"""
 _TORN = ("context was destroyed", "Cannot find context", "is navigating", "Frame was detached")
@@ -38,14 +41,19 @@ class Traffic(Protocol):
 
 
 def settle(
-    page: Page, traffic: Traffic, patience: float = PATIENCE, then: str = "() => true", argument: object = None
+    page: Page,
+    traffic: Traffic,
+    patience: float = PATIENCE,
+    then: str = "() => true",
+    argument: object = None,
+    loading: Callable[[], bool] = lambda: False,
 ) -> Any:
     """Wait until the document is loaded and no request was open for two animation frames; return what `then` gives.
 
     `then` is a function of `argument` that is called in the page with the last of the frames: it sees the page that
-    settled, without another question. Returns None if the page was not settled after `patience` seconds; it is read
-    all the same. A navigation that has begun is waited for until its first byte, however long: the browser answers no
-    question before.
+    settled, without another question. `loading` says whether the browser has begun a navigation of which the traffic
+    may not know yet. Returns None if the page was not settled after `patience` seconds; it is read all the same. A
+    navigation that has begun is waited for until its first byte, however long: the browser answers no question before.
     """
     script = _SETTLED_JS % then
     deadline = time.monotonic() + patience
@@ -55,7 +63,7 @@ def settle(
             continue
         before = traffic.started()
         given = _frames(page, script, argument)
-        if given is not None and traffic.busy() == 0 and traffic.started() == before:
+        if given is not None and traffic.busy() == 0 and traffic.started() == before and not loading():
             return given
     return None
 

@@ -6,6 +6,7 @@ import time
 from playwright.sync_api import BrowserContext, Download, Page
 from playwright.sync_api import Error as PlaywrightError
 
+from runner.loading import Loading
 from runner.settle import first_line
 from stressweb.errors import InfrastructureError
 
@@ -31,7 +32,7 @@ class Tabs:
         self._next = self.current
         self._announced: list[str] = []
         self._arrived: list[Page] = []
-        self._heard: set[Page] = set()
+        self._loading: dict[Page, Loading] = {}
         self.news: list[str] = []
         """What happened and was not told yet."""
         context.on("page", self._opened)
@@ -50,6 +51,10 @@ class Tabs:
     def call(self, title: str) -> None:
         """Take the title of the current tab."""
         self._titles[self.current] = title
+
+    def loading(self) -> bool:
+        """Whether the current tab is about to show another page."""
+        return bool(self._loading.get(self.current))
 
     def has(self, index: int) -> bool:
         """Whether there is a tab of that number."""
@@ -90,13 +95,12 @@ class Tabs:
 
     def _hear(self, page: Page) -> None:
         """Hear of the tabs that a page opens when it opens them: Playwright tells of them when they have loaded."""
-        if page in self._heard:
+        if page in self._loading:
             return
         with contextlib.suppress(PlaywrightError):
             session = self._context.new_cdp_session(page)
             session.on("Page.windowOpen", self._announce)
-            session.send("Page.enable")
-            self._heard.add(page)
+            self._loading[page] = Loading(session)
 
     def _announce(self, event: dict[str, str]) -> None:
         self._announced.append(event["url"])
@@ -132,7 +136,7 @@ class Tabs:
         self.news.append(f"closed tab {self._open.index(page)}")
         self._open.remove(page)
         self._titles.pop(page, None)
-        self._heard.discard(page)
+        self._loading.pop(page, None)
 
 
 def _size(download: Download) -> int | None:

@@ -2,7 +2,6 @@
 
 import email.utils
 import json
-import random
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -114,8 +113,7 @@ class Endpoint:
     def _wait(self, fault: Fault, failed: int) -> None:
         if failed > self._retries or (fault.wait or 0) > LONGEST_WAIT:
             raise InfrastructureError(f"the model did not answer in {self._tries} tries: {fault}") from None
-        # Never keyed: workers that were refused together must not come back together.
-        usual = min(FIRST_WAIT * 2 ** (failed - 1), LAST_WAIT) * random.uniform(0.75, 1)
+        usual = min(FIRST_WAIT * 2 ** (failed - 1), LAST_WAIT)
         self._sleep(usual if fault.wait is None else fault.wait)
 
     def _once(self, compose: Compose) -> tuple[_Body, str]:

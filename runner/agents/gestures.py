@@ -1,20 +1,24 @@
 """How a step is carried out: by which gesture, and whether selectors or positions say where."""
 
-from typing import Literal, Protocol
+from abc import ABC, abstractmethod
+from typing import Literal
 
 from lxml.html import HtmlElement
 
 from runner.agents.script import PRESSES, plain
 from stressweb.actions import Action
+from stressweb.agent import Observation
 from stressweb.elements import Reading
 from stressweb.tasks import Step
+from stressweb.treereading import TreeReading
 
 type Gesture = Literal["once", "twice", "key"]
 
 _MARKED: tuple[Gesture, ...] = ("twice", "twice", "twice", "twice", "key", "key")
 _UNMARKED: tuple[Gesture, ...] = ("once", "once", "once", "key", "key")
+_HEARD: tuple[Gesture, ...] = (*("key",) * 6, "once")
 _LAST_RESORT = 15
-_TOP, _BOTTOM, _MIDDLE = 40.0, 600.0, 320.0
+_TOP, _BOTTOM, _MIDDLE = 40.0, 700.0, 320.0
 """Where, in pixels of a viewport of 800, the centre of a target may lie; scrolling aims at the middle, away from bars
 that stay at the edges. A page that is not scrolled has no such bar over its own top."""
 _DRAWN_BY_BROWSER = ("date", "time", "datetime-local", "month", "week", "color", "range")
@@ -32,18 +36,31 @@ def pick(tries: int, marked_at: int | None) -> Gesture:
     return "twice" if tries >= _LAST_RESORT else _UNMARKED[tries % len(_UNMARKED)]
 
 
-class Pointer(Protocol):
-    """A way to carry out steps."""
+class Pointer(ABC):
+    """A way to perceive a page and to carry out steps on it."""
 
+    wants = frozenset({"boxes"})
+    """What an observation must hold beyond the document."""
+
+    def read(self, observation: Observation) -> Reading:
+        """Return the page as somebody who works in this way perceives it: the document with its boxes."""
+        return Reading(observation)
+
+    def pick(self, tries: int, marked_at: int | None) -> Gesture:
+        """Return the gesture to try next, after `tries` that did nothing."""
+        return pick(tries, marked_at)
+
+    @abstractmethod
     def aim(self, page: Reading, element: HtmlElement) -> Action | None:
         """Return what must be done first to bring the element within reach; None if it is."""
 
+    @abstractmethod
     def do(self, page: Reading, step: Step, element: HtmlElement, gesture: Gesture) -> list[Action]:
         """Return the actions that carry out a step by a gesture."""
 
 
-class BySelector:
-    """Says where by a CSS selector, made from the observation at hand and used at once."""
+class BySelector(Pointer):
+    """Says where by a selector, made from the observation at hand and used at once."""
 
     def aim(self, page: Reading, element: HtmlElement) -> Action | None:
         """Return None: the browser brings what a selector names into view."""
@@ -59,7 +76,25 @@ class BySelector:
         return [Action(kind="PRESS", selector=page.selector(element), key=key)]
 
 
-class ByCoordinates:
+class ByTree(BySelector):
+    """Knows the accessibility tree alone, and presses with the keyboard, as somebody does who hears a page.
+
+    The tree does not tell that a control was merely selected. A key acts once at most, so it can be repeated while
+    nothing is seen to happen; the clicks between are for what has no focus.
+    """
+
+    wants = frozenset({"tree"})
+
+    def read(self, observation: Observation) -> Reading:
+        """Return the tree."""
+        return TreeReading(observation)
+
+    def pick(self, tries: int, marked_at: int | None) -> Gesture:
+        """Return a key, and a click at times."""
+        return "twice" if tries >= _LAST_RESORT else _HEARD[tries % len(_HEARD)]
+
+
+class ByCoordinates(Pointer):
     """Says where by the centre of an element's box, and types with the keyboard.
 
     Two things no page draws, so that no position stands for them: the list of a select, and the picker of a date or a
@@ -84,20 +119,20 @@ class ByCoordinates:
         return Action(kind="SCROLL", delta=round(centre[1] - _MIDDLE))
 
     def do(self, page: Reading, step: Step, element: HtmlElement, gesture: Gesture) -> list[Action]:
-        """Return the actions; an entry first selects what the field holds."""
+        """Return the actions; an entry first marks what the field holds."""
         if element.tag == "select" or element.get("type") in _DRAWN_BY_BROWSER:
             return [plain(page, step, element)]
         x, y = page.centre(page.surface(element))
         if step.verb != "enter":
             # Enter goes to what has the focus, which a position does not tell: here a key stands for another click.
             return [Action(kind="CLICK", x=x, y=y, click_count=2 if gesture == "twice" else 1)]
-        return [*self._mark(page, element, x, y), _typed(step.value or "")]
+        if not page.value(element):
+            return [_typed(step.value or "").model_copy(update={"x": x, "y": y})]
+        return [*self._mark(element, x, y), _typed(step.value or "")]
 
     @staticmethod
-    def _mark(page: Reading, element: HtmlElement, x: float, y: float) -> list[Action]:
+    def _mark(element: HtmlElement, x: float, y: float) -> list[Action]:
         """Return what puts the cursor into a field and marks all that it holds."""
-        if not page.value(element):
-            return [Action(kind="CLICK", x=x, y=y)]
         if element.tag == "input":
             return [Action(kind="CLICK", x=x, y=y, click_count=3)]
         return [Action(kind="CLICK", x=x, y=y), Action(kind="HOTKEY", keys="Control+a")]

@@ -1,13 +1,14 @@
-"""The agent that runs the trajectory and looks: it verifies, retries, changes gesture and searches again."""
+"""The agent that runs the trajectory and looks: it verifies, retries, changes gesture, answers pop-ups, searches."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from lxml.html import HtmlElement
 
-from runner.agents.gestures import ByCoordinates, BySelector, Pointer, pick
+from runner.agents.gestures import ByCoordinates, BySelector, ByTree, Gesture, Pointer
+from runner.agents.popups import Popups, notices
 from runner.agents.script import PRESSES, holds, said, targets
 from stressweb.actions import Action
 from stressweb.agent import Agent, Brief, Observation
@@ -16,8 +17,10 @@ from stressweb.tasks import Step
 
 TRIES = 20
 """Gestures after which a step is given up: at a rate of loss of 0.5, one step in a million."""
-PATIENCE = 8
+PATIENCE = 12
 """Gestures on one of several elements of the same name before the next is tried."""
+
+POINTERS: Mapping[str, type[Pointer]] = {"selector": BySelector, "coordinates": ByCoordinates, "tree": ByTree}
 
 FEW = 4
 """Elements that may change their dress when one is marked: itself, its label, and what was marked before."""
@@ -34,6 +37,8 @@ class Effort:
     marked_at: int | None = None
     """Number of tries after which the target was seen to be selected, without having acted."""
     before: str = ""
+    bare: str = ""
+    """The page before the last try, without what it said in passing."""
     look: str = ""
     dress: Counter[str] = field(default_factory=Counter)
     here: bool = False
@@ -44,10 +49,11 @@ class Effort:
         """Return the element of the try that was counted last."""
         return found[max(self.tries - 1, 0) // PATIENCE % len(found)]
 
-    def note(self, page: Reading, element: HtmlElement) -> None:
-        """Remember how page and target are before a try."""
-        self.before, self.look, self.dress = page.digest, page.look(element), page.dress
-        self.here = page.leads_here(element)
+    def note(self, page: Reading, element: HtmlElement, cues: Iterable[str]) -> None:
+        """Remember how page and target are before a try; `cues` are told apart from what the page says itself."""
+        self.before, self.bare = page.digest(cues), page.digest(notices(page))
+        self.look, self.dress = page.look(element), page.dress
+        self.here = self.step.verb == "open" and page.leads_here(element)
 
     def marks(self, page: Reading, element: HtmlElement) -> bool:
         """Whether the last try left a mark on its target, and on little else: a page loaded anew differs all over."""
@@ -59,12 +65,13 @@ class Resilient(Agent):
 
     It sees the steps' words and the observation. Without `verify` it takes every action for done; without `retry` it
     never repeats a gesture; without `gesture` it never tries another one on a control that was merely selected;
-    without `search` it gives up where a target is missing. With pointer "coordinates" it clicks and types by position
-    and keys alone; lists and date fields, whose pop-ups no page draws, are still set by selector.
+    without `popups` it leaves dialogs alone, those of the page and the browser's own; without `search` it gives up
+    where a target is missing. With pointer "coordinates" it clicks and types by position and keys alone; lists and
+    date fields, whose pop-ups no page draws, are still set by selector. With pointer "tree" it knows the accessibility
+    tree alone.
     """
 
     name = "resilient"
-    wants = frozenset({"boxes"})
 
     def __init__(
         self,
@@ -72,29 +79,42 @@ class Resilient(Agent):
         verify: bool = True,
         retry: bool = True,
         gesture: bool = True,
+        popups: bool = True,
         search: bool = True,
-        pointer: Literal["selector", "coordinates"] = "selector",
+        pointer: Literal["selector", "coordinates", "tree"] = "selector",
     ) -> None:
         """Choose the abilities."""
-        self.verify, self.retry, self.gesture, self.search = verify, retry, gesture, search
-        self._pointer: Pointer = ByCoordinates() if pointer == "coordinates" else BySelector()
+        self.verify, self.retry, self.gesture, self.popups, self.search = verify, retry, gesture, popups, search
+        self._pointer = POINTERS[pointer]()
+        self.wants = self._pointer.wants
 
     def start(self, brief: Brief) -> None:
         """Take the trajectory."""
         super().start(brief)
         self._at = 0
         self._queue: list[Action] = []
+        self._queued_in = ""
+        self._popups = Popups()
+        self._cues: set[str] = set()
         self._tried: Effort | None = None
         self._efforts: dict[Step, Effort] = {}
         self._entered: dict[tuple[str, str | None], Step] = {}
         self._returned: set[int] = set()
 
     def act(self, observation: Observation) -> Action:
-        """Judge the last try, then do what is due."""
-        page = Reading(observation)
-        if self._queue:
+        """Answer what came between, judge the last try, then do what is due."""
+        if self.popups and observation.dialog is not None:
+            return Action(kind="DIALOG", accept=True, text=observation.dialog.default or None)
+        page = self._pointer.read(observation)
+        dialog = next(reversed(page.dialogs()), None) if self.popups else None
+        place = "" if dialog is None else page.said(dialog)
+        if self._queue and place == self._queued_in:
             return self._queue.pop(0)
-        if self._tried is not None and not self._judge(page, observation, self._tried):
+        self._queue, self._queued_in = [], place
+        if dialog is not None:
+            return self._answer(page, dialog)
+        refused = self._popups.refused(page)
+        if self._tried is not None and not self._judge(page, observation, self._tried, refused):
             return Action(kind="FAIL", message=f"This did not take effect: {said(self._tried.step)}.")
         effort = self._due(page)
         if effort is None:
@@ -104,9 +124,27 @@ class Resilient(Agent):
             return self._search(page, effort)
         return self._try(page, effort, found)
 
-    def _judge(self, page: Reading, observation: Observation, effort: Effort) -> bool:
-        """Take note of what the last try did; return whether there is anything left to try."""
+    def _answer(self, page: Reading, dialog: HtmlElement) -> Action:
+        """Do the next thing that a dialog asks for; what was tried before it is judged when it is gone."""
+        due = self._popups.due(page, dialog)
+        if due is None:
+            return Action(kind="FAIL", message=f"I cannot get past this: {page.said(dialog)[:200]}")
+        return self._do(page, *due, "once")
+
+    def _do(self, page: Reading, step: Step, element: HtmlElement, gesture: Gesture) -> Action:
+        first, *self._queue = self._pointer.do(page, step, element, gesture)
+        return first
+
+    def _judge(self, page: Reading, observation: Observation, effort: Effort, refused: bool) -> bool:
+        """Take note of what the last try did; return whether there is anything left to try.
+
+        A try that was dropped because a dialog was answered wrongly was none.
+        """
         found = targets(page, effort.step)
+        if refused and page.digest(notices(page)) == effort.bare:
+            self._cues.update(notices(page))
+            effort.tries -= 1
+            return True
         if not self.verify or self._took(page, observation, effort, found):
             self._finish(effort)
             return True
@@ -120,7 +158,7 @@ class Resilient(Agent):
         if effort.step.verb not in PRESSES:
             return bool(found) and holds(page, effort.step, effort.choice(found))
         done = not observation.history or observation.history[-1][1].ok
-        return page.digest != effort.before or (effort.here and done and effort.marked_at is None)
+        return page.digest(self._cues) != effort.before or (effort.here and done and effort.marked_at is None)
 
     def _finish(self, effort: Effort) -> None:
         step = effort.step
@@ -154,16 +192,15 @@ class Resilient(Agent):
 
     def _try(self, page: Reading, effort: Effort, found: list[HtmlElement]) -> Action:
         """Carry out the step once more, on the page as it is now."""
-        gesture = pick(effort.tries, effort.marked_at) if self.gesture else "once"
+        gesture = self._pointer.pick(effort.tries, effort.marked_at) if self.gesture else "once"
         effort.tries += 1
         element = effort.choice(found)
         if (scroll := self._pointer.aim(page, element)) is not None:
             effort.tries -= 1
             return scroll
-        effort.note(page, element)
+        effort.note(page, element, self._cues)
         self._tried = effort
-        first, *self._queue = self._pointer.do(page, effort.step, element, gesture)
-        return first
+        return self._do(page, effort.step, element, gesture)
 
     def _search(self, page: Reading, effort: Effort) -> Action:
         """Look for a target that is missing: further down, later, afresh, by the site's search, one page back."""

@@ -2,6 +2,7 @@
 
 from lxml.html import HtmlElement
 
+from stressweb.accname import role
 from stressweb.actions import Action
 from stressweb.elements import Reading, fit
 from stressweb.tasks import Step, Verb
@@ -21,19 +22,20 @@ PRESSES: frozenset[Verb] = frozenset(("open", "press"))
 
 
 def targets(page: Reading, step: Step) -> list[HtmlElement]:
-    """Return the elements that a step may mean, the likeliest first."""
+    """Return the elements that a step may mean, the likeliest first; what is pressed, all of one role."""
     found = page.find(ROLES[step.verb], step.target, step.on)
     if step.verb == "choose":
         return [element for element in found if element.tag == "select"]
     if step.verb == "enter":
         return [element for element in found if element.tag in ("input", "textarea")]
-    return found
+    # A link of a button's name does something else: it is no second try.
+    return [element for element in found if role(element) == role(found[0])]
 
 
 def holds(page: Reading, step: Step, element: HtmlElement) -> bool:
     """Whether a field is as the step wants it."""
     if step.verb == "enter":
-        return page.value(element) == (step.value or "")
+        return page.reads(element, step.value or "")
     if step.verb == "choose":
         return page.chosen(element) == option(page, step, element)
     return page.checked(element) == (step.verb == "tick")

@@ -70,13 +70,27 @@ def test_the_settled_page_is_asked_in_the_same_breath(show: Callable[[str], Page
     assert settle(page, small_site, then="() => document.title") == "next"
 
 
+class Restless:
+    """Traffic in which a request has begun whenever one looks."""
+
+    def __init__(self) -> None:
+        self._looks = 0
+
+    def busy(self) -> int:
+        return 0
+
+    def started(self) -> int:
+        self._looks += 1
+        return self._looks
+
+
 def test_what_was_asked_of_a_page_that_had_not_settled_is_not_given(
     show: Callable[[str], Page], small_site: SmallSite
 ) -> None:
     page = show(LINKS)
-    small_site.gate.clear()
-    asked = "() => { document.querySelector('button').click(); return document.title }"
-    assert settle(page, small_site, patience=0.3, then=asked) is None
+    assert settle(page, Restless(), patience=0.3) is None
+    assert settle(page, small_site, patience=0.3, loading=lambda: True) is None
+    assert settle(page, small_site) is True
 
 
 def test_a_mistake_in_the_question_is_ours(show: Callable[[str], Page], small_site: SmallSite) -> None:

@@ -1,0 +1,127 @@
+"""The agent that does anything: what it reaches, chance reaches."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from lxml.html import HtmlElement
+
+from stressweb import keyed
+from stressweb.actions import Action
+from stressweb.agent import Agent, Observation
+from stressweb.elements import Reading
+
+STEPS = 20
+"""Actions before it says done."""
+_PRESSED = ("link", "button", "menuitem", "tab")
+_TICKED = ("checkbox", "radio", "switch")
+_TYPED = ("textbox", "searchbox", "spinbutton")
+_LISTS = ("combobox", "listbox")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_LONGEST = 3
+"""Words in an entry."""
+_UNTYPED = ("file", "color", "range", "month", "week", "datetime-local")
+_SHARES: Mapping[str, int] = {"press": 10, "fill": 5, "choose": 3, "tick": 3, "key": 1, "scroll": 1, "back": 1}
+"""How often it does what, where there is something to do it with."""
+
+type Draw = Callable[[str], float]
+"""A number from 0 to 1 for a question that this step asks; the same for the same question."""
+
+
+class Wander(Agent):
+    """Random valid actions on what the page shows, the same for the same seed and pages; then it claims done."""
+
+    name = "wander"
+    wants = frozenset({"boxes"})
+
+    def __init__(self, *, steps: int = STEPS) -> None:
+        """Choose how many actions it takes before it says done."""
+        self.steps = steps
+
+    def act(self, observation: Observation) -> Action:
+        """Do one of the things that can be done here."""
+        n = len(observation.history)
+        if n >= self.steps:
+            return Action(kind="DONE", message=f"I did {n} things.")
+
+        def draw(question: str) -> float:
+            return keyed.unit("wander", self.brief.seed, self.brief.goal, n, question)
+
+        if observation.dialog is not None:
+            return Action(kind="DIALOG", accept=draw("accept") < 0.5)
+        return self._anything(Reading(observation), draw)
+
+    def _anything(self, page: Reading, draw: Draw) -> Action:
+        offers = {
+            "press": _reachable(page, _PRESSED),
+            "fill": [one for one in _reachable(page, _TYPED) if one.get("type") not in _UNTYPED],
+            "choose": [one for one in _reachable(page, _LISTS) if page.options(one)],
+            "tick": _reachable(page, _TICKED),
+            "key": ["Tab", "Escape", "PageDown"],
+            "scroll": [600, -600],
+            "back": [] if page.url == self.brief.start_url else [page.url],
+        }
+        kinds = [kind for kind, share in _SHARES.items() for _ in range(share) if offers[kind]]
+        kind = _pick(kinds, draw("kind"))
+        return _DOERS[kind](page, _pick(offers[kind], draw("target")), draw)
+
+
+def _reachable(page: Reading, roles: Sequence[str]) -> list[HtmlElement]:
+    """Return the enabled elements of some roles; while a dialog is open, those in it."""
+    dialogs = page.dialogs()
+    found = (one for one in page.any_of(roles) if not page.disabled(one))
+    return [one for one in found if not dialogs or page.inside(one, dialogs[-1])]
+
+
+def _pick[T](choices: Sequence[T], at: float) -> T:
+    return choices[int(at * len(choices))]
+
+
+def _press(page: Reading, element: HtmlElement, draw: Draw) -> Action:
+    return Action(kind="CLICK", selector=page.selector(element))
+
+
+def _fill(page: Reading, element: HtmlElement, draw: Draw) -> Action:
+    return Action(kind="FILL", selector=page.selector(element), text=_entry(page, element, draw))
+
+
+def _entry(page: Reading, element: HtmlElement, draw: Draw) -> str:
+    """Return what might be entered into a field: words, dates and numbers as they stand on the page."""
+    words = _WORD.findall(page.text) or ["something"]
+    match element.get("type"):
+        case "number":
+            return str(1 + int(9 * draw("number")))
+        case "date":
+            dates: list[str] = _DATE.findall(page.text) or [""]
+            return _pick(dates, draw("date"))
+        case "time":
+            return f"{int(24 * draw('hour')):02}:{15 * int(4 * draw('quarter')):02}"
+        case "email":
+            return f"{_pick(words, draw('user'))}@{_pick(words, draw('host'))}.test".lower()
+        case _:
+            count = 1 + int(_LONGEST * draw("words"))
+            return " ".join(_pick(words, draw(f"word {at}")) for at in range(count))
+
+
+def _choose(page: Reading, element: HtmlElement, draw: Draw) -> Action:
+    option = _pick(page.options(element), draw("option"))
+    return Action(kind="SELECT", selector=page.selector(element), option=option)
+
+
+def _tick(page: Reading, element: HtmlElement, draw: Draw) -> Action:
+    surface = page.surface(element)
+    if surface is not element:
+        return Action(kind="CLICK", selector=page.selector(surface))
+    wanted = "UNCHECK" if page.checked(element) and element.get("type") != "radio" else "CHECK"
+    return Action(kind=wanted, selector=page.selector(element))
+
+
+_DOERS: Mapping[str, Callable[[Reading, object, Draw], Action]] = {
+    "press": _press,
+    "fill": _fill,
+    "choose": _choose,
+    "tick": _tick,
+    "key": lambda page, key, draw: Action(kind="PRESS", key=str(key)),
+    "scroll": lambda page, delta, draw: Action(kind="SCROLL", delta=delta),
+    "back": lambda page, url, draw: Action(kind="GO_BACK"),
+}
