@@ -32,7 +32,7 @@ stress: browser
 	@$(python) -m runner.cli run
 
 test: lint browser
-	@$(python) -m pytest -n 2 --dist loadfile
+	@$(python) -m pytest -n 2 --dist loadgroup
 
 lint: setup
 	@$(python) -m ruff check --quiet --output-format concise .

@@ -17,7 +17,8 @@ _FIELDS = ("input", "select", "textarea")
 _PRESSED = ("submit", "button", "reset", "image", "hidden")
 _STATES = ("value", "checked", "selected", "id", "name", "for", "href")
 _DECORATION = re.compile(r"[\s*:…›»→]+$|\s*\(\d+\)$")
-_ROWS = frozenset(("row", "listitem", "article"))
+_DIALOGS = ("dialog", "alertdialog")
+ROWS = frozenset(("row", "listitem", "article"))
 
 
 def fit(said: str, wanted: str) -> int | None:
@@ -45,13 +46,18 @@ class Reading:
     def __init__(self, observation: Observation) -> None:
         """Parse the document and pair its elements with their boxes."""
         self.url = observation.url
-        self.root: HtmlElement = lxml.html.document_fromstring(observation.html or "<html></html>")
+        self.root = self._document(observation)
         self.names = Names(self.root, self._unseen)
         self._boxes: dict[HtmlElement, Box] = {}
         self._measured = bool(observation.boxes)
         self._shown: set[HtmlElement] = set()
         if self._measured:
             self._pair(observation.boxes)
+
+    @staticmethod
+    def _document(observation: Observation) -> HtmlElement:
+        """Return the tree that is read."""
+        return lxml.html.document_fromstring(observation.html or "<html></html>")
 
     def _pair(self, boxes: Sequence[Box | None]) -> None:
         for element, box in zip(self.root.iter("*"), boxes, strict=False):
@@ -111,7 +117,7 @@ class Reading:
         """Return those of `found` in the item called `on`; its own surroundings count where they hold one only."""
         for item in self.items(on):
             for holder in (item, *item.iterancestors()):
-                inside = [element for element in found if holder in (element, *element.iterancestors())]
+                inside = [element for element in found if self.inside(element, holder)]
                 if len(inside) == 1 or (inside and holder is item):
                     return inside
                 if inside:
@@ -131,7 +137,7 @@ class Reading:
         return scopes or [
             element
             for element, what in self._controls
-            if what in _ROWS and not self._unseen(element) and clean(name) in self.names.text(element)
+            if what in ROWS and not self._unseen(element) and clean(name) in self.names.text(element)
         ]
 
     @cached_property
@@ -152,6 +158,10 @@ class Reading:
     def value(self, element: HtmlElement) -> str:
         """Return what a field holds now."""
         return (element.text or "") if element.tag == "textarea" else (element.get("value") or "")
+
+    def reads(self, element: HtmlElement, value: str) -> bool:
+        """Whether a field holds `value`, as far as the page tells."""
+        return self.value(element) == value
 
     def checked(self, element: HtmlElement) -> bool:
         """Whether a checkbox, radio button or switch is on."""
@@ -218,11 +228,16 @@ class Reading:
         shown = sorted((key, value) for key, value in element.attrib.items() if key not in _STATES)
         return f"{element.tag} {shown}"
 
-    @cached_property
-    def digest(self) -> str:
-        """What a person could tell two pages apart by, as 32 hexadecimal digits: address, words, values, no styling."""
+    def digest(self, but: Iterable[str] = ()) -> str:
+        """What a person could tell two pages apart by, as 32 hexadecimal digits: address, words, values, no styling.
+
+        The words in `but` do not count.
+        """
+        text = self.text
+        for passing in but:
+            text = clean(text.replace(passing, " "))
         state = hashlib.blake2b(digest_size=16)
-        for part in (self.url, self.text, *self._values()):
+        for part in (self.url, text, *self._values()):
             state.update(part.encode() + b"\x1f")
         return state.hexdigest()
 
@@ -237,6 +252,22 @@ class Reading:
                 continue
             yield self.chosen(field) if field.tag == "select" else clean(self.value(field))
             yield "on" if self.checked(field) else ""
+
+    def called(self, element: HtmlElement) -> str:
+        """Return the accessible name of an element."""
+        return self.names.name(element)
+
+    def said(self, element: HtmlElement) -> str:
+        """Return all words that are seen in an element, white space collapsed."""
+        return self.names.text(element)
+
+    def dialogs(self) -> list[HtmlElement]:
+        """Return the shown dialogs, the one that was opened last at the end where document order says so."""
+        return [one for one in self.any_of(_DIALOGS) if one.tag != "dialog" or one.get("open") is not None]
+
+    def inside(self, element: HtmlElement, holder: HtmlElement) -> bool:
+        """Whether an element is `holder` or stands in it."""
+        return holder in (element, *element.iterancestors())
 
     def any_of(self, roles: Iterable[str]) -> list[HtmlElement]:
         """Return every shown element of one of `roles`, in document order."""

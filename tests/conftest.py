@@ -10,6 +10,13 @@ from runner.world import EpisodeWorld, World
 from tests.toy import Toy
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep each file's tests together, since they share what they played; those without a browser go where time is."""
+    for item in items:
+        if item.path.name != "test_every_task.py":
+            item.add_marker(pytest.mark.xdist_group(str(item.path)))
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """The browser that `make stress` uses, warm."""

@@ -14,13 +14,14 @@ from runner.cli import cli
 from runner.precheck import CHECKS
 from scripts.docs import markers
 from scripts.docs.parts import PARTS, field_docs, table
+from sites.kit.world import names
 from stressweb.conditions import parse
 from stressweb.measures import Row
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = markers.documents()
-MEASURED = {"run", "run-facts", "figures", "pictures"}
-LARGEST, TOGETHER = 150_000, 1_000_000
+MEASURED = {"run", "run-facts", "figures", "pictures", "abilities", "report-size"}
+LARGEST, TOGETHER = 150_000, 1_500_000
 
 
 def text_of(path: Path) -> str:
@@ -90,7 +91,7 @@ def test_pictures_are_small_and_all_are_shown() -> None:
     assert all(picture.read_bytes().startswith(b"\x89PNG") for picture in pictures)
     assert all(size < LARGEST for size in sizes.values()), sizes
     assert sum(sizes.values()) < TOGETHER
-    assert set(sizes) == {f"{name}.png" for name in ("clean", *MODES)}
+    assert set(sizes) == {f"{site}-{name}.png" for site in names() for name in ("clean", *MODES)}
 
 
 @pytest.mark.parametrize(("document", "command"), MAKES)
@@ -138,7 +139,9 @@ def test_files_named_by_hand_exist() -> None:
 def test_no_registry_and_no_path_of_a_machine(path: Path) -> None:
     text = text_of(path)
     named = re.findall(r"https?://[^\s)>\"`]+", text)
-    assert [url for url in named if not url.startswith("http://shop.test")] == []
+    assert [
+        url for url in named if not url.startswith(("http://shop.test", "http://calendar.test", "http://localhost:"))
+    ] == []
     assert re.search(r"(?i)pypi|npmjs|files\.pythonhosted|registry\.|mirror\.", text) is None
     assert re.search(r"(?<![\w.~])/(?:home|root|tmp|work|usr|opt|var|Users|mnt|srv)\b", text) is None
 
@@ -175,4 +178,4 @@ def test_an_unknown_part_is_refused() -> None:
     command = [sys.executable, "-P", "-m", "scripts.docs", "figure"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "docs: unknown part figure; choose from lists, pictures, runs\n"
+    assert done.stderr == "docs: unknown part figure; choose from lists, pictures, runs, agents, report\n"

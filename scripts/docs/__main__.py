@@ -1,4 +1,4 @@
-"""`make docs`: write lists and tables, draw the pictures, run every mode; a name after it leaves out the rest."""
+"""`make docs`: lists and tables, the pictures, a run of every mode and agent; a name after it leaves out the rest."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,25 @@ def _runs() -> Mapping[str, str]:
     return runs()
 
 
-GROUPS: Mapping[str, Callable[[], Mapping[str, str]]] = {"lists": _lists, "pictures": _pictures, "runs": _runs}
+def _agents() -> Mapping[str, str]:
+    from scripts.docs.abilities import abilities  # noqa: PLC0415 - likewise
+
+    return abilities()
+
+
+def _report() -> Mapping[str, str]:
+    from scripts.docs.report_size import report_size  # noqa: PLC0415 - likewise
+
+    return report_size()
+
+
+GROUPS: Mapping[str, Callable[[], Mapping[str, str]]] = {
+    "lists": _lists,
+    "pictures": _pictures,
+    "runs": _runs,
+    "agents": _agents,
+    "report": _report,
+}
 
 
 def main(arguments: Sequence[str]) -> int:

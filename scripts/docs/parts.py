@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -19,6 +19,7 @@ from runner.browser import ON_PATH
 from runner.precheck import CHECKS
 from scripts.docs.markers import ROOT
 from sites.kit import world as kit
+from sites.kit.spec import FieldSpec, Part, Widget
 from stressweb import measures, store
 from stressweb.checks import checklist
 from stressweb.conditions import SEVERITIES
@@ -107,6 +108,11 @@ def agents() -> str:
     return table(("agent", "what it does"), ((f"`{name}`", said(type(make(name)))[0]) for name in names()))
 
 
+def about_agent(name: str) -> str:
+    """What an agent does and what its options are, in the words of its class."""
+    return "\n\n".join(said(type(make(name))))
+
+
 def exits() -> str:
     """Every exit status, as the command line's module says it."""
     listed = re.search(r"Exit statuses: (.+?)\. ", " ".join((cli.__doc__ or "").split()))
@@ -119,7 +125,7 @@ def variables() -> str:
     """Every variable that `make stress` takes, and the option of `stressweb run` that it sets."""
     options = {_flag(option): option for option in _options("run")}
     taken = [name for name in CHECKS if not name.startswith("STRESSWEB_")]
-    found = [(name, options[f"--{name.lower()}"]) for name in taken]
+    found = [(name, options[f"--{name.lower().replace('_', '-')}"]) for name in taken]
     rows = ((f"`{name}`", f"`{_flag(option)}`", _default(option), option.help) for name, option in found)
     return table(("variable", "option", "default", "meaning"), rows)
 
@@ -216,14 +222,23 @@ def _block(path: Path, pattern: str, language: str) -> str:
     return f"```{language}\n{found[0]}```"
 
 
+def kit_words() -> str:
+    """What a site's spec may name: widgets of pages, parts of items, types of fields."""
+    words = {"widgets": (Widget, "widget"), "parts of an item": (Part, "part"), "fields of a form": (FieldSpec, "type")}
+    found = {what: get_args(kind.model_fields[name].annotation) for what, (kind, name) in words.items()}
+    return table(("", "there are"), ((what, ", ".join(f"`{one}`" for one in of)) for what, of in found.items()))
+
+
 PARTS: Mapping[str, Callable[[], str]] = {
     "modes": modes,
     "tasks": tasks,
     "agents": agents,
+    "about-resilient": partial(about_agent, "resilient"),
     "exits": exits,
     "variables": variables,
     "commands": commands,
     "browsers": browsers,
+    "kit-words": kit_words,
     "row-fields": row_fields,
     "store-tables": store_tables,
     "example-task": tasks_yaml,

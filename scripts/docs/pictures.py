@@ -1,10 +1,10 @@
-"""The same page of the shop in pictures: clean, and in each mode after what makes the mode show."""
+"""The same page of each site in pictures: clean, and in each mode after what makes the mode show."""
 
 import base64
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -19,10 +19,10 @@ from scripts.docs.parts import table
 from sites.kit import world as kit
 from stressweb.conditions import DEFAULT_SEVERITY, parse
 from stressweb.keyed import Seeds
-from stressweb.tasks import Goal
 
-TASK = "shop/two-of-a-named-product"
 FOLDER = "docs/pictures"
+SOUGHT = "green lamp"
+"""What is entered into the search field."""
 LARGEST = 150_000
 """Bytes that a picture may have."""
 _SEEDS = 200
@@ -46,24 +46,48 @@ _SEEN_BUTTONS_JS = """() => Array.from(document.querySelectorAll("main button"))
 }).map((button) => button.innerText)"""
 
 
+class Stand(NamedTuple):
+    """Where a site is looked at: a page that one of its goals leads to, and a control on it."""
+
+    site: str
+    task: str
+    path: str
+    """Template over what the goal names."""
+    role: Literal["button", "link"]
+    label: str
+    """Label key of the control that is pressed."""
+
+
+STANDS = (
+    Stand("shop", "shop/two-of-a-named-product", "c/{product.category_id}", "button", "add_to_cart"),
+    Stand("calendar", "calendar/month-view", "", "link", "next_month"),
+)
+
+
 class Visit(NamedTuple):
-    """A category of the shop, open under a condition."""
+    """A page of a site, open under a condition."""
 
     page: Page
     world: EpisodeWorld
-    goal: Goal
-    labels: frozenset[str]
-    """Every wording of the shop."""
+    stand: Stand
+    labels: Mapping[str, str]
+    """Every wording of the site, by label key."""
 
     def press(self) -> None:
-        """Click once on the first button that puts a product into the cart."""
-        self.page.locator("[itemtype$=Product]").get_by_role("button", name=self.goal.ways[0][-1].target).first.click()
+        """Click once on the stand's control."""
+        found = self.page.locator("main").get_by_role(self.stand.role, name=self.button, exact=True)
+        found.first.click()
         settle(self.page, self.world)
 
-    def enter(self, value: str) -> str:
-        """Enter what to search for and return what the field holds then."""
+    @property
+    def button(self) -> str:
+        """What the control says."""
+        return self.labels[self.stand.label]
+
+    def enter(self) -> str:
+        """Enter something to search for and return what the field holds then."""
         field = self.page.locator("[type=search]").first
-        field.fill(value)
+        field.fill(SOUGHT)
         return field.input_value()
 
     def delivered(self, mode: str) -> int:
@@ -82,28 +106,43 @@ def _selected(visit: Visit) -> bool:
 
 
 def _swallowed(visit: Visit) -> bool:
-    """Enter a quantity and click once; whether neither took effect."""
-    if visit.enter(visit.goal.product.name):
+    """Search for something and click once; whether neither took effect."""
+    if visit.enter():
         return False
     visit.press()
     return visit.delivered("failure") == 2
 
 
+def _interrupted(visit: Visit) -> bool:
+    """Click once; whether a dialog asks something instead of what the click was for."""
+    if not visit.page.locator("dialog[open]").count():
+        visit.press()
+    return visit.page.locator("dialog[open]").is_visible()
+
+
+def _moved(visit: Visit) -> bool:
+    """Whether anything stands elsewhere than on the clean page."""
+    return visit.delivered("chaos") > 0
+
+
 def _misleading(visit: Visit) -> bool:
     """Whether buttons can be seen that the clean page does not have."""
-    return sum(name not in visit.labels for name in visit.page.evaluate(_SEEN_BUTTONS_JS)) >= 2
+    known = set(visit.labels.values())
+    return sum(name not in known for name in visit.page.evaluate(_SEEN_BUTTONS_JS)) >= 2
 
 
-SCENES: dict[str, tuple[str, Callable[[Visit], bool]]] = {
-    "clean": ("as the shop serves it", _nothing),
+SCENES: Mapping[str, tuple[str, Callable[[Visit], bool]]] = {
+    "clean": ("as the site serves it", _nothing),
     "remap": ('after one click on "{button}", which only selected it', _selected),
     "remap_explicit": ("the same controls are remapped, and the page says so from its load", _nothing),
     "failure": (
-        'after "{product.name}" was entered into the search field and "{button}" was clicked: neither took effect',
+        'after "{sought}" was entered into the search field and "{button}" was clicked: neither took effect',
         _swallowed,
     ),
+    "popup": ("a question stands in the way; rightly answered, what was begun goes on", _interrupted),
+    "chaos": ("sizes, angles and places are off; all can be read and pressed", _moved),
     "noise": (
-        "buttons that do nothing stand between the shop's own; most of the noise shows in the document alone",
+        "buttons that do nothing stand between the site's own; most of the noise shows in the document alone",
         _misleading,
     ),
 }
@@ -111,55 +150,61 @@ SCENES: dict[str, tuple[str, Callable[[Visit], bool]]] = {
 
 
 def gallery() -> str:
-    """Draw every picture and return the table that shows them, two in a row."""
-    cells = [f"**{name}**: {what}<br>![{name}]({FOLDER}/{name}.png)" for name, what in pictures(ROOT / FOLDER).items()]
-    cells += [""] * (len(cells) % 2)
-    return table(("", ""), zip(cells[::2], cells[1::2], strict=True))
+    """Draw every picture and return the table that shows them, a row for each condition."""
+    drawn = pictures(ROOT / FOLDER)
+    rows = [
+        (f"**{name}**: {said}<br>![{site}, {name}]({FOLDER}/{site}-{name}.png)" for site, said in of.items())
+        for name, of in drawn.items()
+    ]
+    return table([stand.site for stand in STANDS], rows)
 
 
-def pictures(folder: Path) -> dict[str, str]:
-    """Draw every picture into `folder` and return what each one shows, by the name of its condition."""
+def pictures(folder: Path) -> dict[str, dict[str, str]]:
+    """Draw every picture into `folder`; return what each one shows, by the name of its condition and its site."""
     folder.mkdir(parents=True, exist_ok=True)
     world = World()
     try:
         with sync_playwright() as playwright:
             found = find_browser()
             browser = playwright.chromium.launch(executable_path=found.path, args=launch_args())
-            said = {name: _drawn(world, browser, name, folder) for name in ("clean", *MODES)}
+            said = {
+                name: {stand.site: _drawn(world, browser, stand, name, folder) for stand in STANDS}
+                for name in ("clean", *MODES)
+            }
             browser.close()
             return said
     finally:
         world.close()
 
 
-def _drawn(world: World, browser: Browser, name: str, folder: Path) -> str:
+def _drawn(world: World, browser: Browser, stand: Stand, name: str, folder: Path) -> str:
     """Draw the picture of a condition with the first stress seed with which the mode shows."""
     caption, shows = SCENES[name]
     for stress in range(_SEEDS):
-        with _visit(world, browser, name, stress) as visit:
+        with _visit(world, browser, stand, name, stress) as visit:
             if shows(visit):
                 data = visit.page.screenshot(animations="disabled")
-                said = caption.format(product=visit.goal.product, button=visit.goal.ways[0][-1].target)
+                said = caption.format(sought=SOUGHT, button=visit.button)
                 small = _shrunk(browser, data)
                 if len(small) > LARGEST:
                     raise SystemExit(f"docs: the picture of {name} has {len(small)} bytes, at most {LARGEST} may be")
-                (folder / f"{name}.png").write_bytes(small)
+                (folder / f"{stand.site}-{name}.png").write_bytes(small)
                 return said if name == "clean" else f"{said} (severity {DEFAULT_SEVERITY}, stress seed {stress})"
-    raise SystemExit(f"docs: {name} shows with none of {_SEEDS} stress seeds")
+    raise SystemExit(f"docs: {name} shows on the {stand.site} with none of {_SEEDS} stress seeds")
 
 
 @contextmanager
-def _visit(world: World, browser: Browser, name: str, stress: int) -> Iterator[Visit]:
-    site = kit.load("shop", 0)
-    goal = next(task for task in kit.tasks("shop") if task.id == TASK).goal(site)
+def _visit(world: World, browser: Browser, stand: Stand, name: str, stress: int) -> Iterator[Visit]:
+    site = kit.load(stand.site, 0)
+    goal = next(task for task in kit.tasks(stand.site) if task.id == stand.task).goal(site)
     (condition,) = parse(name, MODES)
-    episode = world.open(site, condition, Seeds(0, stress, TASK), b"pictures of docs")
+    episode = world.open(site, condition, Seeds(0, stress, stand.task), b"pictures of docs")
     try:
         with opened(browser, episode.port, now_of(site)) as context:
             page = context.new_page()
-            page.goto(f"{episode.start_url}c/{goal.product.category_id}")
+            page.goto(episode.start_url + stand.path.format_map(goal.params))
             settle(page, episode)
-            yield Visit(page, episode, goal, frozenset(site.labels.values()))
+            yield Visit(page, episode, stand, site.labels)
     finally:
         episode.close()
 

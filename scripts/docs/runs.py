@@ -29,13 +29,13 @@ def runs() -> dict[str, str]:
     """
     folder = tempfile.mkdtemp(prefix="stressweb-docs-")
     begun = time.monotonic()
-    shown = _stressweb(folder, "run", "--mode", FIRST)
+    shown = stressweb(folder, "run", "--mode", FIRST)
     seconds = time.monotonic() - begun
     name = shown.strip().rpartition("/")[2]
     facts = _facts(Path(folder) / "runs" / name / FILE, seconds)
-    first = json.loads(_stressweb(folder, "grade", name, "--json"))["rows"]
+    first = json.loads(stressweb(folder, "grade", name, "--json"))["rows"]
     others = ",".join(one for one in MODES if one != FIRST)
-    rest = json.loads(_stressweb(folder, "run", "--mode", others, "--json"))["rows"]
+    rest = json.loads(stressweb(folder, "run", "--mode", others, "--json"))["rows"]
     try:
         figures = _figures([*first, *rest])
     except ValueError as error:
@@ -74,7 +74,7 @@ def _place(condition: str) -> int:
     return next((at for at, name in enumerate(MODES) if condition.partition("@")[0] == name), -1)
 
 
-def _stressweb(folder: str, *arguments: str) -> str:
+def stressweb(folder: str, *arguments: str) -> str:
     """Run a command of stressweb in a folder and return what it prints; nothing of the caller's options reaches it."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}
     browser = {name: os.environ[name] for name in ("STRESSWEB_BROWSER",) if name in os.environ}

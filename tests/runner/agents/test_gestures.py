@@ -1,7 +1,7 @@
 import lxml.html
 import pytest
 
-from runner.agents.gestures import ByCoordinates, BySelector, pick
+from runner.agents.gestures import ByCoordinates, BySelector, ByTree, pick
 from stressweb.actions import Action
 from stressweb.agent import Box, Observation
 from stressweb.elements import Reading
@@ -24,6 +24,13 @@ def test_a_control_that_shows_no_sign_is_not_doubled_while_loss_is_likely() -> N
 
 def test_a_marked_control_is_doubled_and_then_given_two_keys_in_a_row() -> None:
     assert [pick(tries, 1) for tries in range(1, 8)] == ["twice"] * 4 + ["key"] * 2 + ["twice"]
+
+
+def test_who_hears_a_page_uses_the_keyboard_and_clicks_at_times() -> None:
+    picked = [ByTree().pick(tries, None) for tries in range(20)]
+    assert picked[:2] == ["key", "key"]
+    assert picked.index("once") == 6
+    assert picked.index("twice") == 15
 
 
 BUTTON = "<button id=b>Buy</button>"
@@ -65,7 +72,7 @@ def test_by_selector(html: str, step: Step, gesture: str, expected: Action) -> N
     [
         (BUTTON, PRESS, "once", [Action(kind="CLICK", x=50, y=110)]),
         (BUTTON, PRESS, "twice", [Action(kind="CLICK", x=50, y=110, click_count=2)]),
-        (FIELD.format(""), ENTER, "once", [Action(kind="CLICK", x=50, y=110), Action(kind="TYPE", text="Ann")]),
+        (FIELD.format(""), ENTER, "once", [Action(kind="TYPE", x=50, y=110, text="Ann")]),
         (
             FIELD.format("Bob"),
             ENTER,

@@ -9,13 +9,14 @@ from stressweb.errors import UserError
 
 
 def test_names_are_those_of_the_folder() -> None:
-    assert {"naive", "null", "resilient", "talker"} <= set(agents.names())
+    assert {"naive", "null", "resilient", "talker", "wander"} <= set(agents.names())
 
 
 def test_a_name_alone_gives_every_ability() -> None:
     agent = agents.make("resilient")
     assert isinstance(agent, Resilient)
-    assert (agent.verify, agent.retry, agent.gesture, agent.search) == (True, True, True, True)
+    assert all(getattr(agent, ability) for ability in agents.abilities("resilient"))
+    assert agent.wants == {"boxes"}
 
 
 def test_abilities_are_switched_off_and_options_set() -> None:
@@ -23,6 +24,15 @@ def test_abilities_are_switched_off_and_options_set() -> None:
     assert isinstance(agent, Resilient)
     assert (agent.verify, agent.retry, agent.gesture, agent.search) == (True, False, False, True)
     assert isinstance(agent._pointer, ByCoordinates)
+
+
+def test_abilities_are_what_can_be_switched_off() -> None:
+    assert agents.abilities("resilient") == ["verify", "retry", "gesture", "popups", "search"]
+    assert agents.abilities("null") == []
+
+
+def test_who_knows_the_tree_asks_for_nothing_else() -> None:
+    assert agents.make("resilient(pointer=tree)").wants == {"tree"}
 
 
 def test_each_call_gives_a_fresh_agent() -> None:
@@ -34,9 +44,9 @@ def test_each_call_gives_a_fresh_agent() -> None:
     ("spec", "named", "choices"),
     [
         ("naif", "naif", "naive, null, resilient, talker"),
-        ("resilient(-luck)", "-luck", "-verify, -retry, -gesture, -search, pointer=selector|coordinates"),
+        ("resilient(-luck)", "-luck", "-verify, -retry, -gesture, -popups, -search, pointer=selector"),
         ("resilient(-pointer)", "-pointer", "-verify"),
-        ("resilient(pointer=eye)", "eye", "selector|coordinates"),
+        ("resilient(pointer=eye)", "eye", "selector|coordinates|tree"),
         ("resilient(retry=maybe)", "maybe", "on|off"),
         ("null(-verify)", "-verify", "it has none"),
         ("resilient(-verify", "resilient(-verify", "naive"),

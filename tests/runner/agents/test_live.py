@@ -13,6 +13,7 @@ from runner.settle import settle
 from stressweb.actions import Action, Outcome
 from stressweb.agent import Brief
 from stressweb.tasks import Step
+from stressweb.treereading import TreeReading
 
 STRESS = """<style>.k { outline: 3px solid }</style><script>
 const modes = "MODES", met = new WeakMap();
@@ -121,6 +122,14 @@ def test_resilient_does_it_once_and_says_so(
         assert {action.kind for action in actions if action.selector} <= {"SELECT"}
 
 
+@pytest.mark.parametrize("lost", [0, 1, 3])
+def test_resilient_does_it_by_the_tree_alone(episode: Episode, small_site: Any, lost: int) -> None:
+    actions, _ = episode("resilient(pointer=tree)", "failure", lost)
+    assert actions[-1].kind == "DONE"
+    assert bought(small_site) == [WANTED]
+    assert all(action.selector.startswith("role=") for action in actions if action.selector)
+
+
 def test_resilient_takes_no_more_steps_than_naive_where_nothing_disturbs(episode: Episode) -> None:
     assert len(episode("resilient", "")[0]) == len(STEPS) + 1
 
@@ -142,3 +151,21 @@ def test_an_ability_is_missed_where_it_is_needed_and_nowhere_else(
 ) -> None:
     episode(spec, modes)
     assert (bought(small_site) == [WANTED]) is kept
+
+
+CONTROLS = ("link", "button", "textbox", "combobox", "checkbox")
+ODD = """<a href=/a>Say "hi" \\ twice</a><a href=/b>Two&#8203;parts &#65279;and&#8204;more</a><button>Save</button>
+<button hidden>Save</button><button>Save</button><button></button><label>It's [x]: <input></label>
+<select aria-label="a: b"><option>- one<option>#two</select><input type=checkbox aria-label="{y}">
+<div role=dialog aria-label=D><button>Save</button></div>"""
+
+
+def test_what_the_tree_names_is_found_by_role_and_name(show: Callable[[str], Page]) -> None:
+    page = show(f"<!doctype html><body>{ODD}</body>")
+    reading = TreeReading(Observer(frozenset({"tree"})).read(page))
+    found = [page.query_selector(reading.selector(one)) for one in reading.any_of(CONTROLS)]
+    shown = page.query_selector_all("a, button:not([hidden]), input, select")
+    assert len(found) == len(shown) == 9
+    for one, other in zip(found, shown, strict=True):
+        assert one is not None
+        assert one.evaluate("(one, other) => one === other", other)

@@ -63,10 +63,14 @@ def test_naive_claims_more_than_it_did(run: Run, condition: str) -> None:
     assert sent != [WANTED]
 
 
-@pytest.mark.parametrize("condition", ["failure@5", "remap@5+failure@5+noise@5"])
-@pytest.mark.parametrize("pointer", ["selector", "coordinates"])
+@pytest.mark.parametrize("condition", ["failure@5", "popup(rate=1)", "chaos@5", "remap@5+failure@5+noise@5+popup@5"])
+@pytest.mark.parametrize("pointer", ["selector", "coordinates", "tree"])
 def test_resilient_does_it_once(run: Run, condition: str, pointer: str) -> None:
     assert run(f"resilient(pointer={pointer})", condition) == ("DONE", [WANTED])
+
+
+def test_resilient_without_an_answer_to_pop_ups_fails_and_says_so(run: Run) -> None:
+    assert run("resilient(-popups)", "popup(rate=1)") == ("FAIL", [])
 
 
 def test_resilient_without_another_gesture_fails_and_says_so(run: Run) -> None:

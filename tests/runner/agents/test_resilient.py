@@ -7,7 +7,7 @@ import pytest
 
 from runner.agents import make
 from stressweb.actions import Action, Outcome
-from stressweb.agent import Agent, Brief, Observation
+from stressweb.agent import Agent, Brief, Dialog, Observation
 from stressweb.tasks import Step
 
 DONE = Outcome(ok=True)
@@ -58,9 +58,32 @@ def redressed(actions: list[Action]) -> str:
     return "<p>Saved</p>" if len(actions) == 3 else f"{rows}<button class=c{len(actions)}>Save</button>"
 
 
+ASK = "<dialog open><p>To go on, press {}.</p><button>No</button><button>Yes</button></dialog>"
+CUE = "<div role=status>Nothing was done.</div>"
+
+
+def interrupted(actions: list[Action]) -> str:
+    """Ask after the first press; say Saved once the answer is right, which the text names wrongly at first."""
+    pressed = [action.selector or "" for action in actions]
+    if not pressed:
+        return form()
+    if pressed[-1].startswith("html > body:nth-of-type(1) > button"):
+        return form() + ASK.format('"No"')
+    return "<p>Saved</p>" if pressed[-1].endswith("button:nth-of-type(2)") else form() + CUE
+
+
+def greeted(actions: list[Action]) -> str:
+    """Stand in the way from the start, until the answer is right."""
+    if not actions:
+        return form() + ASK.format('"Yes"')
+    return form() if len(actions) == 1 else "<p>Saved</p>"
+
+
 @pytest.mark.parametrize(
     ("spec", "world", "expected"),
     [
+        ("resilient", interrupted, ["CLICK"] * 4 + ["DONE"]),
+        ("resilient", greeted, ["CLICK", "CLICK", "DONE"]),
         ("resilient", losing(0), ["CLICK", "DONE"]),
         ("resilient", remapped, ["CLICK", "CLICK*2", "DONE"]),
         ("resilient", losing(2), ["CLICK", "CLICK", "CLICK", "DONE"]),
@@ -79,6 +102,24 @@ def redressed(actions: list[Action]) -> str:
 )
 def test_what_a_press_takes(spec: str, world: World, expected: list[str]) -> None:
     assert kinds(play(make(spec), [SAVE], world)) == expected
+
+
+def test_a_dialog_of_the_browser_is_accepted_unless_dialogs_are_left_alone() -> None:
+    prompt = Observation("http://shop.test/", form(), dialog=Dialog("prompt", "Name?", "Ann"))
+    alert = Observation("http://shop.test/", form(), dialog=Dialog("alert", "Hello"))
+    agent = make("resilient")
+    agent.start(Brief(goal="", start_url="http://shop.test/", steps=(SAVE,)))
+    assert agent.act(prompt) == Action(kind="DIALOG", accept=True, text="Ann")
+    assert agent.act(alert) == Action(kind="DIALOG", accept=True)
+    without = make("resilient(-popups)")
+    without.start(Brief(goal="", start_url="http://shop.test/", steps=(SAVE,)))
+    assert without.act(alert).kind == "CLICK"
+
+
+def test_a_dialog_that_nothing_helps_against_ends_in_an_honest_failure() -> None:
+    actions = play(make("resilient"), [SAVE], lambda done: form() + ASK.format('"Yes"') + CUE)
+    assert actions[-1].kind == "FAIL"
+    assert "To go on, press" in (actions[-1].message or "")
 
 
 def test_a_control_that_never_answers_ends_in_an_honest_failure() -> None:
