@@ -68,7 +68,8 @@ def test_every_part_has_one_place() -> None:
 def test_every_mode_is_in_the_measured_figures() -> None:
     figures = placed()["figures"]
     assert all(f"| {mode}@3 |" in figures for mode in MODES)
-    assert all(f"(docs/pictures/{name}.png)" in placed()["pictures"] for name in ("clean", *MODES))
+    shown = placed()["pictures"]
+    assert all(f"(docs/pictures/{site}-{name}.png)" in shown for site in names() for name in ("clean", *MODES))
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
