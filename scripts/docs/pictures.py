@@ -153,7 +153,7 @@ def gallery() -> str:
     """Draw every picture and return the table that shows them, a row for each condition."""
     drawn = pictures(ROOT / FOLDER)
     rows = [
-        (f"**{name}**: {said}<br>![{site}, {name}]({FOLDER}/{site}-{name}.png)" for site, said in of.items())
+        [f"**{name}**: {said}<br>![{site}, {name}]({FOLDER}/{site}-{name}.png)" for site, said in of.items()]
         for name, of in drawn.items()
     ]
     return table([stand.site for stand in STANDS], rows)
