@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page
 from waitress.server import create_server
 
 from runner.episode import VIEWPORT
+from runner.loading import Loading
 from runner.settle import settle
 from stressweb.actions import Action
 from stressweb.sites import DATABASE, SiteWorld
@@ -99,9 +100,10 @@ class Script:
             documents: list[str] = []
             page.on("domcontentloaded", lambda loaded: documents.append(loaded.url))
             counts = [0]
+            loading = Loading(page.context.new_cdp_session(page))
             for action in self._actions:
                 do(page, action)
-                settle(page, self._site)
+                settle(page, self._site, loading=lambda: bool(loading))
                 counts.append(len(documents))
             return [after > before for before, after in pairwise(counts)]
 

@@ -32,7 +32,12 @@ def until[T](ask: Callable[[], T], what: str) -> T:
 
 def started(runs: Path, name: str, *options: str) -> subprocess.Popen[str]:
     command = [*RUN, "--runs-dir", str(runs), "--run", name, *options]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # Whoever runs the tests in the background may have told them to ignore Ctrl-C, which a child would take over.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def finished(process: subprocess.Popen[str]) -> tuple[int, str]:

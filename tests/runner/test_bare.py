@@ -24,6 +24,7 @@ def test_a_bare_script_waits_for_the_pages_that_its_actions_load(browser: Browse
 
 def test_every_bare_episode_begins_anew(bare_shop: BareSite) -> None:
     before = bare_shop._database
+    bare_shop.get("/")
     bare_shop.reset()
     assert bare_shop._database is not before
     assert bare_shop.started() > 0
