@@ -43,7 +43,7 @@ from stressweb.sites import SiteWorld
 from stressweb.store import FILE, Store
 
 PAGE_BYTES = 60_000
-SAMPLE = ("two-of-a-named-product", "create-account", "checkout")
+SAMPLE = ("shop/two-of-a-named-product", "shop/create-account", "shop/checkout")
 """Tasks of the first ratio: a short, a middling and a long one."""
 _LINKS = 20
 
@@ -239,13 +239,12 @@ def measure(rounds: int, tasks: Sequence[str], tell: Callable[[str], None]) -> l
         world, bare = World(), BareSite(site)
         stack.callback(world.close)
         stack.callback(bare.close)
-        sample = [task for task in tasks if task.endswith(SAMPLE)] or tasks[:1]
-        cells = [Cell(agent="naive", task=task, condition=CLEAN.label, world=0, stress=0) for task in sample]
+        cells = [Cell(agent="naive", task=task, condition=CLEAN.label, world=0, stress=0) for task in SAMPLE]
         store = stack.enter_context(Store.create(folder / FILE, {"bench": 0}, cells))
         bench = Bench(chromium, world, bare, store, rounds)
         stack.callback(bench.close)
         tell("episodes against a bare script")
-        figures = [bench.episodes(sample)]
+        figures = [bench.episodes(SAMPLE)]
         tell("rewriting")
         figures.append(bench.rewriting())
         figures.append(bench.reset(site))
