@@ -1,6 +1,8 @@
 """What an agent decided, done in the browser; what cannot be done fails within two seconds and says why."""
 
+import time
 from collections.abc import Callable, Mapping
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from playwright.sync_api import ElementHandle, FilePayload, Page
@@ -187,11 +189,7 @@ def _do_navigate(page: Page, action: Action) -> None:
 
 def _do_history(page: Page, action: Action) -> None:
     step = -1 if action.kind == "GO_BACK" else 1
-    session = page.context.new_cdp_session(page)
-    try:
-        history = session.send("Page.getNavigationHistory")
-    finally:
-        session.detach()
+    history = _history_of(page)
     at = history["currentIndex"] + step
     entries = history["entries"]
     # Every tab starts with a blank entry that was never a page of the world.
@@ -199,6 +197,21 @@ def _do_history(page: Page, action: Action) -> None:
         raise Refused("invalid", "there is no page to go back to" if step < 0 else "there is no page to go forward to")
     move = page.go_back if step < 0 else page.go_forward
     move(wait_until="commit", timeout=NAVIGATION)
+
+
+def _history_of(page: Page) -> dict[str, Any]:
+    """Return what the browser says of a tab's history; for a moment after a navigation it refuses to say."""
+    deadline = time.monotonic() + NAVIGATION / 1000
+    session = page.context.new_cdp_session(page)
+    try:
+        while True:
+            try:
+                return session.send("Page.getNavigationHistory")
+            except PlaywrightError as error:
+                if "Not attached to an active page" not in str(error) or time.monotonic() > deadline:
+                    raise
+    finally:
+        session.detach()
 
 
 def _do_reload(page: Page, action: Action) -> None:

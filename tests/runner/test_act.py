@@ -123,6 +123,14 @@ def test_history(shown: Page, small_site: SmallSite) -> None:
     assert small_site.requests.count("/next") >= 2
 
 
+def test_going_back_right_after_a_navigation(shown: Page, small_site: SmallSite) -> None:
+    for _ in range(50):
+        assert act(shown, "NAVIGATE", url="/next").ok
+        assert act(shown, "GO_BACK").ok
+        assert shown.url == small_site.url + "/"
+        shown.wait_for_load_state()
+
+
 def test_coordinates_are_of_the_viewport_on_a_scrolled_page(shown: Page) -> None:
     act(shown, "SCROLL", delta=1900)
     shown.wait_for_function("scrollY === 1900")
