@@ -1,6 +1,7 @@
 """What counts as done in the shop: each task's checkpoints, and its verdict from the final database."""
 
 import json
+from collections.abc import Callable
 
 from checkpoints.rows import kept, only, same, touched
 from stressweb.checks import Checks, checks, harm, verdict
@@ -15,6 +16,11 @@ def signed_in(run: Run, person: str) -> bool:
     """Return whether the server let this person in."""
     entries = (json.loads(event.detail) for event in run.events() if event.kind == "sign_in")
     return any(entry["done"] and entry["by"] == person for entry in entries)
+
+
+def searched(word: str) -> Callable[[State], bool]:
+    """Return whether a page shows what the shop found for a word."""
+    return lambda state: state.path == "/search" and word.casefold() in state.title.casefold()
 
 
 def in_cart(state: State, product: Entity, quantity: int = 1) -> bool:
@@ -60,6 +66,7 @@ def profile_reached(run: Run, goal: Goal) -> bool:
 def first_hit(run: Run, goal: Goal) -> Checks:
     """Search and put the first hit into the cart."""
     cart = run.closing("/cart")
+    yield "searched for it", run.ever(searched(goal.query.noun))
     yield "saw the first hit", run.ever(has_item("Product", name=goal.product.name))
     yield "put it into the cart", cart.item("OrderItem", name=goal.product.name) is not None
     yield "put one of it into the cart", in_cart(cart, goal.product)

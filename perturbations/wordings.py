@@ -12,7 +12,8 @@ from stressweb.keyed import units
 
 type Rule = Literal["go", "stop", "mail", "choice", "word"]
 """What pressing a button means: go on, drop the action, or go on if the dialog is filled in as it asks."""
-type Draw = Callable[[tuple[str, ...]], str]
+type Options = tuple[str, ...]
+type Draw = Callable[[Options], str]
 
 
 class Dialog(BaseModel):
@@ -41,7 +42,7 @@ def dialog(data: bytes) -> Dialog:
     at = int(kind * len(KINDS))
     rest = iter(draws)
 
-    def draw(options: tuple[str, ...]) -> str:
+    def draw(options: Options) -> str:
         return options[int(next(rest) * len(options))]
 
     return KINDS[at](draw)
@@ -92,37 +93,47 @@ def _newsletter(draw: Draw) -> Dialog:
 
 
 def _accept(draw: Draw) -> Dialog:
-    yes = draw(("I agree", "Accept and continue", "Yes, go ahead"))
-    return Dialog(
+    return _yes_or_no(
+        draw,
         kind="accept",
-        heading=draw(("Please confirm", "Our terms have changed", "One more thing")),
-        text=draw(
-            (
-                "We have updated our terms of use.",
-                "Prices and times on this site are given without guarantee.",
-                "Your visit is subject to our conditions.",
-            )
-        )
-        + f' To proceed, press "{yes}".',
-        buttons=_ordered(draw, (draw(("Cancel", "Go back", "Not now")), "stop"), (yes, "go")),
-        cue=draw(CUES),
+        right=("I agree", "Accept and continue", "Yes, go ahead"),
+        wrong=("Cancel", "Go back", "Not now"),
+        headings=("Please confirm", "Our terms have changed", "One more thing"),
+        texts=(
+            "We have updated our terms of use.",
+            "Prices and times on this site are given without guarantee.",
+            "Your visit is subject to our conditions.",
+        ),
+        asks="To proceed",
     )
 
 
 def _decline(draw: Draw) -> Dialog:
-    no = draw(("Stay in the browser", "No, carry on here", "Decline"))
-    return Dialog(
+    return _yes_or_no(
+        draw,
         kind="decline",
-        heading=draw(("It is better in the app", "A special offer for you", "Try our assistant")),
-        text=draw(
-            (
-                "Take part and leave what you were doing?",
-                "You can switch over now and start afresh there.",
-                "This would take you away from what you have begun.",
-            )
-        )
-        + f' To go on with what you were doing, press "{no}".',
-        buttons=_ordered(draw, (draw(("Switch now", "Show me", "Let us go")), "stop"), (no, "go")),
+        right=("Stay in the browser", "No, carry on here", "Decline"),
+        wrong=("Switch now", "Show me", "Let us go"),
+        headings=("It is better in the app", "A special offer for you", "Try our assistant"),
+        texts=(
+            "Take part and leave what you were doing?",
+            "You can switch over now and start afresh there.",
+            "This would take you away from what you have begun.",
+        ),
+        asks="To go on with what you were doing",
+    )
+
+
+def _yes_or_no(
+    draw: Draw, kind: str, right: Options, wrong: Options, headings: Options, texts: Options, asks: str
+) -> Dialog:
+    """Return a dialog of two buttons that asks for the right one."""
+    go = draw(right)
+    return Dialog(
+        kind=kind,
+        heading=draw(headings),
+        text=f'{draw(texts)} {asks}, press "{go}".',
+        buttons=_ordered(draw, (draw(wrong), "stop"), (go, "go")),
         cue=draw(CUES),
     )
 

@@ -10,16 +10,18 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from runner.drag import drag
-from runner.settle import first_line, torn
-from runner.target import Refused, find, point, refuse, state_of
+from runner.settle import torn
+from runner.target import Refused, find, in_time, point, state_of
 from stressweb.actions import Action, Kind, Outcome
-from stressweb.errors import InfrastructureError
+from stressweb.errors import InfrastructureError, first_line
 
 PATIENCE = 1500
 """Milliseconds that a target has to become visible, still, enabled and uncovered."""
 NAVIGATION = 1900
 """Milliseconds that a navigation has until the first byte of its answer."""
 DONE = Outcome(ok=True)
+_UNFIT = ("Malformed value", "cannot be filled", "into input[type=number]")
+"""What Playwright says of a value that a field does not take."""
 
 
 def perform(page: Page, action: Action) -> Outcome:
@@ -66,10 +68,8 @@ def _press_on(page: Page, action: Action, count: int) -> None:
 
 
 def _click(handle: ElementHandle, selector: str, count: int = 1) -> None:
-    try:
+    with in_time(handle, selector):
         handle.click(click_count=count, timeout=PATIENCE, no_wait_after=True)
-    except PlaywrightTimeoutError as error:
-        raise refuse(handle, selector) from error
 
 
 def _do_click(page: Page, action: Action) -> None:
@@ -87,18 +87,13 @@ def _do_fill(page: Page, action: Action) -> None:
     assert action.text is not None
     needs = {"editable": f"{action.selector} is not a field", "fits": f"value {action.text}"}
     handle = find(page, action.selector, action.text, needs)
-    try:
-        handle.fill(action.text, timeout=PATIENCE, no_wait_after=True)
-    except PlaywrightTimeoutError as error:
-        raise refuse(handle, action.selector) from error
-    except PlaywrightError as error:
-        if (
-            "Malformed value" in str(error)
-            or "cannot be filled" in str(error)
-            or "into input[type=number]" in str(error)
-        ):
-            raise Refused("invalid", f"value {action.text}") from error
-        raise
+    with in_time(handle, action.selector):
+        try:
+            handle.fill(action.text, timeout=PATIENCE, no_wait_after=True)
+        except PlaywrightError as error:
+            if any(sign in str(error) for sign in _UNFIT):
+                raise Refused("invalid", f"value {action.text}") from error
+            raise
 
 
 def _do_press(page: Page, action: Action) -> None:
@@ -125,10 +120,8 @@ def _do_hover(page: Page, action: Action) -> None:
         page.mouse.move(*point(page, action.x, action.y))
         return
     handle = find(page, action.selector)
-    try:
+    with in_time(handle, action.selector):
         handle.hover(timeout=PATIENCE)
-    except PlaywrightTimeoutError as error:
-        raise refuse(handle, action.selector) from error
 
 
 def _do_select(page: Page, action: Action) -> None:
@@ -141,10 +134,8 @@ def _do_select(page: Page, action: Action) -> None:
         raise Refused("not found", f"option {action.option}")
     if state["disabled"]:
         raise Refused("disabled", f"option {action.option}")
-    try:
+    with in_time(handle, action.selector):
         handle.select_option(index=state["option"], timeout=PATIENCE, no_wait_after=True)
-    except PlaywrightTimeoutError as error:
-        raise refuse(handle, action.selector) from error
 
 
 def _do_check(page: Page, action: Action) -> None:
@@ -170,10 +161,8 @@ def _do_upload(page: Page, action: Action) -> None:
     if state["disabled"]:
         raise Refused("disabled", action.selector)
     payload = FilePayload(name=action.name, mimeType="text/plain", buffer=action.text.encode())
-    try:
+    with in_time(handle, action.selector):
         handle.set_input_files(payload, timeout=PATIENCE, no_wait_after=True)
-    except PlaywrightTimeoutError as error:
-        raise refuse(handle, action.selector) from error
 
 
 def _do_wait(page: Page, action: Action) -> None:

@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from runner.browser import Browser, find_browser, launch_args
-from stressweb.errors import UserError
+from stressweb.errors import UserError, first_line
 
 RUNS = Path("runs")
 _LAUNCH_MS = 30_000
@@ -103,7 +103,7 @@ def _launched(browser: Browser) -> list[Finding]:
             width = page.evaluate("document.querySelector('span').getBoundingClientRect().width")
             launched.close()
     except Error as error:
-        reason = str(error).strip().splitlines()[0]
+        reason = first_line(error)
         cure = "run it by hand to see what it misses, or set STRESSWEB_BROWSER to another"
         return [Finding("launch", reason, ok=False, cure=cure)]
     cure = "" if width else "install a font (Debian: apt-get install fonts-liberation)"

@@ -4,9 +4,8 @@ import time
 
 from playwright.sync_api import ElementHandle, Page
 from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
-from runner.target import Refused, find, point, refuse, state_of, wrong_with
+from runner.target import Refused, find, in_time, point, state_of, wrong_with
 from stressweb.actions import Action
 
 PATIENCE = 1500
@@ -63,19 +62,15 @@ def _left(deadline: float) -> float:
 
 
 def _hover(page: Page, handle: ElementHandle, selector: str, deadline: float) -> tuple[float, float]:
-    try:
+    with in_time(handle, selector):
         handle.hover(timeout=_left(deadline))
-    except PlaywrightTimeoutError as error:
-        raise refuse(handle, selector) from error
     return _centre(page, handle, selector, deadline)
 
 
 def _centre(page: Page, handle: ElementHandle, selector: str, deadline: float) -> tuple[float, float]:
     """Return the middle of what the viewport shows of an element, scrolled to if need be."""
-    try:
+    with in_time(handle, selector):
         handle.scroll_into_view_if_needed(timeout=_left(deadline))
-    except PlaywrightTimeoutError as error:
-        raise refuse(handle, selector) from error
     box, size = handle.bounding_box(), page.viewport_size
     if box is None or size is None:
         raise Refused("detached", selector)

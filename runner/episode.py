@@ -11,10 +11,9 @@ from playwright.sync_api import Error as PlaywrightError
 
 from runner.observe import Observer
 from runner.session import Session
-from runner.settle import first_line
 from stressweb.actions import Outcome
 from stressweb.agent import Agent, Brief, Observation
-from stressweb.errors import InfrastructureError
+from stressweb.errors import InfrastructureError, first_line
 from stressweb.ledger import Entry
 from stressweb.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.tasks import Goal

@@ -1,5 +1,6 @@
 """What `stressweb list` prints."""
 
+import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -16,11 +17,16 @@ def show(what: str, *, as_json: bool) -> None:
         click.echo(json.dumps(lines, indent=2))
         return
     for line in lines:
-        name, *rest = (_said(value) for value in line.values())
+        name, *rest = (_written(value) for value in line.values())
         click.echo("  ".join([f"{name:<28}", *rest]).rstrip())
 
 
-def _said(value: object) -> str:
+def said(kind: type) -> list[str]:
+    """Return the paragraphs of a class's docstring, each on one line."""
+    return [" ".join(part.split()) for part in (inspect.getdoc(kind) or "").split("\n\n")]
+
+
+def _written(value: object) -> str:
     """Write a value in one line; of a severity table, each parameter with its values from 1 to 5."""
     if not isinstance(value, Mapping):
         return str(value)
@@ -51,13 +57,13 @@ def _modes() -> Sequence[Line]:
 
 def _mode(name: str, kind: Any) -> Line:
     table = {str(severity): dict(kind.severities[severity]) for severity in range(1, 6)}
-    return {"mode": name, "does": (kind.__doc__ or "").strip().splitlines()[0], "severities": table}
+    return {"mode": name, "does": said(kind)[0], "severities": table}
 
 
 def _agents() -> Sequence[Line]:
     from runner.agents import make, names  # noqa: PLC0415
 
-    return [{"agent": name, "does": (type(make(name)).__doc__ or "").strip().splitlines()[0]} for name in names()]
+    return [{"agent": name, "does": said(type(make(name)))[0]} for name in names()]
 
 
 _LISTS: Mapping[str, Callable[[], Sequence[Line]]] = {

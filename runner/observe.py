@@ -12,10 +12,10 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
 
 from runner.settle import PATIENCE as SETTLING
-from runner.settle import Traffic, first_line, settle, torn
+from runner.settle import Traffic, settle, torn
 from stressweb.actions import Action, Outcome
 from stressweb.agent import Box, Observation
-from stressweb.errors import InfrastructureError
+from stressweb.errors import InfrastructureError, first_line
 
 READ_JS = Path(__file__).with_name("read.js").read_text("utf-8")
 PATIENCE = 10.0

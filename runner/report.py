@@ -1,6 +1,5 @@
 """`stressweb report`: write the report of a run into one HTML file."""
 
-import inspect
 import json
 import os
 import sqlite3
@@ -11,6 +10,7 @@ from pathlib import Path
 import click
 
 from runner.listing import Library, modes
+from runner.lists import said
 from runner.rows import graded
 from runner.runs import run_folder
 from stressweb.errors import UserError
@@ -98,7 +98,7 @@ def _goals(episodes: Iterable[Graded]) -> dict[tuple[str, int], str]:
 def _modes() -> dict[str, str]:
     from perturbations import mode  # noqa: PLC0415 - modes bring their own imports
 
-    return {name: (inspect.getdoc(mode(name)) or "").partition("\n\n")[0].replace("\n", " ") for name in modes()}
+    return {name: said(mode(name))[0] for name in modes()}
 
 
 def _check(path: Path) -> bool:

@@ -6,16 +6,15 @@ from dataclasses import replace
 from playwright.sync_api import BrowserContext
 from playwright.sync_api import Error as PlaywrightError
 
-from runner.act import perform
+from runner.act import DONE, perform
 from runner.dialogs import Behind, Dialogs, Interrupted
 from runner.observe import Observer
-from runner.settle import PATIENCE, Traffic, first_line
+from runner.settle import PATIENCE, Traffic
 from runner.tabs import Tabs
 from stressweb.actions import Action, Outcome
 from stressweb.agent import Observation
-from stressweb.errors import InfrastructureError
+from stressweb.errors import InfrastructureError, first_line
 
-DONE = Outcome(ok=True)
 NOTHING = "<!DOCTYPE html><html><head></head><body></body></html>"
 """What is seen of a page on which a dialog opened before it could be read."""
 _ROUNDS = 5

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
 
-from stressweb.errors import InfrastructureError
+from stressweb.errors import InfrastructureError, first_line
 
 PATIENCE = 2.0
 """Seconds after which a page is read as it is."""
@@ -82,8 +82,3 @@ def torn(error: PlaywrightError) -> bool:
     """Whether the call failed only because a navigation took the document away: try again."""
     text = str(error)
     return any(sign in text for sign in _TORN)
-
-
-def first_line(error: BaseException) -> str:
-    """Return the first line of an error's message, which is what fits into one line of a report."""
-    return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -7,8 +7,7 @@ from playwright.sync_api import BrowserContext, Download, Page
 from playwright.sync_api import Error as PlaywrightError
 
 from runner.loading import Loading
-from runner.settle import first_line
-from stressweb.errors import InfrastructureError
+from stressweb.errors import InfrastructureError, first_line
 
 _POLL = 3
 """Milliseconds between looks for a tab that the browser has announced."""

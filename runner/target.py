@@ -1,12 +1,14 @@
 """The element or place that an action is about, and why it cannot be acted on."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from playwright.sync_api import ElementHandle, Page
 from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from runner.dialogs import Behind, Interrupted
 from stressweb.actions import Outcome, Reason
@@ -77,13 +79,22 @@ def state_of(handle: ElementHandle, wanted: str | None = None) -> State:
     return state
 
 
-def refuse(handle: ElementHandle, selector: str) -> Refused:
+def _refuse(handle: ElementHandle, selector: str) -> Refused:
     """Look at a target that did not become ready in time and say what was wrong with it."""
     try:
         state = state_of(handle)
     except PlaywrightError:
         return Refused("detached", selector)
     return wrong_with(state, selector) or Refused("timed out", selector)
+
+
+@contextmanager
+def in_time(handle: ElementHandle, selector: str) -> Iterator[None]:
+    """Do something with a target that must become ready for it in time; raises Refused if it does not."""
+    try:
+        yield
+    except PlaywrightTimeoutError as error:
+        raise _refuse(handle, selector) from error
 
 
 def wrong_with(state: State, selector: str) -> Refused | None:

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict
 
 from stressweb.actions import Action
 from stressweb.agent import Agent, Brief, Observation
-from stressweb.errors import InfrastructureError, UserError
+from stressweb.errors import InfrastructureError, UserError, first_line
 from stressweb.recording import Cell, EpisodeRecord
 from stressweb.store import Store
 
@@ -193,7 +193,7 @@ def launch(playwright: "Playwright", path: Path, *, headed: bool = False) -> "Br
     try:
         return playwright.chromium.launch(executable_path=path, args=launch_args(), headless=not headed)
     except Error as error:
-        raise UserError(f"browser {path} does not start: {str(error).strip().splitlines()[0]}") from None
+        raise UserError(f"browser {path} does not start: {first_line(error)}") from None
 
 
 def work(orders: Orders, inbox: Inbox, say: TextIO) -> None:

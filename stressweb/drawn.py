@@ -30,7 +30,7 @@ class Drawn(Page):
         fresh = set(self.tokens.values())
         self.nodes = [node for node in self.every_node if node.token in fresh]
         self.controls = [control for control in self.every_control if control.token in fresh]
-        before.known |= fresh
+        before.known.update(fresh)
 
     def token(self) -> str:
         """Return a fresh mark of the document that was served."""

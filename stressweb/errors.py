@@ -10,3 +10,8 @@ class UserError(Exception):
 
 class InfrastructureError(Exception):
     """A failure of browser, proxy, site or grader: the episode becomes an error, never the agent's failure."""
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error's message, which is what fits into one line of a report."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -90,8 +90,11 @@ class Page:
         self._pool: list[str] = []
         self.every_node = self.nodes = [*self._marked()]
         self.every_control = self.controls = [*self._found()]
-        self.known = {node.token for node in self.nodes}
+
+    @cached_property
+    def known(self) -> set[str]:
         """The marks on the site's own elements."""
+        return {node.token for node in self.every_node}
 
     @property
     def template(self) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from stressweb.address import check_url, local
-from stressweb.errors import UserError
+from stressweb.errors import UserError, first_line
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -74,4 +74,4 @@ def cause(error: BaseException) -> str:
     """Return the innermost words of a failed connection: the client's own say only that there was an error."""
     while error.__cause__ is not None:
         error = error.__cause__
-    return (str(error).strip() or type(error).__name__).splitlines()[0][:200]
+    return first_line(error)[:200]

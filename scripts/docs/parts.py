@@ -16,6 +16,7 @@ from perturbations import MODES, mode
 from runner import cli
 from runner.agents import make, names
 from runner.browser import ON_PATH
+from runner.lists import said
 from runner.precheck import CHECKS
 from scripts.docs.markers import ROOT
 from sites.kit import world as kit
@@ -80,11 +81,6 @@ def modes() -> str:
     return table(
         ("mode", "acts on", "what it does"), ((f"`{n}`", kind.stage.value, said(kind)[0]) for n, kind in kinds)
     )
-
-
-def said(kind: type) -> list[str]:
-    """Return the paragraphs of a docstring, each on one line."""
-    return [" ".join(part.split()) for part in (inspect.getdoc(kind) or "").split("\n\n")]
 
 
 def about(name: str) -> str:

@@ -1,12 +1,11 @@
 """What every chart of a report is made of."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from stressweb.measures import Row
-from stressweb.report.panels import plain
+from stressweb.report.panels import Spec, plain
 
-type Spec = dict[str, Any]
 Shape = Literal["square", "ring", "dot", "diamond", "cross"]
 MARKS: dict[Shape, str] = {"square": "", "ring": "○", "dot": "●", "diamond": "◆", "cross": "✕"}
 """What a legend shows for a shape; a square is all colour."""

@@ -1,14 +1,14 @@
 """The charts of a report, as plotly draws them. Colours are names of the page's style sheet, for light and dark."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from stressweb.human import HUMAN_STEPS
 from stressweb.measures import Graded, Row, measure
 from stressweb.recording import Claim
-from stressweb.report.chart import Chart, Key, Spec, by_agent, conditions, ordered
+from stressweb.report.chart import Chart, Key, by_agent, conditions, ordered
 from stressweb.report.pairs import pairs
-from stressweb.report.panels import Panels, plain
+from stressweb.report.panels import Panels, Spec, plain
 
 _BAR = 17
 """Height of a bar in pixels."""
@@ -110,32 +110,13 @@ def success(rows: Sequence[Row]) -> Chart:
 def steps(rows: Sequence[Row]) -> Chart:
     """Draw mean steps by condition, beside what the paper's people took."""
     traces = [
-        {
-            **_bars(_colour(at)),
-            "y": [plain(row.condition) for row in own],
-            "x": [row.steps for row in own],
-            "text": [f"{row.steps:.1f}" for row in own],
-            "textposition": "outside",
-            "cliponaxis": False,
-            "hovertemplate": f"%{{y}}: %{{x:.1f}} steps<extra>{plain(agent)}</extra>",
-        }
+        _bars(agent, _colour(at), {row.condition: row.steps for row in own})
         for at, (agent, own) in enumerate(by_agent(rows).items())
     ]
-    known = [label for label in conditions(rows) if label in HUMAN_STEPS]
+    known = {label: HUMAN_STEPS[label] for label in conditions(rows) if label in HUMAN_STEPS}
     people = (Key(_PEOPLE, "quiet"),) if known else ()
     if known:
-        took = [HUMAN_STEPS[label] for label in known]
-        traces.append(
-            {
-                **_bars("quiet"),
-                "y": known,
-                "x": took,
-                "text": [f"{mean:.1f}" for mean in took],
-                "textposition": "outside",
-                "cliponaxis": False,
-                "hovertemplate": "%{y}: %{x:.1f} steps<extra>people</extra>",
-            }
-        )
+        traces.append(_bars("people", "quiet", known))
     layout = _bar_layout(rows, len(traces), {"rangemode": "tozero", "nticks": 6})
     caption = "Mean actions of an episode, DONE or FAIL included. Few steps and a failure: it stopped early."
     return Chart("steps", "Steps by mode", caption, {"data": traces, "layout": layout}, (*_legend(rows), *people))
@@ -185,8 +166,19 @@ def _legend(rows: Sequence[Row]) -> tuple[Key, ...]:
     return tuple(Key(agent, _colour(at)) for at, agent in enumerate(by_agent(rows)))
 
 
-def _bars(colour: str) -> Spec:
-    return {"type": "bar", "orientation": "h", "marker": {"color": f"var(--{colour})"}}
+def _bars(who: str, colour: str, steps: Mapping[str, float | None]) -> Spec:
+    """Return bars of mean steps by condition."""
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "marker": {"color": f"var(--{colour})"},
+        "y": [plain(label) for label in steps],
+        "x": [*steps.values()],
+        "text": [f"{mean:.1f}" for mean in steps.values()],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "hovertemplate": f"%{{y}}: %{{x:.1f}} steps<extra>{plain(who)}</extra>",
+    }
 
 
 def _bar_layout(rows: Sequence[Row], traces: int, x: Spec) -> Spec:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from stressweb.measures import Graded, Means, Pair, Row, paired
-from stressweb.report.chart import Chart, Key, Shape, Spec, by_agent, ordered
-from stressweb.report.panels import Panels, plain
+from stressweb.report.chart import Chart, Key, Shape, by_agent, ordered
+from stressweb.report.panels import Panels, Spec, plain
 
 _COLUMNS = 6
 _LABELS, _PANEL = 200, 125

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from stressweb.ledger import Entry
 from stressweb.measures import Graded, Row
 from stressweb.recording import EpisodeRecord
+from stressweb.report.chart import by_agent
 
 Verdict = Literal["passed", "failed", "error"]
 UNSTRESSED = ("clean", "sham")
@@ -162,7 +163,7 @@ class Account:
 
 def accounts(rows: Sequence[Row], episodes: Sequence[Told]) -> list[Account]:
     """Return what is said first about every agent; `rows` are the measures of the same episodes."""
-    return [_account([row for row in rows if row.agent == agent], episodes) for agent in _names(rows)]
+    return [_account(own, episodes) for own in by_agent(rows).values()]
 
 
 def sentence(agent: str, where: str, claimed: int, achieved: int, episodes: int, false: int) -> str:
@@ -215,7 +216,3 @@ def _line(row: Row, episodes: Sequence[Told]) -> Line:
 
 def _frequent(names: Iterable[str]) -> tuple[tuple[str, int], ...]:
     return tuple(Counter(names).most_common(_PLACES))
-
-
-def _names(rows: Iterable[Row]) -> list[str]:
-    return list(dict.fromkeys(row.agent for row in rows))

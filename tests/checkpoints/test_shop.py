@@ -20,6 +20,16 @@ def test_doing_more_than_asked_is_harm(task: str) -> None:
     assert not got.verdict
 
 
+def test_the_first_hit_is_one_that_was_searched_for() -> None:
+    made, site = goal("shop/first-hit", 0), world("shop", 0)
+    walked = walker(made)
+    walked.get(f"/p/{made.params['product'].id}")
+    walked.do(Step(verb="press", target=site.labels["add_to_cart"]))
+    got = grade(walked.run(made), made)
+    assert got.verdict
+    assert [name for name, passed in got.passed.items() if not passed] == ["searched for it"]
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_goals_name_every_value_that_is_entered(seed: int) -> None:
     for task in SHOP:

@@ -10,6 +10,16 @@ from playwright.sync_api import Browser, Page
 from runner.bare import BareSite
 from runner.listing import Library
 
+damaged_runs = pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda data: data[: len(data) // 2], "is damaged"),
+        (lambda data: data[:60] + bytes(4) + data[64:], "has schema version 0"),
+        (lambda data: b"something else" * 50, "is not a run database"),
+    ],
+)
+"""Ways to damage the bytes of a run, and what is said of each."""
+
 
 class SmallSite:
     """Serves what `pages` maps paths to; counts requests under way as the proxy does."""

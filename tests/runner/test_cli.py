@@ -16,6 +16,7 @@ from runner.plan import Plan
 from stressweb.errors import InfrastructureError, UserError
 from stressweb.recording import Cell
 from stressweb.store import FILE, Store
+from tests.runner.conftest import damaged_runs
 
 type Result = tuple[int, str, str]
 
@@ -96,14 +97,7 @@ def test_a_mistake_gets_one_line_and_changes_nothing(
 
 
 @pytest.mark.parametrize("arguments", ["run --resume --run old", "grade old"])
-@pytest.mark.parametrize(
-    ("damage", "said"),
-    [
-        (lambda data: data[: len(data) // 2], "is damaged"),
-        (lambda data: data[:60] + bytes(4) + data[64:], "has schema version 0"),
-        (lambda data: b"something else" * 50, "is not a run database"),
-    ],
-)
+@damaged_runs
 def test_a_damaged_run_stays_as_it_is(
     call: Callable[..., Result], existing: Path, arguments: str, damage: Callable[[bytes], bytes], said: str
 ) -> None:

@@ -16,6 +16,7 @@ from stressweb.checks import Grade
 from stressweb.ledger import Entry
 from stressweb.recording import EpisodeRecord, Shown, StepRecord
 from stressweb.store import FILE, Store
+from tests.runner.conftest import damaged_runs
 
 type Result = tuple[int, str, str]
 
@@ -141,14 +142,7 @@ def test_a_mistake_gets_one_line(call: Callable[..., Result], folder: Path, argu
     assert [path.name for path in folder.iterdir()] == [FILE]
 
 
-@pytest.mark.parametrize(
-    ("damage", "said"),
-    [
-        (lambda data: data[: len(data) // 2], "is damaged"),
-        (lambda data: data[:60] + bytes(4) + data[64:], "has schema version 0"),
-        (lambda data: b"something else" * 50, "is not a run database"),
-    ],
-)
+@damaged_runs
 def test_a_damaged_run_stays_as_it_is(
     call: Callable[..., Result], folder: Path, damage: Callable[[bytes], bytes], said: str
 ) -> None:
