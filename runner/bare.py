@@ -103,7 +103,7 @@ class Script:
             loading = Loading(page.context.new_cdp_session(page))
             for action in self._actions:
                 do(page, action)
-                settle(page, self._site, loading=lambda: bool(loading))
+                settle(page, self._site, loading=loading)
                 counts.append(len(documents))
             return [after > before for before, after in pairwise(counts)]
 

@@ -6,27 +6,61 @@ from playwright.sync_api import CDPSession
 
 _BEGIN = ("frameScheduledNavigation", "frameStartedLoading")
 _END = {"frameClearedScheduledNavigation": "frameScheduledNavigation", "frameStoppedLoading": "frameStartedLoading"}
+_OF_SCRIPTS = ("Fetch", "XHR")
+"""Requests that a loaded document does not wait for; what it draws of them is drawn when they have ended."""
 
 
 class Loading:
-    """The navigations of one tab that have begun and not ended, those of its frames among them.
+    """What has begun in one tab and not ended: its navigations, those of its frames, and the requests of its scripts.
 
-    The request of a navigation reaches the proxy some time after the click that caused it, on a busy machine later than
-    two animation frames. The browser tells of the navigation before it draws the next frame.
+    A request reaches the proxy some time after the click or the script that caused it, and its answer the page some
+    time after it left the proxy: on a busy machine later than two animation frames. The browser tells of both before it
+    draws the next frame.
     """
 
-    def __init__(self, session: CDPSession) -> None:
-        """Listen to a session of the tab."""
-        self._under_way: set[tuple[str, str]] = set()
+    def __init__(self, session: CDPSession | None = None) -> None:
+        """Listen to a session of the tab; without one, nothing is known to load."""
+        self._navigations: set[tuple[str, str]] = set()
+        self._requests: dict[str, tuple[str, str]] = {}
+        self._started = 0
+        if session is None:
+            return
         for event in _BEGIN:
-            session.on(f"Page.{event}", lambda told, event=event: self._under_way.add((event, told["frameId"])))
+            session.on(f"Page.{event}", lambda told, event=event: self._navigations.add((event, told["frameId"])))
         for event, begun in _END.items():
-            session.on(f"Page.{event}", lambda told, begun=begun: self._ended(begun, told))
+            session.on(f"Page.{event}", lambda told, begun=begun: self._navigations.discard((begun, told["frameId"])))
+        session.on("Page.frameNavigated", self._replaced)
+        session.on("Network.requestWillBeSent", self._asked)
+        for event in ("loadingFinished", "loadingFailed"):
+            session.on(f"Network.{event}", self._ended)
         session.send("Page.enable")
+        session.send("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})
 
-    def __bool__(self) -> bool:
-        """Whether anything is on its way."""
-        return bool(self._under_way)
+    def navigating(self) -> bool:
+        """Whether the tab or a frame of it is about to show another document."""
+        return bool(self._navigations)
 
-    def _ended(self, begun: str, told: dict[str, Any]) -> None:
-        self._under_way.discard((begun, told["frameId"]))
+    def busy(self) -> int:
+        """Return how many requests of scripts are under way."""
+        return len(self._requests)
+
+    def started(self) -> int:
+        """Return how many requests scripts ever made."""
+        return self._started
+
+    def _asked(self, told: dict[str, Any]) -> None:
+        if told.get("type") in _OF_SCRIPTS:
+            self._started += 1
+            self._requests[told["requestId"]] = (told.get("frameId", ""), told["loaderId"])
+
+    def _ended(self, told: dict[str, Any]) -> None:
+        self._requests.pop(told["requestId"], None)
+
+    def _replaced(self, told: dict[str, Any]) -> None:
+        """Forget what the document before asked for: the browser never tells how that ended."""
+        frame, loader = told["frame"]["id"], told["frame"]["loaderId"]
+        self._requests = {one: (its, by) for one, (its, by) in self._requests.items() if its != frame or by == loader}
+
+
+IDLE = Loading()
+"""Of a tab that nobody listens to."""

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import lxml.html
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
 
+from runner.loading import IDLE, Loading
 from runner.settle import PATIENCE as SETTLING
 from runner.settle import Traffic, settle, torn
 from stressweb.actions import Action, Outcome
@@ -42,7 +43,7 @@ class Observer:
         page: Page,
         traffic: Traffic,
         patience: float = SETTLING,
-        loading: Callable[[], bool] = lambda: False,
+        loading: Loading = IDLE,
     ) -> Observation:
         """Return the page as it is when it has settled, or after `patience` seconds; raises InfrastructureError."""
         return self._read(page, settle(page, traffic, patience, READ_JS, self._options, loading), ())

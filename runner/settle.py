@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
 
+from runner.loading import IDLE, Loading
 from stressweb.errors import InfrastructureError, first_line
 
 PATIENCE = 2.0
@@ -46,14 +47,14 @@ def settle(
     patience: float = PATIENCE,
     then: str = "() => true",
     argument: object = None,
-    loading: Callable[[], bool] = lambda: False,
+    loading: Loading = IDLE,
 ) -> Any:
     """Wait until the document is loaded and no request was open for two animation frames; return what `then` gives.
 
     `then` is a function of `argument` that is called in the page with the last of the frames: it sees the page that
-    settled, without another question. `loading` says whether the browser has begun a navigation of which the traffic
-    may not know yet. Returns None if the page was not settled after `patience` seconds; it is read all the same. A
-    navigation that has begun is waited for until its first byte, however long: the browser answers no question before.
+    settled, without another question. `loading` is what the browser has begun, of which the traffic may not know yet.
+    Returns None if the page was not settled after `patience` seconds; it is read all the same. A navigation that has
+    begun is waited for until its first byte, however long: the browser answers no question before.
     """
     script = _SETTLED_JS % then
     deadline = time.monotonic() + patience
@@ -61,17 +62,22 @@ def settle(
         if traffic.busy():
             time.sleep(_POLL)
             continue
-        before = traffic.started()
-        given = _frames(page, script, argument)
-        if given is not None and traffic.busy() == 0 and traffic.started() == before and not loading():
+        if loading.busy():
+            _asked(lambda: page.wait_for_timeout(1000 * _POLL))
+            continue
+        before = (traffic.started(), loading.started())
+        # None if the document is another one by then, or not loaded.
+        given = _asked(lambda: page.evaluate(script, argument))
+        quiet = not (traffic.busy() or loading.busy() or loading.navigating())
+        if given is not None and quiet and (traffic.started(), loading.started()) == before:
             return given
     return None
 
 
-def _frames(page: Page, script: str, argument: object) -> Any:
-    """Let two animation frames pass; None if the document is another one by then, or not loaded."""
+def _asked(question: Callable[[], Any]) -> Any:
+    """Return what a page answers; None if a navigation took it away."""
     try:
-        return page.evaluate(script, argument)
+        return question()
     except PlaywrightError as error:
         if not torn(error):
             raise InfrastructureError(f"the page is gone: {first_line(error)}") from error

@@ -6,7 +6,7 @@ import time
 from playwright.sync_api import BrowserContext, Download, Page
 from playwright.sync_api import Error as PlaywrightError
 
-from runner.loading import Loading
+from runner.loading import IDLE, Loading
 from stressweb.errors import InfrastructureError, first_line
 
 _POLL = 3
@@ -51,9 +51,10 @@ class Tabs:
         """Take the title of the current tab."""
         self._titles[self.current] = title
 
-    def loading(self) -> bool:
-        """Whether the current tab is about to show another page."""
-        return bool(self._loading.get(self.current))
+    @property
+    def loading(self) -> Loading:
+        """What the browser has begun in the current tab."""
+        return self._loading.get(self.current, IDLE)
 
     def has(self, index: int) -> bool:
         """Whether there is a tab of that number."""

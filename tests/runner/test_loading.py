@@ -28,15 +28,15 @@ def page(browser_page: Page, small_site: SmallSite) -> Iterator[Page]:
 def becomes(page: Page, loading: Loading, *, wanted: bool) -> bool:
     """Whether a tab is said to load, or not to, within two seconds."""
     deadline = time.monotonic() + 2
-    while bool(loading) is not wanted and time.monotonic() < deadline:
+    while loading.navigating() is not wanted and time.monotonic() < deadline:
         page.wait_for_timeout(5)
-    return bool(loading) is wanted
+    return loading.navigating() is wanted
 
 
 @pytest.mark.parametrize("control", ["link", "form", "frame"])
 def test_a_navigation_is_known_from_the_gesture_to_its_end(page: Page, small_site: SmallSite, control: str) -> None:
     loading = Loading(page.context.new_cdp_session(page))
-    assert not loading
+    assert not loading.navigating()
     page.locator(f"#{control}").click(no_wait_after=True)
     assert becomes(page, loading, wanted=True)
     small_site.gate.set()
@@ -48,4 +48,4 @@ def test_what_leads_nowhere_ends_at_once(page: Page, control: str) -> None:
     loading = Loading(page.context.new_cdp_session(page))
     page.locator(f"#{control}").click(no_wait_after=True)
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    assert not loading
+    assert not loading.navigating()

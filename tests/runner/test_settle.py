@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
+from runner.loading import Loading
 from runner.settle import PATIENCE, settle
 from stressweb.errors import InfrastructureError
 from tests.runner.conftest import SmallSite
@@ -84,12 +85,60 @@ class Restless:
         return self._looks
 
 
+class Navigating(Loading):
+    """A tab that is always about to show another page."""
+
+    def navigating(self) -> bool:
+        return True
+
+
+class Blind:
+    """Traffic that knows of no request: none has reached it yet."""
+
+    def busy(self) -> int:
+        return 0
+
+    def started(self) -> int:
+        return 0
+
+
+@pytest.mark.parametrize("how", ["click", "load"])
+def test_a_request_of_a_script_is_waited_for_before_the_traffic_knows_of_it(
+    show: Callable[[str], Page], small_site: SmallSite, how: str
+) -> None:
+    small_site.pages["/slow"] = "it came"
+    page = show(LINKS)
+    loading = Loading(page.context.new_cdp_session(page))
+    for _ in range(5):
+        small_site.gate.clear()
+        if how == "load":
+            show(LINKS.replace("<body>", '<body onload="document.querySelector(`button`).click()">'))
+        else:
+            page.click("button")
+        small_site.open_gate_after(0.2)
+        assert settle(page, Blind(), loading=loading)
+        assert page.inner_text("#late") == "it came"
+        page.evaluate("late.textContent = ''")
+
+
+def test_a_request_that_a_navigation_broke_off_is_forgotten(show: Callable[[str], Page], small_site: SmallSite) -> None:
+    page = show(LINKS)
+    loading = Loading(page.context.new_cdp_session(page))
+    small_site.gate.clear()
+    page.click("button")
+    assert loading.busy() == 1
+    small_site.pages["/next"] = "<!DOCTYPE html><title>next</title>"
+    page.click("#next", no_wait_after=True)
+    assert settle(page, Blind(), then="() => document.title", loading=loading) == "next"
+    assert (loading.busy(), loading.started()) == (0, 1)
+
+
 def test_what_was_asked_of_a_page_that_had_not_settled_is_not_given(
     show: Callable[[str], Page], small_site: SmallSite
 ) -> None:
     page = show(LINKS)
     assert settle(page, Restless(), patience=0.3) is None
-    assert settle(page, small_site, patience=0.3, loading=lambda: True) is None
+    assert settle(page, small_site, patience=0.3, loading=Navigating()) is None
     assert settle(page, small_site) is True
 
 
