@@ -37,9 +37,9 @@ def test_resilient_does_it_by_the_tree(play: Player, condition: str, number: int
     done_by_the_tree(play, sampled(seed)[number], condition)
 
 
-@pytest.mark.parametrize(("task", "condition", "world"), [pytest.param(*cell, marks=audit) for cell in ALL])
-def test_resilient_does_everything_by_the_tree(play: Player, task: str, condition: str, world: int) -> None:
-    done_by_the_tree(play, task, condition, world)
+@pytest.mark.parametrize(("task", "condition", "world_seed"), [pytest.param(*cell, marks=audit) for cell in ALL])
+def test_resilient_does_everything_by_the_tree(play: Player, task: str, condition: str, world_seed: int) -> None:
+    done_by_the_tree(play, task, condition, world_seed)
 
 
 @pytest.mark.parametrize("number", range(SAMPLE))
