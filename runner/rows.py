@@ -39,6 +39,8 @@ def _graded(store: Store, episode: Episode) -> Graded:
         seconds=episode.seconds,
         repeats=repeats.total,
         longest_repeat=repeats.longest,
+        tokens_in=episode.usage.tokens_in,
+        tokens_out=episode.usage.tokens_out,
     )
 
 

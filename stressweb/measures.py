@@ -52,6 +52,9 @@ class Graded(BaseModel):
     """Actions equal to the one before."""
     longest_repeat: int = 0
     """Most repeats in a row."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    """Tokens that a language model read and wrote, as its server counted them; 0 for scripted agents."""
 
     @property
     def checkpoint_rate(self) -> float:
@@ -129,6 +132,10 @@ class Row(BaseModel):
     """Share of episodes with an action equal to the one before."""
     repeats: int
     longest_repeat: int
+    tokens_in: int
+    """Tokens that were paid for, in episodes of errors, too: what a language model read."""
+    tokens_out: int
+    """What it wrote."""
 
 
 class Pair(NamedTuple):
@@ -238,6 +245,8 @@ def _row(cell: Sequence[Graded], clean: Sequence[Graded]) -> Row:
         repeating=_mean([episode.repeats > 0 for episode in counted]),
         repeats=sum(episode.repeats for episode in counted),
         longest_repeat=max((episode.longest_repeat for episode in counted), default=0),
+        tokens_in=sum(episode.tokens_in for episode in cell),
+        tokens_out=sum(episode.tokens_out for episode in cell),
     )
 
 

@@ -206,6 +206,13 @@ def remarks(measured: Sequence[Row]) -> list[str]:
     ways = [f"{row.agent} {row.condition} {row.bypasses}" for row in measured if row.bypasses]
     if ways:
         notes.append(f"Went to a URL directly: {', '.join(ways)}.")
+    paid = [
+        f"{row.agent} {row.condition} {row.tokens_in:,} + {row.tokens_out:,}"
+        for row in measured
+        if row.tokens_in or row.tokens_out
+    ]
+    if paid:
+        notes.append(f"Tokens read + written: {'; '.join(paid)}.")
     return notes
 
 

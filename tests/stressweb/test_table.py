@@ -119,6 +119,13 @@ def test_names_bypasses_and_repeats() -> None:
     assert "Went to" not in printed(run(), 120)
 
 
+def test_says_what_a_language_model_cost() -> None:
+    paid = episode("naive", 0, "remap@3", True, tokens_in=1200, tokens_out=34)
+    again = episode("naive", 1, "remap@3", False, tokens_in=1000, tokens_out=6, status="error")
+    assert "Tokens read + written: naive remap@3 2,200 + 40." in printed([paid, again], 120)
+    assert "Tokens" not in printed(run(), 120)
+
+
 def test_stands_beside_what_people_needed() -> None:
     assert "people, on its own tasks: clean 7.0, remap@3 7.7." in printed(run(), 120)
     assert "people" not in printed([episode("naive", 0, "remap@4", True)], 120)
