@@ -45,11 +45,12 @@ def test_a_navigation_from_a_timer_cannot_break_it(show: Callable[[str], Page], 
 
 def test_a_request_of_the_page_is_waited_for(show: Callable[[str], Page], small_site: SmallSite) -> None:
     page = show(LINKS)
+    loading = Loading(page.context.new_cdp_session(page))
     small_site.pages["/slow"] = "it came"
     small_site.gate.clear()
     page.click("button")
     small_site.open_gate_after(0.3)
-    assert settle(page, small_site)
+    assert settle(page, small_site, loading=loading)
     assert page.inner_text("#late") == "it came"
 
 

@@ -4,9 +4,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from stressweb.report.page import Source, report
+
+# Charts take their time on a busy machine.
+expect.set_options(timeout=20_000)
 
 
 @pytest.fixture
