@@ -39,7 +39,7 @@ def cli() -> None:
 
 
 @cli.command("run")
-@option("--mode", default="remap", help="Conditions: remap, failure@4, failure+noise, remap,failure, all.")
+@option("--mode", default="remap", help="Conditions: remap, failure@4, failure+noise, remap,failure, all, all@5.")
 @option("--task", default=None, help="Tasks, separated by commas; all of them if not given.")
 @option("--agent", default="naive,resilient", help="Agents, separated by commas: resilient(-gesture).")
 @option("--model", default=None, help="Name of the language model that the agent model asks.")

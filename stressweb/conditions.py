@@ -51,14 +51,15 @@ CLEAN = Condition()
 
 
 def parse(text: str, modes: Sequence[str]) -> list[Condition]:
-    """Return the conditions that `text` lists, each once; `all` stands for every mode alone.
+    """Return the conditions that `text` lists, each once; `all` stands for every mode alone, `all@5` too.
 
     `modes` are the valid names. Raises UserError that names the wrong part and the choices.
     """
     found: dict[Condition, None] = {}
     for part in _split(text, ","):
-        if part == "all":
-            found.update(dict.fromkeys(Condition((Applied(mode),)) for mode in modes))
+        every = re.fullmatch("all(@-?[0-9]+)?", part)
+        if every:
+            found.update(dict.fromkeys(Condition((_applied(mode + (every[1] or ""), modes),)) for mode in modes))
         elif part in ("clean", "sham"):
             found[Condition(sham=part == "sham")] = None
         else:
