@@ -37,6 +37,7 @@ class Tabs:
         context.on("page", self._opened)
         context.on("pageclose", self._closed)
         context.on("download", self._began)
+        self._hear(self.current)
 
     @property
     def index(self) -> int:
