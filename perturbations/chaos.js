@@ -2,7 +2,7 @@
 // target can be hit in its middle, texts can be read, and nothing leaves the document.
 (api, settings, reach) => {
   "use strict";
-  const { boxOf, inkOf, isSeen, coverers } = reach();
+  const { boxOf, inkOf, isSeen, hides, coverers } = reach();
   const FLOORS = { button: 28, input: 24, font: 9 };
   const ROUNDS = 40;
   const PATIENT = 12;
@@ -10,6 +10,7 @@
   const WIDE = 360;
   const CORNERS = [-1, 1].map((side) => [0.35 * side, 0.25 * side]);
   const TARGETS = "a[href], button, input:not([type=hidden]), select, textarea, summary, [role]";
+  const UNCUT = "img, svg, svg *, input, select, textarea";
   const draws = new Map(settings.blocks.map(([token, ...draw]) => [token, draw]));
   const told = new Set();
   const sheet = new CSSStyleSheet();
@@ -30,6 +31,15 @@
       .map((one) => parseFloat(getComputedStyle(one).fontSize));
     return Math.min(...sizes, 1000);
   };
+
+  // How much of an element is cut off, in pixels.
+  const cutOf = (element) =>
+    Math.max(element.scrollHeight - element.clientHeight, element.scrollWidth - element.clientWidth);
+
+  const cutsIn = (element) =>
+    [element, ...element.querySelectorAll("*")]
+      .filter((one) => !one.matches(UNCUT) && hides(one) && isSeen(one))
+      .map((one) => ({ element: one, cut: cutOf(one) }));
 
   const floorOf = (target) =>
     ["input", "select", "textarea"].includes(target.localName) ? FLOORS.input : FLOORS.button;
@@ -54,6 +64,7 @@
       letters: smallestFont(element),
       space: parseFloat(style.marginTop) || 0,
       targets: [],
+      cuts: cutsIn(element),
     };
   };
 
@@ -185,10 +196,13 @@
       }),
     );
 
+  const cropped = (blocks) =>
+    blocks.filter((block) => block.cuts.some(({ element, cut }) => cutOf(element) > cut + 2));
+
   // What has to give way by the looks of the boxes, which are quickly compared.
   const crowding = ({ blocks }) => {
     const boxes = blocks.map(inkOf);
-    return [...escaped(blocks, boxes), ...piled(blocks, boxes), ...dwarfed(blocks)];
+    return [...escaped(blocks, boxes), ...piled(blocks, boxes), ...dwarfed(blocks), ...cropped(blocks)];
   };
 
   // What has to give way so that every point can be hit that could be.

@@ -23,6 +23,11 @@
     return box.width > 2 && box.height > 2;
   };
 
+  const hides = (element) => {
+    const { overflowX, overflowY } = getComputedStyle(element);
+    return [overflowX, overflowY].some((one) => one === "hidden" || one === "clip");
+  };
+
   // Where a point lies in the window: the middle of its element, or towards a corner of what a block shows.
   const placeOf = ({ element, block, corner }) => {
     if (!corner) {
@@ -54,6 +59,8 @@
       above.push([one, { left: one.scrollLeft, top: one.scrollTop, behavior: "instant" }]);
     }
     point.element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+    // A script can scroll what hides its overflow, and nobody else can.
+    for (const [one, place] of above) if (hides(one)) one.scrollTo(place);
     const found = coverer(point);
     for (const [one, place] of above) one.scrollTo(place);
     return found;
@@ -85,5 +92,5 @@
     return found;
   };
 
-  return { boxOf, inkOf, isSeen, coverers };
+  return { boxOf, inkOf, isSeen, hides, coverers };
 }

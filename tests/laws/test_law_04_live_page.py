@@ -28,6 +28,9 @@ type Visit = Callable[[EpisodeWorld], Page]
 HITS = """() => Array.from(document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea"))
   .map((element) => {
     element.scrollIntoView({block: "center", behavior: "instant"});
+    // What hides its overflow is scrolled by no hand.
+    for (let one = element.parentElement; one !== document.documentElement; one = one.parentElement)
+      if (getComputedStyle(one).overflowY === "hidden") one.scrollTop = 0;
     const box = element.getBoundingClientRect();
     const shown = box.width > 1 && box.height > 1 && getComputedStyle(element).visibility === "visible";
     const at = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);

@@ -168,6 +168,24 @@ def test_what_a_bar_or_a_frame_would_hide_stays_out_of_its_way(stage: Set) -> No
         assert sum(one["hit"] for one in before) > 40
 
 
+CHIPS = """<!DOCTYPE html><html><head><title>Day</title><style>main { display: grid; grid-template-rows: repeat(12, 28px) }
+.chip { overflow: hidden; min-height: 0 }</style></head><body><main>%s</main></body></html>"""
+CUT = """() => Array.from(document.querySelectorAll(".chip"), (chip) => {
+  const box = chip.querySelector("a").getBoundingClientRect();
+  const at = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+  return [chip.scrollHeight <= chip.clientHeight + 2, at !== null && chip.contains(at), chip.scrollTop];
+})"""
+
+
+def test_what_cuts_off_its_text_cuts_off_no_more_of_it(stage: Set) -> None:
+    """A margin shrinks a box whose place is fixed; a script could still scroll to what is hidden, a hand cannot."""
+    html = CHIPS % "".join(f'<div class="chip"><a href="/{at}">Item {at}</a></div>' for at in range(12))
+    for stress in range(6):
+        toy = stage("chaos@5", Toy(html), stress=stress)
+        toy.page.evaluate("scrollTo(0, 0)")
+        assert toy.page.evaluate(CUT) == [[True, True, 0]] * 12
+
+
 def test_a_drawing_keeps_its_inside(stage: Set) -> None:
     html = PAGE.replace("<h2>", '<svg width="80" height="20"><a href="/x"><text y="15">Sign</text></a></svg><h2>')
     toy = stage("chaos@5", Toy(html))
