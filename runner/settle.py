@@ -16,8 +16,12 @@ _POLL = 0.002
 """Seconds between looks at the traffic."""
 # A form is submitted by a task of its own, which frames overtake on a busy machine: they wait for a task that waits for
 # all others. The timer lets the promise end where frames do not run: a page that is being replaced draws nothing.
+# Whichever comes second must not ask again: a read ends an entry, and would do so in the middle of the next action.
 _SETTLED_JS = """(argument) => new Promise((done, fail) => {
+  let answered = false;
   const answer = () => {
+    if (answered) return;
+    answered = true;
     try {
       done(document.readyState === "complete" ? (%s)(argument) : null);
     } catch (error) {
