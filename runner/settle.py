@@ -15,13 +15,12 @@ PATIENCE = 2.0
 _POLL = 0.002
 """Seconds between looks at the traffic."""
 # A form is submitted by a task of its own, which frames overtake on a busy machine: they wait for a task that waits for
-# all others. The timer lets the promise end where frames do not run: a page that is being replaced draws nothing.
-# Whichever comes second must not ask again: a read ends an entry, and would do so in the middle of the next action.
+# all others. A page that is being replaced draws nothing: it gives up its answer, and its question, for another try. A
+# read ends an entry, so that one which came late would cut the next action in two.
 _SETTLED_JS = """(argument) => new Promise((done, fail) => {
-  let answered = false;
+  let late = false;
   const answer = () => {
-    if (answered) return;
-    answered = true;
+    if (late) return;
     try {
       done(document.readyState === "complete" ? (%s)(argument) : null);
     } catch (error) {
@@ -30,7 +29,7 @@ _SETTLED_JS = """(argument) => new Promise((done, fail) => {
   };
   const frames = () => requestAnimationFrame(() => requestAnimationFrame(answer));
   scheduler.postTask(frames, { priority: "background" });
-  setTimeout(answer, 250);
+  setTimeout(() => { late = true; done(null); }, 1000);
 })"""
 _TORN = ("context was destroyed", "Cannot find context", "is navigating", "Frame was detached")
 

@@ -8,6 +8,7 @@ from playwright.sync_api import Page
 
 from perturbations import MODES
 from runner.listing import site_names
+from runner.loading import Loading
 from runner.settle import settle
 from runner.world import EpisodeWorld, World
 from stressweb.accname import clean
@@ -115,10 +116,11 @@ def test_chaos_leaves_every_target_of_every_page_within_reach(
     for condition in ("clean", f"chaos@{severity}"):
         episode = world.open(site, parse(condition, MODES)[0], Seeds(0, severity, f"{name}/x"), KEY)
         page = visit(episode)
+        loading = Loading(page.context.new_cdp_session(page))
         found.append({})
         for path in paths:
             page.goto(episode.start_url.rstrip("/") + path)
-            settle(page, episode)
+            settle(page, episode, loading=loading)
             found[-1][path] = page.evaluate(HITS)
         assert episode.faults() == []
         episode.close()
