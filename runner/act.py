@@ -10,6 +10,7 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from runner.drag import drag
+from runner.scroll import scroll
 from runner.settle import torn
 from runner.target import Refused, find, in_time, point, state_of
 from stressweb.actions import Action, Kind, Outcome
@@ -112,7 +113,7 @@ def _do_hotkey(page: Page, action: Action) -> None:
 def _do_scroll(page: Page, action: Action) -> None:
     if action.selector is not None or action.x is not None:
         _do_hover(page, action)
-    page.mouse.wheel(0, action.delta)
+    scroll(page, action.delta)
 
 
 def _do_hover(page: Page, action: Action) -> None:

@@ -86,7 +86,8 @@ def launch_args() -> list[str]:
     """
     # Chromium refuses to start its sandbox as root; everybody else keeps it.
     sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    return [*sandbox, "--disable-quic", "--disable-domain-reliability", "--no-pings"]
+    # A scroll that takes its time is read in the middle.
+    return [*sandbox, "--disable-quic", "--disable-domain-reliability", "--no-pings", "--disable-smooth-scrolling"]
 
 
 def ask_version(path: Path) -> str | None:

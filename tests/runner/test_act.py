@@ -133,9 +133,17 @@ def test_going_back_right_after_a_navigation(shown: Page, small_site: SmallSite)
 
 def test_coordinates_are_of_the_viewport_on_a_scrolled_page(shown: Page) -> None:
     act(shown, "SCROLL", delta=1900)
-    shown.wait_for_function("scrollY === 1900")
+    assert shown.evaluate("scrollY") == 1900
     assert act(shown, "CLICK", x=20, y=120).ok
     assert shown.evaluate("said.textContent") == "low"
+
+
+def test_a_scroll_is_over_when_it_is_said_to_be_done(shown: Page) -> None:
+    for _ in range(20):
+        for delta, there in ((700, 700), (-300, 400), (-9000, 0)):
+            assert act(shown, "SCROLL", delta=delta).ok
+            assert shown.evaluate("scrollY") == there
+    assert act(shown, "SCROLL", delta=-100).ok
 
 
 def test_a_navigation_without_an_answer_times_out(shown: Page, small_site: SmallSite) -> None:
