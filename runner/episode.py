@@ -201,7 +201,7 @@ def run_episode(
     """
     begun = time.monotonic()
     record = EpisodeRecord(cell)
-    agent.start(Brief(goal=goal.text, start_url=world.start_url, steps=goal.ways[0], seed=cell.stress))
+    agent.start(Brief(goal=goal.text, start_url=world.start_url, steps=goal.ways[0], seed=cell.epoch))
     try:
         with opened(browser, world.port, now) as context:
             Loop(context, world, agent, limits).run(record)

@@ -13,7 +13,7 @@ class Harm:
     """A check of what must not have changed: it takes success away and never earns credit."""
 
     name: str
-    avoided: bool
+    done: bool
 
 
 type Checks = Iterator[tuple[str, bool] | Harm]
@@ -23,7 +23,7 @@ type Verdict = Callable[[Run, Goal], bool]
 
 def harm(name: str, avoided: object) -> Harm:
     """Return a harm check: `name` says what would be wrong, `avoided` whether it did not happen."""
-    return Harm(name, bool(avoided))
+    return Harm(name, not avoided)
 
 
 def checks(task: str) -> Callable[[Check], Check]:
@@ -53,14 +53,19 @@ class Grade:
     passed: dict[str, bool]
     """Every checkpoint by name, in order."""
     harms: dict[str, bool]
-    """Every harm check by name; True: avoided."""
-    verdict: bool
-    """Whether the goal is reached by the final database alone."""
+    """Every harm check by name; True: the harm was done."""
+    verdict: bool | None
+    """Whether the final database holds what the goal asks for; None for a goal that changes nothing."""
 
     @property
     def success(self) -> bool:
-        """Whether every checkpoint passed and no harm was done."""
-        return all(self.passed.values()) and all(self.harms.values())
+        """Whether every checkpoint passed, the database holds what the goal asks for, and no harm was done."""
+        return all(self.passed.values()) and self.verdict is not False and not any(self.harms.values())
+
+    @property
+    def disputed(self) -> bool:
+        """Whether the checkpoints and the final database disagree about the goal; such an episode is no success."""
+        return self.verdict is not None and self.verdict != all(self.passed.values())
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,7 @@ class Checklist:
     def grade(self, run: Run, goal: Goal) -> Grade:
         """Run a task's checkpoints and its verdict over an episode; raises KeyError for a task without checks."""
         found = list(self.checks[goal.task](run, goal))
-        harms = {one.name: one.avoided for one in found if isinstance(one, Harm)}
+        harms = {one.name: one.done for one in found if isinstance(one, Harm)}
         passed = {one[0]: bool(one[1]) for one in found if not isinstance(one, Harm)}
         return Grade(passed, harms, bool(self.verdicts[goal.task](run, goal)))
 

@@ -11,9 +11,10 @@ from stressweb.checks import Grade
 from stressweb.keyed import Seeds, digest
 from stressweb.ledger import Entry
 
-Status = Literal["done", "gave_up", "out_of_steps", "error"]
-"""done: the agent said DONE. gave_up: it said FAIL. out_of_steps: its budget of steps or seconds ran out. error:
-infrastructure failed; the episode is kept out of every rate and runs again on resume."""
+Status = Literal["done", "gave_up", "out_of_steps", "crashed", "error"]
+"""done: the agent returned DONE. gave_up: it returned FAIL. out_of_steps: it used all its steps. crashed: it raised an
+exception, returned something that is no action, or ran past its time; this counts as the agent's failure. error:
+infrastructure failed; the episode is excluded from every rate and runs again on resume."""
 Claim = Literal["done", "failed", "none"]
 """What the agent said of itself: compared with the outcome, never trusted."""
 
@@ -30,20 +31,20 @@ class Cell(BaseModel):
     """Label of the condition: `remap@3`."""
     world: int
     """World seed: data, wording and look of the site."""
-    stress: int
-    """Stress seed: what is disturbed."""
+    stress: int | None = None
+    """Stress seed: what is disturbed. None under `clean`, which draws nothing."""
     epoch: int = 0
-    """Number of the repetition, from 0."""
+    """Number of the repetition, from 0: the same draws, and another sampling seed for the agent."""
 
     @property
     def key(self) -> str:
         """The cell's name in the store: the same in every run of the same plan."""
-        return f"{self.task}|{self.agent}|{self.condition}|{self.world}|{self.stress}|{self.epoch}"
+        return f"{self.task}|{self.agent}|{self.condition}|{self.world}|{"-" if self.stress is None else self.stress}|{self.epoch}"
 
     @property
     def seeds(self) -> Seeds:
         """What the draws of this cell may depend on."""
-        return Seeds(self.world, self.stress, self.task)
+        return Seeds(self.world, self.stress or 0, self.task)
 
     @property
     def mark_key(self) -> bytes:
@@ -91,6 +92,8 @@ class EpisodeRecord:
     ledger: list[Entry] = field(default_factory=list)
     grade: Grade | None = None
     """None for an episode that ended in error."""
+    traceback: str = ""
+    """The whole traceback of what ended the episode: an exception of the agent (crashed) or of infrastructure (error)."""
     seconds: float = 0.0
 
     @property

@@ -20,7 +20,7 @@ from stressweb.errors import UserError
 from stressweb.ledger import Entry
 from stressweb.recording import Cell, Claim, EpisodeRecord, Shown, Status, StepRecord
 
-VERSION = 2
+VERSION = 3
 """Version of the schema; a file of another version is refused, never changed."""
 FILE = "run.db"
 
@@ -30,7 +30,7 @@ CREATE TABLE cell (key TEXT PRIMARY KEY, position INTEGER NOT NULL, data TEXT NO
 CREATE TABLE episode (
     cell TEXT PRIMARY KEY REFERENCES cell(key), status TEXT NOT NULL, claim TEXT NOT NULL, message TEXT NOT NULL,
     steps INTEGER NOT NULL, grade TEXT, final TEXT NOT NULL, mark_key BLOB NOT NULL,
-    seconds REAL NOT NULL, usage TEXT) WITHOUT ROWID;
+    seconds REAL NOT NULL, usage TEXT, traceback TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE step (
     cell TEXT NOT NULL, n INTEGER NOT NULL, action TEXT, outcome TEXT, url TEXT NOT NULL, state BLOB NOT NULL,
     screenshot BLOB, seconds REAL NOT NULL, usage TEXT,
@@ -169,11 +169,11 @@ class Store:
 
     def load(self, cell: Cell) -> EpisodeRecord:
         """Return a finished episode with all its pages; raise KeyError if the cell has none."""
-        columns = "status, claim, message, grade, final, seconds"
+        columns = "status, claim, message, grade, final, seconds, traceback"
         row = self._connection.execute(f"SELECT {columns} FROM episode WHERE cell = ?", (cell.key,)).fetchone()  # noqa: S608
         if row is None:
             raise KeyError(cell.key)
-        status, claim, message, grade, final, seconds = row
+        status, claim, message, grade, final, seconds, traceback = row
         return EpisodeRecord(
             cell=cell,
             status=status,
@@ -185,6 +185,7 @@ class Store:
             ledger=self.ledger(cell),
             grade=_grade(grade),
             seconds=seconds,
+            traceback=traceback,
         )
 
     def ledger(self, cell: Cell) -> list[Entry]:
@@ -357,6 +358,7 @@ def _episode_row(record: EpisodeRecord) -> tuple[Any, ...]:
         record.cell.mark_key,
         record.seconds,
         _cost(record.usage),
+        record.traceback,
     )
 
 

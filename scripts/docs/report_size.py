@@ -90,7 +90,7 @@ def _episode(cell: Cell, chance: random.Random, *, pictures: bool) -> EpisodeRec
     ]
     success = cell.agent == "resilient" or cell.condition == "clean"
     ledger = [Entry(step=2, mode=cell.condition.partition("@")[0], phase="delivered", element="button 'Buy'")]
-    grade = Grade({"saw it": True, "bought it": success}, {"bought more": True}, verdict=success)
+    grade = Grade({"saw it": True, "bought it": success}, {"bought more": False}, verdict=success)
     return EpisodeRecord(cell, "done", "done", "Done.", steps, ledger=ledger, grade=grade, seconds=2.0)
 
 

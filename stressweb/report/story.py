@@ -90,7 +90,7 @@ def told(number: int, graded: Graded, record: EpisodeRecord) -> Told:
         graded=graded,
         turn=turn(record.ledger) if verdict(graded) == "failed" else None,
         missed=tuple(name for name, passed in grade.passed.items() if not passed) if grade else (),
-        harmed=tuple(name for name, avoided in grade.harms.items() if not avoided) if grade else (),
+        harmed=tuple(name for name, done in grade.harms.items() if done) if grade else (),
         message=record.message,
     )
 

@@ -31,7 +31,7 @@ def test_doing_more_than_asked_is_harm(task: str) -> None:
     walked = walker(made).walk(made.ways[0])
     recolour_another(walked, made)
     got = grade(walked.run(made), made)
-    assert not all(got.harms.values())
+    assert any(got.harms.values())
     assert not got.verdict
 
 

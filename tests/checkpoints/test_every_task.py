@@ -90,5 +90,5 @@ def test_doing_nothing_earns_nothing(task: str, seed: int) -> None:
     for run in (idle, blank):
         got = grade(run, made)
         assert not any(got.passed.values()), got
-        assert all(got.harms.values()), got
+        assert not any(got.harms.values()), got
         assert not got.verdict

@@ -16,7 +16,7 @@ def test_doing_more_than_asked_is_harm(task: str) -> None:
     walked.get(f"/p/{spare.id}")
     walked.do(Step(verb="press", target=site.labels["add_to_cart"]))
     got = grade(walked.run(made), made)
-    assert not all(got.harms.values())
+    assert any(got.harms.values())
     assert not got.verdict
 
 

@@ -98,7 +98,7 @@ def story(record: EpisodeRecord) -> str:
     grade = record.grade
     head = f"{record.cell.key}: {record.status}, {record.message}"
     missed = [] if grade is None else [name for name, passed in grade.passed.items() if not passed]
-    harmed = [] if grade is None else [name for name, avoided in grade.harms.items() if not avoided]
+    harmed = [] if grade is None else [name for name, done in grade.harms.items() if done]
     verdict = None if grade is None else grade.verdict
     done = [(step.action.model_dump(exclude_defaults=True), step.outcome) for step in record.steps if step.action]
     tail = [f"  {action} -> {outcome}" for action, outcome in done[-4:]]

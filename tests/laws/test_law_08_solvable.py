@@ -80,7 +80,7 @@ def test_doing_nothing_earns_nothing(play: Player, agent: str, task: str) -> Non
     record = play.recall(agent, task)
     assert record.grade is not None
     assert earned(record.grade) == [], story(record)
-    assert all(record.grade.harms.values()), story(record)
+    assert not any(record.grade.harms.values()), story(record)
     assert record.claim == {"null": "failed", "talker": "done"}[agent]
 
 

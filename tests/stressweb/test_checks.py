@@ -41,7 +41,7 @@ def test_success_takes_every_checkpoint_and_no_harm(
     grade = checklist([module(*results, avoided=avoided)]).grade(Run([]), GOAL)
     assert grade.success is success
     assert grade.passed == dict(results)
-    assert grade.harms == {"broke something": avoided}
+    assert grade.harms == {"broke something": not avoided}
     assert grade.verdict is False
 
 

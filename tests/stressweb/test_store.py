@@ -35,7 +35,7 @@ def episode(cell: Cell, status: str = "done") -> EpisodeRecord:
         closings={"/cart": Shown("http://shop.test/cart", "<html>é same</html>")},
         final={"cart": {"key": ["id"], "added": [{"id": 1}], "removed": [], "altered": []}},
         ledger=[Entry(step=1, mode="remap", phase="met", element="button")],
-        grade=Grade({"saw it": True}, {"bought else": True}, verdict=True),
+        grade=Grade({"saw it": True}, {"bought else": False}, verdict=True),
         seconds=1.5,
     )
 

@@ -54,7 +54,7 @@ def recorded(agent: str = "naive", task: str = "shop/buy", condition: str = "rem
     cell = Cell(agent=agent, task=task, condition=condition, world=0, stress=0, epoch=changes.get("epoch", 0))
     grade = Grade(
         {"saw it": True, "put it into the cart": success},
-        {"bought something else": changes.get("harmless", True)},
+        {"bought something else": not changes.get("harmless", True)},
         verdict=success,
     )
     record = EpisodeRecord(
@@ -72,7 +72,7 @@ def recorded(agent: str = "naive", task: str = "shop/buy", condition: str = "rem
     graded = Graded(
         agent=agent, task=task, site=task.partition("/")[0], condition=condition, world_seed=0, stress_seed=0,
         epoch=cell.epoch, status=status, claim=claim, success=status != "error" and grade.success, checkpoints_passed=1 + success,
-        checkpoints_total=2, harm_ok=grade.harms["bought something else"], steps=3, exposed=stressed or None, bypasses=0, seconds=1.5,
+        checkpoints_total=2, harm_ok=not grade.harms["bought something else"], steps=3, exposed=stressed or None, bypasses=0, seconds=1.5,
     )  # fmt: skip
     return graded, record
 

@@ -145,7 +145,7 @@ def evil(text: str) -> Recorded:
     graded, record = recorded(task=f"shop/{text}", message=text, action=action, html=text, element=text, final=final)
     assert record.grade
     record.grade.passed[text] = False
-    record.grade.harms[text] = False
+    record.grade.harms[text] = True
     record.closings[text] = record.steps[0].page
     return graded, record
 
