@@ -39,7 +39,8 @@ class Cell(BaseModel):
     @property
     def key(self) -> str:
         """The cell's name in the store: the same in every run of the same plan."""
-        return f"{self.task}|{self.agent}|{self.condition}|{self.world}|{"-" if self.stress is None else self.stress}|{self.epoch}"
+        stress = "-" if self.stress is None else self.stress
+        return f"{self.task}|{self.agent}|{self.condition}|{self.world}|{stress}|{self.epoch}"
 
     @property
     def seeds(self) -> Seeds:
@@ -93,7 +94,7 @@ class EpisodeRecord:
     grade: Grade | None = None
     """None for an episode that ended in error."""
     traceback: str = ""
-    """The whole traceback of what ended the episode: an exception of the agent (crashed) or of infrastructure (error)."""
+    """The whole traceback of what ended the episode: an exception of the agent (crashed) or of ours (error)."""
     seconds: float = 0.0
 
     @property

@@ -136,7 +136,7 @@ def scrambled(data: bytes) -> bytes:
     ("damage", "said"),
     [
         (halved, "is damaged: "),
-        (with_version, "has schema version 7; this stressweb reads version 2"),
+        (with_version, "has schema version 7; this stressweb reads version 3"),
         (scrambled, "is damaged: "),
         (lambda data: data[:50], "is not a run database"),
         (lambda data: b"", "is not a run database"),
