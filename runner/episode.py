@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -52,6 +52,9 @@ class EpisodeWorld(Protocol):
     def final(self) -> dict[str, Any]:
         """Return how the database differs from its start."""
 
+    def look_back(self, owner: str) -> Mapping[str, str]:
+        """Serve a copy of the database as evidence; return the cookies of a session of `owner` in it."""
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -72,11 +75,14 @@ class Evidence:
         self._port: int | None = None
         self._page: Page | None = None
 
-    def read(self, world: EpisodeWorld, paths: tuple[str, ...], cookies: BrowserContext, now: str) -> dict[str, Shown]:
-        """Return the pages at `paths` as somebody with the cookies of another context sees them; redirects count."""
+    def read(self, world: EpisodeWorld, paths: tuple[str, ...], owner: str, now: str) -> dict[str, Shown]:
+        """Return the pages at `paths` as `owner` sees them: a person, a visitor, or "" for a first visit."""
         page = self._at(world.evidence_port, now)
+        cookies = world.look_back(owner)
         page.context.clear_cookies()
-        page.context.add_cookies(cookies.cookies())  # type: ignore[arg-type]
+        page.context.add_cookies(
+            [{"name": name, "value": value, "url": world.start_url} for name, value in cookies.items()]
+        )
         return {path: self._shown(page, world.start_url.rstrip("/") + path) for path in paths}
 
     def close(self) -> None:
@@ -205,8 +211,8 @@ def run_episode(
     try:
         with opened(browser, world.port, now) as context:
             Loop(context, world, agent, limits).run(record)
-            record.closings = evidence.read(world, goal.evidence, context, now)
         record.final = world.final()
+        record.closings = evidence.read(world, goal.evidence, goal.owner(record.final), now)
     except Exception as error:
         _fail(record, error)
     record.ledger = world.ledger()

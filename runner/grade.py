@@ -5,8 +5,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, overload
 
 from stressweb.checks import Grade
+from stressweb.database import TableChange
 from stressweb.errors import InfrastructureError
-from stressweb.query import Run, State, TableChange
+from stressweb.query import Run, State
 from stressweb.recording import EpisodeRecord, Shown
 
 if TYPE_CHECKING:

@@ -55,6 +55,16 @@ class Hosting:
         self._databases[name] = Database(site, connection)
         return name
 
+    def copy(self, name: str) -> str:
+        """Make a copy of an open database as it is now and return the name that requests call it by."""
+        state = self._databases[name]
+        connection = sqlite3.connect(":memory:", check_same_thread=False)
+        with state.lock:
+            connection.deserialize(state.connection.serialize())
+        copy = secrets.token_hex(8)
+        self._databases[copy] = Database(state.site, connection)
+        return copy
+
     def database(self, name: str) -> Database:
         """Return an open database; raises KeyError after it was closed."""
         return self._databases[name]

@@ -1,7 +1,6 @@
 """A worker's world: the sites behind the proxy, and one pair of ports for the episode under way."""
 
 import itertools
-import sqlite3
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,13 +13,12 @@ from perturbations.stress import Stress
 from runner.hosting import Hosting
 from runner.proxy import ProxyThread
 from stressweb.conditions import Condition
+from stressweb.database import Snapshot
 from stressweb.errors import UserError
 from stressweb.keyed import Seeds, digest
 from stressweb.ledger import Entry
 from stressweb.page import Page, words
 from stressweb.sites import SiteWorld
-
-type Rows = dict[tuple[Any, ...], dict[str, Any]]
 
 
 class World:
@@ -34,7 +32,6 @@ class World:
         self._idle: list[tuple[int, int]] = []
         self._words: dict[tuple[str, str], frozenset[str]] = {}
         self._assets: dict[tuple[str, int], dict[str, Response]] = {}
-        self._snapshots: dict[tuple[str, int], dict[str, Rows]] = {}
 
     def open(self, site: SiteWorld, condition: Condition, seeds: Seeds, mark_key: bytes) -> "EpisodeWorld":
         """Open a fresh copy of a site under a condition; `mark_key` is the episode's, 16 to 64 bytes."""
@@ -80,16 +77,6 @@ class World:
             self._words[key] = frozenset(words(self._hosting.fetch(database, host, path)))
         return self._words[key]
 
-    def _snapshot(self, site: SiteWorld) -> dict[str, Rows]:
-        """Return every row of a site's template, read once."""
-        key = (site.site, site.seed)
-        if key not in self._snapshots:
-            connection = sqlite3.connect(":memory:")
-            connection.deserialize(site.template)
-            self._snapshots[key] = _rows(connection)
-            connection.close()
-        return self._snapshots[key]
-
 
 class EpisodeWorld:
     """One episode's copy of a site. The agent's browser goes by `port`, the evidence by `evidence_port`."""
@@ -101,6 +88,7 @@ class EpisodeWorld:
         self._database = database
         self.port, self.evidence_port = ports
         self.start_url = f"http://{site.host}/"
+        self._copies: list[str] = []
 
     def begin(self, step: int) -> None:
         """Tell the ledger that an action begins; steps count from 1."""
@@ -125,22 +113,32 @@ class EpisodeWorld:
     def faults(self) -> list[str]:
         """Return our own failures so far: an episode that has one is an error."""
         bindings = (self._bound(self.port), self._bound(self.evidence_port))
-        return [*itertools.chain(*(one.faults for one in bindings)), *self._state.faults]
+        states = (self._world._hosting.database(name) for name in (self._database, *self._copies))
+        return [*itertools.chain(*(one.faults for one in bindings)), *itertools.chain(*(one.faults for one in states))]
 
     def final(self) -> dict[str, dict[str, Any]]:
         """Return how each table of the database differs from the start: key columns, rows added, removed, altered."""
         with self._state.lock:
-            after = _rows(self._state.connection)
-            keys = {table: _key(self._state.connection, table) for table in after}
-        before = self._world._snapshot(self._site)
-        changes = {table: _difference(before.get(table, {}), rows) for table, rows in after.items()}
-        return {table: {"key": keys[table], **change} for table, change in changes.items() if any(change.values())}
+            after = Snapshot.read(self._state.connection)
+        return {table: change.record() for table, change in self._site.initial.changes_to(after).items()}
+
+    def look_back(self, owner: str) -> Mapping[str, str]:
+        """Have the evidence port serve a copy of the database as it is now; return the cookies of a session there.
+
+        The session is that of `owner`: a person's key, a visitor's name, or "" for a first visit. The copy keeps what
+        is read as evidence apart from where the agent went: it may have signed out, or signed in as somebody else.
+        """
+        copy = self._world._hosting.copy(self._database)
+        self._bound(self.evidence_port).database = copy
+        self._copies.append(copy)
+        return self._site.sign_in(self._world._hosting.database(copy).connection, owner)
 
     def close(self) -> None:
         """Give the ports back and forget the database; what still comes from this episode's browser is refused."""
         for port in (self.port, self.evidence_port):
             self._world._addon.bindings.pop(port, None)
-        self._world._hosting.close_database(self._database)
+        for database in (self._database, *self._copies):
+            self._world._hosting.close_database(database)
         self._world._idle.append((self.port, self.evidence_port))
 
     @property
@@ -149,33 +147,3 @@ class EpisodeWorld:
 
     def _bound(self, port: int) -> Binding:
         return self._world._addon.bindings[port]
-
-
-def _tables(connection: sqlite3.Connection) -> list[str]:
-    found = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-    return sorted(row[0] for row in found)
-
-
-def _key(connection: sqlite3.Connection, table: str) -> list[str]:
-    columns = list(connection.execute(f'PRAGMA table_info("{table}")'))
-    keyed = sorted((row[5], row[1]) for row in columns if row[5])
-    return [name for _, name in keyed] or [row[1] for row in columns]
-
-
-def _rows(connection: sqlite3.Connection) -> dict[str, Rows]:
-    tables: dict[str, Rows] = {}
-    for table in _tables(connection):
-        key = _key(connection, table)
-        cursor = connection.execute(f'SELECT * FROM "{table}"')  # noqa: S608 (the name comes from the schema)
-        names = [column[0] for column in cursor.description]
-        records = (dict(zip(names, values, strict=True)) for values in cursor.fetchall())
-        tables[table] = {tuple(record[column] for column in key): record for record in records}
-    return tables
-
-
-def _difference(before: Mapping[Any, dict[str, Any]], after: Mapping[Any, dict[str, Any]]) -> dict[str, list[Any]]:
-    return {
-        "added": [row for key, row in after.items() if key not in before],
-        "removed": [row for key, row in before.items() if key not in after],
-        "altered": [[before[key], row] for key, row in after.items() if key in before and before[key] != row],
-    }

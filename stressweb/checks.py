@@ -1,9 +1,11 @@
 """Checkpoints: how they are written, found and run over a recorded episode."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
 
+from stressweb.errors import UserError
 from stressweb.query import Run
 from stressweb.tasks import Goal
 
@@ -18,12 +20,11 @@ class Harm:
 
 type Checks = Iterator[tuple[str, bool] | Harm]
 type Check = Callable[[Run, Goal], Checks]
-type Verdict = Callable[[Run, Goal], bool]
 
 
-def harm(name: str, avoided: object) -> Harm:
-    """Return a harm check: `name` says what would be wrong, `avoided` whether it did not happen."""
-    return Harm(name, not avoided)
+def harm(name: str, done: object) -> Harm:
+    """Return a check of a harm that the database cannot show: `name` says what is wrong, `done` whether it happened."""
+    return Harm(name, bool(done))
 
 
 def checks(task: str) -> Callable[[Check], Check]:
@@ -36,16 +37,6 @@ def checks(task: str) -> Callable[[Check], Check]:
     return mark
 
 
-def verdict(task: str) -> Callable[[Verdict], Verdict]:
-    """Mark a function as a task's verdict from the final database alone."""
-
-    def mark(function: Verdict) -> Verdict:
-        function.__dict__["verdict_task"] = task
-        return function
-
-    return mark
-
-
 @dataclass(frozen=True)
 class Grade:
     """What an episode achieved."""
@@ -53,9 +44,11 @@ class Grade:
     passed: dict[str, bool]
     """Every checkpoint by name, in order."""
     harms: dict[str, bool]
-    """Every harm check by name; True: the harm was done."""
+    """What must not happen, by name; True: the harm was done."""
     verdict: bool | None
     """Whether the final database holds what the goal asks for; None for a goal that changes nothing."""
+    unmet: list[str] = field(default_factory=list)
+    """What the goal asks of the database and it does not hold: why the verdict is False."""
 
     @property
     def success(self) -> bool:
@@ -73,21 +66,42 @@ class Checklist:
     """The checkpoints of one site's tasks, found in its module."""
 
     checks: dict[str, Check]
-    verdicts: dict[str, Verdict]
 
     def grade(self, run: Run, goal: Goal) -> Grade:
-        """Run a task's checkpoints and its verdict over an episode; raises KeyError for a task without checks."""
+        """Grade an episode by the task's checkpoints and by what its `expect` says of the final database.
+
+        Raises KeyError for a task without checkpoints, ValueError for two checkpoints of one name.
+        """
         found = list(self.checks[goal.task](run, goal))
-        harms = {one.name: one.done for one in found if isinstance(one, Harm)}
+        names = Counter(one.name if isinstance(one, Harm) else one[0] for one in found)
+        if twice := [name for name, count in names.items() if count > 1]:
+            raise ValueError(f"{goal.task} has two checkpoints called {twice[0]!r}")
         passed = {one[0]: bool(one[1]) for one in found if not isinstance(one, Harm)}
-        return Grade(passed, harms, bool(self.verdicts[goal.task](run, goal)))
+        if not passed:
+            raise ValueError(f"{goal.task} has no checkpoint")
+        harms = {one.name: one.done for one in found if isinstance(one, Harm)}
+        if goal.expect is None:
+            return Grade(passed, harms, None)
+        outcome = goal.expect.compare(run.tables)
+        verdict = not outcome.unmet if goal.expect else None
+        return Grade(passed, harms | dict.fromkeys(outcome.harms, True), verdict, outcome.unmet)
+
+    def check(self, goal: Goal) -> None:
+        """Try a task's checkpoints on an episode in which nothing was seen; raises UserError if they are malformed."""
+        if goal.task not in self.checks:
+            raise UserError(f"task {goal.task} has no checkpoints in checkpoints/{goal.task.partition('/')[0]}.py")
+        try:
+            self.grade(Run([]), goal)
+        except ValueError as error:
+            raise UserError(f"checkpoints/{goal.task.partition('/')[0]}.py: {error}") from None
 
 
 def checklist(modules: Iterable[ModuleType]) -> Checklist:
-    """Collect the functions that `checks` and `verdict` marked in the modules."""
-    functions = [value for module in modules for value in vars(module).values() if callable(value)]
-    marked = [(getattr(f, "__dict__", {}), f) for f in functions]
-    return Checklist(
-        checks={marks["checks_task"]: f for marks, f in marked if "checks_task" in marks},
-        verdicts={marks["verdict_task"]: f for marks, f in marked if "verdict_task" in marks},
-    )
+    """Collect the functions that `checks` marked in the modules; raises UserError if two are for one task."""
+    found: dict[str, Check] = {}
+    for module in modules:
+        for value in vars(module).values():
+            task = getattr(value, "__dict__", {}).get("checks_task") if callable(value) else None
+            if task is not None and found.setdefault(task, value) is not value:
+                raise UserError(f"{module.__name__}: two functions check the task {task}")
+    return Checklist(found)

@@ -1,17 +1,16 @@
 """What checkpoints ask: items by microdata, controls by role and name, texts, and what changed in the database."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
-from typing import Any, Self
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from lxml.html import HtmlElement
 
 from stressweb.accname import Names, clean, role
 from stressweb.canonical import document, site_tree
+from stressweb.database import TableChange
 from stressweb.records import Entity
 
 _PROP_SOURCES = {"a": "href", "link": "href", "img": "src", "time": "datetime", "data": "value"}
@@ -148,6 +147,11 @@ class State(_Scope):
         return unquote(urlsplit(self.url).path)
 
     @property
+    def query(self) -> dict[str, str]:
+        """The query of the page's URL: the last value of each name."""
+        return {name: values[-1] for name, values in parse_qs(urlsplit(self.url).query).items()}
+
+    @property
     def title(self) -> str:
         """The title of the document."""
         return clean(self._root.findtext(".//title") or "")
@@ -162,38 +166,6 @@ class State(_Scope):
 
 
 BLANK = State("", "", b"")
-
-
-@dataclass(frozen=True)
-class TableChange:
-    """How one table of the site's database changed over an episode; rows are what the database held."""
-
-    key: tuple[str, ...]
-    """The columns of the primary key."""
-    added: tuple[Entity, ...] = ()
-    removed: tuple[Entity, ...] = ()
-    altered: tuple[tuple[Entity, Entity], ...] = ()
-    """Rows before and after."""
-
-    @classmethod
-    def read(cls, data: Mapping[str, Any]) -> Self:
-        """Make a change from its recorded form."""
-        return cls(
-            key=tuple(data["key"]),
-            added=tuple(map(Entity, data["added"])),
-            removed=tuple(map(Entity, data["removed"])),
-            altered=tuple((Entity(before), Entity(after)) for before, after in data["altered"]),
-        )
-
-    def keys(self) -> Iterator[object]:
-        """Yield the primary key of every row that is other than at the start; a tuple if it has several columns."""
-        for row in (*self.added, *self.removed, *(after for _, after in self.altered)):
-            key = tuple(row[column] for column in self.key)
-            yield key[0] if len(key) == 1 else key
-
-
-UNCOUNTED = frozenset(("event", "session"))
-"""Tables whose rows are the machinery's: the server's event log and the sessions."""
 
 
 @dataclass
@@ -231,19 +203,9 @@ class Run:
         """Return the rows that a table holds with other values, before and after."""
         return self._table(table).altered
 
-    def changed(self) -> frozenset[tuple[str, object]]:
-        """Return (table, primary key) of every row that is other than at the start, but for the machinery's own."""
-        counted = ((name, change) for name, change in self.tables.items() if name not in UNCOUNTED)
-        return frozenset((name, key) for name, change in counted for key in change.keys())  # noqa: SIM118 (no mapping)
-
     def events(self) -> tuple[Entity, ...]:
         """Return the server's event log: one row for every POST that it handled, in order."""
         return self.added("event")
-
-    def seen(self) -> tuple[str, ...]:
-        """Return the paths, with query, that the server remembers having shown, in order; sites choose which pages."""
-        notes = (json.loads(session.notes) for session in self.added("session"))
-        return tuple(path for told in notes for path in told.get("seen", ()))
 
     def _table(self, name: str) -> TableChange:
         return self.tables.get(name, TableChange(key=()))

@@ -1,10 +1,13 @@
 """The base of every site: what a world offers to tasks, servers and checkpoints."""
 
+import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from stressweb.database import Snapshot
 from stressweb.records import Entity
 
 if TYPE_CHECKING:
@@ -34,7 +37,29 @@ class SiteWorld(ABC):
     """Date and time, in UTC, at which the site's clock starts."""
     template: bytes
     """The initial database, as `sqlite3.Connection.serialize` gives it."""
+    generated: Mapping[str, frozenset[str]] = {}
+    """Columns, by table, that the site fills in itself when it adds a row: keys, times, copied prices. Tasks do not
+    name them in `expect`, and the verdict ignores them."""
+    uncounted: frozenset[str] = frozenset()
+    """Tables that are not part of the verdict: sessions, logs."""
 
     @abstractmethod
     def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Answer one request, as any WSGI application does."""
+
+    @cached_property
+    def initial(self) -> Snapshot:
+        """Every row of the initial database."""
+        return Snapshot.of(self.template)
+
+    def is_guest(self, owner: object) -> bool:
+        """Return whether a value of a column names a visitor who is not signed in."""
+        return False
+
+    def sign_in(self, database: sqlite3.Connection, owner: str) -> Mapping[str, str]:
+        """Open a session for a person or a visitor in `database` and return its cookies by name.
+
+        The recorder reads the evidence pages with them, from a copy of the final database. `owner` is the person's key
+        or the visitor's name; "" stands for somebody who comes for the first time and needs no cookie.
+        """
+        return {}

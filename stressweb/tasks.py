@@ -1,4 +1,4 @@
-"""Tasks: a goal, what is drawn from the world seed, the way, and where the evidence is."""
+"""Tasks: a goal, what is drawn from the world seed, the way, what it changes, and where the evidence is."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -7,9 +7,12 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, model_validator
 
 from stressweb import keyed, specs
+from stressweb.database import TableChange
 from stressweb.errors import UserError
+from stressweb.expect import Expect, Expected
 from stressweb.records import Entity
 from stressweb.sites import SiteWorld
+from stressweb.templates import Bound, Scalar, fill, matches, ordered
 
 Verb = Literal["open", "press", "enter", "choose", "tick", "untick"]
 
@@ -17,8 +20,6 @@ VERBS: tuple[Verb, ...] = ("open", "press", "enter", "choose", "tick", "untick")
 MAX_STEPS = 30
 """How long a trajectory may be."""
 _ATTEMPTS = 200
-
-type Scalar = str | int | float | bool
 
 
 class Step(BaseModel):
@@ -42,7 +43,7 @@ class Step(BaseModel):
 class Goal(BaseModel):
     """A task in one world: what an agent is told, and what the checkpoints compare with."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
 
     task: str
     world_seed: int
@@ -54,6 +55,19 @@ class Goal(BaseModel):
     """The trajectory, then every other way that ships with the task."""
     evidence: tuple[str, ...]
     """Paths that are read unperturbed after the last action."""
+    user: str = ""
+    """Key of the person as whom they are read; "" for the visitor who owns the expected rows."""
+    expect: Annotated[Expected | None, Field(exclude=True, repr=False)] = None
+    """The exact change of the database; None for a goal made by hand, whose episodes no database judges."""
+
+    def owner(self, final: Mapping[str, Any]) -> str:
+        """Return as whom the evidence of an episode is read: the task's user, or the visitor who did the task.
+
+        `final` is the change of the database as it is recorded.
+        """
+        if self.user or self.expect is None:
+            return self.user
+        return self.expect.compare({table: TableChange.read(change) for table, change in final.items()}).guest
 
     def __getattr__(self, name: str) -> Any:
         """Return what was drawn as `name`."""
@@ -61,59 +75,6 @@ class Goal(BaseModel):
         if name in params:
             return params[name]
         raise AttributeError(f"{name!r} was not drawn; there are {', '.join(params)}")
-
-
-class Bound(BaseModel):
-    """What a column must satisfy where equality is not enough."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    at_least: float | str | None = None
-    """A number, or a template; text is compared as text, in which days and times in ISO form sort as they follow."""
-    at_most: float | str | None = None
-    other_than: Scalar | None = None
-    one_of: tuple[Scalar, ...] | None = None
-
-    def holds(self, value: Any, names: Mapping[str, Any]) -> bool:
-        """Whether `value` satisfies every part of the bound; templates are filled from `names`."""
-        return (
-            (self.at_least is None or value >= _limit(self.at_least, value, names))
-            and (self.at_most is None or value <= _limit(self.at_most, value, names))
-            and (self.other_than is None or str(value) != fill(self.other_than, names))
-            and (self.one_of is None or str(value) in {fill(one, names) for one in self.one_of})
-        )
-
-
-def _limit(limit: float | str, value: Any, names: Mapping[str, Any]) -> Any:
-    """Return a limit as what it is compared with: a number for a number, text for text."""
-    if not isinstance(limit, str):
-        return limit
-    return fill(limit, names) if isinstance(value, str) else float(fill(limit, names))
-
-
-type Where = Mapping[str, Scalar | Bound]
-
-
-def fill(template: Scalar, names: Mapping[str, Any]) -> str:
-    """Return `template` with `{name}` and `{name.column}` replaced from `names`."""
-    return template.format_map(names) if isinstance(template, str) else str(template)
-
-
-def matches(row: Mapping[str, Any], where: Where, names: Mapping[str, Any]) -> bool:
-    """Whether `row` satisfies `where`; equality compares as text, so that templates can name numbers."""
-    return all(
-        bound.holds(row[column], names) if isinstance(bound, Bound) else str(row[column]) == fill(bound, names)
-        for column, bound in where.items()
-    )
-
-
-def ordered[R: Mapping[str, Any]](rows: Iterable[R], columns: Iterable[str]) -> list[R]:
-    """Return `rows` sorted by the first column, then the next; a leading minus sorts downwards, equals keep order."""
-    result = list(rows)
-    for column in reversed(tuple(columns)):
-        name = column.removeprefix("-")
-        result.sort(key=lambda row, name=name: row[name], reverse=column.startswith("-"))  # type: ignore[misc]
-    return result
 
 
 class Given(BaseModel):
@@ -126,7 +87,8 @@ class Given(BaseModel):
     all: str | None = None
     """Entity of which every matching row is taken."""
     label: tuple[str, ...] | None = None
-    """Label keys of which one is drawn: its `id` is the key, its `name` this seed's wording."""
+    """Label keys of which one is drawn: its `id` is the key, its `name` this seed's wording, its `value` what stands
+    behind the last underscore of the key: "4" for stars_4."""
     choice: tuple[Scalar, ...] | None = None
     between: tuple[int, int] | None = None
     where: dict[str, Scalar | Bound] = {}
@@ -150,7 +112,7 @@ class Given(BaseModel):
         """Return what is drawn, or None if this world has nothing that matches."""
         if self.label is not None:
             chosen = keyed.pick(self.label, *key)
-            return Entity(id=chosen, name=world.labels[chosen])
+            return Entity(id=chosen, name=world.labels[chosen], value=chosen.rpartition("_")[2])
         if self.choice is not None:
             return keyed.pick(self.choice, *key)
         if self.between is not None:
@@ -241,7 +203,11 @@ class Task(BaseModel):
     given: dict[str, Given] = {}
     steps: Way
     other: Annotated[tuple[Way, ...], Field(alias="or")] = ()
+    expect: Expect
+    """The exact change of the database, by table; `{}` for a goal that changes nothing."""
     evidence: Annotated[tuple[str, ...], Field(min_length=1)]
+    user: str = ""
+    """Template of the key of the person as whom the evidence is read; without one, as a visitor."""
     _path: Path | None = PrivateAttr(default=None)
 
     @property
@@ -271,13 +237,25 @@ class Task(BaseModel):
                 for way in (self.steps, *self.other)
             )
             text = " ".join(fill(self.goal_text, names).split())
-            evidence = tuple(fill(path, names) for path in self.evidence)
+            evidence, user = tuple(fill(path, names) for path in self.evidence), fill(self.user, names)
+            expect = Expected(self.expect, world, names)
         except (KeyError, AttributeError) as error:
             raise UserError(f"{self._path}: {self.id}: {error} is no label, entity, column or given name") from None
+        except LookupError as error:
+            raise UserError(f"{self._path}: {self.id}: {error}") from None
         long = max(map(len, ways))
         if long > MAX_STEPS:
             raise UserError(f"{self._path}: {self.id}: a way of {long} steps, at most {MAX_STEPS} are allowed")
-        return Goal(task=self.id, world_seed=world.seed, text=text, params=params, ways=ways, evidence=evidence)
+        return Goal(
+            task=self.id,
+            world_seed=world.seed,
+            text=text,
+            params=params,
+            ways=ways,
+            evidence=evidence,
+            user=user,
+            expect=expect,
+        )
 
 
 def load_tasks(path: Path) -> list[Task]:

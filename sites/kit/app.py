@@ -97,8 +97,6 @@ def _show(page: PageSpec) -> Callable[..., Any]:
             abort(404)
         if page.then:
             return redirect(visit.fill(page.then, visit.names), 303)
-        if page.noted:
-            visit.session.note_seen(visit.here)
         visit.collect()
         return render_template("page.html", visit=visit, page=page)
 

@@ -17,13 +17,15 @@ from sites.kit.theme import Look
 from stressweb import keyed
 from stressweb.errors import UserError
 from stressweb.records import Entity
-from stressweb.tasks import fill, matches
+from stressweb.templates import fill, matches
 
 _ATTEMPTS = 60
-_OWN_TABLES = (
-    "CREATE TABLE event (id INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL)",
-    "CREATE TABLE session (id TEXT PRIMARY KEY, person TEXT NOT NULL, notes TEXT NOT NULL)",
-)
+_OWN_TABLES = {
+    "event": "CREATE TABLE event (id INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL)",
+    "session": "CREATE TABLE session (id TEXT PRIMARY KEY, person TEXT NOT NULL, notes TEXT NOT NULL)",
+}
+OWN_TABLES = frozenset(_OWN_TABLES)
+"""Tables that every site has besides its own: the event log and the sessions."""
 
 
 @cache
@@ -210,7 +212,7 @@ def _stored(spec: EntitySpec, rows: Sequence[Entity]) -> Iterator[dict[str, Any]
 def database(spec: SiteSpec, rows: Mapping[str, Sequence[Entity]]) -> bytes:
     """Return the database of a world at its start."""
     connection = sqlite3.connect(":memory:")
-    for statement in _OWN_TABLES:
+    for statement in _OWN_TABLES.values():
         connection.execute(statement)
     for name, entity in spec.entities.items():
         if entity.table is None:

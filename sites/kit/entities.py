@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from stressweb.tasks import Bound, Scalar
+from stressweb.templates import Bound, Scalar
 
 type Conditions = dict[str, Scalar | Bound]
 
@@ -73,6 +73,16 @@ class EntitySpec(Spec):
     call: str | None = None
     """Function of the site's logic that gives `rows`, from a `Drawing`."""
     columns: dict[str, Column]
+    generated: tuple[str, ...] = ()
+    """Columns that the site fills in itself when it adds a row, so that tasks do not name them in `expect`."""
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        stored = [name for name, column in self.columns.items() if column.stored]
+        for name in self.generated:
+            if name not in stored:
+                raise ValueError(f"generated: no column {name!r}; choose from {', '.join(stored)}")
+        return self
 
     @model_validator(mode="after")
     def _has_key(self) -> Self:

@@ -12,7 +12,7 @@ from sites.kit import dates
 from sites.kit.spec import FieldSpec
 from sites.kit.store import Store
 from stressweb.records import Entity
-from stressweb.tasks import fill
+from stressweb.templates import fill
 
 type Sent = MultiDict[str, str]
 

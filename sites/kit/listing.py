@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from sites.kit.spec import Widget
 from sites.kit.store import Store
 from stressweb.records import Entity
-from stressweb.tasks import matches, ordered
+from stressweb.templates import matches, ordered
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Sessions that repeat: a signed cookie that names a row, a token for forms, and notes for the next page."""
 
 import json
+import re
 from typing import Any
 
 from itsdangerous import BadSignature, Signer
@@ -9,26 +10,52 @@ from sites.kit.store import Store
 from stressweb import keyed
 
 COOKIE = "session"
+_SALT = "session"
+
+
+def is_visitor(owner: object) -> bool:
+    """Return whether this is the name of a visitor, and not the key of a person who has signed in."""
+    return re.fullmatch(r"visitor-\d+", str(owner)) is not None
+
+
+def _signed(secret: str, session: str) -> str:
+    return Signer(secret, salt=_SALT).sign(session).decode()
+
+
+def _opened(store: Store) -> dict[str, Any]:
+    """Add a session that has just begun; numbers count up, so that runs repeat."""
+    (count,) = store.run("SELECT COUNT(*) AS opened FROM session")
+    row = {"id": f"visitor-{count.opened + 1}", "person": "", "notes": "{}"}
+    store.run("INSERT INTO session VALUES (?, ?, ?)", *row.values())
+    return row
 
 
 class Session:
     """One visitor: who is signed in, and what the next page must say."""
 
     def __init__(self, store: Store, secret: str, cookie: str | None) -> None:
-        """Find the session that a cookie names, or open one; numbers count up, so that runs repeat."""
-        self._store, self._signer = store, Signer(secret, salt="session")
+        """Find the session that a cookie names, or open one."""
+        self._store, self._signer = store, Signer(secret, salt=_SALT)
         self._secret = secret
         row = self._found(cookie)
         self.new = row is None
         if row is None:
-            (count,) = store.run("SELECT COUNT(*) AS opened FROM session")
-            row = {"id": f"visitor-{count.opened + 1}", "person": "", "notes": "{}"}
-            store.run("INSERT INTO session VALUES (?, ?, ?)", *row.values())
+            row = _opened(store)
         self.id: str = row["id"]
         self.person: str = row["person"]
         """Key of who is signed in, or nothing."""
         self.notes: dict[str, Any] = json.loads(row["notes"])
         """What is kept between pages: messages, a refused form, the site's own drafts."""
+
+    @classmethod
+    def opened_for(cls, store: Store, secret: str, owner: str) -> "Session":
+        """Open a session of a person, or continue that of a visitor with nothing left to say or to finish."""
+        if is_visitor(owner):
+            store.run("UPDATE session SET person = '', notes = '{}' WHERE id = ?", owner)
+            return cls(store, secret, _signed(secret, owner))
+        row = _opened(store)
+        store.run("UPDATE session SET person = ? WHERE id = ?", owner, row["id"])
+        return cls(store, secret, _signed(secret, row["id"]))
 
     def _found(self, cookie: str | None) -> dict[str, Any] | None:
         try:
@@ -40,7 +67,7 @@ class Session:
     @property
     def cookie(self) -> str:
         """The value of the session's cookie."""
-        return self._signer.sign(self.id).decode()
+        return _signed(self._secret, self.id)
 
     @property
     def token(self) -> str:
@@ -55,12 +82,6 @@ class Session:
     def say(self, text: str, tone: str = "success") -> None:
         """Show a message on the next page."""
         self.notes.setdefault("messages", []).append([tone, text])
-
-    def note_seen(self, here: str) -> None:
-        """Keep in mind that a page was shown; the same page several times in a row counts once."""
-        seen = self.notes.setdefault("seen", [])
-        if seen[-1:] != [here]:
-            seen.append(here)
 
     def take(self, note: str, default: Any = None) -> Any:
         """Return a note and forget it."""

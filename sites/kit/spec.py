@@ -181,8 +181,6 @@ class PageSpec(Spec):
     """Function of the site's logic that adds to what templates read."""
     then: str = ""
     """Template of the path where the page really is; whoever asks for this one is sent there."""
-    noted: bool = False
-    """Whether the session keeps in mind that this page was shown."""
     widgets: tuple[Widget, ...] = ()
     crumbs: dict[str, str] = {}
     """Label key and path of what lies above."""

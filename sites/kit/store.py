@@ -10,7 +10,7 @@ from sites.kit.data import moment
 from sites.kit.entities import Source
 from sites.kit.spec import SiteSpec
 from stressweb.records import Entity
-from stressweb.tasks import Bound, Scalar, Where, fill, matches, ordered
+from stressweb.templates import Bound, Scalar, Where, fill, matches, ordered
 
 
 class Store:

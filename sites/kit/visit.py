@@ -15,7 +15,7 @@ from sites.kit.spec import ActionSpec, FieldSpec, Frame, Operation, PageSpec, Pa
 from sites.kit.store import Store
 from sites.kit.theme import Look
 from stressweb.records import Entity
-from stressweb.tasks import Bound, Scalar, fill
+from stressweb.templates import Bound, Scalar, fill
 
 if TYPE_CHECKING:
     from sites.kit.world import KitWorld

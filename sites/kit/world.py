@@ -1,6 +1,7 @@
 """A site at one world seed, and the sites that there are."""
 
 import importlib
+import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -12,7 +13,9 @@ from flask import Flask
 from sites.kit import data, labels, theme
 from sites.kit.app import WORLD, create_app
 from sites.kit.references import load_spec
+from sites.kit.session import COOKIE, Session, is_visitor
 from sites.kit.spec import SiteSpec
+from sites.kit.store import Store
 from stressweb import keyed
 from stressweb.errors import UserError
 from stressweb.sites import SiteWorld
@@ -41,11 +44,25 @@ class KitWorld(SiteWorld):
         self.secret = keyed.digest(*key, "secret", size=16).hex()
         self.entities = data.draw(spec, data.Drawing(self.start, self.look, key, self._function))
         self.template = data.database(spec, self.entities)
+        self.generated = {one.table: frozenset(one.generated) for one in spec.entities.values() if one.table}
+        self.uncounted = data.OWN_TABLES
 
     def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Answer one request with the site's application."""
         environ[WORLD] = self
         return _application(self.site)(environ, start_response)
+
+    def is_guest(self, owner: object) -> bool:
+        """Return whether this names a visitor who is not signed in."""
+        return is_visitor(owner)
+
+    def sign_in(self, database: sqlite3.Connection, owner: str) -> Mapping[str, str]:
+        """Open a session of a person or a visitor and return its cookie."""
+        if not owner:
+            return {}
+        session = Session.opened_for(Store(database, self.spec, self.start), self.secret, owner)
+        database.commit()
+        return {COOKIE: session.cookie}
 
     def logic(self, name: str) -> Logic:
         """Return a function of the site's own `logic.py`."""

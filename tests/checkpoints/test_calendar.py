@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from checkpoints.events import monday_of, shows
-from stressweb.query import Run
+from checkpoints.events import monday_of, shows, shows_agenda
+from stressweb.records import Entity
 from stressweb.tasks import Goal, Step
 from tests.checkpoints.walks import SEEDS, TASKS, goal, grade, walker, world
 from tests.sites.walker import Walker
@@ -31,12 +31,13 @@ def test_doing_more_than_asked_is_harm(task: str) -> None:
     walked = walker(made).walk(made.ways[0])
     recolour_another(walked, made)
     got = grade(walked.run(made), made)
-    assert any(got.harms.values())
-    assert not got.verdict
+    assert got.harms
+    assert all(name.startswith("changed appointment") for name in got.harms), got.harms
+    assert not got.success
 
 
 @pytest.mark.parametrize("task", LOOKS)
-def test_a_look_is_seen_on_both_sides(task: str) -> None:
+def test_a_look_ends_on_the_page_of_the_event(task: str) -> None:
     """The page of another event, opened last, undoes what was seen before; so does a view that was never open."""
     made = goal(task, 0)
     done = walker(made).walk(made.ways[0])
@@ -48,14 +49,7 @@ def test_a_look_is_seen_on_both_sides(task: str) -> None:
     straight = grade(direct.run(made), made)
     for got, missed in ((away, "left its page open"), (straight, next(iter(away.passed)))):
         assert [name for name, passed in got.passed.items() if not passed] == [missed]
-        assert not got.verdict
-
-
-@pytest.mark.parametrize("task", LOOKS)
-def test_what_is_read_at_the_end_is_no_look(task: str) -> None:
-    made = goal(task, 0)
-    assert not walker(made).run(made).seen()[1:]
-    assert Run([]).seen() == ()
+        assert not got.success
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -88,7 +82,10 @@ def test_which_week_a_url_shows(url: str, monday: str) -> None:
 
 def test_which_view_is_limited_to_a_category() -> None:
     category = world("calendar", 0).entities["Category"][0]
-    limited = shows("/agenda", category)
+    today = Entity(id="2025-03-03")
+    limited = shows_agenda(today, category)
     assert limited(f"http://calendar.test/agenda?from=2025-03-03&category={category.id}")
-    assert not any(map(limited, ("/agenda?from=2025-03-03", "/agenda?category=x", f"/day?category={category.id}", "")))
+    assert limited(f"/agenda?category={category.id}")
+    wrong = ("/agenda?from=2025-03-03", "/agenda?category=x", f"/day?category={category.id}", "")
+    assert not any(map(limited, (*wrong, f"/agenda?from=2025-03-04&category={category.id}")))
     assert shows("/agenda")("/agenda?from=2025-03-03")

@@ -16,8 +16,8 @@ def test_doing_more_than_asked_is_harm(task: str) -> None:
     walked.get(f"/p/{spare.id}")
     walked.do(Step(verb="press", target=site.labels["add_to_cart"]))
     got = grade(walked.run(made), made)
-    assert any(got.harms.values())
-    assert not got.verdict
+    assert any(got.harms.values()) or got.unmet, got
+    assert not got.success
 
 
 def test_the_first_hit_is_one_that_was_searched_for() -> None:

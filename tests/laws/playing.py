@@ -99,7 +99,7 @@ def story(record: EpisodeRecord) -> str:
     head = f"{record.cell.key}: {record.status}, {record.message}"
     missed = [] if grade is None else [name for name, passed in grade.passed.items() if not passed]
     harmed = [] if grade is None else [name for name, done in grade.harms.items() if done]
-    verdict = None if grade is None else grade.verdict
+    verdict = None if grade is None else grade.unmet or grade.verdict
     done = [(step.action.model_dump(exclude_defaults=True), step.outcome) for step in record.steps if step.action]
     tail = [f"  {action} -> {outcome}" for action, outcome in done[-4:]]
     return "\n".join([head, f"  missed: {missed}, harmed: {harmed}, verdict by database: {verdict}", *tail])

@@ -1,8 +1,8 @@
 """Law 8: every task can be done in every condition, and is done by nothing less than doing it.
 
-Every episode here is judged twice: by its checkpoints over the recorded pages, and by the task's verdict, which sees
-nothing but how the final database differs from the one at the start: that the rows hold what the goal asks for, and
-that no other row differs, sessions and the event log apart. `succeeded` holds the two against each other.
+Every episode here is judged twice: by its checkpoints over the recorded pages, and by the verdict, which sees nothing
+but how the final database differs from the one at the start: that the rows hold what the task's `expect` asks for, and
+that no other row differs, sessions and the event log apart. `succeeded` fails where the two disagree.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,13 +37,13 @@ audit = [pytest.mark.audit, pytest.mark.timeout(3600)]
 def succeeded(record: EpisodeRecord, but: str = "") -> bool:
     """Return whether an episode reached its goal; fails where states and database say different things of it."""
     assert record.grade is not None
-    assert record.grade.success == record.grade.verdict, f"states and database disagree {but}\n{story(record)}"
+    assert not record.grade.disputed, f"checkpoints and database disagree {but}\n{story(record)}"
     return record.grade.success
 
 
 def earned(grade: Grade) -> list[str]:
     """Return what was earned: the checkpoints passed, and the verdict."""
-    return [name for name, passed in grade.passed.items() if passed] + ["the verdict"] * grade.verdict
+    return [name for name, passed in grade.passed.items() if passed] + ["the verdict"] * bool(grade.verdict)
 
 
 def wrongly_passed(play: Player, task: str, mutations: Sequence[Mutation], world: int = 0) -> Iterator[str]:

@@ -63,6 +63,12 @@ class Notes(SiteWorld):
         start_response("200 OK", [("Content-Type", "text/html; charset=utf-8"), ("Content-Length", str(len(page)))])
         return [page]
 
+    def sign_in(self, database: sqlite3.Connection, owner: str) -> dict[str, str]:
+        """Let the recorder in as somebody, and leave a note of it."""
+        database.execute("INSERT INTO note (text) VALUES (?)", (f"{owner} reads",))
+        database.commit()
+        return {"seen": "1"} if owner else {}
+
 
 class Scripted(Agent):
     """Does what it is given, then says DONE; keeps what it saw."""
@@ -118,9 +124,21 @@ def test_everything_is_recorded(play: Play) -> None:
     assert 'value="milk"' in record.steps[1].page.html
     assert "<li>milk</li>" in record.steps[2].page.html
     assert record.steps[3].page == record.steps[2].page
-    assert "<li>milk</li>seen" in record.closings["/"].html, "evidence is read with the agent's cookies"
+    assert "<li>milk</li><li> reads</li>" in record.closings["/"].html, "evidence is the final database"
+    assert "</li>seen" not in record.closings["/"].html, "evidence is not read with the agent's cookies"
     assert record.final["note"]["added"] == [{"id": 1, "text": "milk"}]
     assert [action.kind for action, _ in agent.seen[-1].history] == ["FILL", "CLICK"]
+
+
+def test_evidence_is_read_as_the_tasks_user_from_a_copy(world: World, browser: Browser, evidence: Evidence) -> None:
+    goal = GOAL.model_copy(update={"user": "ann", "evidence": ("/", "/again")})
+    episode = world.open(Notes(), CLEAN, CELL.seeds, CELL.mark_key)
+    record = run_episode(CELL, goal, Scripted(ADD), episode, browser, evidence, Limits(), "2026-05-04T09:00:00Z")
+    assert all("<li>milk</li><li>ann reads</li>seen" in page.html for page in record.closings.values())
+    assert len(record.closings) == 2
+    assert episode.final() == record.final
+    assert record.final["note"]["added"] == [{"id": 1, "text": "milk"}]
+    episode.close()
 
 
 def test_two_runs_record_the_same(play: Play) -> None:
@@ -129,7 +147,7 @@ def test_two_runs_record_the_same(play: Play) -> None:
         (step.page, step.action, step.outcome) for step in two.steps
     ]
     assert (one.closings, one.final, one.ledger) == (two.closings, two.final, two.ledger)
-    assert "<li>milk</li>seen" in two.closings["/"].html, "a warm context must not show the episode before"
+    assert "<li>milk</li><li> reads</li>" in two.closings["/"].html, "a warm context must not show the episode before"
 
 
 @pytest.mark.parametrize(

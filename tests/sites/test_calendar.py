@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from datetime import date, timedelta
-from typing import Any
 
 import pytest
 
@@ -11,7 +10,7 @@ from sites.kit import dates
 from stressweb.query import State
 from stressweb.tasks import Step
 from tests.sites.crawling import site, visitor
-from tests.sites.walker import Walker, changes
+from tests.sites.walker import Walker
 
 COLUMNS = ("title", "day", "start", "end", "category", "colour", "place", "notes")
 
@@ -27,12 +26,6 @@ def do(walker: Walker, *steps: tuple[str, str] | tuple[str, str, str], on: str |
     for verb, target, *value in steps:
         said = labels.get(value[0], value[0]) if value else None
         walker.do(Step(verb=verb, target=labels.get(target, target), value=said, on=on))  # type: ignore[arg-type]
-
-
-def changed(walker: Walker) -> dict[str, Any]:
-    """Return how each table of the site differs from the start."""
-    found = changes(visitor("calendar", walker.world.seed).database, walker.database)
-    return {name: change for name, change in found.items() if any((change.added, change.altered, change.removed))}
 
 
 def shown(walker: Walker) -> list[str]:
@@ -145,7 +138,7 @@ def test_a_new_event_is_saved_with_the_colour_of_its_category(walker: Walker) ->
     do(walker, ("choose", "category", category.name), ("enter", "place", new.place), ("enter", "notes", new.notes))
     do(walker, ("press", "create_event"))
     assert walker.url == f"/event/{new.id}"
-    (row,) = changed(walker)["appointment"].added
+    (row,) = walker.changes()["appointment"].added
     assert {column: row[column] for column in COLUMNS} == {**{column: new[column] for column in COLUMNS}}
     item = State(walker.url, walker.html, b"").item("Event", name=new.title)
     assert item is not None
@@ -185,7 +178,7 @@ def test_an_event_that_cannot_be_is_refused_at_its_field(walker: Walker, field: 
     told = walker.page.get_element_by_id(marked.get("aria-describedby")).text_content()
     assert told == walker.world.labels[error]
     assert walker.page.xpath(f"//input[@name='{field}']/@value") == [value]
-    assert set(changed(walker)) <= {"event", "session"}
+    assert set(walker.changes()) <= {"event", "session"}
 
 
 def test_saving_and_recolouring_change_nothing_else(walker: Walker) -> None:
@@ -193,10 +186,10 @@ def test_saving_and_recolouring_change_nothing_else(walker: Walker) -> None:
     walker.get(f"/event/{row.id}")
     other = "colour_teal" if row.colour != "colour_teal" else "colour_red"
     do(walker, ("choose", "colour", other), ("press", "save_colour"))
-    ((before, after),) = changed(walker)["appointment"].altered
+    ((before, after),) = walker.changes()["appointment"].altered
     assert {**before, "colour": other} == after
     do(walker, ("open", "edit_event"), ("enter", "title", "Something else"), ("press", "save_event"))
-    ((before, after),) = changed(walker)["appointment"].altered
+    ((before, after),) = walker.changes()["appointment"].altered
     assert {**before, "colour": other, "title": "Something else"} == after
     assert walker.url == f"/event/{row.id}"
 
@@ -208,7 +201,7 @@ def test_an_overlap_is_saved_and_said(walker: Walker) -> None:
     do(walker, ("enter", "day", host.day), ("enter", "start", host.start), ("enter", "end", host.end))
     do(walker, ("press", "save_event"))
     assert host.title in walker.page.xpath("string(//*[contains(@class, 'alert-warning')])")
-    assert len(changed(walker)["appointment"].altered) == 1
+    assert len(walker.changes()["appointment"].altered) == 1
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -234,9 +227,9 @@ def test_deleting_asks_first(walker: Walker) -> None:
     row = walker.world.entities["Event"][30]
     walker.get(f"/event/{row.id}")
     do(walker, ("press", "delete_event"), ("open", "keep_event"))
-    assert "appointment" not in changed(walker)
+    assert "appointment" not in walker.changes()
     do(walker, ("press", "delete_event"), ("press", "confirm_delete"))
-    assert [gone.id for gone in changed(walker)["appointment"].removed] == [row.id]
+    assert [gone.id for gone in walker.changes()["appointment"].removed] == [row.id]
     assert walker.url == f"/day/{row.day}"
     assert walker.get(f"/event/{row.id}").status_code == 404
 
@@ -262,8 +255,8 @@ def test_a_batch_changes_what_is_ticked_and_nothing_else(walker: Walker, button:
         do(walker, ("choose", choice, value or other.name))
     do(walker, ("press", button))
     assert walker.url == listing
-    (table,) = set(changed(walker)) - {"event", "session"}
-    change = changed(walker)[table]
+    (table,) = set(walker.changes()) - {"event", "session"}
+    change = walker.changes()[table]
     if button == "batch_delete":
         assert {row.title for row in change.removed} == set(wanted)
     else:
@@ -280,7 +273,7 @@ def test_a_batch_changes_what_is_ticked_and_nothing_else(walker: Walker, button:
 def test_a_batch_of_nothing_is_refused(walker: Walker) -> None:
     do(walker, ("open", "link_batch"), ("press", "batch_delete"))
     assert walker.world.labels["error_none"] in walker.html
-    assert set(changed(walker)) <= {"event", "session"}
+    assert set(walker.changes()) <= {"event", "session"}
 
 
 def test_a_batch_page_is_long_and_takes_its_days_from_the_query(walker: Walker) -> None:
@@ -296,16 +289,16 @@ def test_a_category_recolours_its_events_and_can_be_renamed(walker: Walker) -> N
     colour = "colour_grey" if category.colour != "colour_grey" else "colour_red"
     do(walker, ("open", "link_categories"))
     do(walker, ("choose", "category_colour", colour), ("press", "save_category_colour"), on=category.name)
-    altered = changed(walker)["appointment"].altered
+    altered = walker.changes()["appointment"].altered
     assert {row.id for row, _ in altered} == {row.id for row in events if row.colour != colour}
     assert all({**before, "colour": colour} == after for before, after in altered)
     do(walker, ("enter", "category_name", other.name.upper()), ("press", "rename_category"), on=category.name)
     assert walker.world.labels["error_taken"] in walker.html
     do(walker, ("enter", "category_name", "Beekeeping"), ("press", "rename_category"), on=category.name)
-    ((_, after),) = changed(walker)["category"].altered
+    ((_, after),) = walker.changes()["category"].altered
     assert (after.id, after.name, after.colour) == (category.id, "Beekeeping", colour)
     do(walker, ("enter", "new_category", "Travel"), ("choose", "new_colour", "colour_teal"), ("press", "add_category"))
-    assert changed(walker)["category"].added == ({"id": "travel", "name": "Travel", "colour": "colour_teal"},)
+    assert walker.changes()["category"].added == ({"id": "travel", "name": "Travel", "colour": "colour_teal"},)
 
 
 def test_settings_choose_the_first_view_and_number_the_weeks(walker: Walker) -> None:
@@ -333,21 +326,6 @@ def test_search_reads_title_place_and_notes_in_the_order_of_time(walker: Walker)
     do(walker, ("enter", "search_field", place), ("press", "search"))
     rows = [row for row in walker.world.entities["Event"] if row.place == place]
     assert shown(walker) == [row.title for row in sorted(rows, key=lambda row: (row.day, row.start))][:24]
-
-
-def test_the_session_keeps_in_mind_what_was_shown(walker: Walker) -> None:
-    row = walker.world.entities["Event"][40]
-    for path in (
-        "/day/2025-09-01",
-        "/day/2025-09-01",
-        f"/event/{row.id}",
-        "/settings",
-        "/conflicts",
-        "/day/2025-02-31",
-    ):
-        walker.get(path)
-    (notes,) = walker.database.execute("SELECT notes FROM session").fetchone()
-    assert json.loads(notes)["seen"] == ["/", "/day/2025-09-01", f"/event/{row.id}", "/conflicts"]
 
 
 @pytest.mark.parametrize("seed", range(20))

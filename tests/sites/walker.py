@@ -1,7 +1,7 @@
 """A walker that drives a site by its forms and links, as a browser would; of scripts it knows the lists from a feed."""
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urljoin
 
@@ -11,8 +11,8 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.test import Client, TestResponse
 
 from stressweb.accname import Names, role
-from stressweb.query import Run, State, TableChange
-from stressweb.records import Entity
+from stressweb.database import Snapshot, TableChange
+from stressweb.query import Run, State
 from stressweb.sites import DATABASE, SiteWorld
 from stressweb.tasks import Goal, Step
 
@@ -135,10 +135,29 @@ class Walker:
 
     def run(self, goal: Goal) -> Run:
         """Read the evidence and return the episode."""
-        before = sqlite3.connect(":memory:")
-        before.deserialize(self.world.template)
-        closings = {path: State(path, self.fetch(path).get_data(as_text=True), b"") for path in goal.evidence}
-        return Run([State(*seen, b"") for seen in dict.fromkeys(self._seen)], closings, changes(before, self.database))
+        changes = self.changes()
+        owner = goal.owner({table: change.record() for table, change in changes.items()})
+        closings = {state.url: state for state in self.evidence(goal.evidence, owner)}
+        return Run([State(*seen, b"") for seen in dict.fromkeys(self._seen)], closings, changes)
+
+    def changes(self) -> dict[str, TableChange]:
+        """Return how the database differs from the start."""
+        return self.world.initial.changes_to(Snapshot.read(self.database))
+
+    def evidence(self, paths: Iterable[str], owner: str) -> Iterator[State]:
+        """Read pages as `owner` sees them in a copy of the database."""
+        copy = sqlite3.connect(":memory:", check_same_thread=False)
+        copy.deserialize(self.database.serialize())
+        reader = Client(self.world.app)
+        for name, value in self.world.sign_in(copy, owner).items():
+            reader.set_cookie(name, value, domain=self.world.host)
+        base = f"http://{self.world.host}/"
+        for path in paths:
+            answer = reader.get(path, base_url=base, environ_base={DATABASE: copy})
+            while answer.status_code == 303:
+                answer = reader.get(answer.headers["Location"], base_url=base, environ_base={DATABASE: copy})
+            yield State(path, answer.get_data(as_text=True), b"")
+        copy.close()
 
 
 def _drawn(feed: dict[str, Any]) -> list[HtmlElement]:
@@ -162,23 +181,3 @@ def _drawn(feed: dict[str, Any]) -> list[HtmlElement]:
 def _items(element: HtmlElement, names: Names) -> set[str]:
     scopes = [above for above in element.iterancestors() if above.get("itemscope") is not None]
     return {names.text(prop) for scope in scopes for prop in scope.xpath("descendant::*[@itemprop='name']")[:1]}
-
-
-def changes(before: sqlite3.Connection, after: sqlite3.Connection) -> dict[str, TableChange]:
-    """Return how every table differs between two databases."""
-    found = {}
-    for (table,) in before.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-        old, new = _rows(before, table), _rows(after, table)
-        found[table] = TableChange(
-            key=("id",),
-            added=tuple(row for key, row in new.items() if key not in old),
-            removed=tuple(row for key, row in old.items() if key not in new),
-            altered=tuple((old[key], row) for key, row in new.items() if key in old and old[key] != row),
-        )
-    return found
-
-
-def _rows(database: sqlite3.Connection, table: str) -> dict[object, Entity]:
-    cursor = database.cursor()
-    cursor.row_factory = sqlite3.Row
-    return {row["id"]: Entity(dict(row)) for row in cursor.execute(f'SELECT * FROM "{table}"')}

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from stressweb.errors import UserError
 from stressweb.records import Entity
 from stressweb.sites import SiteWorld
-from stressweb.tasks import Bound, Given, Task, load_tasks, matches, ordered
+from stressweb.tasks import Given, Task, load_tasks
+from stressweb.templates import Bound, matches, ordered
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -34,7 +35,7 @@ class Shelf(SiteWorld):
 
 
 def task(**changes: Any) -> Task:
-    said = {"id": "shelf/x", "goal": "Do it.", "steps": [{"press": "add"}], "evidence": ["/"]}
+    said = {"id": "shelf/x", "goal": "Do it.", "steps": [{"press": "add"}], "expect": {}, "evidence": ["/"]}
     return Task.model_validate(said | changes)
 
 
@@ -136,6 +137,7 @@ TASKS = """\
   steps:
     - press: add
       on: "{thing.name}"
+  expect: {}
   evidence: [/]
 """
 
@@ -145,11 +147,13 @@ TASKS = """\
     [
         ("- press: add", "- prod: add", 4),
         ("- press: add", "- {press: add, open: add}", 4),
-        ("evidence: [/]", "evidence: []", 6),
+        ("evidence: [/]", "evidence: []", 7),
+        ("expect: {}", "expect: {thing: {added: [{where: {id: x}}]}}", 6),
+        ("expect: {}", "expects: {}", 6),
         ("id: shelf/x", "id: x", 1),
         ("goal: Do it.", "gaol: Do it.", 2),
         ("goal: Do it.", "goal: Do it.\n  goal: Do that.", 3),
-        ("[/]", "[/", 6),
+        ("[/]", "[/", 7),
     ],
 )
 def test_a_malformed_file_names_file_and_line(tmp_path: Path, old: str, new: str, line: int) -> None:
