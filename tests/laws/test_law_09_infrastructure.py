@@ -13,7 +13,7 @@ from runner.grade import Grader
 from runner.listing import Library, condition
 from runner.worker import now_of
 from runner.world import World
-from stressweb.checks import Checks, checklist, checks, verdict
+from stressweb.checks import Checks, checklist, checks
 from stressweb.errors import InfrastructureError
 from stressweb.measures import Graded, measure
 from stressweb.query import Run
@@ -79,11 +79,7 @@ def test_a_checkpoint_that_raises_is_an_error(episodes: Episodes) -> None:
         yield "first", True
         raise LookupError("planted")
 
-    @verdict(TASK)
-    def reached(run: Run, goal: Goal) -> bool:
-        return True
-
-    module.__dict__.update(crash=crash, reached=reached)
+    module.__dict__.update(crash=crash)
     record = episodes.run("clean")
     assert record.status == "done"
     episodes.library.checklist = lambda site: checklist([module])  # type: ignore[assignment]

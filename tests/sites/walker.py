@@ -43,7 +43,7 @@ class Walker:
     def fetch(self, path: str) -> TestResponse:
         return self.client.get(path, base_url=f"http://{self.world.host}/", environ_base=self._environ())
 
-    def post(self, path: str, data: Mapping[str, str]) -> TestResponse:
+    def post(self, path: str, data: Mapping[str, Any]) -> TestResponse:
         answer = self.client.post(path, base_url=f"http://{self.world.host}/", data=data, environ_base=self._environ())
         assert answer.status_code == 303, (path, answer.status_code)
         return self.get(answer.headers["Location"])
@@ -138,7 +138,9 @@ class Walker:
         changes = self.changes()
         owner = goal.owner({table: change.record() for table, change in changes.items()})
         closings = {state.url: state for state in self.evidence(goal.evidence, owner)}
-        return Run([State(*seen, b"") for seen in dict.fromkeys(self._seen)], closings, changes)
+        # A page that was seen twice is read once.
+        states = {seen: State(*seen, b"") for seen in dict.fromkeys(self._seen)}
+        return Run([states[seen] for seen in self._seen], closings, changes)
 
     def changes(self) -> dict[str, TableChange]:
         """Return how the database differs from the start."""

@@ -1,0 +1,183 @@
+"""Episodes made by hand that a grader could be fooled by, each found by trying: what they did, and what they earn."""
+
+from collections.abc import Callable
+
+import pytest
+
+from sites import kit
+from stressweb.checks import Grade
+from stressweb.tasks import Step, Verb
+from tests.checkpoints.walks import TASKS, goal, grade, walker, world
+from tests.sites.walker import Walker
+
+SIGNED_IN = [name for name, task in TASKS.items() if task.site == "shop" and task.user]
+
+
+class Hand:
+    """A walker that is told what to do by label keys."""
+
+    def __init__(self, task: str) -> None:
+        self.goal = goal(task, 0)
+        self.site: kit.KitWorld = world(self.goal.task.partition("/")[0], 0)
+        self.walker: Walker = walker(self.goal)
+
+    def do(self, verb: Verb, target: str, value: str | None = None, on: str | None = None) -> "Hand":
+        labels = self.site.labels
+        self.walker.do(Step(verb=verb, target=labels.get(target, target), value=labels.get(value or "", value), on=on))
+        return self
+
+    def get(self, path: str) -> "Hand":
+        self.walker.get(path)
+        return self
+
+    def finish(self, *changes: Callable[[Step], Step], after: int = 0) -> "Hand":
+        """Walk the trajectory from a step on, each step as the changes make it."""
+        for step in self.goal.ways[0][after:]:
+            for change in changes:
+                step = change(step)  # noqa: PLW2901 - one after the other
+            self.walker.do(step)
+        return self
+
+    def sign_in(self, persona: str) -> "Hand":
+        person = next(row for row in self.site.entities["Customer"] if row.persona == persona)
+        self.do("open", "link_sign_in").do("enter", "email", person.id).do("enter", "password", person.password)
+        return self.do("press", "do_sign_in")
+
+    def graded(self) -> Grade:
+        return grade(self.walker.run(self.goal), self.goal)
+
+
+def entered(label: str, change: Callable[[str], str]) -> Callable[[Hand], Callable[[Step], Step]]:
+    """Return what enters something else into one field."""
+
+    def of(hand: Hand) -> Callable[[Step], Step]:
+        wanted = hand.site.labels[label]
+        return lambda step: (
+            step.model_copy(update={"value": change(step.value or "")}) if step.target == wanted else step
+        )
+
+    return of
+
+
+def missed(got: Grade) -> list[str]:
+    return [name for name, passed in got.passed.items() if not passed]
+
+
+@pytest.mark.parametrize("task", SIGNED_IN)
+def test_signing_out_after_success_costs_nothing(task: str) -> None:
+    got = Hand(task).finish().do("press", "sign_out").graded()
+    assert got.success, (missed(got), got.unmet, got.harms)
+
+
+@pytest.mark.parametrize("task", SIGNED_IN)
+def test_signing_in_as_somebody_else_after_success_costs_nothing(task: str) -> None:
+    got = Hand(task).finish().do("press", "sign_out").sign_in("patient").graded()
+    assert got.success, (missed(got), got.unmet, got.harms)
+
+
+def test_wishes_of_another_customer_are_not_those_asked_for() -> None:
+    hand = Hand("shop/wishlist-of-the-best")
+    persona = next(one for one in ("regular", "second") if hand.goal.customer.persona != one)
+    got = hand.sign_in(persona).finish(after=4).do("press", "sign_out").sign_in(hand.goal.customer.persona).graded()
+    assert missed(got) == ["saved one of them", "saved all of them"]
+    assert all("owner is" in one for one in got.unmet)
+    assert (got.verdict, got.disputed) == (False, False)
+
+
+@pytest.mark.parametrize("task", ["shop/buy-and-review", "shop/two-customers"])
+def test_an_order_that_is_cancelled_afterwards_is_no_success(task: str) -> None:
+    hand = Hand(task).finish().get("/orders")
+    product = (hand.goal.params.get("two") or hand.goal.params["product"]).id
+    number = next(
+        row.order for row in hand.walker.changes()["order_line"].added if row.product == product
+    )  # fmt: skip
+    got = hand.get(f"/orders/{number}").do("choose", "reason", "reason_other").do("press", "cancel_order").graded()
+    assert (got.success, got.disputed, missed(got)) == (False, True, [])
+    assert [one.partition(":")[0] for one in got.unmet] == [f"orders {number}"] * 2
+    assert any("status_cancelled" in one for one in got.unmet)
+
+
+def test_an_order_of_somebody_who_is_signed_in_is_no_order_without_an_account() -> None:
+    got = Hand("shop/checkout").sign_in("regular").finish().graded()
+    assert not got.success
+    assert any("owner is" in one and "visitor" in one for one in got.unmet)
+
+
+def test_a_search_by_the_full_name_is_not_the_search_that_was_asked_for() -> None:
+    hand = Hand("shop/first-hit")
+    got = hand.finish(entered("search_field", lambda _: hand.goal.product.name)(hand)).graded()
+    assert missed(got) == ["searched for it"]
+    assert (got.success, got.disputed) == (False, True)
+
+
+def test_a_search_in_another_case_finds_the_same() -> None:
+    hand = Hand("shop/first-hit")
+    assert hand.finish(entered("search_field", lambda word: f" {word.upper()} ")(hand)).graded().success
+
+
+def test_a_changed_sort_order_is_harm() -> None:
+    hand = Hand("shop/first-hit")
+    hand.do("enter", "search_field", hand.goal.query.noun).do("press", "search")
+    hand.do("choose", "sort_by", "sort_cheap").do("press", "apply")
+    got = hand.do("press", "add_to_cart", on=hand.goal.product.name).graded()
+    assert missed(got) == []
+    assert [name for name, done in got.harms.items() if done] == ["changed the sort order"]
+    assert not got.success
+
+
+def test_an_event_of_the_past_in_another_colour_is_seen_on_both_sides() -> None:
+    hand = Hand("calendar/rename-and-recolour-a-category").finish()
+    past = min(
+        (row for row in hand.site.entities["Event"] if row.category == hand.goal.category.id), key=lambda row: row.day
+    )
+    colour = "colour_teal" if hand.goal.colour.id != "colour_teal" else "colour_red"
+    got = hand.get(f"/event/{past.id}").do("choose", "colour", colour).do("press", "save_colour").graded()
+    assert missed(got) == ["gave its events the colour"]
+    assert (got.verdict, got.disputed) == (False, False)
+
+
+def test_the_agenda_of_another_span_is_not_the_one_asked_for() -> None:
+    hand = Hand("calendar/agenda-of-a-category")
+    hand.do("open", "view_agenda").do("open", "next_agenda").do("choose", "filter_category", hand.goal.category.name)
+    got = hand.do("press", "apply").get(f"/event/{hand.goal.event.id}").graded()
+    assert missed(got) == ["saw the agenda of the category"]
+
+
+def test_leaving_the_page_that_was_to_stay_open_is_seen() -> None:
+    for task in ("calendar/week-view", "calendar/day-view"):
+        got = Hand(task).finish().get("/help").graded()
+        assert (missed(got), got.disputed) == (["left its page open"], False)
+
+
+def test_notes_that_nobody_asked_for_are_wrong() -> None:
+    hand = Hand("calendar/add-an-event").finish().do("open", "edit_event").do("enter", "notes", "Bring the map.")
+    got = hand.do("press", "save_event").graded()
+    assert got.unmet == [f"appointment {hand.goal.new.id}: notes is 'Bring the map.', not ''"]
+    assert not got.success
+
+
+@pytest.mark.parametrize(
+    "change", [lambda title: title.replace(" ", "  "), lambda title: title[:2] + "\u200b" + title[2:]]
+)
+def test_white_space_and_characters_without_width_count_alike_on_both_sides(change: Callable[[str], str]) -> None:
+    hand = Hand("calendar/add-an-event")
+    got = hand.finish(entered("title", change)(hand)).graded()
+    assert (got.success, got.disputed) == (True, False), (missed(got), got.unmet)
+
+
+def test_another_case_counts_on_both_sides() -> None:
+    hand = Hand("calendar/add-an-event")
+    got = hand.finish(entered("title", str.upper)(hand)).graded()
+    assert (got.success, got.verdict, got.disputed) == (False, False, False)
+
+
+def test_an_address_in_capitals_is_the_same_account() -> None:
+    hand = Hand("shop/create-account")
+    assert hand.finish(entered("email", str.upper)(hand)).graded().success
+
+
+def test_a_goal_that_was_undone_is_no_success() -> None:
+    hand = Hand("shop/two-of-a-named-product").finish()
+    got = hand.do("press", "drop_line", on=hand.goal.product.name).graded()
+    assert got.unmet == ["cart: a row that the goal asks for was not added"]
+    assert (got.success, got.disputed) == (False, False)
