@@ -193,7 +193,7 @@ def _chosen(visit: Visit) -> str:
 
 def _span(visit: Visit, kind: dates.Kind, asked: str) -> dates.Span:
     at = dates.day(asked)
-    if at is None or not 1900 <= at.year <= 2200:
+    if at is None:
         raise MissingError
     return dates.Span.of(kind, at, date.fromisoformat(visit.today), visit.look.dates)
 

@@ -14,6 +14,8 @@ MONTHS = (
 )  # fmt: skip
 AGENDA = 14
 """Days that an agenda shows."""
+YEARS = range(1900, 2201)
+"""Years in which a day is accepted."""
 QUARTER = 15
 """Minutes of a row of the grid of hours."""
 
@@ -21,17 +23,22 @@ Kind = Literal["month", "week", "day", "agenda"]
 
 
 def day(text: str) -> date | None:
-    """Return the day that a text such as 2025-01-31 names, if it does."""
+    """Return the day that a text such as 2025-01-31 names, if it does; other ways to write a day are refused.
+
+    Years far from any world's time are refused, too: views and lists reach some days further on, and there is no day
+    after 9999-12-31.
+    """
     try:
-        return date.fromisoformat(text) if len(text) == len("2025-01-31") else None
+        found = date.fromisoformat(text)
     except ValueError:
         return None
+    return found if found.isoformat() == text and found.year in YEARS else None
 
 
 def clock(text: str) -> str | None:
-    """Return a text such as 09:30 if it is a time of day."""
+    """Return a text such as 09:30 if it is a time of day, written like that."""
     try:
-        return time.fromisoformat(text).strftime("%H:%M") if len(text) == len("09:30") else None
+        return text if time.fromisoformat(text).strftime("%H:%M") == text else None
     except ValueError:
         return None
 

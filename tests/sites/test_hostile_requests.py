@@ -1,0 +1,139 @@
+"""No request that an agent can make breaks a site: whatever stands in a path, a query or a form, there is no 500."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sites.kit.spec import ActionSpec, SiteSpec, Widget
+from stressweb import keyed
+from tests.sites.crawling import SITES, site, visitor
+from tests.sites.walker import Walker
+
+ODD = (
+    "", " ", "0", "-1", "1e9", "9" * 40, "0001-01-01", "9999-12-31", "9999-12", "2025-W05-1", "2025-02-30", "T0930",
+    "24:00", "09:30:00", "../..", "a/b", "%00", "\x00", "\ud800".encode("utf-8", "replace").decode(), "{me.password}",
+    "{0.__class__}", "{", "'; DROP TABLE event; --", "<script>", "\u202e", "x" * 5000, "on", "NaN", "None",
+)  # fmt: skip
+VALUES = st.one_of(st.sampled_from(ODD), st.text(max_size=30))
+PERSONAS = {"shop": "saver"}
+
+
+def asked(widgets: tuple[Widget, ...]) -> Iterator[str]:
+    for widget in widgets:
+        yield from widget.fields
+        yield from widget.filters
+        yield from widget.send
+        yield from asked(widget.widgets)
+
+
+def parameters(spec: SiteSpec) -> list[str]:
+    """Return the name of every parameter that a query of the site may have."""
+    pages = (name for page in spec.pages.values() for name in asked(page.widgets))
+    return sorted({*pages, "q", "page", "sort", "from", "to", "date", "day", "category", "unknown"})
+
+
+def paths(spec: SiteSpec) -> list[str]:
+    return [page.path for page in spec.pages.values()] + [feed.path for feed in spec.feeds.values()]
+
+
+def ask(walker: Walker, path: str, keys: list[str], query: dict[str, str]) -> int:
+    """Return the status of a page whose variable parts are filled; an exception of the site is raised here."""
+    filled = iter([*keys, *[""] * 9])
+    where = re.sub(r"<\w+>", lambda _: quote(next(filled), safe="") or "none", path)
+    answer = walker.client.get(
+        where, query_string=query, base_url=f"http://{walker.world.host}/", environ_base=walker._environ()
+    )
+    return answer.status_code
+
+
+@pytest.fixture(scope="module", params=SITES)
+def walker(request: pytest.FixtureRequest) -> Walker:
+    return visitor(request.param, 0, PERSONAS.get(request.param, ""))
+
+
+@pytest.mark.audit
+@pytest.mark.parametrize("name", SITES)
+def test_every_parameter_takes_every_odd_value(name: str) -> None:
+    walker, spec = visitor(name, 0, PERSONAS.get(name, "")), site(name, 0).spec
+    for path in paths(spec):
+        for value in ODD:
+            assert ask(walker, path, [value], {}) in (200, 303, 404), (path, value)
+    for path in (path for path in paths(spec) if "<" not in path or path.startswith(("/go", "/month", "/week", "/c/"))):
+        for parameter in parameters(spec):
+            for value in ODD:
+                keys = {"/go/<view>": "month", "/month/<month>": "2025-02", "/week/<day>": "2025-02-03"}.get(
+                    path, "bags"
+                )
+                assert ask(walker, path, [keys], {parameter: value}) in (200, 303, 404), (path, parameter, value)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@given(data=st.data())
+def test_any_value_in_any_query(walker: Walker, data: st.DataObject) -> None:
+    spec = walker.world.spec  # type: ignore[attr-defined]
+    path = data.draw(st.sampled_from(paths(spec)))
+    query = data.draw(st.dictionaries(st.sampled_from(parameters(spec)), VALUES, max_size=4))
+    assert ask(walker, path, [data.draw(VALUES)], query) in (200, 303, 404)
+
+
+def send(walker: Walker, spec: ActionSpec, data: dict[str, Any]) -> int:
+    (session,) = walker.database.execute("SELECT id FROM session").fetchone()
+    token = keyed.digest(walker.world.secret, "token", session, size=16).hex()  # type: ignore[attr-defined]
+    answer = walker.client.post(
+        spec.path,
+        data={**data, "csrf_token": token},
+        base_url=f"http://{walker.world.host}/",
+        environ_base=walker._environ(),
+    )
+    return answer.status_code
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@given(data=st.data())
+def test_any_value_in_any_form(walker: Walker, data: st.DataObject) -> None:
+    """What a form was given is shown again on the page after it, which must not break either."""
+    spec: SiteSpec = walker.world.spec  # type: ignore[attr-defined]
+    action = spec.actions[data.draw(st.sampled_from(sorted(spec.actions.keys() - {"sign_out"})))]
+    known = {key: rows[0].id for key, rows in walker.world.entities.items() if rows}
+    values = {
+        name: data.draw(
+            st.one_of(st.just(known.get(field.row or "", "2025-02-03")), st.sampled_from(["10:00"]), VALUES)
+        )
+        for name, field in action.fields.items()
+    }
+    assert send(walker, action, values) == 303
+    for path in paths(spec):
+        if "<" not in path:
+            assert ask(walker, path, [], {}) in (200, 303)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/batch?from=9999-12-31",
+        "/batch?to=0001-01-01",
+        "/agenda?from=9999-12-25",
+        "/agenda.json?from=9999-12-31",
+        "/week/9999-12-31",
+        "/month/9999-12",
+        "/go/month?date=9999-12-31",
+        "/new?day=2025-W05-1",
+    ],
+)
+def test_a_day_at_the_end_of_the_calendar_is_no_way_out(path: str) -> None:
+    """An agent could end an episode that it was losing as an error, which counts in no rate."""
+    assert visitor("calendar", 0).fetch(path).status_code in (200, 303, 404)
+
+
+def test_a_time_in_another_form_is_refused() -> None:
+    """It was taken once, and every page that showed the event broke."""
+    walker = visitor("calendar", 0)
+    fields = site("calendar", 0).spec.actions["create_event"]
+    data = {"title": "Odd", "day": "2025-02-03", "start": "T0930", "end": "T1030", "category": "work"}
+    assert send(walker, fields, data) == 303
+    assert "appointment" not in walker.changes()
