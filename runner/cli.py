@@ -79,17 +79,20 @@ def list_command(what: str, as_json: bool) -> int:
 
 
 @cli.command("serve")
-@click.argument("site", default="shop")
+@click.argument("site", default=None, required=False)
 @option("--mode", default="clean", help="One condition: remap@3, failure+noise.")
+@option("--task", default=None, help="Task whose draws are used, as in a run of it; the site's first if not given.")
 @option("--seed", type=click.IntRange(min=0), default=0, help="World seed.")
 @option("--stress-seed", type=click.IntRange(min=0), default=0, help="Stress seed.")
 @option("--port", type=click.IntRange(0, 65535), default=8080, help="Port on 127.0.0.1; 0 for a free one.")
 @as_json
-def serve_command(site: str, mode: str, seed: int, stress_seed: int, port: int, as_json: bool) -> int:
+def serve_command(
+    site: str | None, mode: str, task: str | None, seed: int, stress_seed: int, port: int, as_json: bool
+) -> int:
     """Serve a site under a condition, to look at in a browser of one's own."""
     from runner.serve import serve  # noqa: PLC0415
 
-    return serve(site, mode, seed, stress_seed, port, as_json=as_json)
+    return serve(site, mode, task, seed, stress_seed, port, as_json=as_json)
 
 
 @cli.command("grade")

@@ -23,7 +23,7 @@ TASKS = ("shop/first-hit", "shop/two-of-a-named-product", "shop/profile")
 
 
 def page(html: str = PAGE) -> Page:
-    return Page(html, "toy.test", "/", Marks(KEY))
+    return Page(html, "toy", "/", Marks(KEY))
 
 
 @pytest.mark.parametrize("wing", ["perturbations", "stressweb", "sites", "runner"])
@@ -81,7 +81,7 @@ def test_what_a_mode_tells_a_page_depends_on_seeds_alone(name: str) -> None:
     """Neither the number of the document nor the key of the episode moves a draw."""
 
     def told(html: str, key: bytes, document: int) -> list[object]:
-        made = Page(html, "toy.test", "/", Marks(key), document)
+        made = Page(html, "toy", "/", Marks(key), document)
         (found,) = perturbations(parse(name, MODES)[0])
         tokens = {node.token: at for at, node in enumerate(made.nodes)}
         instruction = found.instruct(made, SEEDS)
@@ -118,7 +118,7 @@ def test_equals_are_told_apart_by_their_ordinal() -> None:
 
 
 def test_path_templates_join_pages_of_a_kind() -> None:
-    keys = [Page(PAGE, "toy.test", path, Marks(KEY)).controls[0].key for path in ("/p/12?x=1", "/p/9", "/q/9")]
+    keys = [Page(PAGE, "toy", path, Marks(KEY)).controls[0].key for path in ("/p/12?x=1", "/p/9", "/q/9")]
     assert keys[0] == keys[1] != keys[2]
 
 
@@ -126,7 +126,7 @@ def test_a_served_page_is_the_same_bytes_for_the_same_seeds() -> None:
     def served(stress: int) -> str:
         found = perturbations(parse("remap+failure+popup+chaos@2+noise@4", MODES)[0])
         made = Stress(found, Seeds(0, stress, "toy/x"), KEY, active=True)
-        return made.rewrite(PAGE, "toy.test", "/", "nonce", lambda _: frozenset())
+        return made.rewrite(PAGE, "toy", "/", "nonce", lambda _: frozenset())
 
     assert served(0) == served(0)
     assert served(0) != served(1)
