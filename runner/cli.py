@@ -20,12 +20,17 @@ type Command = Callable[..., Any]
 
 
 def option(*names: str, **settings: Any) -> Callable[[Command], Command]:
-    """Return a click option that `STRESSWEB_<NAME>` sets too; a flag goes first, an empty variable counts as unset."""
-    name = next(name for name in names if name.startswith("--"))
-    variable = f"STRESSWEB_{name.strip('-').replace('-', '_').upper()}"
+    """Return a click option that `STRESSWEB_<NAME>` sets too; a flag goes first, an empty variable counts as unset.
+
+    An option of several names has a variable for each.
+    """
+    long = [name for name in names if name.startswith("--")]
+    variables = tuple(f"STRESSWEB_{name.strip('-').replace('-', '_').upper()}" for name in long)
     # A switch says by itself that it is off, and None is told of in the help.
     default = settings.get("default") is not None and not settings.get("is_flag")
-    return click.option(*names, envvar=variable, show_envvar=True, show_default=default, **settings)
+    return click.option(
+        *names, envvar=variables if len(long) > 1 else variables[0], show_envvar=True, show_default=default, **settings
+    )
 
 
 as_json = option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
@@ -45,8 +50,18 @@ def cli() -> None:
 @option("--model", default=None, help="Name of the language model that the agent model asks.")
 @option("--base-url", default=None, help="Where it is asked, instead of OPENAI_BASE_URL; its key is OPENAI_API_KEY.")
 @option("--seed", type=click.IntRange(min=0), default=0, help="World seed: data, wording and look of the site.")
-@option("--stress-seed", type=click.IntRange(min=0), default=0, help="Stress seed: what is disturbed.")
-@option("--epochs", type=click.IntRange(min=1), default=1, help="Repetitions, each with the next stress seed.")
+@option(
+    "--stress-seeds",
+    "--stress-seed",
+    default="0",
+    help="Stress seeds, each another draw of what is disturbed: 3, a list 0,1,2 or a span 0..4.",
+)
+@option(
+    "--epochs",
+    type=click.IntRange(min=1),
+    default=1,
+    help="Repetitions with the same draws and another sampling seed for the agent.",
+)
 @option("--workers", type=click.IntRange(min=1), default=None, help="Processes; one per core if not given.")
 @option("--limit", type=click.IntRange(min=1), default=None, help="Number of tasks; agents and conditions stay.")
 @option("--max-steps", type=click.IntRange(min=1), default=100, help="Actions that an agent has.")

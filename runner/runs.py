@@ -16,7 +16,7 @@ from rich.console import Console
 from runner import precheck
 from runner.browser import find_browser
 from runner.listing import Library, chosen_agents, chosen_tasks, conditions
-from runner.plan import Plan, limited
+from runner.plan import Plan, limited, seeds
 from runner.run import Finished, environment, run
 from runner.worker import Orders
 from stressweb.address import check_url
@@ -29,7 +29,7 @@ _PLANNED = {
     "limit": "tasks",
     "agent": "agents",
     "seed": "worlds",
-    "stress_seed": "stress",
+    "stress_seeds": "stress",
     "epochs": "epochs",
     "max_steps": "max_steps",
     "agent_seconds": "agent_seconds",
@@ -82,13 +82,17 @@ def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
 
 def plan_of(options: Mapping[str, Any]) -> Plan:
     """Return the plan that the options make; raises UserError for what does not exist."""
+    from runner.agents import make  # noqa: PLC0415 - agents bring their own imports
+
     labels = [condition.label for condition in conditions(options["mode"])]
+    agents = tuple(chosen_agents(options["agent"], options["model"]))
     return Plan(
-        agents=tuple(chosen_agents(options["agent"], options["model"])),
+        agents=agents,
+        sampled=tuple(spec for spec in agents if not make(spec).deterministic),
         tasks=limited(chosen_tasks(options["task"]), options["limit"]),
         conditions=tuple(dict.fromkeys(["clean", *labels])),
         worlds=(options["seed"],),
-        stress=options["stress_seed"],
+        stress=seeds(options["stress_seeds"]),
         epochs=options["epochs"],
         max_steps=options["max_steps"],
         agent_seconds=options["agent_seconds"],
@@ -236,4 +240,5 @@ def _say_plan(plan: Plan, *, as_json: bool) -> None:
         return
     click.echo(f"{len(cells)} episodes")
     for cell in cells:
-        click.echo(f"  {cell.task}  {cell.agent}  {cell.condition}  world {cell.world}  stress {cell.stress}")
+        stress = "" if cell.stress is None else f"  stress {cell.stress}"
+        click.echo(f"  {cell.task}  {cell.agent}  {cell.condition}  world {cell.world}{stress}  epoch {cell.epoch}")
