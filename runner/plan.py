@@ -10,6 +10,8 @@ from stressweb.conditions import UNDRAWN
 from stressweb.errors import UserError
 from stressweb.recording import Cell
 
+MAX_STEPS = 100
+"""Actions that an agent has for an episode where a run does not say otherwise."""
 MOST_SEEDS = 1000
 """Stress seeds that a run may have."""
 _SPAN = re.compile(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?")
@@ -33,7 +35,7 @@ class Plan(BaseModel):
     """Repetitions of every cell with the same draws and another sampling seed for the agent."""
     sampled: tuple[str, ...] = ()
     """Those of `agents` that are not deterministic; clean runs at least twice for them."""
-    max_steps: int = 100
+    max_steps: int = MAX_STEPS
     agent_seconds: float | None = None
     """Time that an agent has for an episode; None: as long as its steps last."""
     screenshots: bool = False

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from stressweb.records import Entity
 
@@ -34,6 +34,17 @@ class SiteWorld(ABC):
     """Date and time, in UTC, at which the site's clock starts."""
     template: bytes
     """The initial database, as `sqlite3.Connection.serialize` gives it."""
+
+    def recipe(self) -> Any:
+        """Return what the pages are made of beside the data, as JSON values, such as spec and look; None if nothing.
+
+        It is part of the identity of every cell on this site, and so are `files`.
+        """
+        return None
+
+    def files(self) -> Mapping[str, str]:
+        """Return the text of each file that the pages are made of, by name: templates, scripts, the site's own code."""
+        return {}
 
     @abstractmethod
     def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:

@@ -16,6 +16,7 @@ from runner.plan import Plan
 from stressweb.errors import InfrastructureError, UserError
 from stressweb.recording import Cell
 from stressweb.store import FILE, Store
+from stressweb.suite import SUITE
 from tests.runner.conftest import damaged_runs
 
 type Result = tuple[int, str, str]
@@ -243,6 +244,11 @@ def test_run_and_grade(call: Callable[..., Result]) -> None:
         ("null", "clean", 0),
         ("null", "remap@3", 0),
     ]
+    with Store.open(Path("runs/one") / FILE) as store:
+        assert store.meta()["suite"] == SUITE
+        known = {cell.condition: store.identities()[cell.key] for cell in store.cells()}
+    listed = {line["task"]: line["identity"] for line in json.loads(call("list", "tasks", "--json")[1])}
+    assert known["clean"] == listed[task_ids()[0]] != known["remap@3"]
     status, out, err = call("grade", "one", "--json")
     assert (status, err) == (0, "")
     assert json.loads(out) == {**said, "regraded": 0}
