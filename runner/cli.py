@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from stressweb.errors import InfrastructureError, UserError
+from stressweb.suite import SUITE
 
 DONE, FINDING, MISTAKE, FAILURE, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -38,7 +39,7 @@ runs_dir = option("--runs-dir", type=click.Path(path_type=Path), default=Path("r
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="stressweb")
+@click.version_option(package_name="stressweb", message=f"%(prog)s, version %(version)s, {SUITE}")
 def cli() -> None:
     """How much of a web agent's success survives when the page stops being what it expects."""
 
