@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perturbations.remap import Remap
@@ -217,6 +217,7 @@ def test_cells_are_equal_where_task_world_condition_and_draws_are(one: Cell, oth
     assert len(OURS.of(one)) == 2 * SIZE
 
 
+@settings(max_examples=15)
 @given(st.lists(CELLS, unique_by=lambda cell: cell.key), st.randoms(use_true_random=False))
 def test_neither_order_nor_company_counts(cells: list[Cell], random: Any) -> None:
     found = identities(REAL, cells)
