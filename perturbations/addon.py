@@ -26,8 +26,12 @@ _CHARSET = re.compile(rb"""<meta[^>]+charset=["']?([\w.:-]+)""", re.IGNORECASE)
 class Binding:
     """What a listening port stands for: one episode's view of one site."""
 
+    site: str
+    """The site's id, on which draws depend."""
     host: str
     """The name, with port where it is not 80, under which the site is asked for."""
+    hosts: frozenset[str]
+    """Every host that stands for the site itself in an absolute URL: `host`, and the one that its spec names."""
     upstream: tuple[str, int]
     database: str
     """Which database the site is to use."""
@@ -173,7 +177,12 @@ def rewrite(flow: http.HTTPFlow, binding: Binding) -> None:
     # The policy of the site knows a nonce, or it gets one that no other episode has.
     nonce = nonce_of(policy) or digest("nonce", binding.stress.report_path, flow.request.path, size=16).hex()
     text = binding.stress.rewrite(
-        body.decode(charset or "utf-8", errors="replace"), binding.host, flow.request.path, nonce, binding.named
+        body.decode(charset or "utf-8", errors="replace"),
+        binding.site,
+        flow.request.path,
+        nonce,
+        binding.named,
+        binding.hosts,
     )
     # Where nothing is declared the browser guesses: plain ASCII reads the same whatever it takes it for.
     response.content = text.encode(charset or "ascii", errors="xmlcharrefreplace")

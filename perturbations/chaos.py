@@ -106,7 +106,7 @@ class Chaos(Perturbation):
 
 def blocks(page: Page) -> Iterator[tuple[HtmlElement, str]]:
     """Yield the blocks of a page with their keys: targets with what belongs to them, then texts without any."""
-    start = f"{page.host}{page.template}"
+    start = page.place
     targets = [control for control in page.every_control if control.element.tag not in ("form", "option")]
     counts = Counter(above for control in targets for above in control.element.iterancestors())
     taken: set[HtmlElement] = set()

@@ -37,7 +37,7 @@ class Popup(Perturbation):
             planned = sum(self.would_hit(page, control, 0, seeds) for control in page.controls)
             return Instruction(settings=settings, planned=planned)
         if greeted := self.would_greet(page, seeds):
-            about = f"load {page.host}{page.template}"
+            about = f"load {page.place}"
             settings["load"] = {**_dialog(page, about, page.loads, seeds), "attempt": page.loads}
         return Instruction(settings=settings, planned=int(greeted))
 
@@ -55,11 +55,11 @@ class Popup(Perturbation):
         """Return whether this load of the page opens a dialog."""
         if page.drawn:
             return False
-        return _on_load(page, seeds) and seeds.unit("popup load", page.host, page.template, page.loads) < self.rate
+        return _on_load(page, seeds) and seeds.unit("popup load", page.place, page.loads) < self.rate
 
 
 def _on_load(page: Page, seeds: Seeds) -> bool:
-    return seeds.unit("popup class", page.host, page.template) < 0.5
+    return seeds.unit("popup class", page.place) < 0.5
 
 
 def _dialog(page: Page, about: str, attempt: int, seeds: Seeds) -> dict[str, Any]:

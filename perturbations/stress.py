@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from perturbations.runtime import inject
@@ -56,9 +56,13 @@ class Stress:
         for mode in self._changed:
             self.note(mode, "met")
 
-    def rewrite(self, html: str, host: str, path: str, nonce: str, named: Named) -> str:
-        """Return a document as the agent is to get it; `named` says which words style sheets and scripts use."""
-        page = Page(html, host, path, self.marks, self._documents)
+    def rewrite(self, html: str, site: str, path: str, nonce: str, named: Named, hosts: Collection[str] = ()) -> str:
+        """Return a document as the agent is to get it.
+
+        `site` is the site's id and `hosts` are the hosts at which it is served, as `Page` takes them; `named` says
+        which words style sheets and scripts use.
+        """
+        page = Page(html, site, path, self.marks, self._documents, hosts)
         page.named_elsewhere = named(page)
         page.loads = self._loaded[page.template]
         self._loaded[page.template] += 1

@@ -102,7 +102,7 @@ class Bench:
         """Measure episodes in clean against a bare script with the same actions."""
         ours = bare = 0.0
         for task in tasks:
-            cell = Cell(agent="naive", task=task, condition=CLEAN.label, world=0, stress=0)
+            cell = Cell(agent="naive", task=task, condition=CLEAN.label, world=0)
             record = self._episode(cell, make("naive"))
             script = Script(self._browser, self._site, record.actions)
             _same_end(script.run(), record)
@@ -124,7 +124,7 @@ class Bench:
         stress = Stress(perturbations(condition("noise@3")), cell.seeds, cell.mark_key, active=True)
         ours, plain = in_turns(
             10 * self._rounds,
-            lambda: stress.rewrite(html, "shop.test", "/", "nonce", lambda page: used),
+            lambda: stress.rewrite(html, "shop", "/", "nonce", lambda page: used),
             lambda: lxml.html.tostring(lxml.html.document_fromstring(html), encoding="unicode"),
         )
         detail = f"{1000 * ours:.1f} ms against {1000 * plain:.1f} ms, {len(html.encode()) / 1000:.0f} kB"
@@ -132,7 +132,7 @@ class Bench:
 
     def reset(self, site: SiteWorld) -> Figure:
         """Measure a fresh copy of a site, its ports included, from opening to closing."""
-        cell = Cell(agent="naive", task=SAMPLE[0], condition=CLEAN.label, world=0, stress=0)
+        cell = Cell(agent="naive", task=SAMPLE[0], condition=CLEAN.label, world=0)
         opened = partial(self._world.open, site, CLEAN, cell.seeds, cell.mark_key)
         opened().close()
         (seconds,) = in_turns(20 * self._rounds, lambda: opened().close())
@@ -194,7 +194,7 @@ def page_of(size: int, html: str) -> str:
 def throughput(folder: Path, browser: Path, tasks: Sequence[str], workers: int) -> tuple[Figure, float]:
     """Run the tasks with both agents in clean; return episodes per minute, start-up left out, and all seconds."""
     cells = [
-        Cell(agent=agent, task=task, condition=CLEAN.label, world=0, stress=0)
+        Cell(agent=agent, task=task, condition=CLEAN.label, world=0)
         for task in tasks
         for agent in ("naive", "resilient")
     ]
@@ -239,7 +239,7 @@ def measure(rounds: int, tasks: Sequence[str], tell: Callable[[str], None]) -> l
         world, bare = World(), BareSite(site)
         stack.callback(world.close)
         stack.callback(bare.close)
-        cells = [Cell(agent="naive", task=task, condition=CLEAN.label, world=0, stress=0) for task in SAMPLE]
+        cells = [Cell(agent="naive", task=task, condition=CLEAN.label, world=0) for task in SAMPLE]
         store = stack.enter_context(Store.create(folder / FILE, {"bench": 0}, cells))
         bench = Bench(chromium, world, bare, store, rounds)
         stack.callback(bench.close)

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from stressweb.errors import InfrastructureError, UserError
+from stressweb.suite import SUITE
 
 DONE, FINDING, MISTAKE, FAILURE, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -20,12 +21,17 @@ type Command = Callable[..., Any]
 
 
 def option(*names: str, **settings: Any) -> Callable[[Command], Command]:
-    """Return a click option that `STRESSWEB_<NAME>` sets too; a flag goes first, an empty variable counts as unset."""
-    name = next(name for name in names if name.startswith("--"))
-    variable = f"STRESSWEB_{name.strip('-').replace('-', '_').upper()}"
+    """Return a click option that `STRESSWEB_<NAME>` sets too; a flag goes first, an empty variable counts as unset.
+
+    An option of several names has a variable for each.
+    """
+    long = [name for name in names if name.startswith("--")]
+    variables = tuple(f"STRESSWEB_{name.strip('-').replace('-', '_').upper()}" for name in long)
     # A switch says by itself that it is off, and None is told of in the help.
     default = settings.get("default") is not None and not settings.get("is_flag")
-    return click.option(*names, envvar=variable, show_envvar=True, show_default=default, **settings)
+    return click.option(
+        *names, envvar=variables if len(long) > 1 else variables[0], show_envvar=True, show_default=default, **settings
+    )
 
 
 as_json = option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
@@ -33,7 +39,7 @@ runs_dir = option("--runs-dir", type=click.Path(path_type=Path), default=Path("r
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="stressweb")
+@click.version_option(package_name="stressweb", message=f"%(prog)s, version %(version)s, {SUITE}")
 def cli() -> None:
     """How much of a web agent's success survives when the page stops being what it expects."""
 
@@ -45,8 +51,18 @@ def cli() -> None:
 @option("--model", default=None, help="Name of the language model that the agent model asks.")
 @option("--base-url", default=None, help="Where it is asked, instead of OPENAI_BASE_URL; its key is OPENAI_API_KEY.")
 @option("--seed", type=click.IntRange(min=0), default=0, help="World seed: data, wording and look of the site.")
-@option("--stress-seed", type=click.IntRange(min=0), default=0, help="Stress seed: what is disturbed.")
-@option("--epochs", type=click.IntRange(min=1), default=1, help="Repetitions, each with the next stress seed.")
+@option(
+    "--stress-seeds",
+    "--stress-seed",
+    default="0",
+    help="Stress seeds, each another draw of what is disturbed: 3, a list 0,1,2 or a span 0..4.",
+)
+@option(
+    "--epochs",
+    type=click.IntRange(min=1),
+    default=1,
+    help="Repetitions with the same draws and another sampling seed for the agent.",
+)
 @option("--workers", type=click.IntRange(min=1), default=None, help="Processes; one per core if not given.")
 @option("--limit", type=click.IntRange(min=1), default=None, help="Number of tasks; agents and conditions stay.")
 @option("--max-steps", type=click.IntRange(min=1), default=100, help="Actions that an agent has.")
@@ -79,17 +95,20 @@ def list_command(what: str, as_json: bool) -> int:
 
 
 @cli.command("serve")
-@click.argument("site", default="shop")
+@click.argument("site", default=None, required=False)
 @option("--mode", default="clean", help="One condition: remap@3, failure+noise.")
+@option("--task", default=None, help="Task whose draws are used, as in a run of it; the site's first if not given.")
 @option("--seed", type=click.IntRange(min=0), default=0, help="World seed.")
 @option("--stress-seed", type=click.IntRange(min=0), default=0, help="Stress seed.")
 @option("--port", type=click.IntRange(0, 65535), default=8080, help="Port on 127.0.0.1; 0 for a free one.")
 @as_json
-def serve_command(site: str, mode: str, seed: int, stress_seed: int, port: int, as_json: bool) -> int:
+def serve_command(
+    site: str | None, mode: str, task: str | None, seed: int, stress_seed: int, port: int, as_json: bool
+) -> int:
     """Serve a site under a condition, to look at in a browser of one's own."""
     from runner.serve import serve  # noqa: PLC0415
 
-    return serve(site, mode, seed, stress_seed, port, as_json=as_json)
+    return serve(site, mode, task, seed, stress_seed, port, as_json=as_json)
 
 
 @cli.command("grade")

@@ -53,6 +53,7 @@ def foreseen(reference: EpisodeRecord, conditions: Sequence[Condition], seeds: S
 def _moments(reference: EpisodeRecord) -> Iterator[Moment]:
     """Yield what each action was on, and every load of a page, in order."""
     attempts, loads = Counter[str](), Counter[str]()
+    site = reference.cell.task.partition("/")[0]
     page: Page | None = None
     for before, step in zip([None, *reference.steps], reference.steps, strict=False):
         control = None
@@ -61,16 +62,16 @@ def _moments(reference: EpisodeRecord) -> Iterator[Moment]:
         if page is not None and control is not None:
             yield Moment(page, control, attempts[control.key])
             attempts[control.key] += 1
-        page = _page(step)
+        page = _page(step, site)
         if page is not None and _loaded(before, step, control):
             page.loads = loads[page.template]
             loads[page.template] += 1
             yield Moment(page, None)
 
 
-def _page(step: StepRecord) -> Page | None:
+def _page(step: StepRecord, site: str) -> Page | None:
     parts = urlsplit(step.page.url)
-    return Page(step.page.html, parts.netloc, parts.path, _UNREAD) if step.page.html else None
+    return Page(step.page.html, site, parts.path, _UNREAD, hosts=(parts.netloc,)) if step.page.html else None
 
 
 def _loaded(before: StepRecord | None, step: StepRecord, control: Control | None) -> bool:

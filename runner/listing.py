@@ -1,9 +1,11 @@
 """What there is to run: sites, tasks, modes, agents; each is found by listing its folder, and loaded once."""
 
 import importlib
+import importlib.util
 import re
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perturbations import MODES, perturbations
@@ -11,6 +13,7 @@ from runner import precheck
 from stressweb.address import check_model
 from stressweb.conditions import Condition, parse
 from stressweb.errors import UserError
+from stressweb.source import imports
 
 if TYPE_CHECKING:
     from stressweb.checks import Checklist
@@ -84,6 +87,7 @@ class Library:
         self.world = cache(self._world)
         self.tasks = cache(self._tasks)
         self.checklist = cache(self._checklist)
+        self.sources = cache(self._sources)
 
     def goal(self, task: str, seed: int) -> "Goal":
         """Return a task's goal at one world seed; raises UserError for an unknown task."""
@@ -110,6 +114,22 @@ class Library:
         from stressweb.checks import checklist  # noqa: PLC0415 - needs lxml
 
         return checklist([importlib.import_module(f"checkpoints.{site}")])
+
+    @staticmethod
+    def _sources(site: str) -> dict[str, str]:
+        """Return the source of a site's checkpoints and of what they import from our checkpoints, by module."""
+        left, found = [f"checkpoints.{site}"], dict[str, str]()
+        while left:
+            name = left.pop()
+            if name not in found and (spec := importlib.util.find_spec(name)) and spec.origin:
+                found[name] = Path(spec.origin).read_text(encoding="utf-8")
+                left += [one for one in imports(found[name]) if one in _modules("checkpoints")]
+        return found
+
+
+def _modules(package: str) -> set[str]:
+    folder = precheck.ROOT / package
+    return {f"{package}.{path.stem}" for path in folder.glob("*.py") if path.stem != "__init__"}
 
 
 def _parts(text: str) -> list[str]:

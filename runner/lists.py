@@ -42,11 +42,17 @@ def _sites() -> Sequence[Line]:
 
 
 def _tasks() -> Sequence[Line]:
+    from runner.identity import Identities  # noqa: PLC0415
     from runner.listing import Library, site_names  # noqa: PLC0415
+    from stressweb.recording import Cell  # noqa: PLC0415
 
     library = Library()
-    tasks = (task for site in site_names() for task in library.tasks(site))
-    return [{"task": task, "goal": library.goal(task, 0).text} for task in tasks]
+    # Of the clean cell in world 0: what a run of the task with no other option records.
+    cells = [
+        Cell(agent="", task=task, condition="clean", world=0) for site in site_names() for task in library.tasks(site)
+    ]
+    found = Identities(library)
+    return [{"task": one.task, "identity": found.of(one), "goal": library.goal(one.task, 0).text} for one in cells]
 
 
 def _modes() -> Sequence[Line]:

@@ -15,13 +15,16 @@ from rich.console import Console
 
 from runner import precheck
 from runner.browser import find_browser
+from runner.identity import changed as changed_parts
+from runner.identity import identities, parts
 from runner.listing import Library, chosen_agents, chosen_tasks, conditions
-from runner.plan import Plan, limited
+from runner.plan import Plan, limited, seeds
 from runner.run import Finished, environment, run
 from runner.worker import Orders
 from stressweb.address import check_url
 from stressweb.errors import UserError
 from stressweb.store import FILE, Store
+from stressweb.suite import SUITE
 
 _PLANNED = {
     "mode": "conditions",
@@ -29,7 +32,7 @@ _PLANNED = {
     "limit": "tasks",
     "agent": "agents",
     "seed": "worlds",
-    "stress_seed": "stress",
+    "stress_seeds": "stress",
     "epochs": "epochs",
     "max_steps": "max_steps",
     "agent_seconds": "agent_seconds",
@@ -55,7 +58,8 @@ def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
         folder = runs_dir / name
         plan = _resumed(folder, plan, given)
     check_agents(plan, options["model"], options["base_url"])
-    check_worlds(plan)
+    library = Library()
+    check_worlds(plan, library)
     if options["dry_run"]:
         _say_plan(plan, as_json=options["as_json"])
         return 0
@@ -63,8 +67,9 @@ def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
     if not options["resume"]:
         folder = new_folder(runs_dir, name, options["mode"])
         made = {"version": version("stressweb"), "browser": browser.version, "modes": _tables()}
-        meta = {"plan": plan.model_dump(), **made}
-        Store.create(folder / FILE, meta, plan.cells()).close()
+        about = library, plan.cells(), plan.max_steps, plan.agent_seconds
+        meta = {"plan": plan.model_dump(), "suite": SUITE, "parts": parts(*about), **made}
+        Store.create(folder / FILE, meta, plan.cells(), identities(*about)).close()
     orders = Orders(
         database=folder / FILE,
         browser=browser.path,
@@ -82,13 +87,17 @@ def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
 
 def plan_of(options: Mapping[str, Any]) -> Plan:
     """Return the plan that the options make; raises UserError for what does not exist."""
+    from runner.agents import make  # noqa: PLC0415 - agents bring their own imports
+
     labels = [condition.label for condition in conditions(options["mode"])]
+    agents = tuple(chosen_agents(options["agent"], options["model"]))
     return Plan(
-        agents=tuple(chosen_agents(options["agent"], options["model"])),
+        agents=agents,
+        sampled=tuple(spec for spec in agents if not make(spec).deterministic),
         tasks=limited(chosen_tasks(options["task"]), options["limit"]),
         conditions=tuple(dict.fromkeys(["clean", *labels])),
         worlds=(options["seed"],),
-        stress=options["stress_seed"],
+        stress=seeds(options["stress_seeds"]),
         epochs=options["epochs"],
         max_steps=options["max_steps"],
         agent_seconds=options["agent_seconds"],
@@ -109,9 +118,8 @@ def check_agents(plan: Plan, model: str | None, base_url: str | None) -> None:
         agent.ready(environment(base_url))
 
 
-def check_worlds(plan: Plan) -> None:
+def check_worlds(plan: Plan, library: Library) -> None:
     """Draw every task in every world before anything starts; raises UserError for a malformed spec or task."""
-    library = Library()
     for task in plan.tasks:
         checklist = library.checklist(task.partition("/")[0])
         for world in plan.worlds:
@@ -149,12 +157,20 @@ def _resumed(folder: Path, asked: Plan, given: Collection[str]) -> Plan:
 
 
 def grade_again(name: str, runs_dir: Path, *, as_json: bool) -> int:
-    """Grade a run again from its recording and show its table; return 1 if a grade changed, else 0."""
+    """Grade a run again from its recording and show its table; return 1 if a grade changed, else 0.
+
+    A task that is another one today than when it was recorded is named on standard error, with what has changed.
+    """
     from runner.grade import regrade  # noqa: PLC0415 - needs lxml
 
     folder = run_folder(name, runs_dir)
+    library = Library()
     with Store.open(folder / FILE) as store:
-        changed = regrade(store, Library())
+        for task, what in changed_parts(store.meta().get("parts", {}), library, store.cells()).items():
+            click.echo(
+                f"graded with today's checks; task {task} has changed since the run: {', '.join(what)}", err=True
+            )
+        changed = regrade(store, library)
     for key in changed:
         click.echo(f"grade changed: {key}", err=True)
     show(folder, 0, as_json=as_json, regraded=len(changed))
@@ -234,4 +250,5 @@ def _say_plan(plan: Plan, *, as_json: bool) -> None:
         return
     click.echo(f"{len(cells)} episodes")
     for cell in cells:
-        click.echo(f"  {cell.task}  {cell.agent}  {cell.condition}  world {cell.world}  stress {cell.stress}")
+        stress = "" if cell.stress is None else f"  stress {cell.stress}"
+        click.echo(f"  {cell.task}  {cell.agent}  {cell.condition}  world {cell.world}{stress}  epoch {cell.epoch}")

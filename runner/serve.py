@@ -5,29 +5,59 @@ import threading
 
 import click
 
-from runner.listing import Library, conditions, site_names
+from runner.listing import Library, chosen_tasks, conditions, site_names, task_ids
 from stressweb.errors import UserError
 from stressweb.keyed import Seeds
 
 
-def serve(site: str, mode: str, seed: int, stress_seed: int, port: int, *, as_json: bool) -> int:
-    """Serve until interrupted; the address is printed first. Raises UserError, for a port in use too."""
+def serve(
+    site: str | None, mode: str, task: str | None, seed: int, stress_seed: int, port: int, *, as_json: bool
+) -> int:
+    """Serve until interrupted; the address is printed first.
+
+    `task` is the task whose draws are used: they are then those of a run of that task with the same seeds. Raises
+    UserError for an unknown or contradictory option, and for a port in use.
+    """
     found = conditions(mode)
     if len(found) != 1:
         raise UserError(f"mode {mode!r} is several conditions; serve shows one, joined by +")
-    if site not in site_names():
-        raise UserError(f"unknown site {site!r}; choose from {', '.join(site_names())}")
+    about = served(site, task)
+    where = about.partition("/")[0]
     from runner.world import World  # noqa: PLC0415 - mitmproxy takes seconds to import
 
+    library = Library()
+    goal = library.goal(about, seed).text
     world = World()
     try:
-        url = world.serve(Library().world(site, seed), found[0], Seeds(seed, stress_seed, f"{site}/serve"), port)
-        said = {"url": url, "site": site, "condition": found[0].label, "seed": seed, "stress_seed": stress_seed}
-        click.echo(json.dumps(said) if as_json else f"{site} under {found[0].label}: {url}  (Ctrl-C ends it)")
+        url = world.serve(library.world(where, seed), found[0], Seeds(seed, stress_seed, about), port)
+        label = found[0].label
+        if as_json:
+            said = {"url": url, "site": where, "condition": label, "seed": seed, "stress_seed": stress_seed}
+            click.echo(json.dumps({**said, "task": about, "goal": goal}))
+        else:
+            click.echo(f"{where} under {label}, disturbed as in task {about}: {url}  (Ctrl-C ends it)\ngoal: {goal}")
         _until_interrupted()
     finally:
         world.close()
     return 0
+
+
+def served(site: str | None, task: str | None) -> str:
+    """Return the id of the task whose draws a site is served with: the one that is named, or the site's first.
+
+    Without a site and a task it is the first task of the shop. Raises UserError for an unknown site or task, for
+    several tasks, and for a task of another site.
+    """
+    if site is not None and site not in site_names():
+        raise UserError(f"unknown site {site!r}; choose from {', '.join(site_names())}")
+    if not task:
+        return next(one for one in task_ids() if one.startswith(f"{site or 'shop'}/"))
+    named = chosen_tasks(task)
+    if len(named) != 1:
+        raise UserError(f"task {task!r} is {len(named)} tasks; serve draws as for one")
+    if site is not None and not named[0].startswith(f"{site}/"):
+        raise UserError(f"task {named[0]} is not on site {site}; leave the site out, or choose one of its tasks")
+    return named[0]
 
 
 def _until_interrupted() -> None:

@@ -50,7 +50,7 @@ class World:
             (bound,) = self._proxy.listen(f"reverse:{upstream}", port=port)
         except OSError as error:
             raise UserError(f"port {port} cannot be listened on; choose another, or 0 for a free one") from error
-        key = digest("serve", site.site, seeds.world, seeds.stress, condition.label, size=4).hex()
+        key = digest("serve", site.site, seeds.world, seeds.stress, seeds.task, condition.label, size=4).hex()
         host = f"{site.site}-{key}.localhost:{bound}"
         stress = Stress(perturbations(condition), seeds, digest("serve", key, size=16), active=condition.active)
         self._addon.bindings[bound] = self._binding(site, host, self._hosting.open(site), stress)
@@ -65,11 +65,13 @@ class World:
         def named(page: Page) -> frozenset[str]:
             sheets = (link.get("href") for link in page.root.iter("link") if link.get("rel") == "stylesheet")
             scripts = (script.get("src") for script in page.root.iter("script"))
-            local = [link for link in (*sheets, *scripts) if link and not urlsplit(link).netloc]
+            links = (page.relative(link) for link in (*sheets, *scripts) if link)
+            local = [link for link in links if not urlsplit(link).netloc]
             return frozenset().union(*(self._words_of(site, host, database, link) for link in local))
 
         assets = self._assets.setdefault((site.site, site.seed), {})
-        return Binding(host, self._hosting.address, database, stress, named, assets)
+        hosts = frozenset((host, site.host))
+        return Binding(site.site, host, hosts, self._hosting.address, database, stress, named, assets)
 
     def _words_of(self, site: SiteWorld, host: str, database: str, path: str) -> frozenset[str]:
         key = (f"{site.site} {site.seed}", path)

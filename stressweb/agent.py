@@ -61,6 +61,8 @@ class Brief:
     steps: tuple[Step, ...] = ()
     """The words of the task's trajectory, for scripted agents alone."""
     seed: int = 0
+    """Seed for what the agent itself draws: the number of the epoch. It is the same in every condition, and no draw of
+    a disturbance depends on it."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,12 @@ class Agent(ABC):
 
     name: ClassVar[str]
     wants: frozenset[str] = frozenset()
+    deterministic: bool = False
+    """Whether the same brief, seed included, and the same observations always lead to the same actions.
+
+    Of an agent that is not, clean runs at least twice, so that its own variation is known beside every loss. Set it to
+    True only for an agent that draws nothing, or draws from `brief.seed` alone.
+    """
     usage: Usage = Usage()
     """What the last decision cost; an agent that asks a model sets it in `act`."""
 

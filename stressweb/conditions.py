@@ -48,6 +48,11 @@ class Condition:
 
 
 CLEAN = Condition()
+SHAM = Condition(sham=True)
+# Sham has machinery but no mode: its pages carry marks, which follow from the cell, and nothing is drawn for them. A
+# stress seed would repeat the same episode under another name, and count it as if it were another one.
+UNDRAWN = frozenset((CLEAN.label, SHAM.label))
+"""Labels of the conditions that draw nothing, and so have no stress seed."""
 
 
 def parse(text: str, modes: Sequence[str]) -> list[Condition]:

@@ -25,7 +25,7 @@ class Drawn(Page):
         self._number = number
         self.tokens: dict[int, str] = {}
         """The new marks, by the numbers of the elements."""
-        super().__init__(html, before.host, path, before.marks, before.document)
+        super().__init__(html, before.site, path, before.marks, before.document, before.hosts)
         self.named_elsewhere = before.named_elsewhere
         fresh = set(self.tokens.values())
         self.nodes = [node for node in self.every_node if node.token in fresh]

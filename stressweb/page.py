@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Collection, Iterator
+from functools import cache, cached_property
 from typing import NamedTuple, cast
 
 from lxml import etree
@@ -35,7 +35,7 @@ class Control(NamedTuple):
     role: str
     name: str
     key: str
-    """What its draws depend on: host, path template, role, name, target, ordinal among equals."""
+    """What its draws depend on: site, path template, role, name, target, ordinal among equals."""
     token: str
     """Its mark in the served page."""
 
@@ -70,12 +70,20 @@ class Page:
     drawn = False
     """Whether scripts have drawn it since it was served, and only what they added is to be disturbed."""
 
-    def __init__(self, html: str, host: str, path: str, marks: Marks, document: int = 0) -> None:
-        """Parse what was asked for at `path`; `document` is its number in the episode, so that marks differ."""
+    def __init__(
+        self, html: str, site: str, path: str, marks: Marks, document: int = 0, hosts: Collection[str] = ()
+    ) -> None:
+        """Parse the document at `path` of a site.
+
+        `site` is the site's id (`shop`), on which draws depend. `hosts` are the hosts, with port where it is not 80,
+        at which the site is served: no draw depends on them. `document` is the number of the document in the episode,
+        so that marks differ.
+        """
         self.marks = marks
         self.document = document
         self.root = self._parsed(html)
-        self.host = host
+        self.site = site
+        self.hosts = frozenset(hosts)
         self.path = path
         self.source = html
         self.encodable = not _PRIVATE.search(html)
@@ -100,6 +108,15 @@ class Page:
     def template(self) -> str:
         """The path with every segment that holds a digit replaced, so that all pages of a kind share it."""
         return path_template(self.path)
+
+    @property
+    def place(self) -> str:
+        """What every key on this page begins with: site and path template, the same at whatever host it is served."""
+        return f"{self.site} {self.template}"
+
+    def relative(self, text: str) -> str:
+        """Return a text in which absolute URLs of the site itself are paths, as they are at every host."""
+        return _origins(self.hosts).sub("/", text) if self.hosts and "//" in text else text
 
     def wrapper(self, tag: str) -> HtmlElement:
         """Return a new element that may hold the site's own nodes; the canonical form dissolves it."""
@@ -166,13 +183,14 @@ class Page:
                 beyond = sum(1 for _ in element.iterdescendants(etree.Element))
                 continue
             token = mark(element)
-            what = f"{tag} {(element.text or '')[:48].strip()} {element.get('href') or ''}"
+            text = self.relative(element.text or "")
+            what = f"{tag} {text[:48].strip()} {self.relative(element.get('href') or '')}"
             seen[what] += 1
             yield Node(element, tag, f"{what} {seen[what]}", token)
 
     def _found(self) -> Iterator[Control]:
         names, seen = Names(self.root), Counter[str]()
-        start = f"{self.host}{self.template}"
+        start = self.place
         for node in self.nodes:
             element = node.element
             if node.tag not in _CANDIDATES and element.get("role") is None and element.get("onclick") is None:
@@ -180,7 +198,7 @@ class Page:
             what = _control_role(element)
             if what in PRESSED or what in ENTERED:
                 name = names.name(element)
-                place = f"{start} {what} {name} {_target(element)}"
+                place = f"{start} {what} {self.relative(name)} {self.relative(_target(element))}"
                 seen[place] += 1
                 yield Control(element, what, name, f"{place} #{seen[place]}", node.token)
 
@@ -198,6 +216,13 @@ def path_template(path: str) -> str:
     """Return a path with every segment that holds a digit replaced by `*`, and without its query."""
     segments = path.partition("?")[0].split("/")
     return "/".join("*" if any(letter.isdigit() for letter in segment) else segment for segment in segments)
+
+
+@cache
+def _origins(hosts: frozenset[str]) -> re.Pattern[str]:
+    """Return what matches the part of an absolute URL in front of the path, for URLs of these hosts alone."""
+    either = "|".join(re.escape(host) for host in sorted(hosts))
+    return re.compile(rf"(?:https?:)?//(?:{either})(?::80)?(?![\w.:-])/?", re.IGNORECASE)
 
 
 def words(source: str) -> set[str]:

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from stressweb.database import Snapshot
 from stressweb.records import Entity
@@ -42,6 +42,17 @@ class SiteWorld(ABC):
     name them in `expect`, and the verdict ignores them."""
     uncounted: frozenset[str] = frozenset()
     """Tables that are not part of the verdict: sessions, logs."""
+
+    def recipe(self) -> Any:
+        """Return what the pages are made of beside the data, as JSON values, such as spec and look; None if nothing.
+
+        It is part of the identity of every cell on this site, and so are `files`.
+        """
+        return None
+
+    def files(self) -> Mapping[str, str]:
+        """Return the text of each file that the pages are made of, by name: templates, scripts, the site's own code."""
+        return {}
 
     @abstractmethod
     def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:

@@ -26,7 +26,8 @@ FILE = "run.db"
 
 _SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE cell (key TEXT PRIMARY KEY, position INTEGER NOT NULL, data TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE cell (
+    key TEXT PRIMARY KEY, position INTEGER NOT NULL, data TEXT NOT NULL, identity TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE episode (
     cell TEXT PRIMARY KEY REFERENCES cell(key), status TEXT NOT NULL, claim TEXT NOT NULL, message TEXT NOT NULL,
     steps INTEGER NOT NULL, grade TEXT, final TEXT NOT NULL, mark_key BLOB NOT NULL,
@@ -71,8 +72,13 @@ class Store:
         self._expand = zstandard.ZstdDecompressor()
 
     @classmethod
-    def create(cls, path: Path, meta: Mapping[str, Any], cells: Sequence[Cell]) -> Self:
-        """Make the database of a new run; raise UserError if there is one, or if it cannot be written."""
+    def create(
+        cls, path: Path, meta: Mapping[str, Any], cells: Sequence[Cell], identities: Mapping[str, str] | None = None
+    ) -> Self:
+        """Make the database of a new run; raise UserError if there is one, or if it cannot be written.
+
+        `identities` are those of the cells, by key; a cell that is not among them has none.
+        """
         if path.exists():
             raise UserError(f"{path} exists; give the run another name, or resume it with --resume")
         try:
@@ -84,8 +90,9 @@ class Store:
                 connection.execute(f"PRAGMA user_version = {VERSION}")
                 values = [(name, json.dumps(value)) for name, value in meta.items()]
                 connection.executemany("INSERT INTO meta VALUES (?, ?)", values)
-                planned = [(cell.key, position, cell.model_dump_json()) for position, cell in enumerate(cells)]
-                connection.executemany("INSERT INTO cell VALUES (?, ?, ?)", planned)
+                known = identities or {}
+                planned = [(one.key, at, one.model_dump_json(), known.get(one.key, "")) for at, one in enumerate(cells)]
+                connection.executemany("INSERT INTO cell VALUES (?, ?, ?, ?)", planned)
             # So that the version stands in the file itself, where `open` reads it before it touches anything.
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except (OSError, sqlite3.OperationalError) as error:
@@ -123,6 +130,10 @@ class Store:
         """Return every planned cell, in the order of the plan."""
         rows = self._connection.execute("SELECT data FROM cell ORDER BY position")
         return [Cell.model_validate_json(data) for (data,) in rows]
+
+    def identities(self) -> dict[str, str]:
+        """Return what each planned cell is made of, as a hash by key; "" for a cell whose identity is not known."""
+        return dict(self._connection.execute("SELECT key, identity FROM cell ORDER BY position").fetchall())
 
     def pending(self) -> list[Cell]:
         """Return the cells that have no episode, or one that ended in error."""

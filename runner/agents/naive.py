@@ -10,6 +10,7 @@ class Naive(Agent):
     """One action for each step and no look back; a step whose target is missing is left out; claims done at the end."""
 
     name = "naive"
+    deterministic = True
     wants = frozenset({"boxes"})
 
     def start(self, brief: Brief) -> None:

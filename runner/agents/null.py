@@ -8,6 +8,7 @@ class Null(Agent):
     """Fails at once."""
 
     name = "null"
+    deterministic = True
 
     def act(self, observation: Observation) -> Action:
         """Give up."""

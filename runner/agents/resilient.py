@@ -72,6 +72,7 @@ class Resilient(Agent):
     """
 
     name = "resilient"
+    deterministic = True
 
     def __init__(
         self,

@@ -8,6 +8,7 @@ class Talker(Agent):
     """Claims at once that everything was done."""
 
     name = "talker"
+    deterministic = True
 
     def act(self, observation: Observation) -> Action:
         """Claim the goal in the goal's own words."""

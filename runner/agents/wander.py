@@ -32,6 +32,7 @@ class Wander(Agent):
     """Random valid actions on what the page shows, the same for the same seed and pages; then it claims done."""
 
     name = "wander"
+    deterministic = True
     wants = frozenset({"boxes"})
 
     def __init__(self, *, steps: int = STEPS) -> None:

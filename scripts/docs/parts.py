@@ -128,7 +128,7 @@ def variables() -> str:
 
 def options(command: str) -> str:
     """Every option of a command with its variable, default and meaning."""
-    rows = ((f"`{_flag(option)}`", f"`{option.envvar}`", _default(option), option.help) for option in _options(command))
+    rows = ((_names(option), _variables(option), _default(option), option.help) for option in _options(command))
     return table(("option", "variable", "default", "meaning"), rows)
 
 
@@ -165,6 +165,15 @@ def _columns(connection: sqlite3.Connection, name: str) -> list[Any]:
 
 def _options(command: str) -> list[click.Option]:
     return [one for one in cli.cli.commands[command].params if isinstance(one, click.Option)]
+
+
+def _names(option: click.Option) -> str:
+    return ", ".join(f"`{name}`" for name in option.opts if name.startswith("--"))
+
+
+def _variables(option: click.Option) -> str:
+    found = [option.envvar] if isinstance(option.envvar, str) else option.envvar or ()
+    return ", ".join(f"`{name}`" for name in found)
 
 
 def _flag(option: click.Option) -> str:

@@ -3,6 +3,7 @@
 import importlib
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -64,6 +65,14 @@ class KitWorld(SiteWorld):
         database.commit()
         return {COOKIE: session.cookie}
 
+    def recipe(self) -> Any:
+        """Return spec and look."""
+        return {"spec": self.spec.model_dump(mode="json", exclude_defaults=True), "look": asdict(self.look)}
+
+    def files(self) -> Mapping[str, str]:
+        """Return the site's own code, and the templates and scripts of the kit."""
+        return _files(self.site)
+
     def logic(self, name: str) -> Logic:
         """Return a function of the site's own `logic.py`."""
         function: Logic = self._function(name)
@@ -97,6 +106,13 @@ def _known(name: str) -> str:
 @cache
 def _spec(name: str) -> SiteSpec:
     return load_spec(_SITES / name / "site.yaml")
+
+
+@cache
+def _files(name: str) -> Mapping[str, str]:
+    own = sorted((_SITES / name).glob("*.py"))
+    kit = sorted(path for folder in ("templates", "scripts") for path in (_SITES / "kit" / folder).iterdir())
+    return {f"{path.parent.name}/{path.name}": path.read_text(encoding="utf-8") for path in (*own, *kit)}
 
 
 @cache

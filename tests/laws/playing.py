@@ -13,6 +13,7 @@ from runner.worker import now_of
 from runner.world import World
 from stressweb import keyed
 from stressweb.agent import Agent
+from stressweb.conditions import UNDRAWN
 from stressweb.query import Run
 from stressweb.recording import Cell, EpisodeRecord
 from stressweb.sites import SiteWorld
@@ -39,6 +40,7 @@ class Player:
         world_seed: int = 0,
         stress_seed: int = 0,
         *,
+        epoch: int = 0,
         way: int = 0,
         steps: Sequence[Step] | None = None,
         max_steps: int = 100,
@@ -49,7 +51,8 @@ class Player:
         agent is told, `steps` what it is told instead.
         """
         name = agent if isinstance(agent, str) else agent.name
-        cell = Cell(agent=name, task=task, condition=label, world=world_seed, stress=stress_seed)
+        stress = None if label in UNDRAWN else stress_seed
+        cell = Cell(agent=name, task=task, condition=label, world=world_seed, stress=stress, epoch=epoch)
         goal = self.goal(task, world_seed)
         told = goal.model_copy(update={"ways": (goal.ways[way] if steps is None else tuple(steps),)})
         site = self.site(task, world_seed)

@@ -1,6 +1,7 @@
 """Law 2: every random choice is keyed, none is streamed."""
 
 import ast
+from collections import Counter
 from itertools import pairwise, permutations
 from pathlib import Path
 
@@ -8,11 +9,15 @@ import pytest
 
 from perturbations import MODES, mode, perturbations
 from perturbations.stress import Stress
+from runner.foresee import _moments
+from stressweb.actions import Action
+from stressweb.agent import Agent, Observation
 from stressweb.conditions import Applied, parse
 from stressweb.keyed import Seeds, page_draw, units
 from stressweb.ledger import Entry
 from stressweb.marks import Marks
 from stressweb.page import Page
+from stressweb.recording import EpisodeRecord
 from tests.laws.playing import Player
 from tests.toy import PAGE
 
@@ -23,7 +28,7 @@ TASKS = ("shop/first-hit", "shop/two-of-a-named-product", "shop/profile")
 
 
 def page(html: str = PAGE) -> Page:
-    return Page(html, "toy.test", "/", Marks(KEY))
+    return Page(html, "toy", "/", Marks(KEY))
 
 
 @pytest.mark.parametrize("wing", ["perturbations", "stressweb", "sites", "runner"])
@@ -52,14 +57,24 @@ def test_what_is_remapped_grows_with_severity(name: str) -> None:
 
 
 def test_what_fails_at_a_severity_fails_at_every_higher_one() -> None:
-    draw = SEEDS.drawer("failure")
-    rates = [mode("failure").severities[severity]["rate"] for severity in range(6)]
-    for control in page().controls:
-        data = draw(control.key)
-        words = int.from_bytes(data[:4]), int.from_bytes(data[4:8])
+    """The page gets the same numbers to draw from at every severity, and only the rate that they are compared with."""
+    modes = [mode("failure").at(severity) for severity in range(6)]
+    given = [one.instruct(page(), SEEDS) for one in modes]
+    assert all(one is not None for one in given)
+    numbers = [one.settings["seeds"] for one in given if one is not None]
+    assert numbers == [numbers[0]] * 6
+    assert [one.settings["rate"] for one in given if one is not None] == [one.rate for one in modes]  # type: ignore[attr-defined]
+    made = page()
+    failed = [0] * 6
+    for control in made.controls:
         for attempt in range(20):
-            fails = [page_draw(words, attempt) < rate for rate in rates]
-            assert fails == sorted(fails)
+            fails = [one.would_hit(made, control, attempt, SEEDS) for one in modes]
+            drawn = page_draw(tuple(numbers[0][control.token]), attempt)
+            assert fails == [drawn < one.rate for one in modes] == sorted(fails)  # type: ignore[attr-defined]
+            failed = [count + fail for count, fail in zip(failed, fails, strict=True)]
+    # Every severity adds to what fails, so that a mode whose table is not used would be seen.
+    assert failed[0] == 0
+    assert all(low < high for low, high in pairwise(failed))
 
 
 def test_what_meets_a_dialog_at_a_severity_meets_it_at_every_higher_one() -> None:
@@ -81,7 +96,7 @@ def test_what_a_mode_tells_a_page_depends_on_seeds_alone(name: str) -> None:
     """Neither the number of the document nor the key of the episode moves a draw."""
 
     def told(html: str, key: bytes, document: int) -> list[object]:
-        made = Page(html, "toy.test", "/", Marks(key), document)
+        made = Page(html, "toy", "/", Marks(key), document)
         (found,) = perturbations(parse(name, MODES)[0])
         tokens = {node.token: at for at, node in enumerate(made.nodes)}
         instruction = found.instruct(made, SEEDS)
@@ -118,7 +133,7 @@ def test_equals_are_told_apart_by_their_ordinal() -> None:
 
 
 def test_path_templates_join_pages_of_a_kind() -> None:
-    keys = [Page(PAGE, "toy.test", path, Marks(KEY)).controls[0].key for path in ("/p/12?x=1", "/p/9", "/q/9")]
+    keys = [Page(PAGE, "toy", path, Marks(KEY)).controls[0].key for path in ("/p/12?x=1", "/p/9", "/q/9")]
     assert keys[0] == keys[1] != keys[2]
 
 
@@ -126,7 +141,7 @@ def test_a_served_page_is_the_same_bytes_for_the_same_seeds() -> None:
     def served(stress: int) -> str:
         found = perturbations(parse("remap+failure+popup+chaos@2+noise@4", MODES)[0])
         made = Stress(found, Seeds(0, stress, "toy/x"), KEY, active=True)
-        return made.rewrite(PAGE, "toy.test", "/", "nonce", lambda _: frozenset())
+        return made.rewrite(PAGE, "toy", "/", "nonce", lambda _: frozenset())
 
     assert served(0) == served(0)
     assert served(0) != served(1)
@@ -141,12 +156,73 @@ def test_ledger_and_grades_are_the_same_in_any_order(play: Player, condition: st
     assert swept(TASKS) == swept(TASKS[::-1])
 
 
-def test_another_agent_meets_the_same_draws(play: Player) -> None:
-    planned = [
-        next(entry for entry in play(agent, TASKS[0], "remap@3").ledger if entry.phase == "planned")
-        for agent in ("naive", "resilient", "talker")
-    ]
-    assert planned == [planned[0]] * 3
+def first_tries(record: EpisodeRecord) -> dict[str, bool]:
+    """Return for each control that an agent used whether its first try failed, as the ledger has it.
+
+    Controls that the ledger calls alike although they are several are left out.
+    """
+    failed = {one.element for one in record.ledger if (one.phase, one.attempt) == ("delivered", 0)}
+    used = {moment.control.key: str(moment.control) for moment in _moments(record) if moment.control is not None}
+    names = Counter(used.values())
+    return {key: name in failed for key, name in used.items() if names[name] == 1}
+
+
+@pytest.mark.parametrize("task", ["shop/profile", "shop/checkout"])
+def test_every_agent_meets_the_same_draws(play: Player, task: str) -> None:
+    """What fails for one agent fails for the other, and all of it is what the seeds alone say."""
+    (failure,) = perturbations(parse("failure@3", MODES)[0])
+    shared: list[bool] = []
+    for stress in (0, 1):
+        tries = {}
+        for agent in ("naive", "resilient", "resilient(-search)"):
+            record = play(agent, task, "failure@3", stress_seed=stress)
+            controls = {one.control.key: one for one in _moments(record) if one.control is not None}
+            tries[agent] = first_tries(record)
+            for key, failed in tries[agent].items():
+                moment = controls[key]
+                assert moment.control is not None
+                assert failed == failure.would_hit(moment.page, moment.control, 0, record.cell.seeds), (agent, key)
+        both = tries["naive"].keys() & tries["resilient"].keys()
+        shared += [tries["naive"][key] for key in both]
+        assert {key: tries["naive"][key] for key in both} == {key: tries["resilient"][key] for key in both}
+    assert set(shared) == {True, False}
+    assert len(shared) >= 3
+
+
+class Told(Agent):
+    """Gives up at once, and keeps what it was told."""
+
+    name = "told"
+
+    def act(self, observation: Observation) -> Action:
+        """Give up."""
+        self.seen = observation
+        return Action(kind="FAIL")
+
+
+def test_an_agents_own_seed_is_the_epoch_in_every_arm(play: Player) -> None:
+    """What an agent is told and shown at first depends on neither condition nor stress seed; its seed is the epoch."""
+
+    def told(label: str, stress: int, epoch: int) -> Told:
+        agent = Told()
+        play(agent, TASKS[0], label, stress_seed=stress, epoch=epoch)
+        return agent
+
+    arms = [("clean", 0), ("sham", 0), ("remap@3", 0), ("remap@3", 7), ("failure@5", 3)]
+    for epoch in (0, 4):
+        briefs = [told(label, stress, epoch).brief for label, stress in arms]
+        assert briefs == [briefs[0]] * len(arms)
+        assert briefs[0].seed == epoch
+
+
+def test_an_epoch_repeats_the_draws(play: Player) -> None:
+    """Of a deterministic agent that does not look at its seed every epoch is the same episode."""
+    one, other, drawn_anew = (
+        play("naive", TASKS[2], "failure@3", stress_seed=stress, epoch=epoch)
+        for stress, epoch in ((0, 0), (0, 5), (1, 0))
+    )
+    assert (one.ledger, one.grade, one.actions) == (other.ledger, other.grade, other.actions)
+    assert one.ledger != drawn_anew.ledger
 
 
 def test_a_table_names_every_parameter_at_every_severity() -> None:

@@ -56,7 +56,7 @@ def test_every_press_is_decided_once_by_every_mode(world: World, visit: Visit) -
 
 def test_the_declared_rates_hold_over_many_seeds() -> None:
     """Without a browser: the share of first attempts that fail, over 2,000 elements and seeds."""
-    page = Page(PAGE, "toy.test", "/", Marks(b"k" * 16))
+    page = Page(PAGE, "toy", "/", Marks(b"k" * 16))
     for severity in range(1, 6):
         mode = Failure.at(severity)
         planned = [mode.instruct(page, Seeds(0, stress, "toy/x")) for stress in range(250)]

@@ -83,7 +83,7 @@ class Stressed:
 
     def __call__(self, page: Visited) -> str:
         words = sheet_words(page.site)
-        return self.stress.rewrite(page.html, site(page.site).host, page.path, "nonce", lambda _: words)
+        return self.stress.rewrite(page.html, page.site, page.path, "nonce", lambda _: words)
 
 
 def astray(label: str, pages: list[Visited]) -> list[str]:

@@ -35,6 +35,6 @@ def test_foresight_grows_with_severity(play: Player) -> None:
             assert told == sorted(told)
             assert not told[0]
             most.setdefault(name, []).append(told[5])
-    # A few moments, half of which a dialog interrupts: it may miss them all.
-    assert sum(most.pop("popup")) > 5
+    # A few moments, half of which a dialog or a failure meets: a seed may miss them all, and only in these two modes.
+    assert all(sum(most.pop(name)) > 5 for name in ("popup", "failure"))
     assert all(all(hits) for hits in most.values())

@@ -44,16 +44,16 @@ def test_resilient_does_everything_by_the_tree(play: Player, task: str, conditio
 
 @pytest.mark.parametrize("number", range(SAMPLE))
 def test_chance_does_nothing(play: Player, number: int, seed: int) -> None:
-    record = play("wander", sampled(seed)[number], stress_seed=seed)
+    record = play("wander", sampled(seed)[number], epoch=seed)
     assert record.grade is not None
     assert not record.grade.success, story(record)
     assert not record.grade.verdict, story(record)
     assert record.claim == "done"
 
 
-@pytest.mark.parametrize("stress_seed", [pytest.param(at, marks=audit) for at in range(3)])
+@pytest.mark.parametrize("epoch", [pytest.param(at, marks=audit) for at in range(3)])
 @pytest.mark.parametrize("task", TASKS)
-def test_chance_does_nothing_on_any_task(play: Player, task: str, stress_seed: int) -> None:
-    record = play("wander", task, stress_seed=stress_seed)
+def test_chance_does_nothing_on_any_task(play: Player, task: str, epoch: int) -> None:
+    record = play("wander", task, epoch=epoch)
     assert record.grade is not None
     assert not record.grade.success, story(record)

@@ -98,7 +98,7 @@ def test_attempts_go_on_when_the_list_is_drawn_again(stage: Set) -> None:
 
 
 def test_a_dialog_opens_on_a_drawn_button(stage: Set) -> None:
-    clean = Page(PAGE, "toy.test", "/", Marks(KEY))
+    clean = Page(PAGE, "toy", "/", Marks(KEY))
     stress = next(n for n in range(60) if not Popup(rate=1).would_greet(clean, Seeds(0, n, "toy/x")))
     toy = drawn(stage("popup(rate=1)", site(), stress=stress))
     toy.page.click("text=Take lamps")
@@ -125,7 +125,7 @@ def test_drawn_blocks_are_moved(stage: Set) -> None:
 
 
 def test_what_is_drawn_under_a_dialog_moves_once_it_is_answered(stage: Set) -> None:
-    clean = Page(PAGE, "toy.test", "/", Marks(KEY))
+    clean = Page(PAGE, "toy", "/", Marks(KEY))
     stress = next(n for n in range(60) if Popup(rate=1).would_greet(clean, Seeds(0, n, "toy/x")))
     toy = drawn(stage("popup(rate=1)+chaos@5", site(), stress=stress))
     expect(toy.page.locator("dialog[open]")).to_be_visible()
@@ -147,7 +147,7 @@ def test_what_is_drawn_under_a_dialog_moves_once_it_is_answered(stage: Set) -> N
 def test_keys_are_those_of_a_page_that_came_whole(stage: Set) -> None:
     """Whether drawn at once, later, or in another order first: the same controls are remapped and counted as planned."""
     whole = drawn(stage("clean", site())).read()
-    expected = {control.key for control in Page(whole, "toy.test", "/", Marks(KEY)).controls}
+    expected = {control.key for control in Page(whole, "toy", "/", Marks(KEY)).controls}
     for way in WAYS:
         toy = drawn(stage("remap@3", site(way)))
         subjects = toy.stress()._subjects.values()

@@ -106,7 +106,7 @@ def test_what_belongs_together_moves_together() -> None:
         '<label for="day">Day</label> <input id="day" type="date" name="day">',
         '<div><label for="day">Day</label> <input id="day" type="date" name="day"></div>',
     )
-    found = [(one.tag, one.get("id")) for one, _ in blocks(Page(html, "toy.test", "/", Marks(KEY)))]
+    found = [(one.tag, one.get("id")) for one, _ in blocks(Page(html, "toy", "/", Marks(KEY)))]
     assert found == [
         ("li", None), ("li", None), ("p", None), ("input", "name"), ("div", None), ("select", "size"),
         ("label", None), ("textarea", None), ("button", "save"), ("form", None), ("h1", None), ("h2", None),
@@ -115,7 +115,7 @@ def test_what_belongs_together_moves_together() -> None:
 
 @pytest.mark.parametrize("severity", range(6))
 def test_the_same_draws_grow_with_severity(severity: int) -> None:
-    page, seeds = Page(PAGE, "toy.test", "/", Marks(KEY)), Seeds(0, 0, "toy/x")
+    page, seeds = Page(PAGE, "toy", "/", Marks(KEY)), Seeds(0, 0, "toy/x")
     found = Chaos.at(severity).instruct(page, seeds)
     extreme = Chaos.at(5).instruct(page, seeds)
     assert found is not None

@@ -23,7 +23,7 @@ KEY = b"k" * 16
 
 def noisy(severity: int, html: str = PAGE, stress: int = 0) -> Page:
     """Return a page with noise on it."""
-    page = Page(html, "toy.test", "/", Marks(KEY))
+    page = Page(html, "toy", "/", Marks(KEY))
     assert page.controls
     Noise.at(severity).rewrite(page, Seeds(0, stress, "toy/x"))
     return page
@@ -38,7 +38,7 @@ def test_the_canonical_form_stays(severity: int) -> None:
 
 def test_severity_0_changes_nothing_but_the_marks() -> None:
     """At rate 0 no operator acts."""
-    marked = Page(PAGE, "toy.test", "/", Marks(KEY))
+    marked = Page(PAGE, "toy", "/", Marks(KEY))
     assert noisy(0).serve() == marked.serve()
 
 
@@ -75,7 +75,7 @@ def test_what_a_style_sheet_names_stays() -> None:
 
 def test_decoys_bear_no_real_name() -> None:
     """A visible decoy is never called like a control of the page."""
-    names = {control.name.casefold() for control in Page(PAGE, "toy.test", "/", Marks(KEY)).controls}
+    names = {control.name.casefold() for control in Page(PAGE, "toy", "/", Marks(KEY)).controls}
     for stress in range(20):
         root = lxml.html.document_fromstring(noisy(5, stress=stress).serve())
         shown = [button for button in root.iter("button") if button.getprevious() is not None and not button.get("id")]

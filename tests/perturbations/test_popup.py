@@ -20,7 +20,7 @@ from tests.toy import PAGE, Toy
 KEY = b"k" * 16
 ALWAYS = Popup(rate=1)
 ON_ACTION, ON_LOAD = (
-    [n for n in range(60) if ALWAYS.would_greet(Page(PAGE, "toy.test", "/", Marks(KEY)), Seeds(0, n, "toy/x")) is load]
+    [n for n in range(60) if ALWAYS.would_greet(Page(PAGE, "toy", "/", Marks(KEY)), Seeds(0, n, "toy/x")) is load]
     for load in (False, True)
 )
 KIND_NAMES = ("consent", "newsletter", "accept", "decline", "survey", "type")
@@ -28,7 +28,7 @@ KIND_NAMES = ("consent", "newsletter", "accept", "decline", "survey", "type")
 
 def drawn(stress: int, name: str = "Save it", html: str = PAGE) -> Dialog:
     """Return the dialog that the first press on a control opens."""
-    page = Page(html, "toy.test", "/", Marks(KEY))
+    page = Page(html, "toy", "/", Marks(KEY))
     control = next(one for one in page.controls if one.name == name)
     found = ALWAYS.answer(page, control, 0, Seeds(0, stress, "toy/x"))
     assert found is not None
@@ -221,7 +221,7 @@ def test_on_load_a_wrong_answer_leaves_it_open(stage: Set) -> None:
 
 def test_on_load_the_right_answer_frees_the_page(stage: Set) -> None:
     seeds = Seeds(0, ON_LOAD[0], "toy/x")
-    instruction = ALWAYS.instruct(Page(PAGE, "toy.test", "/", Marks(KEY)), seeds)
+    instruction = ALWAYS.instruct(Page(PAGE, "toy", "/", Marks(KEY)), seeds)
     assert instruction is not None
     said = instruction.settings["load"]
     toy = stage("popup(rate=1)", stress=ON_LOAD[0])
@@ -240,7 +240,7 @@ def test_loads_are_counted_over_reloads(stage: Set) -> None:
         toy.page.reload()
     seeds, shown = Seeds(0, ON_LOAD[0], "toy/x"), []
     for loads in range(8):
-        page = Page(PAGE, "toy.test", "/", Marks(KEY))
+        page = Page(PAGE, "toy", "/", Marks(KEY))
         page.loads = loads
         shown.append(Popup.at(5).would_greet(page, seeds))
     assert [entry.count for entry in toy.episode.ledger() if entry.phase == "planned"] == [*map(int, shown)]
@@ -317,7 +317,7 @@ def test_nothing_runs_at_rate_zero(stage: Set) -> None:
 
 
 def test_the_share_of_presses_and_loads_is_the_declared_one() -> None:
-    page = Page(PAGE, "toy.test", "/", Marks(KEY))
+    page = Page(PAGE, "toy", "/", Marks(KEY))
     pressed = [control for control in page.controls if control.pressed]
     for severity in range(1, 6):
         mode = Popup.at(severity)
@@ -332,7 +332,7 @@ def test_the_share_of_presses_and_loads_is_the_declared_one() -> None:
 
 def test_about_half_of_the_templates_are_of_each_class() -> None:
     loads = sum(
-        ALWAYS.would_greet(Page(PAGE, "toy.test", f"/{path}", Marks(KEY)), Seeds(0, 0, "toy/x"))
+        ALWAYS.would_greet(Page(PAGE, "toy", f"/{path}", Marks(KEY)), Seeds(0, 0, "toy/x"))
         for path in "abcdefghijklmnopqrstuvwxyz"
     )
     assert 5 < loads < 21
@@ -352,7 +352,7 @@ def test_every_wording_names_the_way_on() -> None:
 
 
 def test_text_and_order_are_drawn_per_press() -> None:
-    page = Page(PAGE, "toy.test", "/", Marks(KEY))
+    page = Page(PAGE, "toy", "/", Marks(KEY))
     told = set()
     for control in page.controls:
         for attempt in range(4):

@@ -16,6 +16,7 @@ from runner.plan import Plan
 from stressweb.errors import InfrastructureError, UserError
 from stressweb.recording import Cell
 from stressweb.store import FILE, Store
+from stressweb.suite import SUITE
 from tests.runner.conftest import damaged_runs
 
 type Result = tuple[int, str, str]
@@ -68,6 +69,10 @@ def existing(tmp_path: Path) -> Path:
         ("run --agent model --model small --base-url http://127.0.0.1:1/v1", "nobody answers at http://127.0.0.1:1/v1"),
         ("run --resume --run old --model small", "model small is asked by no agent of this run: naive"),
         ("run --seed -1", "'--seed'"),
+        ("run --stress-seeds 3..1", "stress-seeds '3..1': '3..1' is no seed; write 3, a list 0,1,2 or a span 0..4"),
+        ("run --stress-seeds 1,,2", "stress-seeds '1,,2': '' is no seed"),
+        ("run --stress-seed -1", "stress-seeds '-1': '-1' is no seed"),
+        ("run --stress-seeds 0..99999", "is more than 1000 seeds"),
         ("run --workers 0", "'--workers'"),
         ("run --limit 0", "'--limit'"),
         ("run --run ../out", "is not a plain folder name"),
@@ -149,11 +154,51 @@ def test_flag_over_environment_over_default(call: Callable[..., Result]) -> None
     assert labels("--mode", "all")[:3] == ["clean", "remap@3", "remap_explicit@3"]
 
 
-def test_limit_counts_tasks_and_epochs_take_new_stress_seeds(call: Callable[..., Result]) -> None:
+def test_limit_counts_tasks_and_epochs_keep_the_draws(call: Callable[..., Result]) -> None:
     _, out, _ = call("run", "--dry-run", "--json", "--limit", "2", "--epochs", "2", "--stress-seed", "5", "--seed", "3")
     cells = [Cell.model_validate(cell) for cell in json.loads(out)["cells"]]
     assert len(cells) == len({cell.key for cell in cells}) == 2 * 2 * 2 * 2
-    assert {(cell.world, cell.stress, cell.epoch) for cell in cells} == {(3, 5, 0), (3, 6, 1)}
+    assert {(cell.condition, cell.world, cell.stress, cell.epoch) for cell in cells} == {
+        ("clean", 3, None, 0), ("clean", 3, None, 1), ("remap@3", 3, 5, 0), ("remap@3", 3, 5, 1)
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment"),
+    [
+        (("--stress-seeds", "4,0..2"), {}),
+        (("--stress-seed", "4,0..2"), {}),
+        ((), {"STRESSWEB_STRESS_SEEDS": "4,0..2"}),
+        ((), {"STRESSWEB_STRESS_SEED": "4,0..2"}),
+    ],
+)
+def test_stress_seeds_vary_the_draws(
+    call: Callable[..., Result], arguments: tuple[str, ...], environment: dict[str, str]
+) -> None:
+    _, out, _ = call("run", "--dry-run", "--json", "--limit", "1", "--agent", "naive", *arguments, **environment)
+    found = json.loads(out)["cells"]
+    assert [(cell["condition"], cell["stress"], cell["epoch"]) for cell in found] == [
+        ("clean", None, 0), ("remap@3", 4, 0), ("remap@3", 0, 0), ("remap@3", 1, 0), ("remap@3", 2, 0)
+    ]  # fmt: skip
+
+
+def test_a_resumed_run_keeps_its_stress_seeds(call: Callable[..., Result], existing: Path) -> None:
+    status, _, err = call("run", "--resume", "--run", "old", "--stress-seeds", "0..2")
+    assert (status, err) == (2, "stressweb: stress-seeds differs from what run runs/old was made with: 0\n")
+    assert call("run", "--resume", "--run", "old", "--stress-seeds", "0", "--dry-run")[0] == 0
+
+
+def test_a_model_runs_clean_twice(call: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of an agent that is not deterministic the variation between two clean episodes is part of every run."""
+    monkeypatch.setattr("runner.agents.place.Place.probe", lambda place: None)
+    base = ("--model", "small", "--base-url", "http://127.0.0.1:1/v1")
+    _, out, _ = call("run", "--dry-run", "--json", "--limit", "1", "--agent", "naive,model", *base)
+    said = json.loads(out)
+    assert said["plan"]["sampled"] == ["model(model=small)"]
+    assert [(cell["agent"], cell["condition"], cell["epoch"]) for cell in said["cells"]] == [
+        ("naive", "clean", 0), ("naive", "remap@3", 0),
+        ("model(model=small)", "clean", 0), ("model(model=small)", "clean", 1), ("model(model=small)", "remap@3", 0),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("what", ["sites", "tasks", "modes", "agents"])
@@ -199,6 +244,11 @@ def test_run_and_grade(call: Callable[..., Result]) -> None:
         ("null", "clean", 0),
         ("null", "remap@3", 0),
     ]
+    with Store.open(Path("runs/one") / FILE) as store:
+        assert store.meta()["suite"] == SUITE
+        known = {cell.condition: store.identities()[cell.key] for cell in store.cells()}
+    listed = {line["task"]: line["identity"] for line in json.loads(call("list", "tasks", "--json")[1])}
+    assert known["clean"] == listed[task_ids()[0]] != known["remap@3"]
     status, out, err = call("grade", "one", "--json")
     assert (status, err) == (0, "")
     assert json.loads(out) == {**said, "regraded": 0}

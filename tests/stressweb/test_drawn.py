@@ -31,10 +31,10 @@ def stood(names: list[str], html: str, number: str = "") -> str:
 
 @given(NAMES)
 def test_new_controls_have_the_keys_of_a_page_that_came_whole(names: list[str]) -> None:
-    before = Page(PAGE, "toy.test", "/", Marks(KEY), 3)
+    before = Page(PAGE, "toy", "/", Marks(KEY), 3)
     number = before.token()
     drawn = Drawn(stood(names, before.serve(), number), "/", before, number)
-    whole = Page(stood(names, PAGE), "toy.test", "/", Marks(KEY))
+    whole = Page(stood(names, PAGE), "toy", "/", Marks(KEY))
     expected = [
         one.key for one in whole.controls if one.element.getparent().tag == "li" and one.element.tag == "button"
     ]
@@ -46,7 +46,7 @@ def test_new_controls_have_the_keys_of_a_page_that_came_whole(names: list[str]) 
 @given(NAMES)
 def test_new_marks_go_on_in_the_stream_of_the_page(names: list[str]) -> None:
     """Each new element gets one, none that the page has, and the key reads it as the site's own."""
-    before = Page(PAGE, "toy.test", "/", Marks(KEY), 3)
+    before = Page(PAGE, "toy", "/", Marks(KEY), 3)
     served, number = before.serve(), before.token()
     drawn = Drawn(stood(names, served, number), "/", before, number)
     assert sorted(drawn.tokens) == list(range(2 * len(names)))
@@ -59,7 +59,7 @@ def test_new_marks_go_on_in_the_stream_of_the_page(names: list[str]) -> None:
 
 
 def test_a_second_drawing_knows_the_first() -> None:
-    before = Page(PAGE, "toy.test", "/", Marks(KEY))
+    before = Page(PAGE, "toy", "/", Marks(KEY))
     served, number = before.serve(), before.token()
     first = Drawn(stood(["Lamp"], served, number), "/", before, number)
     root = lxml.html.document_fromstring(stood(["Lamp"], served, number))
@@ -73,7 +73,7 @@ def test_a_second_drawing_knows_the_first() -> None:
 
 
 def test_our_own_nodes_are_no_part_of_it() -> None:
-    before = Page(PAGE, "toy.test", "/", Marks(KEY))
+    before = Page(PAGE, "toy", "/", Marks(KEY))
     before.body.append(before.added("button"))
     number = before.token()
     drawn = Drawn(stood(["Lamp"], before.serve(), number), "/", before, number)
@@ -81,7 +81,7 @@ def test_our_own_nodes_are_no_part_of_it() -> None:
 
 
 def test_the_path_is_where_the_page_stands_now() -> None:
-    before = Page(PAGE, "toy.test", "/list", Marks(KEY))
+    before = Page(PAGE, "toy", "/list", Marks(KEY))
     number = before.token()
     drawn = Drawn(stood(["Lamp"], before.serve(), number), "/list/7?x=1", before, number)
     assert drawn.template == "/list/*"

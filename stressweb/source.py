@@ -1,0 +1,134 @@
+"""Python source reduced to what it does: without comments, layout, docstrings, `pass` and line numbers."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+# Where an expression stands as a target or a value follows from its place; the rest is for type comments.
+_LEFT_OUT = frozenset(("ctx", "type_comment", "type_ignores", "kind"))
+
+type Tree = Any
+"""JSON values: a node is a list of its class's name and its fields, those that are empty left out."""
+
+
+def reduced(text: str) -> Tree:
+    """Return a module as JSON values that are equal for two sources that do the same; raises SyntaxError."""
+    return _value(ast.parse(text))
+
+
+@cache
+def parsed(text: str) -> "Module":
+    """Return a module by its text, parsed once."""
+    return Module(text)
+
+
+class Module:
+    """The source of one module, by the names that its statements bind."""
+
+    def __init__(self, text: str) -> None:
+        """Parse the source; raises SyntaxError."""
+        self.statements = [one for one in ast.parse(text).body if not _idle(one)]
+        self._bound: dict[str, list[ast.stmt]] = {}
+        for one in self.statements:
+            for name in dict.fromkeys(_binds(one)):
+                self._bound.setdefault(name, []).append(one)
+
+    def marked(self, word: str) -> list[str]:
+        """Return the functions that have a decorator called with `word`, as `@checks("shop/profile")`."""
+        functions = [one for one in self.statements if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
+        return [one.name for one in functions if any(_says(mark, word) for mark in one.decorator_list)]
+
+    def bound(self, name: str) -> list[ast.stmt]:
+        """Return the statements that bind a name, imports left out."""
+        return self._bound.get(name, [])
+
+    def imported(self, name: str) -> tuple[str, str] | None:
+        """Return module and name of what is imported as `name`; the second is "" where it is a whole module."""
+        for one in self.statements:
+            if isinstance(one, ast.ImportFrom) and not one.level:
+                found = next((alias.name for alias in one.names if (alias.asname or alias.name) == name), None)
+                if found:
+                    return one.module or "", found
+            if isinstance(one, ast.Import):
+                for alias in one.names:
+                    if (alias.asname or alias.name.partition(".")[0]) == name:
+                        return alias.name, ""
+        return None
+
+
+def imports(text: str) -> set[str]:
+    """Return the names of all modules that a source may import; what is imported from a package may be a module."""
+    nodes = [*ast.walk(ast.parse(text))]
+    froms = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
+    plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    return plain | {f"{one.module}" for one in froms} | {f"{one.module}.{a.name}" for one in froms for a in one.names}
+
+
+@cache
+def used(statement: ast.stmt) -> frozenset[str]:
+    """Return every name that a statement mentions."""
+    return frozenset(node.id for node in ast.walk(statement) if isinstance(node, ast.Name))
+
+
+def closure(module: str, word: str, sources: Mapping[str, str]) -> Tree:
+    """Return, as JSON values, the functions marked with `word` and everything in `sources` that they use.
+
+    `sources` maps the names of modules to their text; `module` is where the marked functions stand. Of what is imported
+    from a module that is not in `sources`, only module and name are returned.
+    """
+    left = [(module, name) for name in parsed(sources[module]).marked(word)]
+    found: dict[tuple[str, str], Tree] = {}
+    while left:
+        where, name = left.pop()
+        if (where, name) in found:
+            continue
+        if statements := parsed(sources[where]).bound(name):
+            found[where, name] = [_value(one) for one in statements]
+            left += [(where, other) for one in statements for other in used(one)]
+        elif origin := parsed(sources[where]).imported(name):
+            there, what = origin
+            if (whole := f"{there}.{what}".rstrip(".")) in sources:
+                found[whole, ""] = reduced(sources[whole])
+            elif there in sources:
+                left.append((there, what))
+            else:
+                found[where, name] = ["Import", there, what]
+    return [[*key, tree] for key, tree in sorted(found.items())]
+
+
+def _value(node: object) -> Tree:
+    if isinstance(node, ast.Constant):
+        return ["Constant", type(node.value).__name__, repr(node.value)]
+    if isinstance(node, ast.JoinedStr):
+        # Python 3.12 puts empty texts into some f-strings, Python 3.13 does not.
+        texts = [one for one in node.values if not (isinstance(one, ast.Constant) and one.value == "")]
+        return ["JoinedStr", [_value(one) for one in texts]]
+    if isinstance(node, ast.AST):
+        fields = {name: _value(value) for name, value in ast.iter_fields(node) if name not in _LEFT_OUT}
+        return [type(node).__name__, {name: value for name, value in fields.items() if value not in (None, [])}]
+    if isinstance(node, list):
+        return [_value(one) for one in node if not _idle(one)]
+    return node
+
+
+def _idle(node: object) -> bool:
+    """Whether a statement does nothing: a docstring, or `pass`."""
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    return isinstance(node, ast.Pass)
+
+
+def _says(mark: ast.expr, word: str) -> bool:
+    given = [*mark.args, *(one.value for one in mark.keywords)] if isinstance(mark, ast.Call) else []
+    return any(isinstance(one, ast.Constant) and one.value == word for one in given)
+
+
+def _binds(statement: ast.stmt) -> Iterator[str]:
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        yield statement.name
+    elif not isinstance(statement, ast.Import | ast.ImportFrom):
+        nodes = ast.walk(statement)
+        yield from (node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+        if isinstance(statement, ast.TypeAlias):
+            yield statement.name.id
