@@ -14,7 +14,7 @@ from perturbations.stress import Stress
 from runner.hosting import Hosting
 from runner.proxy import ProxyThread
 from stressweb.conditions import Condition
-from stressweb.errors import UserError
+from stressweb.errors import Fault, UserError
 from stressweb.keyed import Seeds, digest
 from stressweb.ledger import Entry
 from stressweb.page import Page, words
@@ -122,7 +122,7 @@ class EpisodeWorld:
         """Return the ledger so far."""
         return list(self._bound(self.port).stress.entries)
 
-    def faults(self) -> list[str]:
+    def faults(self) -> list[Fault]:
         """Return our own failures so far: an episode that has one is an error."""
         bindings = (self._bound(self.port), self._bound(self.evidence_port))
         return [*itertools.chain(*(one.faults for one in bindings)), *self._state.faults]

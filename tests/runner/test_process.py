@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from runner import run
-from runner.run import Finished, Gone, Process, environment
+from runner import process as processes
+from runner.process import Finished, Gone, Process, environment
 from stressweb.recording import Cell
 
 CELL = Cell(agent="model(model=small)", task="shop/x", condition="clean", world=0, stress=0)
@@ -33,7 +33,7 @@ def process_that(script: str) -> Process:
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "EPISODE_SECONDS", 1.5)
+    monkeypatch.setattr(processes, "EPISODE_SECONDS", 1.5)
 
 
 def test_a_worker_whose_agent_is_slow_may_go_on_as_long_as_it_decides() -> None:
