@@ -11,6 +11,8 @@ _NONE = np.iinfo(np.int32).min
 """Stands for an element that is not rendered."""
 _SCALE = 100
 """Pages are measured in hundredths of a CSS pixel."""
+_LARGEST = -_NONE // _SCALE
+"""CSS pixels that fit into 32 bits by hundredths."""
 
 
 def pack(boxes: Sequence[Box | None]) -> bytes:
@@ -18,9 +20,9 @@ def pack(boxes: Sequence[Box | None]) -> bytes:
 
     Boxes with other values, which no page of ours gives, are written as JSON; nothing is ever rounded.
     """
-    rows = [(_NONE,) * 4 if box is None else tuple(round(side * _SCALE) for side in box) for box in boxes]
-    table = np.array(rows, np.int64).reshape(-1, 4)
-    if np.abs(table).max(initial=0) <= -_NONE:
+    if all(abs(side) < _LARGEST for box in boxes if box is not None for side in box):
+        rows = [(_NONE,) * 4 if box is None else tuple(round(side * _SCALE) for side in box) for box in boxes]
+        table = np.array(rows, np.int64).reshape(-1, 4)
         data = b"d" + np.diff(table, axis=0, prepend=0).astype("<i4").T.tobytes()
         # Differences wrap around and come back by the same way.
         if unpack(data) == tuple(boxes):

@@ -25,7 +25,7 @@ def seal(connection: sqlite3.Connection, key: str) -> bytes:
     """
     sealed = hashlib.blake2b(digest_size=16)
     for line in _lines(connection, key):
-        sealed.update(json.dumps(line, default=bytes.hex).encode() + b"\n")
+        sealed.update(json.dumps(line, default=_marked).encode() + b"\n")
     return sealed.digest()
 
 
@@ -36,3 +36,8 @@ def _lines(connection: sqlite3.Connection, key: str) -> Iterator[list[Any]]:
         names = [one[0] for one in found.description]
         for row in found:
             yield [table, *((name, value) for name, value in zip(names, row, strict=True) if name != "seal")]
+
+
+def _marked(data: bytes) -> dict[str, str]:
+    """Return bytes as JSON has them, unlike any text."""
+    return {"bytes": data.hex()}

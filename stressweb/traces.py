@@ -46,7 +46,8 @@ def concealed(text: str, environ: Mapping[str, str] = os.environ) -> str:
     """
     for secret in sorted(set(_secrets(environ)), key=len, reverse=True):
         text = text.replace(secret, HIDDEN)
-    return _SECRET_TEXT.sub(HIDDEN, text)
+    # Half a character, which an agent may well have at hand, can be written into no file.
+    return _SECRET_TEXT.sub(HIDDEN, text).encode(errors="replace").decode()
 
 
 def is_secret(value: str) -> bool:

@@ -1,12 +1,14 @@
-"""How a parent waits for its workers, and what environment they get."""
+"""How a parent waits for its workers, whom it blames for silence, and what environment they get."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from runner import process as processes
-from runner.process import Finished, Gone, Process, environment
+from runner.process import AgentGone, Finished, Gone, Process, environment
 from stressweb.recording import Cell
 
 CELL = Cell(agent="model(model=small)", task="shop/x", condition="clean", world=0, stress=0)
@@ -22,9 +24,20 @@ print('{"finished": "x", "status": "done", "message": ""}', flush=True)
 """
 
 
+TURN = """
+import faulthandler, os, sys, time
+faulthandler.enable()
+sys.stdin.readline()
+print('{"began": "x"}', flush=True)
+print('{"deciding": %s}', flush=True)
+%s
+"""
+
+
 def process_that(script: str) -> Process:
     """Return a worker's process as its parent sees it, with a script in the worker's place."""
     process = Process.__new__(Process)
+    process._log, process._silent, process.spent = Path(os.devnull), False, False
     process._process = subprocess.Popen(
         [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
@@ -49,6 +62,43 @@ def test_a_worker_that_says_nothing_is_ended() -> None:
     try:
         with pytest.raises(Gone, match="the worker died"):
             process.run(CELL)
+    finally:
+        process.kill()
+
+
+def test_an_agent_has_the_time_that_its_worker_says() -> None:
+    process = process_that(TURN % (2.5, "time.sleep(2)") + SPEAK.partition("flush=True)")[2] % (0, 0))
+    try:
+        assert process.run(CELL) == Finished(CELL, "done")
+    finally:
+        process.kill()
+
+
+def test_silence_in_the_agents_turn_is_the_agents(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "GRACE", 0.5)
+    process = process_that(TURN % (0.5, "time.sleep(60)"))
+    try:
+        with pytest.raises(AgentGone, match=r"ran past its 0\.5 seconds and held up its process"):
+            process.run(CELL)
+    finally:
+        process.kill()
+
+
+def test_a_process_that_its_agent_ends_is_the_agents_doing() -> None:
+    process = process_that(TURN % (30, "os._exit(3)"))
+    try:
+        with pytest.raises(AgentGone, match=r"ended its process \(exit status 3\)"):
+            process.run(CELL)
+    finally:
+        process.kill()
+
+
+def test_a_process_that_was_killed_in_the_agents_turn_is_nobodys_doing() -> None:
+    process = process_that(TURN % (30, "os.kill(os.getpid(), 9)"))
+    try:
+        with pytest.raises(Gone, match="the worker died") as caught:
+            process.run(CELL)
+        assert not isinstance(caught.value, AgentGone)
     finally:
         process.kill()
 
