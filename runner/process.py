@@ -81,7 +81,7 @@ class Process:
         try:
             self._told = self._log.stat().st_size if self._log.exists() else 0
             self._send(json.dumps({"cell": cell.model_dump()}))
-            self._answer(_START_SECONDS)
+            _raise_failed(self._answer(_START_SECONDS))
         except Gone as error:
             raise Unready(*error.args) from None
         answer = self._episode()

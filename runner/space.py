@@ -8,8 +8,8 @@ from pathlib import Path
 
 from stressweb.errors import DiskFullError
 
-LEAST = 8_000_000
-"""Bytes below which a browser does not work: its profile and the files that it shares memory by need about so many."""
+LEAST = 1_000_000
+"""Bytes that must be free for temporary files: a browser's profile, and what it downloads and uploads."""
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
