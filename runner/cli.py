@@ -66,7 +66,12 @@ def cli() -> None:
 @option("--workers", type=click.IntRange(min=1), default=None, help="Processes; one per core if not given.")
 @option("--limit", type=click.IntRange(min=1), default=None, help="Number of tasks; agents and conditions stay.")
 @option("--max-steps", type=click.IntRange(min=1), default=100, help="Actions that an agent has.")
-@option("--agent-seconds", type=click.FloatRange(min=0, min_open=True), default=None, help="Time that an agent has.")
+@option(
+    "--agent-seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=None,
+    help="Time limit per episode, in seconds; without one, each decision has 600 seconds, or what its agent sets.",
+)
 @option("--run", "name", default=None, help="Name of the run; made from date and mode if not given.")
 @option("--resume", is_flag=True, help="Run what the run of that name still lacks.")
 @option("--screenshots", is_flag=True, help="Record a picture of every step.")
