@@ -15,7 +15,9 @@ from mitmproxy.connection import Client
 
 from perturbations.csp import HEADER, admit_in, nonce_of
 from perturbations.stress import Named, Stress
+from stressweb.errors import Fault
 from stressweb.keyed import digest
+from stressweb.traces import trace_of
 
 KEY_HEADER = "X-Site-Key"
 DATABASE_HEADER = "X-Site-Database"
@@ -41,7 +43,7 @@ class Binding:
     """What the site said may be kept, by path: the same for every episode of a site's world."""
     open_flows: int = 0
     started: int = 0
-    faults: list[str] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
 
 
 type Hook = Callable[["SiteProxy", http.HTTPFlow], None]
@@ -56,7 +58,8 @@ def guarded(hook: Hook) -> Hook:
             hook(self, flow)
         except Exception as error:
             where = traceback.extract_tb(error.__traceback__)[-1]
-            self.fault(flow, f"{type(error).__name__}: {error} ({PurePath(where.filename).name}:{where.lineno})")
+            said = f"{type(error).__name__}: {error} ({PurePath(where.filename).name}:{where.lineno})"
+            self.fault(flow, Fault(said, trace_of(error)))
             flow.response = http.Response.make(502, b"the test site is broken")
 
     return run
@@ -133,7 +136,7 @@ class SiteProxy:
         """Count a flow that broke off as closed."""
         self._closed(flow)
 
-    def fault(self, flow: http.HTTPFlow, what: str) -> None:
+    def fault(self, flow: http.HTTPFlow, what: Fault) -> None:
         """Write down an exception of ours; the episode becomes an error."""
         binding = flow.metadata.get("binding") or self._belongs.get(flow.client_conn.id)
         if binding is not None:

@@ -30,7 +30,8 @@ from runner.cli import DONE, FINDING, as_json, guarded, option
 from runner.episode import Evidence, Limits, run_episode
 from runner.grade import Grader, regrade
 from runner.listing import Library, condition, task_ids
-from runner.run import Finished, run
+from runner.process import Finished
+from runner.run import run
 from runner.worker import Orders, launch, now_of
 from runner.world import World
 from stressweb.actions import Action
@@ -221,8 +222,9 @@ def regrading(folder: Path, running: float, rounds: int) -> Figure:
 
     def again() -> None:
         with Store.open(folder / FILE) as store:
-            if changed := regrade(store, Library()):
-                raise InfrastructureError(f"grading again changed {', '.join(changed)}")
+            found = regrade(store, Library())
+        if problems := [*found.changed, *found.altered]:
+            raise InfrastructureError(f"grading again changed {', '.join(problems)}")
 
     (seconds,) = in_turns(rounds, again)
     return Figure("re-grading a run / running it", seconds / running, "x", 0.02, f"{seconds:.2f} s, {running:.1f} s")

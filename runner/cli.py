@@ -12,8 +12,10 @@ from typing import Any
 
 import click
 
-from stressweb.errors import InfrastructureError, UserError
+from runner.debugging import DEBUG, debug
+from stressweb.errors import DiskFullError, InfrastructureError, UserError
 from stressweb.suite import SUITE
+from stressweb.traces import trace_of
 
 DONE, FINDING, MISTAKE, FAILURE, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -34,12 +36,26 @@ def option(*names: str, **settings: Any) -> Callable[[Command], Command]:
     )
 
 
+def _remember(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value:
+        DEBUG.set(True)
+
+
+debugging = option(
+    "--debug",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_remember,
+    help="Print the traceback of every error and crash.",
+)
 as_json = option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 runs_dir = option("--runs-dir", type=click.Path(path_type=Path), default=Path("runs"), help="Where runs are kept.")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="stressweb", message=f"%(prog)s, version %(version)s, {SUITE}")
+@debugging
 def cli() -> None:
     """How much of a web agent's success survives when the page stops being what it expects."""
 
@@ -66,7 +82,12 @@ def cli() -> None:
 @option("--workers", type=click.IntRange(min=1), default=None, help="Processes; one per core if not given.")
 @option("--limit", type=click.IntRange(min=1), default=None, help="Number of tasks; agents and conditions stay.")
 @option("--max-steps", type=click.IntRange(min=1), default=100, help="Actions that an agent has.")
-@option("--agent-seconds", type=click.FloatRange(min=0, min_open=True), default=None, help="Time that an agent has.")
+@option(
+    "--agent-seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=None,
+    help="Time limit per episode, in seconds; without one, each decision has 600 seconds, or what its agent sets.",
+)
 @option("--run", "name", default=None, help="Name of the run; made from date and mode if not given.")
 @option("--resume", is_flag=True, help="Run what the run of that name still lacks.")
 @option("--screenshots", is_flag=True, help="Record a picture of every step.")
@@ -74,6 +95,7 @@ def cli() -> None:
 @option("--dry-run", is_flag=True, help="Say what would be run.")
 @runs_dir
 @as_json
+@debugging
 @click.pass_context
 def run_command(context: click.Context, /, **options: Any) -> int:
     """Run agents on tasks, undisturbed and under stress, and end with a table."""
@@ -86,6 +108,7 @@ def run_command(context: click.Context, /, **options: Any) -> int:
 @cli.command("list")
 @click.argument("what", type=click.Choice(["sites", "tasks", "modes", "agents"]))
 @as_json
+@debugging
 def list_command(what: str, as_json: bool) -> int:
     """List what there is: sites, tasks, modes or agents."""
     from runner.lists import show  # noqa: PLC0415
@@ -102,6 +125,7 @@ def list_command(what: str, as_json: bool) -> int:
 @option("--stress-seed", type=click.IntRange(min=0), default=0, help="Stress seed.")
 @option("--port", type=click.IntRange(0, 65535), default=8080, help="Port on 127.0.0.1; 0 for a free one.")
 @as_json
+@debugging
 def serve_command(
     site: str | None, mode: str, task: str | None, seed: int, stress_seed: int, port: int, as_json: bool
 ) -> int:
@@ -115,6 +139,7 @@ def serve_command(
 @click.argument("run")
 @runs_dir
 @as_json
+@debugging
 def grade_command(run: str, runs_dir: Path, as_json: bool) -> int:
     """Grade a recorded run again, offline, and show its table."""
     from runner.runs import grade_again  # noqa: PLC0415
@@ -132,6 +157,7 @@ def grade_command(run: str, runs_dir: Path, as_json: bool) -> int:
 )
 @runs_dir
 @as_json
+@debugging
 def report_command(run: str, output: Path | None, runs_dir: Path, as_json: bool) -> int:
     """Write what happened in a run into one HTML file that needs nothing else."""
     from runner.report import write_report  # noqa: PLC0415
@@ -141,6 +167,7 @@ def report_command(run: str, output: Path | None, runs_dir: Path, as_json: bool)
 
 @cli.command("doctor")
 @as_json
+@debugging
 def doctor_command(as_json: bool) -> int:
     """Say what this machine has of what stressweb needs."""
     from runner.doctor import report  # noqa: PLC0415
@@ -149,17 +176,21 @@ def doctor_command(as_json: bool) -> int:
 
 
 def guarded(command: Callable[[], Any]) -> int:
-    """Run a command; print one line for what went wrong and return its exit status."""
+    """Run a command; print one line for what went wrong and return its exit status.
+
+    With --debug the traceback of an internal error stands before that line.
+    """
+    DEBUG.set(False)
     try:
         status = command()
     except click.exceptions.Exit as ended:
         return ended.exit_code
     except click.ClickException as error:
         return _complain(error.format_message(), MISTAKE)
-    except UserError as error:
-        return _complain(str(error), MISTAKE)
+    except (UserError, DiskFullError) as error:
+        return _complain(str(error), MISTAKE if isinstance(error, UserError) else FAILURE)
     except InfrastructureError as error:
-        return _complain(str(error), FAILURE)
+        return _fail(error, str(error))
     except (KeyboardInterrupt, click.Abort):
         return _complain("interrupted; what is finished is kept", INTERRUPTED)
     except BrokenPipeError:
@@ -167,13 +198,20 @@ def guarded(command: Callable[[], Any]) -> int:
         sys.stdout = None
         return DONE
     except Exception as error:
-        return _complain(f"internal error: {type(error).__name__}: {error}", FAILURE)
+        return _fail(error, f"internal error: {type(error).__name__}: {error}")
     return status if isinstance(status, int) else DONE
 
 
 def _complain(message: str, status: int) -> int:
     click.echo(f"stressweb: {' '.join(message.split())}", err=True)
     return status
+
+
+def _fail(error: Exception, message: str) -> int:
+    if not debug():
+        return _complain(f"{message} (--debug shows the traceback)", FAILURE)
+    click.echo(trace_of(error), err=True)
+    return _complain(message, FAILURE)
 
 
 def main() -> None:

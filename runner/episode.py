@@ -2,21 +2,23 @@
 
 import contextlib
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from playwright.sync_api import Browser, BrowserContext, Page, ProxySettings
 from playwright.sync_api import Error as PlaywrightError
 
+from runner.agent_thread import AgentError, AgentThread, Watch
 from runner.observe import Observer
 from runner.session import Session
 from stressweb.actions import Outcome
 from stressweb.agent import Agent, Brief, Observation
-from stressweb.errors import InfrastructureError, first_line
+from stressweb.errors import Fault, InfrastructureError, first_line
 from stressweb.ledger import Entry
 from stressweb.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.tasks import Goal
+from stressweb.traces import concealed, trace_of
 
 VIEWPORT = {"width": 1280, "height": 800}
 FIRST_PAGE = 20_000
@@ -46,7 +48,7 @@ class EpisodeWorld(Protocol):
     def ledger(self) -> list[Entry]:
         """Return the ledger so far."""
 
-    def faults(self) -> list[str]:
+    def faults(self) -> list[Fault]:
         """Return what failed in proxy or site."""
 
     def final(self) -> dict[str, Any]:
@@ -62,6 +64,7 @@ class Limits:
 
     steps: int = MAX_STEPS
     seconds: float | None = None
+    """Time limit of the episode; None: each decision has the agent's `decision_seconds`."""
     screenshots: bool = False
     """Whether the recording holds a picture of every step."""
 
@@ -143,86 +146,120 @@ def opened(browser: Browser, port: int, now: str) -> Iterator[BrowserContext]:
 class Loop:
     """The agent's loop over one context: observe, act, record."""
 
-    def __init__(self, context: BrowserContext, world: EpisodeWorld, agent: Agent, limits: Limits) -> None:
-        """Take an open context and the agent, which has its brief."""
+    def __init__(
+        self, context: BrowserContext, world: EpisodeWorld, agent: AgentThread, wants: frozenset[str], limits: Limits
+    ) -> None:
+        """Take an open context and the agent, which has its brief, with what it wants to observe."""
         self._world = world
         self._agent = agent
         self._limits = limits
-        wants = agent.wants | ({"screenshots"} if limits.screenshots else frozenset())
-        self._session = Session(context, world, frozenset(wants))
+        self._session = Session(context, world, wants | ({"screenshots"} if limits.screenshots else frozenset()))
 
     def run(self, record: EpisodeRecord) -> None:
-        """Run until the agent ends the episode or its budget is spent; every finished step is in `record` at once."""
+        """Run until the agent ends the episode, fails or has used its steps; every finished step is recorded at once.
+
+        An agent that has crashed before gets the first page recorded and no turn.
+        """
         begun = time.monotonic()
         observation = self._session.start(self._world.start_url, FIRST_PAGE)
         record.steps.append(StepRecord(self._shown(observation), seconds=time.monotonic() - begun))
+        if record.status != "crashed":
+            try:
+                self._turns(observation, record)
+            except AgentError as failure:
+                crash(record, failure)
+        self._session.end()
+
+    def _turns(self, observation: Observation, record: EpisodeRecord) -> None:
         for n in range(1, self._limits.steps + 1):
-            if self._limits.seconds is not None and time.monotonic() - begun > self._limits.seconds:
-                record.status = "out_of_steps"
-                record.message = f"the agent's {self._limits.seconds:g} seconds were over"
-                break
             observation = self._step(n, observation, record)
             last = record.steps[-1].action
             if last is not None and last.final:
                 record.status, record.claim = ("done", "done") if last.kind == "DONE" else ("gave_up", "failed")
                 record.message = last.message or ""
-                break
-        else:
-            record.status, record.message = "out_of_steps", f"{self._limits.steps} steps were over"
-        self._session.end()
+                return
+        record.status, record.message = "out_of_steps", f"{self._limits.steps} steps were over"
 
     def _step(self, n: int, observation: Observation, record: EpisodeRecord) -> Observation:
         begun = time.monotonic()
-        action = self._agent.act(observation)
+        action, usage = self._agent.act(observation)
         if action.final:
-            record.steps.append(StepRecord(self._shown(observation), action, Outcome(ok=True), usage=self._agent.usage))
+            record.steps.append(StepRecord(self._shown(observation), action, Outcome(ok=True), usage=usage))
             return observation
         self._world.begin(n)
         outcome, after = self._session.step(action)
         if action.kind == "NAVIGATE" and outcome.ok:
             self._world.note("navigate", "bypass", detail=action.url or "")
-        seconds = time.monotonic() - begun
-        record.steps.append(StepRecord(self._shown(after), action, outcome, seconds, self._agent.usage))
+        record.steps.append(StepRecord(self._shown(after), action, outcome, time.monotonic() - begun, usage))
         return after
 
     def _shown(self, observation: Observation) -> Shown:
         shot = observation.screenshots[0] if self._limits.screenshots and observation.screenshots else None
-        return Shown(observation.url, observation.html, shot)
+        return Shown(
+            url=observation.url,
+            html=observation.html,
+            screenshot=shot,
+            tree=observation.tree,
+            boxes=tuple(observation.boxes),
+            dialog=observation.dialog,
+            tabs=observation.tabs,
+            tab=observation.tab,
+        )
 
 
 def run_episode(
     cell: Cell,
     goal: Goal,
-    agent: Agent,
+    agent: Agent | Callable[[], Agent],
     world: EpisodeWorld,
     browser: Browser,
     evidence: Evidence,
     limits: Limits,
     now: str,
+    watch: Watch | None = None,
 ) -> EpisodeRecord:
     """Run one episode and return what happened; grading is the caller's.
 
-    `now` is the date and time at which the browser's clock stands. Whatever fails that is not the agent's doing gives
-    the status "error" with the steps so far; nothing is tried again.
+    `agent` is an agent or makes one, `now` the date and time at which the browser's clock stands. An agent that fails
+    gives the status "crashed", with everything recorded as for any other end. Whatever fails that is not the agent's
+    doing gives the status "error" with the steps so far; nothing is tried again.
     """
     begun = time.monotonic()
     record = EpisodeRecord(cell)
-    agent.start(Brief(goal=goal.text, start_url=world.start_url, steps=goal.ways[0], seed=cell.epoch))
+    brief = Brief(goal=goal.text, start_url=world.start_url, steps=goal.ways[0], seed=cell.epoch)
     try:
-        with opened(browser, world.port, now) as context:
-            Loop(context, world, agent, limits).run(record)
+        with AgentThread(agent, limits.seconds, watch or Watch()) as thread:
+            wants = _wants(thread, brief, record)
+            with opened(browser, world.port, now) as context:
+                Loop(context, world, thread, wants, limits).run(record)
         record.final = world.final()
         record.closings = evidence.read(world, goal.evidence, goal.owner(record.final), now)
     except Exception as error:
-        _fail(record, error)
+        fail(record, error)
     record.ledger = world.ledger()
     faults = world.faults()
     if faults and record.status != "error":
-        _fail(record, InfrastructureError(faults[0]))
+        fail(record, InfrastructureError(faults[0].message), faults[0].traceback)
     record.seconds = time.monotonic() - begun
     return record
 
 
-def _fail(record: EpisodeRecord, error: Exception) -> None:
+def _wants(thread: AgentThread, brief: Brief, record: EpisodeRecord) -> frozenset[str]:
+    try:
+        return thread.start(brief)
+    except AgentError as failure:
+        crash(record, failure)
+        return frozenset()
+
+
+def crash(record: EpisodeRecord, failure: AgentError) -> None:
+    """Write down that the agent failed: it claims nothing, and what it did until then counts."""
+    record.status, record.claim = "crashed", "none"
+    record.message, record.traceback = str(failure), failure.traceback
+
+
+def fail(record: EpisodeRecord, error: Exception, traceback: str | None = None) -> None:
+    """Write down that infrastructure failed, with the whole traceback."""
     name = "" if isinstance(error, InfrastructureError) else f"{type(error).__name__}: "
-    record.status, record.claim, record.message = "error", "none", f"{name}{first_line(error)}"
+    record.status, record.claim, record.message = "error", "none", concealed(f"{name}{first_line(error)}")
+    record.traceback = trace_of(error) if traceback is None else traceback

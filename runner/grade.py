@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from stressweb.checks import Grade
 from stressweb.database import TableChange
@@ -68,19 +68,28 @@ class Grader:
             raise InfrastructureError(f"grading {cell.key}: {type(error).__name__}: {error}") from error
 
 
-def regrade(store: "Store", library: "Library") -> dict[str, tuple[Grade | None, Grade]]:
+class Regraded(NamedTuple):
+    """What came of grading a run again."""
+
+    changed: dict[str, tuple[Grade | None, Grade]]
+    """The grade before and after, by key, of each episode whose grade changed."""
+    altered: dict[str, str]
+    """What does not fit, by key, of each episode that is not what was recorded; it keeps the grade that it has."""
+
+
+def regrade(store: "Store", library: "Library") -> Regraded:
     """Grade every episode of a run again, from its recording alone, and store what came out.
 
-    Returns the grade before and after, by key, of each episode whose grade changed. Episodes in error stay ungraded.
+    Episodes in error stay ungraded, and so does what was changed after it was recorded: it says nothing of the agent.
     """
     grader = Grader(library)
-    before: dict[str, Grade | None] = {}
-    after: dict[str, Grade] = {}
-    for episode in store.episodes():
+    altered = store.altered(contents=True)
+    changed: dict[str, tuple[Grade | None, Grade]] = {}
+    for episode in store.episodes(without=altered):
         if episode.status != "error":
-            before[episode.cell.key] = episode.grade
-            after[episode.cell.key] = grader.grade(store.load(episode.cell))
-    changed = {key: grade for key, grade in after.items() if grade != before[key]}
+            grade = grader.grade(store.load(episode.cell))
+            if grade != episode.grade:
+                changed[episode.cell.key] = (episode.grade, grade)
     if changed:
-        store.regrade(changed)
-    return {key: (before[key], grade) for key, grade in changed.items()}
+        store.regrade({key: after for key, (_, after) in changed.items()})
+    return Regraded(changed, altered)

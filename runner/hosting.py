@@ -12,7 +12,9 @@ from typing import Any
 from waitress.server import create_server
 
 from perturbations.addon import DATABASE_HEADER, KEY_HEADER
+from stressweb.errors import Fault, first_line
 from stressweb.sites import DATABASE, SiteWorld
+from stressweb.traces import trace_of
 
 type Environ = dict[str, Any]
 type StartResponse = Callable[..., Any]
@@ -28,7 +30,7 @@ class Database:
     site: SiteWorld
     connection: sqlite3.Connection
     lock: threading.Lock = field(default_factory=threading.Lock)
-    faults: list[str] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
 
 
 class Hosting:
@@ -105,6 +107,7 @@ class Hosting:
             try:
                 return [b"".join(database.site.app(environ, start_response))]
             except Exception as error:
-                database.faults.append(f"{type(error).__name__} of site {database.site.site}: {error}")
+                said = f"{type(error).__name__} of site {database.site.site}: {first_line(error)}"
+                database.faults.append(Fault(said, trace_of(error)))
                 start_response("500 Internal Server Error", [("Content-Type", "text/plain")])
                 return [b"The test site is broken."]

@@ -1,5 +1,7 @@
 """From the run database to the flat records that all measures are made of."""
 
+from collections.abc import Collection
+
 from runner.listing import condition
 from stressweb.checks import Grade
 from stressweb.ledger import Entry
@@ -9,9 +11,9 @@ from stressweb.store import Episode, Store
 _UNGRADED = Grade({}, {}, verdict=False)
 
 
-def graded(store: Store) -> list[Graded]:
-    """Return every finished episode of a run with its verdict."""
-    return [_graded(store, episode) for episode in store.episodes()]
+def graded(store: Store, without: Collection[str] = ()) -> list[Graded]:
+    """Return every finished episode of a run with its verdict, except those whose keys are in `without`."""
+    return [_graded(store, episode) for episode in store.episodes(without)]
 
 
 def _graded(store: Store, episode: Episode) -> Graded:

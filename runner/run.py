@@ -2,120 +2,22 @@
 
 import contextlib
 import fcntl
-import json
 import os
 import queue
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from runner import space
+from runner.process import AgentGone, Finished, Gone, Process, Unready
 from runner.worker import Orders
+from stressweb.checks import Grade
 from stressweb.errors import InfrastructureError, UserError
 from stressweb.recording import Cell, EpisodeRecord
 from stressweb.store import FILE, Store
 
-EPISODE_SECONDS = 900.0
-"""Time after which a worker that says nothing is taken for hung and ended; it speaks after each decision."""
-_START_SECONDS = 120.0
 _FALSE_STARTS = 3
-
-
-@dataclass(frozen=True)
-class Finished:
-    """A cell that has its episode."""
-
-    cell: Cell
-    status: str
-    message: str = ""
-
-
-class Gone(Exception):  # noqa: N818 - an event that is dealt with, no error to show
-    """A worker ended, or had to be ended, before it answered."""
-
-
-class Unready(Gone):
-    """A worker ended before it began the cell that it was given: the cell is as good as new."""
-
-
-class Process:
-    """One worker process, as its parent sees it."""
-
-    def __init__(self, orders: Orders, log: Path) -> None:
-        """Start it; what it prints goes to `log`."""
-        with log.open("ab") as errors:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "runner.worker"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-                # A Ctrl-C at the terminal is for the parent alone, which then ends its workers.
-                start_new_session=True,
-                env=environment(orders.base_url),
-            )
-        self._send(orders.model_dump_json())
-
-    def await_ready(self) -> None:
-        """Wait until it takes cells; raises Gone, or UserError with what it says is wrong."""
-        answer = self._answer(_START_SECONDS)
-        if "failed" in answer:
-            raise UserError(str(answer["failed"]))
-
-    def run(self, cell: Cell) -> Finished:
-        """Have a cell run; raises Unready if it was not begun, Gone if it was."""
-        try:
-            self._send(json.dumps({"cell": cell.model_dump()}))
-            self._answer(_START_SECONDS)
-        except Gone as error:
-            raise Unready(*error.args) from None
-        while "decided" in (answer := self._answer(EPISODE_SECONDS)):
-            pass
-        if "failed" in answer:
-            raise UserError(str(answer["failed"]))
-        return Finished(cell, str(answer["status"]), str(answer["message"]))
-
-    def end(self) -> None:
-        """Let it close its browser and end by itself."""
-        with contextlib.suppress(Gone):
-            self._send('{"end": true}')
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(10)
-        self.kill()
-
-    def kill(self) -> None:
-        """End it at once; its browser ends with it."""
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                with contextlib.suppress(OSError):
-                    pipe.close()
-
-    def _send(self, line: str) -> None:
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(line + "\n")
-            self._process.stdin.flush()
-        except (OSError, ValueError) as error:
-            raise Gone("the worker does not listen any more") from error
-
-    def _answer(self, patience: float) -> dict[str, object]:
-        assert self._process.stdout is not None
-        watch = threading.Timer(patience, self._process.kill)
-        watch.start()
-        try:
-            line = self._process.stdout.readline()
-        except ValueError:
-            line = ""
-        finally:
-            watch.cancel()
-        if not line:
-            raise Gone(f"the worker died (exit status {self._process.wait()})")
-        answer: dict[str, object] = json.loads(line)
-        return answer
 
 
 class Pool:
@@ -166,7 +68,8 @@ class Pool:
             while self._cells_left():
                 self._serve(at)
         except Exception as error:
-            self._results.put(error)
+            # What fails without space seldom says so.
+            self._results.put(space.full(self._folder) or error)
 
     def _serve(self, at: int) -> None:
         """Start a worker and give it cells until there are none, or it dies."""
@@ -178,6 +81,8 @@ class Pool:
                 break
             try:
                 self._results.put(process.run(cell))
+                if process.spent:
+                    break
             except Unready:
                 process.kill()
                 self._waiting.put(cell)
@@ -185,7 +90,7 @@ class Pool:
             except Gone as error:
                 process.kill()
                 if not self._stopped.is_set():
-                    self._results.put(self._lost(cell, str(error)))
+                    self._results.put(self._lost(cell, error, process.last_words()))
                 return
         if self._stopped.is_set():
             process.kill()
@@ -204,18 +109,31 @@ class Pool:
                     break
             else:
                 return process
-        raise InfrastructureError(f"no worker starts; its last words are in {log}")
+        space.check(self._folder)
+        raise InfrastructureError(f"no worker starts; see {log}")
 
     def _cells_left(self) -> bool:
         return not self._stopped.is_set() and not self._waiting.empty()
 
-    def _lost(self, cell: Cell, why: str) -> Finished:
+    def _lost(self, cell: Cell, gone: Gone, traceback: str) -> Finished:
         """Write down that the cell's worker died, unless it had stored the episode already."""
+        space.check(self._folder)
+        record = EpisodeRecord(cell, message=str(gone), traceback=traceback)
+        if isinstance(gone, AgentGone):
+            record.status, record.grade = "crashed", _grade(record)
         with Store.open(self._orders.database) as store:
             if cell in store.pending():
-                store.save(EpisodeRecord(cell, message=why))
-                return Finished(cell, "error", why)
+                store.save(record)
+                return Finished(cell, record.status, record.message)
             return Finished(cell, "done")
+
+
+def _grade(record: EpisodeRecord) -> Grade:
+    """Return the grade of an episode that left nothing to see."""
+    from runner.grade import Grader  # noqa: PLC0415 - needs lxml
+    from runner.listing import Library  # noqa: PLC0415
+
+    return Grader(Library()).grade(record)
 
 
 @contextlib.contextmanager
@@ -246,15 +164,3 @@ def run(folder: Path, orders: Orders, workers: int, tell: Callable[[Finished], N
                     tell(result)
         with Store.open(folder / FILE) as store:
             return len(store.pending())
-
-
-def environment(base_url: str | None = None) -> dict[str, str]:
-    """Return the environment of worker processes: this one's, the import path of this process, and where models are.
-
-    A key for a model is in nothing else: neither in a command line nor in what a worker is told.
-    """
-    # `-P` keeps the current folder, which may hold a `runner` of its own, from the path.
-    root = str(Path(__file__).resolve().parent.parent)
-    inherited = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
-    asked = {"OPENAI_BASE_URL": base_url} if base_url else {}
-    return {**os.environ, **asked, "PYTHONPATH": os.pathsep.join(dict.fromkeys([root, *inherited]))}

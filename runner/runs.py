@@ -6,23 +6,24 @@ import re
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
 
-from runner import precheck
+from runner import engine, precheck
 from runner.browser import find_browser
+from runner.debugging import debug
 from runner.identity import changed as changed_parts
 from runner.identity import identities, parts
 from runner.listing import Library, chosen_agents, chosen_tasks, conditions
 from runner.plan import Plan, limited, seeds
-from runner.run import Finished, environment, run
+from runner.process import Finished, environment
+from runner.run import run
 from runner.worker import Orders
 from stressweb.address import check_url
-from stressweb.errors import UserError
+from stressweb.errors import DiskFullError, UserError
 from stressweb.store import FILE, Store
 from stressweb.suite import SUITE
 
@@ -64,9 +65,12 @@ def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
         _say_plan(plan, as_json=options["as_json"])
         return 0
     browser = find_browser()
-    if not options["resume"]:
+    made = {**engine.current(browser), "modes": _tables()}
+    if options["resume"]:
+        with Store.open(folder / FILE) as store:
+            engine.check(folder, store.meta(), made)
+    else:
         folder = new_folder(runs_dir, name, options["mode"])
-        made = {"version": version("stressweb"), "browser": browser.version, "modes": _tables()}
         about = library, plan.cells(), plan.max_steps, plan.agent_seconds
         meta = {"plan": plan.model_dump(), "suite": SUITE, "parts": parts(*about), **made}
         Store.create(folder / FILE, meta, plan.cells(), identities(*about)).close()
@@ -80,8 +84,12 @@ def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
         base_url=options["base_url"],
         parent=os.getpid(),
     )
-    with progress(folder / FILE, quiet=options["as_json"]) as tell:
-        errors = run(folder, orders, options["workers"] or cores(), tell)
+    try:
+        with progress(folder / FILE, quiet=options["as_json"]) as tell:
+            errors = run(folder, orders, options["workers"] or cores(), tell)
+    except DiskFullError as error:
+        cure = f"free some space and continue with: stressweb run --resume --run {folder.name}"
+        raise DiskFullError(f"{error}; finished episodes are kept; {cure}") from error
     return show(folder, errors, as_json=options["as_json"])
 
 
@@ -157,9 +165,10 @@ def _resumed(folder: Path, asked: Plan, given: Collection[str]) -> Plan:
 
 
 def grade_again(name: str, runs_dir: Path, *, as_json: bool) -> int:
-    """Grade a run again from its recording and show its table; return 1 if a grade changed, else 0.
+    """Grade a run again from its recording and show its table without what was changed after it was recorded.
 
-    A task that is another one today than when it was recorded is named on standard error, with what has changed.
+    A task that has changed since the run is named on standard error, with what has changed. Returns 1 if a grade
+    changed, or if an episode is not what was recorded, else 0.
     """
     from runner.grade import regrade  # noqa: PLC0415 - needs lxml
 
@@ -170,11 +179,13 @@ def grade_again(name: str, runs_dir: Path, *, as_json: bool) -> int:
             click.echo(
                 f"graded with today's checks; task {task} has changed since the run: {', '.join(what)}", err=True
             )
-        changed = regrade(store, library)
-    for key in changed:
+        again = regrade(store, library)
+    for key in again.changed:
         click.echo(f"grade changed: {key}", err=True)
-    show(folder, 0, as_json=as_json, regraded=len(changed))
-    return 1 if changed else 0
+    for key, misfit in again.altered.items():
+        click.echo(f"changed after it was recorded, left out: {key}: {misfit}", err=True)
+    show(folder, 0, as_json=as_json, regraded=len(again.changed), altered=list(again.altered))
+    return 1 if again.changed or again.altered else 0
 
 
 def run_folder(name: str, runs_dir: Path) -> Path:
@@ -186,23 +197,28 @@ def run_folder(name: str, runs_dir: Path) -> Path:
     raise UserError(f"no run {name!r} in {runs_dir}; there are {', '.join(there) or 'none'}")
 
 
-def show(folder: Path, errors: int, *, as_json: bool, regraded: int | None = None) -> int:
-    """Print the table of a run and its path; return 1 if there are errors, else 0."""
+def show(
+    folder: Path, errors: int, *, as_json: bool, regraded: int | None = None, altered: Collection[str] = ()
+) -> int:
+    """Print the table of a run and its path; return 1 if there are errors, else 0. `altered` are keys to leave out."""
     from runner.rows import graded  # noqa: PLC0415
     from stressweb.table import rows, summary  # noqa: PLC0415 - needs scipy
 
     with Store.open(folder / FILE) as store:
-        episodes = graded(store)
-        messages = [f"{one.cell.key}: {one.message}" for one in store.episodes() if one.status == "error"]
+        episodes = graded(store, altered)
+        failed = [one for one in store.episodes(altered) if one.status in ("error", "crashed")]
     if as_json:
         said = {"run": str(folder), "errors": errors, "rows": rows(episodes)}
-        click.echo(json.dumps(said if regraded is None else {**said, "regraded": regraded}, indent=2))
+        again = {} if regraded is None else {"regraded": regraded, "altered": list(altered)}
+        click.echo(json.dumps({**said, **again}, indent=2))
     else:
         console = Console()
         console.print(summary(episodes, str(folder)))
         console.print(f"\n{folder}", highlight=False, soft_wrap=True)
-    for message in messages:
-        click.echo(f"error: {message}", err=True)
+    for one in failed:
+        click.echo(f"{one.status}: {one.cell.key}: {one.message}", err=True)
+        if debug() and one.traceback:
+            click.echo(one.traceback, err=True)
     return 1 if errors else 0
 
 

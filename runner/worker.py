@@ -3,10 +3,14 @@
 Spoken to in JSON, a line for each message, by standard input and output. It ends with its parent.
 """
 
+import contextlib
 import ctypes
+import faulthandler
+import functools
 import json
 import os
 import queue
+import resource
 import signal
 import sys
 import threading
@@ -16,9 +20,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from pydantic import BaseModel, ConfigDict
 
-from stressweb.actions import Action
-from stressweb.agent import Agent, Brief, Observation
-from stressweb.errors import InfrastructureError, UserError, first_line
+from runner import space
+from runner.agent_thread import Watch, left_behind
+from stressweb.errors import DiskFullError, InfrastructureError, UserError, first_line
 from stressweb.recording import Cell, EpisodeRecord
 from stressweb.store import Store
 
@@ -77,27 +81,20 @@ class Inbox:
         os._exit(1)
 
 
-class Watched(Agent):
-    """Another agent, each of whose decisions is told: a slow model can be told from a worker that hangs."""
+class Teller(Watch):
+    """Tells the parent when it is the agent's turn: who keeps silent then is the agent, and a slow one is not hung."""
 
-    name = "watched"
+    def __init__(self, tell: Callable[..., None]) -> None:
+        """Take what sends a message."""
+        self._tell = tell
 
-    def __init__(self, agent: Agent, tell: Callable[[], None]) -> None:
-        """Take the agent, and what is called after each decision."""
-        self._agent, self._tell = agent, tell
-        self.wants = agent.wants
+    def deciding(self, seconds: float) -> None:
+        """Tell that it is the agent's turn for at most so many seconds."""
+        self._tell(deciding=seconds)
 
-    def start(self, brief: Brief) -> None:
-        """Hand the brief on."""
-        self._agent.start(brief)
-
-    def act(self, observation: Observation) -> Action:
-        """Have the agent decide, and tell."""
-        try:
-            return self._agent.act(observation)
-        finally:
-            self.usage = self._agent.usage
-            self._tell()
+    def decided(self) -> None:
+        """Tell that the agent's turn is over."""
+        self._tell(decided=True)
 
 
 class Worker:
@@ -143,32 +140,54 @@ class Worker:
             # It did start before: not the user's mistake, and another process may well have more luck.
             raise InfrastructureError(str(error)) from error
 
-    def serve(self, cell: Cell, decided: Callable[[], None]) -> EpisodeRecord:
-        """Run, grade and store one cell; `decided` is called after each decision of its agent."""
+    def serve(self, cell: Cell, watch: Watch) -> EpisodeRecord:
+        """Run, grade and store one cell; raises DiskFullError if there is no space for that."""
+        from runner.episode import fail  # noqa: PLC0415
+
         try:
-            record = self._run(cell, decided)
+            record = self._run(cell, watch)
         except Exception as error:
-            record = EpisodeRecord(cell, message=f"{type(error).__name__}: {error}")
+            record = EpisodeRecord(cell)
+            fail(record, error)
         if record.status != "error":
             try:
                 record.grade = self._grader.grade(record)
             except InfrastructureError as error:
-                record.status, record.message = "error", str(error)
-        self._store.save(record)
+                fail(record, error)
+        if record.status == "error":
+            # A browser without space for its files fails in many ways, none of which says so.
+            space.check(self._orders.database.parent)
+        self._save(record)
         self._doubtful = record.status == "error"
         return record
 
-    def _run(self, cell: Cell, decided: Callable[[], None]) -> EpisodeRecord:
+    def _save(self, record: EpisodeRecord) -> None:
+        from runner.episode import fail  # noqa: PLC0415
+
+        try:
+            self._store.save(record)
+        except DiskFullError:
+            raise
+        except Exception as error:
+            # What cannot be stored is an error of ours; the episode does without its steps.
+            failed = EpisodeRecord(record.cell, seconds=record.seconds)
+            fail(failed, error)
+            self._store.save(failed)
+            record.status, record.message, record.traceback = failed.status, failed.message, failed.traceback
+
+    def _run(self, cell: Cell, watch: Watch) -> EpisodeRecord:
         from runner.agents import make  # noqa: PLC0415
         from runner.episode import run_episode  # noqa: PLC0415
         from runner.listing import condition  # noqa: PLC0415
 
         site = self._library.world(cell.task.partition("/")[0], cell.world)
         goal = self._library.goal(cell.task, cell.world)
-        agent = Watched(make(cell.agent), decided)
+        agent = functools.partial(make, cell.agent)
         episode = self._world.open(site, condition(cell.condition), cell.seeds, cell.mark_key)
         try:
-            return run_episode(cell, goal, agent, episode, self._browser, self._evidence, self._limits, now_of(site))
+            return run_episode(
+                cell, goal, agent, episode, self._browser, self._evidence, self._limits, now_of(site), watch
+            )
         finally:
             episode.close()
 
@@ -196,25 +215,46 @@ def launch(playwright: "Playwright", path: Path, *, headed: bool = False) -> "Br
         raise UserError(f"browser {path} does not start: {first_line(error)}") from None
 
 
-def work(orders: Orders, inbox: Inbox, say: TextIO) -> None:
-    """Serve cells until the parent says that there are no more."""
+def work(orders: Orders, inbox: Inbox, tell: Callable[..., None]) -> None:
+    """Serve cells until the parent says that there are no more, or until an agent hangs in this process."""
     from playwright.sync_api import sync_playwright  # noqa: PLC0415
 
+    space.check(orders.database.parent)
     with Store.open(orders.database) as store, sync_playwright() as playwright:
         worker = Worker(orders, store, playwright)
-        _tell(say, ready=True)
+        tell(ready=True)
         while not (message := inbox.next()).get("end"):
             cell = Cell.model_validate(message["cell"])
+            # A browser goes on for a while without space, and what it then does is nobody's failure.
+            space.check(orders.database.parent)
             worker.make_ready()
-            _tell(say, began=cell.key)
-            record = worker.serve(cell, lambda: _tell(say, decided=True))
-            _tell(say, finished=record.cell.key, status=record.status, message=record.message)
+            tell(began=cell.key)
+            record = worker.serve(cell, Teller(tell))
+            log(record)
+            spent = left_behind()
+            tell(finished=record.cell.key, status=record.status, message=record.message, spent=spent)
+            if spent:
+                break
         worker.close()
 
 
-def _tell(say: TextIO, **message: object) -> None:
-    say.write(json.dumps(message) + "\n")
-    say.flush()
+def log(record: EpisodeRecord) -> None:
+    """Write what ended an episode into the worker's log, which is standard error."""
+    if record.traceback or record.status in ("crashed", "error"):
+        # A log that cannot be written is no reason to lose an episode.
+        with contextlib.suppress(OSError):
+            print(f"{record.status}: {record.cell.key}: {record.message}", record.traceback, sep="\n", file=sys.stderr)
+            sys.stderr.flush()
+
+
+def teller(say: TextIO) -> Callable[..., None]:
+    """Return what sends a message to the parent."""
+
+    def tell(**message: object) -> None:
+        say.write(json.dumps(message) + "\n")
+        say.flush()
+
+    return tell
 
 
 def main() -> int:
@@ -222,14 +262,29 @@ def main() -> int:
     # Whatever a site or a library prints must not get between our lines.
     say = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
+    # The parent ends a worker that hangs by SIGABRT, which writes every thread's stack into the log, and no core file.
+    faulthandler.enable()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     orders = Orders.model_validate_json(sys.stdin.readline())
     die_with_parent(orders.parent)
+    tell = teller(say)
+    status = 0
     try:
-        work(orders, Inbox(sys.stdin), say)
-    except UserError as error:
-        _tell(say, failed=str(error))
-        return 2
-    return 0
+        work(orders, Inbox(sys.stdin), tell)
+    except (UserError, DiskFullError) as error:
+        full = isinstance(error, DiskFullError) or space.full(orders.database.parent)
+        tell(failed=str(full or error), disk=bool(full))
+        status = 3 if full else 2
+    except Exception:
+        # Sent before the interpreter writes the traceback into the log: what fails without space seldom says so.
+        if not (full := space.full(orders.database.parent)):
+            raise
+        tell(failed=str(full), disk=True)
+        status = 3
+    if left_behind():
+        # An agent that hangs would keep the interpreter from ending.
+        os._exit(status)
+    return status
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from runner.hosting import Hosting
 from runner.proxy import ProxyThread
 from stressweb.conditions import Condition
 from stressweb.database import Snapshot
-from stressweb.errors import UserError
+from stressweb.errors import Fault, UserError
 from stressweb.keyed import Seeds, digest
 from stressweb.ledger import Entry
 from stressweb.page import Page, words
@@ -112,7 +112,7 @@ class EpisodeWorld:
         """Return the ledger so far."""
         return list(self._bound(self.port).stress.entries)
 
-    def faults(self) -> list[str]:
+    def faults(self) -> list[Fault]:
         """Return our own failures so far: an episode that has one is an error."""
         bindings = (self._bound(self.port), self._bound(self.evidence_port))
         states = (self._world._hosting.database(name) for name in (self._database, *self._copies))

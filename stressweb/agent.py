@@ -10,6 +10,9 @@ from stressweb.tasks import Step
 
 type Box = tuple[float, float, float, float]
 
+WANTS = frozenset({"boxes", "tree", "screenshots"})
+"""What an agent may want to observe beyond the document."""
+
 
 @dataclass(frozen=True)
 class Dialog:
@@ -103,7 +106,11 @@ class Agent(ABC):
     """An agent decides on observations, never on live locators.
 
     Write `act`; say in `wants` what the observation must hold beyond the document: "boxes", "tree", "screenshots".
-    One instance serves one episode. Options are keyword arguments of the constructor.
+    One instance serves one episode, in a thread of its own. Options are keyword arguments of the constructor.
+
+    An exception of the agent, anything but an Action returned by `act`, and running past its time end the episode as
+    "crashed": a failure of the agent. An agent that asks an endpoint raises EndpointError when that does not answer:
+    infrastructure failed, and the episode is in no rate.
     """
 
     name: ClassVar[str]
@@ -116,6 +123,12 @@ class Agent(ABC):
     """
     usage: Usage = Usage()
     """What the last decision cost; an agent that asks a model sets it in `act`."""
+    decision_seconds: float = 600.0
+    """Seconds that `start` or one `act` may take in a run without `--agent-seconds`. After that the agent is taken for
+    hung and left behind."""
+    outage: str = ""
+    """What keeps an endpoint from answering while the agent tries again, in a few words; empty otherwise. If the time
+    of the episode ends meanwhile, infrastructure failed and not the agent."""
 
     def ready(self, environ: Mapping[str, str]) -> None:  # noqa: B027 - most agents need nothing
         """Raise UserError if what the agent needs is not there; called before a run starts.

@@ -1,4 +1,6 @@
-"""The two kinds of failure that stressweb tells apart: the user's mistake, and our own."""
+"""The kinds of failure that stressweb tells apart: invalid input, our infrastructure, and a disk that is full."""
+
+from typing import NamedTuple
 
 
 class UserError(Exception):
@@ -8,8 +10,38 @@ class UserError(Exception):
     """
 
 
+class AlteredError(UserError):
+    """A recorded episode is not what was recorded: its seal or the hash of one of its pages does not fit."""
+
+
 class InfrastructureError(Exception):
-    """A failure of browser, proxy, site or grader: the episode becomes an error, never the agent's failure."""
+    """A failure of browser, proxy, site or grader: the episode becomes an error, never the agent's failure.
+
+    Raised by an agent it is the agent's failure like any other exception: only `EndpointError` is not.
+    """
+
+
+class EndpointError(InfrastructureError):
+    """The endpoint that an agent asks does not answer: the one failure inside an agent that is not the agent's.
+
+    Raise it when a model server is down, refuses the request or runs out of quota, after your own retries. The episode
+    becomes an error: it is in no rate and runs again on resume. Anything else that an agent raises is its own failure.
+    """
+
+
+class DiskFullError(InfrastructureError):
+    """No space is left for the recording or for temporary files: the run ends, since every further episode would fail.
+
+    Finished episodes are kept.
+    """
+
+
+class Fault(NamedTuple):
+    """A failure of proxy or site while it served an episode."""
+
+    message: str
+    """One line."""
+    traceback: str = ""
 
 
 def first_line(error: BaseException) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from stressweb.actions import Action, Outcome
-from stressweb.agent import Usage
+from stressweb.agent import Box, Dialog, Usage
 from stressweb.checks import Grade
 from stressweb.keyed import Seeds, digest
 from stressweb.ledger import Entry
@@ -56,11 +56,22 @@ class Cell(BaseModel):
 
 @dataclass(frozen=True)
 class Shown:
-    """One page as it was read."""
+    """One page as it was read, with whatever else of it the agent was shown."""
 
     url: str
     html: str
     screenshot: bytes | None = None
+    """A picture of it, if the run records pictures."""
+    tree: str = ""
+    """Its accessibility tree, if the agent asked for that."""
+    boxes: tuple[Box | None, ...] = ()
+    """The box of each element, as `Observation.boxes`, if the agent asked for them."""
+    dialog: Dialog | None = None
+    """The native dialog that was open in front of it."""
+    tabs: tuple[str, ...] = ()
+    """The titles of all tabs."""
+    tab: int = 0
+    """Which of `tabs` it is in, from 0."""
 
 
 @dataclass(frozen=True)

@@ -1,24 +1,23 @@
 """The run database: one SQLite file per run, one transaction per finished episode, pages stored once and compressed."""
 
-import contextlib
-import hashlib
 import json
 import sqlite3
-import struct
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-import zstandard
-
+from stressweb import boxes
 from stressweb.actions import Action, Outcome
 from stressweb.agent import Usage
+from stressweb.blobs import Blobs
 from stressweb.checks import Grade
-from stressweb.errors import UserError
+from stressweb.errors import AlteredError, UserError
 from stressweb.ledger import Entry
 from stressweb.recording import Cell, Claim, EpisodeRecord, Shown, Status, StepRecord
+from stressweb.runfile import connect, full, inspect, reading, why, writing
+from stressweb.sealing import seal
+from stressweb.store_rows import browser_column, browser_in, episode_row, grade_in, usage_column, usage_in
 
 VERSION = 3
 """Version of the schema; a file of another version is refused, never changed."""
@@ -31,10 +30,10 @@ CREATE TABLE cell (
 CREATE TABLE episode (
     cell TEXT PRIMARY KEY REFERENCES cell(key), status TEXT NOT NULL, claim TEXT NOT NULL, message TEXT NOT NULL,
     steps INTEGER NOT NULL, grade TEXT, final TEXT NOT NULL, mark_key BLOB NOT NULL,
-    seconds REAL NOT NULL, usage TEXT, traceback TEXT NOT NULL) WITHOUT ROWID;
+    seconds REAL NOT NULL, usage TEXT, traceback TEXT NOT NULL, seal BLOB) WITHOUT ROWID;
 CREATE TABLE step (
     cell TEXT NOT NULL, n INTEGER NOT NULL, action TEXT, outcome TEXT, url TEXT NOT NULL, state BLOB NOT NULL,
-    screenshot BLOB, seconds REAL NOT NULL, usage TEXT,
+    screenshot BLOB, tree BLOB, boxes BLOB, browser TEXT, seconds REAL NOT NULL, usage TEXT,
     PRIMARY KEY (cell, n)) WITHOUT ROWID;
 CREATE TABLE closing (
     cell TEXT NOT NULL, path TEXT NOT NULL, url TEXT NOT NULL, state BLOB NOT NULL,
@@ -42,7 +41,6 @@ CREATE TABLE closing (
 CREATE TABLE ledger (cell TEXT NOT NULL, n INTEGER NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (cell, n)) WITHOUT ROWID;
 CREATE TABLE blob (hash BLOB PRIMARY KEY, data BLOB NOT NULL);
 """
-_MAGIC = b"SQLite format 3\x00"
 
 
 @dataclass(frozen=True)
@@ -59,17 +57,21 @@ class Episode:
     seconds: float
     usage: Usage
     """What all decisions cost together."""
+    traceback: str = ""
+    """The whole traceback of what ended a crash or an error."""
 
 
 class Store:
-    """The database of one run. Several processes may have it open; each writes whole episodes."""
+    """The database of one run. Several processes may have it open; each writes whole episodes.
+
+    What is read is checked: an episode that is not what was saved raises AlteredError.
+    """
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         """Take an open connection; use `create` or `open`."""
         self.path = path
         self._connection = connection
-        self._squeeze = zstandard.ZstdCompressor(level=3)
-        self._expand = zstandard.ZstdDecompressor()
+        self._blobs = Blobs(connection)
 
     @classmethod
     def create(
@@ -83,8 +85,8 @@ class Store:
             raise UserError(f"{path} exists; give the run another name, or resume it with --resume")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            connection = _connect(path)
-            with _transaction(connection):
+            connection = connect(path)
+            with writing(connection, path):
                 for statement in _SCHEMA.split(";"):
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version = {VERSION}")
@@ -96,18 +98,21 @@ class Store:
             # So that the version stands in the file itself, where `open` reads it before it touches anything.
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except (OSError, sqlite3.OperationalError) as error:
-            raise UserError(f"{path} cannot be written: {_why(error)}") from None
+            raise UserError(f"{path} cannot be written: {why(error)}") from None
         return cls(path, connection)
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Open the database of a run; raise UserError and leave the file as it is if it is none, or damaged."""
-        _inspect(path)
+        """Open the database of a run; raise UserError and leave the file as it is if it is none, or damaged.
+
+        Raises DiskFullError if there is no space for the index of its log.
+        """
+        inspect(path, VERSION)
         try:
-            connection = _connect(path)
+            connection = connect(path)
             connection.execute("SELECT count(*) FROM meta").fetchone()
         except sqlite3.Error as error:
-            raise UserError(f"{path} cannot be opened: {_why(error)}") from None
+            raise full(path, error) or UserError(f"{path} cannot be opened: {why(error)}") from None
         return cls(path, connection)
 
     def close(self) -> None:
@@ -146,58 +151,113 @@ class Store:
         return self._connection.execute("SELECT 1 FROM episode WHERE cell = ?", (cell.key,)).fetchone() is not None
 
     def save(self, record: EpisodeRecord) -> None:
-        """Write a finished episode in one transaction; it takes the place of an earlier one of its cell."""
+        """Write a finished episode in one transaction and seal it; it takes the place of an earlier one of its cell.
+
+        Raises DiskFullError if there is no space for it.
+        """
         key = record.cell.key
-        pages = [step.page for step in record.steps] + list(record.closings.values())
-        texts = {page.html: _hash(page.html.encode()) for page in pages}
-        shots = {page.screenshot: _hash(page.screenshot) for page in pages if page.screenshot is not None}
-        with _transaction(self._connection):
+        with writing(self._connection, self.path):
             self._forget(key)
-            self._put((digest, text.encode()) for text, digest in texts.items())
-            self._put((digest, shot) for shot, digest in shots.items())
-            self._insert("episode", [_episode_row(record)])
-            self._insert("step", [_step_row(key, n, step, texts, shots) for n, step in enumerate(record.steps)])
-            closings = [(key, path, page.url, texts[page.html]) for path, page in record.closings.items()]
-            self._insert("closing", closings)
+            self._insert("episode", [episode_row(record)])
+            self._insert("step", [self._step_row(key, n, step) for n, step in enumerate(record.steps)])
+            pages = record.closings.items()
+            self._insert("closing", [(key, path, page.url, self._blobs.put_text(page.html)) for path, page in pages])
             self._insert("ledger", [(key, n, entry.model_dump_json()) for n, entry in enumerate(record.ledger)])
+            self._seal(key)
 
     def regrade(self, grades: Mapping[str, Grade]) -> None:
-        """Replace grades, by key of the cell, in one transaction."""
-        rows = [(json.dumps(asdict(grade)), key) for key, grade in grades.items()]
-        with _transaction(self._connection):
-            self._connection.executemany("UPDATE episode SET grade = ? WHERE cell = ?", rows)
+        """Replace grades, by key of the cell, in one transaction, and seal the episodes anew."""
+        with writing(self._connection, self.path):
+            for key, grade in grades.items():
+                row = (json.dumps(asdict(grade)), key)
+                self._connection.execute("UPDATE episode SET grade = ? WHERE cell = ?", row)
+                self._seal(key)
 
-    def episodes(self) -> list[Episode]:
-        """Return every finished episode without its pages, in the order of the plan."""
-        rows = self._connection.execute(
-            "SELECT data, status, claim, message, steps, grade, seconds, usage"
-            " FROM episode JOIN cell ON cell.key = episode.cell ORDER BY position"
-        )
-        return [
-            Episode(Cell.model_validate_json(data), status, claim, message, steps, _grade(grade), seconds, _usage(cost))
-            for data, status, claim, message, steps, grade, seconds, cost in rows
-        ]
+    def altered(self, *, contents: bool = False) -> dict[str, str]:
+        """Return what does not fit, by key of each episode that is not what was saved; `contents`: pages as well.
+
+        Without its pages an episode takes well below a millisecond.
+        """
+        keys = self._connection.execute("SELECT cell FROM episode LEFT JOIN cell ON key = cell ORDER BY position")
+        found = {key: self._misfit(key, contents=contents) for (key,) in keys.fetchall()}
+        return {key: misfit for key, misfit in found.items() if misfit}
+
+    def episodes(self, without: Collection[str] = ()) -> list[Episode]:
+        """Return every finished episode without its pages, in the order of the plan; raises AlteredError.
+
+        `without` are keys of cells that are left out.
+        """
+        keys = self._connection.execute("SELECT cell FROM episode JOIN cell ON key = cell ORDER BY position")
+        return [self._episode(key) for (key,) in keys.fetchall() if key not in without]
+
+    def _episode(self, key: str) -> Episode:
+        with reading(self._connection):
+            self._check(key)
+            columns = "data, status, claim, message, steps, grade, seconds, usage, traceback"
+            query = f"SELECT {columns} FROM episode JOIN cell ON key = cell WHERE cell = ?"  # noqa: S608
+            row = self._connection.execute(query, (key,)).fetchone()
+        data, status, claim, message, steps, grade, seconds, cost, traceback = row
+        cell = Cell.model_validate_json(data)
+        return Episode(cell, status, claim, message, steps, grade_in(grade), seconds, usage_in(cost), traceback)
 
     def load(self, cell: Cell) -> EpisodeRecord:
-        """Return a finished episode with all its pages; raise KeyError if the cell has none."""
+        """Return a finished episode with all its pages; raise KeyError if the cell has none, AlteredError."""
         columns = "status, claim, message, grade, final, seconds, traceback"
-        row = self._connection.execute(f"SELECT {columns} FROM episode WHERE cell = ?", (cell.key,)).fetchone()  # noqa: S608
-        if row is None:
-            raise KeyError(cell.key)
-        status, claim, message, grade, final, seconds, traceback = row
-        return EpisodeRecord(
-            cell=cell,
-            status=status,
-            claim=claim,
-            message=message,
-            steps=self._steps(cell.key),
-            closings=self._closings(cell.key),
-            final=json.loads(final),
-            ledger=self.ledger(cell),
-            grade=_grade(grade),
-            seconds=seconds,
-            traceback=traceback,
-        )
+        with reading(self._connection):
+            query = f"SELECT {columns} FROM episode WHERE cell = ?"  # noqa: S608
+            row = self._connection.execute(query, (cell.key,)).fetchone()
+            if row is None:
+                raise KeyError(cell.key)
+            self._check(cell.key)
+            status, claim, message, grade, final, seconds, traceback = row
+            try:
+                steps, closings = self._steps(cell.key), self._closings(cell.key)
+            except AlteredError as error:
+                raise self._refusal(cell.key, str(error)) from None
+            return EpisodeRecord(
+                cell=cell,
+                status=status,
+                claim=claim,
+                message=message,
+                steps=steps,
+                closings=closings,
+                final=json.loads(final),
+                ledger=self.ledger(cell),
+                grade=grade_in(grade),
+                seconds=seconds,
+                traceback=traceback,
+            )
+
+    def _check(self, key: str) -> None:
+        if misfit := self._misfit(key, contents=False):
+            raise self._refusal(key, misfit)
+
+    def _refusal(self, key: str, misfit: str) -> AlteredError:
+        return AlteredError(f"episode {key} of {self.path} was changed after it was recorded: {misfit}")
+
+    def _misfit(self, key: str, *, contents: bool) -> str:
+        """Return what of an episode does not fit; an empty text if all does."""
+        with reading(self._connection):
+            (stored,) = self._connection.execute("SELECT seal FROM episode WHERE cell = ?", (key,)).fetchone()
+            if stored != seal(self._connection, key):
+                return "its seal does not fit"
+            try:
+                for digest in self._contents(key) if contents else ():
+                    self._blobs.get(digest)
+            except AlteredError as error:
+                return str(error)
+        return ""
+
+    def _contents(self, key: str) -> set[bytes]:
+        """Return the hash of every content that an episode has."""
+        steps = self._connection.execute("SELECT state, screenshot, tree, boxes FROM step WHERE cell = ?", (key,))
+        found = {digest for row in steps for digest in row if digest is not None}
+        closings = self._connection.execute("SELECT state FROM closing WHERE cell = ?", (key,))
+        return found | {digest for (digest,) in closings}
+
+    def _seal(self, key: str) -> None:
+        row = (seal(self._connection, key), key)
+        self._connection.execute("UPDATE episode SET seal = ? WHERE cell = ?", row)
 
     def ledger(self, cell: Cell) -> list[Entry]:
         """Return the ledger of an episode."""
@@ -223,28 +283,58 @@ class Store:
             "grade": record.grade,
             "final": record.final,
             "ledger": [entry.model_dump() for entry in record.ledger],
-            "steps": [(step.action, step.outcome, step.page.url, step.page.html) for step in record.steps],
+            "steps": [(step.action, step.outcome, replace(step.page, screenshot=None)) for step in record.steps],
             "closings": {path: (page.url, page.html) for path, page in record.closings.items()},
         }
 
     def _steps(self, key: str) -> list[StepRecord]:
-        columns = "action, outcome, url, state, screenshot, seconds, usage"
+        columns = "action, outcome, url, state, screenshot, tree, boxes, browser, seconds, usage"
         rows = self._connection.execute(f"SELECT {columns} FROM step WHERE cell = ? ORDER BY n", (key,))  # noqa: S608
         return [
             StepRecord(
-                page=Shown(url, self._text(state), None if shot is None else self._get(shot)),
+                page=self._shown(*shown),
                 action=None if action is None else Action.model_validate_json(action),
                 outcome=None if outcome is None else Outcome.model_validate_json(outcome),
                 seconds=seconds,
-                usage=_usage(usage),
+                usage=usage_in(usage),
             )
-            for action, outcome, url, state, shot, seconds, usage in rows.fetchall()
+            for action, outcome, *shown, seconds, usage in rows.fetchall()
         ]
+
+    def _shown(
+        self, url: str, state: bytes, shot: bytes | None, tree: bytes | None, drawn: bytes | None, browser: str | None
+    ) -> Shown:
+        page = Shown(
+            url=url,
+            html=self._blobs.text(state),
+            screenshot=None if shot is None else self._blobs.get(shot),
+            tree="" if tree is None else self._blobs.text(tree),
+            boxes=() if drawn is None else boxes.unpack(self._blobs.get(drawn)),
+        )
+        dialog, tabs, tab = browser_in(browser)
+        return replace(page, dialog=dialog, tabs=tabs, tab=tab)
+
+    def _step_row(self, key: str, n: int, step: StepRecord) -> tuple[Any, ...]:
+        page = step.page
+        return (
+            key,
+            n,
+            None if step.action is None else step.action.model_dump_json(exclude_defaults=True),
+            None if step.outcome is None else step.outcome.model_dump_json(),
+            page.url,
+            self._blobs.put_text(page.html),
+            None if page.screenshot is None else self._blobs.put(page.screenshot),
+            self._blobs.put_text(page.tree) if page.tree else None,
+            self._blobs.put(boxes.pack(page.boxes)) if page.boxes else None,
+            browser_column(page),
+            step.seconds,
+            usage_column(step.usage),
+        )
 
     def _closings(self, key: str) -> dict[str, Shown]:
         query = "SELECT path, url, state FROM closing WHERE cell = ? ORDER BY path"
         rows = self._connection.execute(query, (key,))
-        return {path: Shown(url, self._text(state)) for path, url, state in rows.fetchall()}
+        return {path: Shown(url, self._blobs.text(state)) for path, url, state in rows.fetchall()}
 
     def _insert(self, table: str, rows: Iterable[tuple[Any, ...]]) -> None:
         for row in rows:
@@ -253,137 +343,3 @@ class Store:
     def _forget(self, key: str) -> None:
         for table in ("episode", "step", "closing", "ledger"):
             self._connection.execute(f"DELETE FROM {table} WHERE cell = ?", (key,))  # noqa: S608
-
-    def _put(self, blobs: Iterable[tuple[bytes, bytes]]) -> None:
-        for digest, data in blobs:
-            if self._connection.execute("SELECT 1 FROM blob WHERE hash = ?", (digest,)).fetchone() is None:
-                self._connection.execute("INSERT INTO blob VALUES (?, ?)", (digest, self._squeeze.compress(data)))
-
-    def _get(self, digest: bytes) -> bytes:
-        (data,) = self._connection.execute("SELECT data FROM blob WHERE hash = ?", (digest,)).fetchone()
-        return self._expand.decompress(data)
-
-    def _text(self, digest: bytes) -> str:
-        return self._get(digest).decode()
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=60.0, isolation_level=None)
-    connection.execute("PRAGMA journal_mode = WAL")
-    # A process that is killed loses nothing; only a power cut could, and it cannot corrupt.
-    connection.execute("PRAGMA synchronous = NORMAL")
-    return connection
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        # The log was perhaps what failed; then there is nothing to roll back and the first error is the one to tell.
-        with contextlib.suppress(sqlite3.Error):
-            connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
-
-
-def _inspect(path: Path) -> None:
-    """Refuse what is no run database of this version, reading only: SQLite would write to a file that it opens."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(100)
-        size = path.stat().st_size
-    except FileNotFoundError:
-        raise UserError(f"{path} does not exist") from None
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {_why(error)}") from None
-    if len(head) < 100 or not head.startswith(_MAGIC):
-        raise UserError(f"{path} is not a run database")
-    page, pages, version = _header(head)
-    if version != VERSION:
-        raise UserError(f"{path} has schema version {version}; this stressweb reads version {VERSION}")
-    if size < page * pages:
-        raise UserError(f"{path} is damaged: {size} of {page * pages} bytes are there")
-    log = path.with_name(f"{path.name}-wal")
-    if not (log.exists() and log.stat().st_size):
-        _check(path)
-
-
-def _header(head: bytes) -> tuple[int, int, int]:
-    """Return page size in bytes, number of pages and schema version from the header of a SQLite file."""
-    (page,) = struct.unpack_from(">H", head, 16)
-    (pages,) = struct.unpack_from(">I", head, 28)
-    (version,) = struct.unpack_from(">I", head, 60)
-    return 65536 if page == 1 else page, pages, version
-
-
-def _check(path: Path) -> None:
-    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-    try:
-        (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-    except sqlite3.DatabaseError as error:
-        found = str(error)
-    finally:
-        connection.close()
-    if found != "ok":
-        raise UserError(f"{path} is damaged: {_why(found)}")
-
-
-def _why(error: object) -> str:
-    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return " ".join(text.split())
-
-
-def _hash(data: bytes) -> bytes:
-    return hashlib.blake2b(data, digest_size=16).digest()
-
-
-def _grade(text: str | None) -> Grade | None:
-    return None if text is None else Grade(**json.loads(text))
-
-
-def _usage(text: str | None) -> Usage:
-    return Usage() if text is None else Usage(**{name: _frozen(value) for name, value in json.loads(text).items()})
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _cost(usage: Usage) -> str | None:
-    """Return a usage as it is stored: only what differs from nothing, and nothing at all for a scripted agent."""
-    told = {name: value for name, value in asdict(usage).items() if value}
-    return json.dumps(told) if told else None
-
-
-def _episode_row(record: EpisodeRecord) -> tuple[Any, ...]:
-    return (
-        record.cell.key,
-        record.status,
-        record.claim,
-        record.message,
-        len(record.actions),
-        None if record.grade is None else json.dumps(asdict(record.grade)),
-        json.dumps(record.final),
-        record.cell.mark_key,
-        record.seconds,
-        _cost(record.usage),
-        record.traceback,
-    )
-
-
-def _step_row(
-    key: str, n: int, step: StepRecord, texts: Mapping[str, bytes], shots: Mapping[bytes, bytes]
-) -> tuple[Any, ...]:
-    return (
-        key,
-        n,
-        None if step.action is None else step.action.model_dump_json(exclude_defaults=True),
-        None if step.outcome is None else step.outcome.model_dump_json(),
-        step.page.url,
-        texts[step.page.html],
-        None if step.page.screenshot is None else shots[step.page.screenshot],
-        step.seconds,
-        _cost(step.usage),
-    )

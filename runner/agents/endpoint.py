@@ -12,7 +12,7 @@ from runner.agents.offer import Offer
 from runner.agents.place import Place, cause
 from runner.agents.prompt import Message
 from stressweb.agent import Usage
-from stressweb.errors import InfrastructureError
+from stressweb.errors import EndpointError
 
 if TYPE_CHECKING:
     from openai import APIStatusError
@@ -81,13 +81,15 @@ class Endpoint:
         """Take where and whom to ask; `seconds` is the time that a request has."""
         self._place, self._model, self._offer = place, model, offer
         self._seconds, self._retries, self._sleep = seconds, retries, sleep
+        self.outage = ""
+        """Why the last request was not answered, while it is being tried again; empty otherwise."""
         # Asked for here, since the client imports its parts when they are first used.
         self._create: Any = place.client(seconds).chat.completions.with_streaming_response.create
 
     def ask(self, compose: Compose) -> tuple[str, Usage]:
         """Return the model's answer and what it cost.
 
-        Raises InfrastructureError if there is none, Overlong if the question does not fit the model.
+        Raises EndpointError if there is none, Overlong if the question does not fit the model.
         """
         begun = time.monotonic()
         self._tries = failed = 0
@@ -97,7 +99,9 @@ class Endpoint:
                 break
             except Fault as fault:
                 failed += 1
+                self.outage = f"the model has not answered in {self._tries} tries: {fault}"
                 self._wait(fault, failed)
+        self.outage = ""
         counts = body.usage or _Counts()
         usage = Usage(
             tokens_in=counts.prompt_tokens or 0,
@@ -112,7 +116,7 @@ class Endpoint:
 
     def _wait(self, fault: Fault, failed: int) -> None:
         if failed > self._retries or (fault.wait or 0) > LONGEST_WAIT:
-            raise InfrastructureError(f"the model did not answer in {self._tries} tries: {fault}") from None
+            raise EndpointError(f"the model did not answer in {self._tries} tries: {fault}") from None
         usual = min(FIRST_WAIT * 2 ** (failed - 1), LAST_WAIT)
         self._sleep(usual if fault.wait is None else fault.wait)
 
@@ -155,7 +159,7 @@ class Endpoint:
             raise Fault(f"the answer is no chat completion: {where or 'body'}: {first['msg']}") from None
 
     def _refused(self, error: "APIStatusError", messages: Iterable[Message]) -> None:
-        """Leave out what was refused; raises Fault for what may pass, InfrastructureError for what will not."""
+        """Leave out what was refused; raises Fault for what may pass, EndpointError for what will not."""
         status, said = error.status_code, self._place.hide(complaint(error))
         if status not in (401, 403, 404, *_TRANSIENT) and self._offer.give_in(
             status, said, pictured=_pictured(messages)
@@ -163,7 +167,7 @@ class Endpoint:
             return
         if status in _TRANSIENT or status >= 500:
             raise Fault(f"status {status}: {said}", asked_wait(error.response.headers)) from None
-        raise InfrastructureError(f"the model's server refused with status {status}: {said}") from None
+        raise EndpointError(f"the model's server refused with status {status}: {said}") from None
 
 
 def complaint(error: "APIStatusError") -> str:

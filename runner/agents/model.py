@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from runner.agents.answer import Unreadable, read
-from runner.agents.endpoint import Endpoint
+from runner.agents.endpoint import LONGEST_WAIT, Endpoint
 from runner.agents.offer import Form, Offer, Overlong
 from runner.agents.place import Place
 from runner.agents.prompt import Message, View, instructions, observed, rejection
@@ -55,6 +55,8 @@ class Model(Agent):
             if not least <= value <= most:
                 raise UserError(f"agent 'model': {name} is {value:g}, outside {least:g} to {most:g}")
         self.model, self.view, self.timeout, self.retries = model, observation, timeout, retries
+        # Enough for every try of every answer: what the endpoint takes is bounded by its own limits.
+        self.decision_seconds = ANSWERS * ((retries + 1) * timeout + retries * LONGEST_WAIT) + 60
         self._keyed = seed
         self._offer = Offer(
             form=response_format,
@@ -78,6 +80,11 @@ class Model(Agent):
         self._offer.seed = brief.seed if self._keyed else None
         place = Place.of(os.environ)
         self._endpoint = Endpoint(place, self.model, self._offer, seconds=self.timeout, retries=self.retries)
+
+    @property
+    def outage(self) -> str:  # type: ignore[override]
+        """What keeps the endpoint from answering while it is tried again."""
+        return self._endpoint.outage
 
     def act(self, observation: Observation) -> Action:
         """Ask until an answer is an action; give up after three that are none, or if there is no way to ask."""

@@ -1,6 +1,5 @@
 """Where a language model is asked, with which key, and whether anybody is there."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -8,6 +7,7 @@ from urllib.parse import urlsplit
 
 from stressweb.address import check_url, local
 from stressweb.errors import UserError, first_line
+from stressweb.traces import HIDDEN, is_secret
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 DEFAULT_URL = "https://api.openai.com/v1"
 PROBE = 10.0
 """Seconds that the look before a run has."""
-HIDDEN = "[key]"
 
 
 @dataclass(frozen=True)
@@ -46,8 +45,7 @@ class Place:
 
     def hide(self, text: str) -> str:
         """Return `text` without the key, should a server repeat it; a made-up word for a local server stays."""
-        secret = len(self.key) >= 16 or (len(self.key) >= 6 and re.search(r"\d", self.key) is not None)
-        return text.replace(self.key, HIDDEN) if secret else text
+        return text.replace(self.key, HIDDEN) if is_secret(self.key) else text
 
     def probe(self) -> None:
         """Ask once whether anybody is there who takes the key; raises UserError if not.

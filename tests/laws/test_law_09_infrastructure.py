@@ -55,6 +55,7 @@ def test_an_exception_of_a_mode_is_an_error(episodes: Episodes, monkeypatch: pyt
     record = episodes.run("remap@3")
     assert (record.status, record.claim) == ("error", "none")
     assert "planted" in record.message
+    assert "in broken" in record.traceback
 
 
 def test_an_exception_in_taking_a_report_is_an_error(episodes: Episodes, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,6 +70,7 @@ def test_an_exception_of_the_site_is_an_error(episodes: Episodes, monkeypatch: p
     record = episodes.run("clean")
     assert record.status == "error"
     assert "planted" in record.message
+    assert "in broken" in record.traceback
 
 
 def test_a_checkpoint_that_raises_is_an_error(episodes: Episodes) -> None:
@@ -87,7 +89,7 @@ def test_a_checkpoint_that_raises_is_an_error(episodes: Episodes) -> None:
         Grader(episodes.library).grade(record)
 
 
-def test_a_stall_of_the_agents_own_budget_is_an_outcome(episodes: Episodes) -> None:
+def test_time_that_is_spent_is_the_agents_failure(episodes: Episodes) -> None:
     cell = Cell(agent="naive", task=TASK, condition="clean", world=0, stress=0)
     site, goal = episodes.library.world("shop", 0), episodes.library.goal(TASK, 0)
     episode = episodes.world.open(site, condition("clean"), cell.seeds, cell.mark_key)
@@ -96,7 +98,7 @@ def test_a_stall_of_the_agents_own_budget_is_an_outcome(episodes: Episodes) -> N
     record = run_episode(cell, goal, make("naive"), episode, episodes.browser, evidence, limits, now_of(site))
     evidence.close()
     episode.close()
-    assert record.status == "out_of_steps"
+    assert (record.status, record.message) == ("crashed", "the agent ran past its 0 seconds")
 
 
 def graded(task: str, condition: str, status: str, *, success: bool) -> Graded:
@@ -121,3 +123,16 @@ def test_an_error_is_in_neither_side_and_shown() -> None:
     )
     stressed = next(row for row in rows if row.condition == "remap@3")
     assert (stressed.episodes, stressed.successes, stressed.errors, stressed.difference) == (1, 1, 1, 0.0)
+
+
+def test_a_crash_counts_as_a_failure() -> None:
+    rows = measure(
+        [
+            graded("shop/x", "clean", "done", success=True),
+            graded("shop/x", "remap@3", "crashed", success=False),
+            graded("shop/y", "clean", "done", success=True),
+            graded("shop/y", "remap@3", "done", success=True),
+        ]
+    )
+    stressed = next(row for row in rows if row.condition == "remap@3")
+    assert (stressed.episodes, stressed.successes, stressed.errors, stressed.difference) == (2, 1, 0, -0.5)

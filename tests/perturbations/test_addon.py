@@ -161,7 +161,7 @@ def test_an_exception_of_ours_is_a_fault_and_never_swallowed(world: World) -> No
     report = urllib.request.Request(f"http://toy.test{binding.stress.report_path}", data=b'["remap","nobody","hit",0]')
     with pytest.raises(urllib.error.HTTPError, match="502"):
         opener.open(report)
-    assert "unknown control" in episode.faults()[0]
+    assert "unknown control" in episode.faults()[0].message
     episode.close()
 
 

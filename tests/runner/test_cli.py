@@ -10,11 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from runner import engine
+from runner.browser import find_browser
 from runner.cli import cli, guarded
-from runner.listing import task_ids
+from runner.grade import Grader
+from runner.listing import Library, task_ids
 from runner.plan import Plan
 from stressweb.errors import InfrastructureError, UserError
-from stressweb.recording import Cell
+from stressweb.recording import Cell, EpisodeRecord
 from stressweb.store import FILE, Store
 from stressweb.suite import SUITE
 from tests.runner.conftest import damaged_runs
@@ -235,6 +238,115 @@ def test_exit_statuses(raised: BaseException, status: int, capsys: pytest.Captur
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_an_internal_error_shows_its_traceback_only_if_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    def command() -> None:
+        raise KeyError("planted")
+
+    def debugged() -> None:
+        cli.main(["--debug", "list", "sites"], standalone_mode=False)
+        raise KeyError("planted")
+
+    assert guarded(command) == 3
+    plain = capsys.readouterr().err
+    assert plain == "stressweb: internal error: KeyError: 'planted' (--debug shows the traceback)\n"
+    assert guarded(debugged) == 3
+    traced = capsys.readouterr().err
+    assert traced.startswith("Traceback (most recent call last):")
+    assert ", in debugged" in traced
+    assert traced.endswith("stressweb: internal error: KeyError: 'planted'\n")
+    assert guarded(command) == 3
+    assert capsys.readouterr().err == plain, "a command says for itself alone whether it shows tracebacks"
+
+
+@pytest.mark.parametrize("command", ["run", "list", "serve", "grade", "report", "doctor"])
+def test_every_command_takes_debug(command: str) -> None:
+    assert "--debug" in {name for parameter in cli.commands[command].params for name in parameter.opts}
+
+
+@pytest.mark.parametrize(("debug", "shown"), [((), False), (("--debug",), True)])
+def test_errors_and_crashes_are_named_with_their_traceback_if_asked(
+    call: Callable[..., Result], existing: Path, debug: tuple[str, ...], shown: bool
+) -> None:
+    plan = Plan(agents=("naive",), tasks=(task_ids()[0],), conditions=("clean", "sham"))
+    clean, sham = plan.cells()
+    folder = existing.parent.parent / "failed"
+    with Store.create(folder / FILE, {"plan": plan.model_dump()}, [clean, sham]) as store:
+        grade = Grader(Library()).grade(EpisodeRecord(clean))
+        store.save(EpisodeRecord(clean, "crashed", message="no idea", traceback="Traceback of it", grade=grade))
+        store.save(EpisodeRecord(sham, "error", message="no browser", traceback="Traceback of ours"))
+    status, _, err = call("grade", "failed", *debug)
+    assert status == 0
+    traces = ["Traceback of it\n", "Traceback of ours\n"] if shown else ["", ""]
+    assert err == f"crashed: {clean.key}: no idea\n{traces[0]}error: {sham.key}: no browser\n{traces[1]}"
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"version": "0.0.1"}, "was made with stressweb 0.0.1, this is stressweb "),
+        ({"browser": "Chromium 99.0.1"}, "was made with browser 99, this is browser "),
+        ({"engine": "0123456789abcdef"}, "was made with engine 0123456789abcdef, this is engine "),
+        ({"engine": None}, "was made with engine unknown, this is engine "),
+    ],
+)
+def test_a_run_of_another_engine_is_not_resumed(
+    call: Callable[..., Result], existing: Path, changed: dict[str, str | None], said: str
+) -> None:
+    plan = Plan(agents=("null",), tasks=(task_ids()[0],), conditions=("clean",))
+    path = existing.parent.parent / "other" / FILE
+    meta = {"plan": plan.model_dump(), **engine.current(find_browser()), **changed}
+    Store.create(path, meta, plan.cells()).close()
+    before = path.read_bytes()
+    status, out, err = call("run", "--resume", "--run", "other")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert said in err
+    assert path.read_bytes() == before
+
+
+def test_a_newer_build_of_the_same_browser_may_go_on() -> None:
+    meta = {"version": "1", "browser": "Chromium 156.0.1", "engine": "a"}
+    engine.check(Path("x"), meta, {**meta, "browser": "Chromium 156.0.2"})
+
+
+@pytest.fixture
+def edited(existing: Path) -> tuple[Path, Cell]:
+    """A run of two episodes; the grade of the second was edited."""
+    plan = Plan(agents=("naive",), tasks=(task_ids()[0],), conditions=("clean", "sham"))
+    path = existing.parent.parent / "edited" / FILE
+    clean, sham = plan.cells()
+    with Store.create(path, {"plan": plan.model_dump(), "version": "0", "browser": "x"}, [clean, sham]) as store:
+        for cell in (clean, sham):
+            record = EpisodeRecord(cell, "done", "done")
+            record.grade = Grader(Library()).grade(record)
+            store.save(record)
+        grade = "replace(grade, 'false', 'true')"
+        store._connection.execute(f"UPDATE episode SET grade = {grade} WHERE cell = ?", (sham.key,))
+    return path, sham
+
+
+def test_grade_names_what_was_edited_and_leaves_it_as_it_is(
+    call: Callable[..., Result], edited: tuple[Path, Cell]
+) -> None:
+    path, cell = edited
+    said = f"changed after it was recorded, left out: {cell.key}: its seal does not fit\n"
+    for _ in range(2):
+        status, out, err = call("grade", "edited", "--json")
+        assert (status, err) == (1, said)
+        told = json.loads(out)
+        assert (told["altered"], told["regraded"]) == ([cell.key], 0)
+        assert [row["condition"] for row in told["rows"]] == ["clean"]
+    with Store.open(path) as store:
+        assert set(store.altered()) == {cell.key}
+
+
+def test_an_edited_run_gets_no_report(call: Callable[..., Result], edited: tuple[Path, Cell]) -> None:
+    path, cell = edited
+    status, out, err = call("report", "edited")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert f"episode {cell.key} of runs/edited/run.db was changed after it was recorded" in err
+    assert not (path.parent / "report.html").exists()
+
+
 def test_run_and_grade(call: Callable[..., Result]) -> None:
     status, out, err = call("run", "--limit", "1", "--agent", "null", "--workers", "1", "--run", "one", "--json")
     assert (status, err) == (0, "")
@@ -251,7 +363,7 @@ def test_run_and_grade(call: Callable[..., Result]) -> None:
     assert known["clean"] == listed[task_ids()[0]] != known["remap@3"]
     status, out, err = call("grade", "one", "--json")
     assert (status, err) == (0, "")
-    assert json.loads(out) == {**said, "regraded": 0}
+    assert json.loads(out) == {**said, "regraded": 0, "altered": []}
     status, out, _ = call("run", "--resume", "--run", "one")
     assert status == 0
     assert out.strip().endswith("runs/one")

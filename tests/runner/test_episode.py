@@ -103,7 +103,7 @@ type Play = Callable[..., EpisodeRecord]
 
 @pytest.fixture
 def play(world: World, browser: Browser, evidence: Evidence) -> Play:
-    def _play(agent: Agent, limits: Limits | None = None) -> EpisodeRecord:
+    def _play(agent: Agent | Callable[[], Agent], limits: Limits | None = None) -> EpisodeRecord:
         episode = world.open(Notes(), CLEAN, CELL.seeds, CELL.mark_key)
         try:
             return run_episode(
@@ -155,7 +155,7 @@ def test_two_runs_record_the_same(play: Play) -> None:
     [
         ([{"kind": "FAIL", "message": "no"}], Limits(), "gave_up", "failed"),
         ([{"kind": "WAIT", "seconds": 0}] * 9, Limits(steps=2), "out_of_steps", "none"),
-        ([{"kind": "WAIT", "seconds": 0.2}] * 9, Limits(seconds=0.1), "out_of_steps", "none"),
+        ([{"kind": "WAIT", "seconds": 0.2}] * 9, Limits(seconds=0.1), "crashed", "none"),
     ],
 )
 def test_how_an_episode_ends(
@@ -172,13 +172,36 @@ def test_a_failing_site_is_an_error_and_not_the_agents_failure(play: Play) -> No
     assert "broken" in record.message
 
 
-def test_an_agent_that_raises_is_an_error(play: Play) -> None:
+def test_an_agent_that_raises_has_failed_with_all_that_it_did(play: Play) -> None:
     class Broken(Scripted):
         def act(self, observation: Observation) -> Action:
-            raise LookupError("no idea")
+            if len(self.todo) == 0:
+                raise LookupError("no idea")
+            return super().act(observation)
 
-    record = play(Broken([]))
-    assert (record.status, record.message) == ("error", "LookupError: no idea")
+    record = play(Broken(ADD))
+    assert (record.status, record.claim, record.message) == ("crashed", "none", "LookupError: no idea")
+    assert [action.kind for action in record.actions] == ["FILL", "CLICK"]
+    assert record.final["note"]["added"] == [{"id": 1, "text": "milk"}]
+    assert "<li>milk</li>seen" in record.closings["/"].html
+    assert record.traceback.endswith("LookupError: no idea")
+
+
+def test_an_agent_that_cannot_be_made_has_failed_before_its_first_page(play: Play) -> None:
+    def make() -> Agent:
+        raise ImportError("no such model")
+
+    record = play(make)
+    assert (record.status, record.message) == ("crashed", "ImportError: no such model")
+    assert [step.page.url for step in record.steps] == ["http://notes.test/"]
+    assert "<h1>Notes</h1>" in record.closings["/"].html
+
+
+def test_a_fault_of_the_site_keeps_the_sites_traceback(play: Play) -> None:
+    record = play(Scripted([{"kind": "CLICK", "selector": "a"}]))
+    assert record.message == "RuntimeError of site notes: the site is broken"
+    assert 'raise RuntimeError("the site is broken")' in record.traceback
+    assert ", in app" in record.traceback
 
 
 def test_an_open_dialog_is_recorded_with_the_last_page(play: Play) -> None:
@@ -199,7 +222,8 @@ def test_an_open_dialog_is_recorded_with_the_last_page(play: Play) -> None:
         "done",
     ]
     assert [seen.dialog is not None for seen in agent.seen] == [False, False, True, True, False]
-    assert record.steps[1].page == record.steps[2].page == record.steps[3].page
+    assert record.steps[1].page.html == record.steps[2].page.html == record.steps[3].page.html
+    assert [step.page.dialog is not None for step in record.steps[1:4]] == [False, True, True]
     assert record.status == "done"
 
 
@@ -220,7 +244,8 @@ def test_an_agent_that_raises_behind_a_dialog_leaves_nothing_hanging(play: Play)
             return super().act(observation)
 
     record = play(Shy([{"kind": "CLICK", "selector": "body > button"}]))
-    assert (record.status, record.message) == ("error", "LookupError: no idea")
+    assert (record.status, record.message) == ("crashed", "LookupError: no idea")
+    assert "<h1>Notes</h1>" in record.closings["/"].html
     assert play(Scripted(ADD)).status == "done"
 
 
@@ -254,3 +279,25 @@ def test_screenshots_are_recorded_if_asked_for(play: Play) -> None:
     assert len(agent.seen[-1].screenshots) == 3
     assert agent.seen[-1].boxes
     assert "milk" in agent.seen[-1].tree
+
+
+def test_what_an_agent_was_shown_is_recorded_as_it_saw_it(play: Play) -> None:
+    actions = [
+        *ADD,
+        {"kind": "CLICK", "selector": "#tab"},
+        {"kind": "CLICK", "selector": "body > button"},
+        {"kind": "DIALOG", "accept": True},
+    ]
+    agent = Scripted(actions, frozenset({"boxes", "tree"}))
+    record = play(agent)
+    recorded = [step.page for step in record.steps[:-1]]
+    shown = [(page.url, page.html, page.tree, page.boxes, page.dialog, page.tabs, page.tab) for page in recorded]
+    seen = [(one.url, one.html, one.tree, one.boxes, one.dialog, one.tabs, one.tab) for one in agent.seen]
+    assert shown == seen
+    assert any(page.dialog for page in recorded)
+    assert {page.tab for page in recorded} == {0, 1}
+    assert all("Notes" in page.tree and any(page.boxes) for page in recorded)
+
+
+def test_what_an_agent_did_not_ask_for_is_not_recorded(play: Play) -> None:
+    assert {(step.page.tree, step.page.boxes) for step in play(Scripted(ADD)).steps} == {("", ())}

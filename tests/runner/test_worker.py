@@ -1,35 +1,100 @@
-"""What a worker tells of an agent that is at work."""
+"""What a worker tells its parent and its log, and what it does with an episode that cannot be stored."""
+
+import errno
+import io
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from runner.worker import Watched
-from stressweb.actions import Action
-from stressweb.agent import Agent, Brief, Observation, Usage
-from stressweb.errors import InfrastructureError
+from runner import space
+from runner.agent_thread import Watch
+from runner.worker import Teller, Worker, log, teller
+from stressweb.errors import DiskFullError
+from stressweb.recording import Cell, EpisodeRecord
+from stressweb.store import Store
 
-SEEN = Observation("http://shop.test/", "<html></html>")
-
-
-class Costly(Agent):
-    """Decides once, at a cost, and then cannot any more."""
-
-    name = "costly"
-    wants = frozenset({"tree"})
-
-    def act(self, observation: Observation) -> Action:
-        self.usage += Usage(tokens_in=5)
-        if self.usage.tokens_in > 5:
-            raise InfrastructureError("out of order")
-        return Action(kind="WAIT", message=self.brief.goal)
+CELL = Cell(agent="naive", task="shop/x", condition="clean", world=0)
 
 
-def test_every_decision_is_told_and_nothing_else_changes() -> None:
-    told: list[bool] = []
-    agent = Watched(Costly(), lambda: told.append(True))
-    assert agent.wants == {"tree"}
-    agent.start(Brief(goal="Buy a lamp.", start_url="http://shop.test/"))
-    assert agent.act(SEEN) == Action(kind="WAIT", message="Buy a lamp.")
-    assert (agent.usage, told) == (Usage(tokens_in=5), [True])
-    with pytest.raises(InfrastructureError, match="out of order"):
-        agent.act(SEEN)
-    assert (agent.usage, told) == (Usage(tokens_in=10), [True, True])
+def test_the_parent_hears_of_every_turn_of_the_agent() -> None:
+    said = io.StringIO()
+    watch = Teller(teller(said))
+    watch.deciding(12.5)
+    watch.decided()
+    assert [json.loads(line) for line in said.getvalue().splitlines()] == [{"deciding": 12.5}, {"decided": True}]
+
+
+@pytest.mark.parametrize("status", ["crashed", "error"])
+def test_the_log_has_the_traceback(status: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    log(EpisodeRecord(CELL, status, message="LookupError: no idea", traceback="Traceback ..."))
+    log(EpisodeRecord(CELL, "done"))
+    assert capsys.readouterr().err == f"{status}: {CELL.key}: LookupError: no idea\nTraceback ...\n"
+
+
+def worker(store: Store, made: EpisodeRecord) -> Worker:
+    """Return a worker whose episodes come out as `made`."""
+    found = Worker.__new__(Worker)
+    found._store = store
+    found._run = lambda cell, watch: made  # type: ignore[method-assign]
+    found._orders = type("Orders", (), {"database": store.path})()
+    return found
+
+
+def test_an_episode_that_cannot_be_stored_is_an_error_of_ours(tmp_path: Path) -> None:
+    record = EpisodeRecord(CELL, "error", final={"not": object()})
+    with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
+        served = worker(store, record).serve(CELL, Watch())
+        stored = store.load(CELL)
+    assert (served.status, stored.status) == ("error", "error")
+    assert stored.message == "TypeError: Object of type object is not JSON serializable"
+    assert "not JSON serializable" in stored.traceback
+
+
+def test_a_full_disk_is_no_error_of_an_episode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def save(record: EpisodeRecord) -> None:
+        raise DiskFullError("full")
+
+    with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
+        monkeypatch.setattr(store, "save", save)
+        with pytest.raises(DiskFullError):
+            worker(store, EpisodeRecord(CELL)).serve(CELL, Watch())
+        assert store.pending() == [CELL]
+
+
+def test_an_error_without_space_for_temporary_files_ends_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(space, "LEAST", 1 << 60)
+    with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
+        said = f"no space left in the folder for temporary files, {tmp_path}"
+        with pytest.raises(DiskFullError, match=said):
+            worker(store, EpisodeRecord(CELL, message="the browser is gone")).serve(CELL, Watch())
+        assert store.pending() == [CELL]
+
+
+@pytest.mark.parametrize(("number", "room"), [(errno.ENOSPC, False), (errno.EDQUOT, False), (errno.EACCES, True)])
+def test_a_quota_is_a_lack_of_space_too(
+    number: int, room: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(dir: Path) -> None:
+        raise OSError(number, "refused")
+
+    monkeypatch.setattr(space.tempfile, "TemporaryFile", refuse)
+    assert (space.full(tmp_path) is None) == room
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE])
+def test_what_sqlite_says_of_a_full_disk_is_understood(code: int, tmp_path: Path) -> None:
+    class Refusing:
+        def execute(self, *_: object) -> None:
+            error = sqlite3.OperationalError("database or disk is full")
+            error.sqlite_errorcode = code
+            raise error
+
+    store = Store(tmp_path / "run.db", Refusing())  # type: ignore[arg-type]
+    with pytest.raises(DiskFullError, match="cannot be written: database or disk is full"):
+        store.save(EpisodeRecord(CELL))

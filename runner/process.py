@@ -1,0 +1,183 @@
+"""One worker process, as its parent sees it."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from runner.worker import Orders
+from stressweb.errors import DiskFullError, UserError
+from stressweb.recording import Cell
+from stressweb.traces import kept
+
+EPISODE_SECONDS = 900.0
+"""Seconds after which a worker that is silent, while it is not its agent's turn, is taken for hung and ended."""
+GRACE = 60.0
+"""Seconds that a worker has to say that its agent's time is over. One that is still silent then cannot: an agent that
+holds the interpreter's lock, in a regular expression for instance, stops every thread of its process."""
+_START_SECONDS = 120.0
+_DUMP_SECONDS = 5.0
+"""Seconds that a worker has to write its threads' stacks into the log."""
+_LAST_WORDS = 20_000
+"""Bytes of the log that are kept with the episode whose worker died."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A cell that has its episode."""
+
+    cell: Cell
+    status: str
+    message: str = ""
+
+
+class Gone(Exception):  # noqa: N818 - an event that is dealt with, no error to show
+    """A worker ended, or had to be ended, before it answered."""
+
+    status: int | None = None
+    """Its exit status, negative for a signal; None if it was silent too long and had to be ended."""
+
+
+class AgentGone(Gone):
+    """A worker ended in its agent's turn, and by the agent's doing: it hangs, or it ended the process."""
+
+
+class Unready(Gone):
+    """A worker ended before it began the cell that it was given: the cell is as good as new."""
+
+
+class Process:
+    """One worker process, as its parent sees it."""
+
+    def __init__(self, orders: Orders, log: Path) -> None:
+        """Start it; what it prints goes to `log`."""
+        self._log = log
+        self._silent = self.spent = False
+        with log.open("ab") as errors:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "runner.worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                # A Ctrl-C at the terminal is for the parent alone, which then ends its workers.
+                start_new_session=True,
+                env=environment(orders.base_url),
+            )
+        self._send(orders.model_dump_json())
+
+    def await_ready(self) -> None:
+        """Wait until it takes cells; raises Gone, or UserError or DiskFullError with what it says is wrong."""
+        answer = self._answer(_START_SECONDS)
+        _raise_failed(answer)
+
+    def run(self, cell: Cell) -> Finished:
+        """Have a cell run; raises Unready if it was not begun, Gone if it was."""
+        try:
+            self._told = self._log.stat().st_size if self._log.exists() else 0
+            self._send(json.dumps({"cell": cell.model_dump()}))
+            _raise_failed(self._answer(_START_SECONDS))
+        except Gone as error:
+            raise Unready(*error.args) from None
+        answer = self._episode()
+        _raise_failed(answer)
+        self.spent = bool(answer.get("spent"))
+        return Finished(cell, str(answer["status"]), str(answer["message"]))
+
+    def last_words(self) -> str:
+        """Return what the worker wrote into its log since it began its cell."""
+        with contextlib.suppress(OSError), self._log.open("rb") as log:
+            log.seek(max(self._told, self._log.stat().st_size - _LAST_WORDS))
+            return kept(log.read().decode(errors="replace"))
+        return ""
+
+    def _episode(self) -> dict[str, object]:
+        """Return what comes of a cell; raises Gone, and AgentGone if the agent is the reason."""
+        turn: float | None = None
+        while True:
+            try:
+                answer = self._answer(EPISODE_SECONDS if turn is None else turn + GRACE)
+            except Gone as gone:
+                if turn is None or (gone.status is not None and gone.status < 0):
+                    raise
+                hung = f"the agent ran past its {turn:g} seconds and held up its process"
+                ended = f"the agent ended its process (exit status {gone.status})"
+                raise AgentGone(hung if gone.status is None else ended) from None
+            if "deciding" in answer:
+                turn = float(str(answer["deciding"]))
+            elif "decided" in answer:
+                turn = None
+            else:
+                return answer
+
+    def end(self) -> None:
+        """Let it close its browser and end by itself."""
+        with contextlib.suppress(Gone):
+            self._send('{"end": true}')
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(10)
+        self.kill()
+
+    def kill(self) -> None:
+        """End it at once; its browser ends with it."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+    def _send(self, line: str) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+        except (OSError, ValueError) as error:
+            raise Gone("the worker does not listen any more") from error
+
+    def _answer(self, patience: float) -> dict[str, object]:
+        assert self._process.stdout is not None
+        watch = threading.Timer(patience, self._break_off)
+        watch.start()
+        try:
+            line = self._process.stdout.readline()
+        except ValueError:
+            line = ""
+        finally:
+            watch.cancel()
+        if not line:
+            gone = Gone(f"the worker died (exit status {self._process.wait()})")
+            gone.status = None if self._silent else self._process.returncode
+            raise gone
+        answer: dict[str, object] = json.loads(line)
+        return answer
+
+    def _break_off(self) -> None:
+        """End a worker that is silent; it writes the stacks of its threads into its log first."""
+        self._silent = True
+        self._process.send_signal(signal.SIGABRT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_DUMP_SECONDS)
+        self._process.kill()
+
+
+def _raise_failed(answer: dict[str, object]) -> None:
+    if "failed" in answer:
+        raise (DiskFullError if answer.get("disk") else UserError)(str(answer["failed"]))
+
+
+def environment(base_url: str | None = None) -> dict[str, str]:
+    """Return the environment of worker processes: this one's, the import path of this process, and where models are.
+
+    A key for a model is in nothing else: neither in a command line nor in what a worker is told.
+    """
+    # `-P` keeps the current folder, which may hold a `runner` of its own, from the path.
+    root = str(Path(__file__).resolve().parent.parent)
+    inherited = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+    asked = {"OPENAI_BASE_URL": base_url} if base_url else {}
+    return {**os.environ, **asked, "PYTHONPATH": os.pathsep.join(dict.fromkeys([root, *inherited]))}

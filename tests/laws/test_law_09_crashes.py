@@ -1,0 +1,134 @@
+"""Law 9: the agent is not infrastructure. Whatever fails in an agent is its own failure, recorded and graded."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from runner import process
+from runner import run as runs
+from runner.browser import find_browser
+from runner.process import Finished, Process
+from runner.run import run
+from runner.worker import Orders
+from stressweb.recording import Cell, EpisodeRecord
+from stressweb.store import FILE, Store
+
+MISCHIEF = Path(__file__).resolve().parent.parent / "runner" / "mischief"
+TASK = "shop/two-of-a-named-product"
+SECONDS = 8.0
+CRASHES = {
+    "makes": "OSError: no model file",
+    "starts": "LookupError: no plan",
+    "third": "LookupError: no idea",
+    "none": "act returned None, not an Action",
+    "dict": "act returned a dict, not an Action",
+    "unchecked": "ValidationError: 1 validation error for Action",
+    "exits": "SystemExit: 0",
+    "interrupts": "KeyboardInterrupt: KeyboardInterrupt",
+    "posing": "InfrastructureError: it was not me",
+    "unreadable": "Unreadable: its message cannot be read",
+    "wants": "wants has unknown entries: smell; valid are boxes, screenshots, tree",
+    "usage": "usage is None, not a Usage",
+    "sleeps": "the agent ran past its 8 seconds",
+    "burns": "the agent ran past its 8 seconds",
+}
+"""What is said of each way to fail."""
+KILLED = {
+    "locks": r"the agent ran past its [\d.]+ seconds and held up its process",
+    "leaves": r"the agent ended its process \(exit status 7\)",
+}
+"""The same where the process ends with the agent, and takes with it what was recorded."""
+
+
+def cell(kind: str, condition: str = "clean") -> Cell:
+    return Cell(agent=f"mischief(kind={kind})", task=TASK, condition=condition, world=0)
+
+
+class Ran:
+    """A run of agents that fail, by worker processes."""
+
+    def __init__(self, folder: Path, cells: list[Cell]) -> None:
+        self.folder, self.told, self.started = folder, list[Finished](), 0
+        Store.create(folder / FILE, {}, cells).close()
+        orders = Orders(database=folder / FILE, browser=find_browser().path, agent_seconds=SECONDS, parent=os.getpid())
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(runs, "Process", self._start)
+            self.errors = run(folder, orders, 1, self.told.append)
+
+    def _start(self, orders: Orders, log: Path) -> Process:
+        self.started += 1
+        return Process(orders, log)
+
+    def record(self, kind: str) -> EpisodeRecord:
+        with Store.open(self.folder / FILE) as store:
+            return store.load(cell(kind))
+
+    @property
+    def log(self) -> str:
+        return (self.folder / "worker-0.log").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(MISCHIEF))
+        patch.setenv("MISCHIEF_API_KEY", "no-idea-secret-0123456789")
+        patch.setattr(process, "GRACE", 3.0)
+        return Ran(tmp_path_factory.mktemp("run"), [cell(kind) for kind in [*CRASHES, *KILLED, "outage"]])
+
+
+@pytest.mark.parametrize("kind", CRASHES)
+def test_a_failing_agent_is_graded_with_what_it_left(ran: Ran, kind: str) -> None:
+    record = ran.record(kind)
+    assert (record.status, record.claim) == ("crashed", "none")
+    assert record.message.startswith(CRASHES[kind])
+    assert record.grade is not None
+    assert not record.grade.success
+    assert "/cart" in record.closings, "the evidence is read all the same"
+    steps = {"third": 3, "sleeps": 3}.get(kind, 1)
+    assert len(record.steps) == steps, "the first page, and every action until then"
+
+
+@pytest.mark.parametrize("kind", sorted({*CRASHES} - {"none", "dict", "usage", "wants"}))
+def test_the_traceback_is_kept_in_recording_and_log(ran: Ran, kind: str) -> None:
+    trace = ran.record(kind).traceback
+    where = {"makes": "__init__", "starts": "start", "unchecked": "_decide"}.get(kind, f"do_{kind}")
+    assert f", in {where}" in trace
+    assert trace in ran.log
+    assert f"crashed: {cell(kind).key}: {CRASHES[kind]}" in ran.log
+    assert str(Path(__file__).parent.parent.parent) not in trace, "no folder of this machine"
+
+
+@pytest.mark.parametrize("kind", KILLED)
+def test_an_agent_that_takes_its_process_along_has_failed_too(ran: Ran, kind: str) -> None:
+    record = ran.record(kind)
+    assert (record.status, record.claim, record.steps) == ("crashed", "none", [])
+    assert re.fullmatch(KILLED[kind], record.message)
+    assert record.grade is not None
+    assert not any(record.grade.passed.values())
+    assert record.grade.passed, "it counts with every checkpoint of its task"
+
+
+def test_the_stack_of_an_agent_that_held_up_its_process_is_kept(ran: Ran) -> None:
+    assert " in do_locks" in ran.record("locks").traceback
+
+
+def test_an_endpoint_that_fails_is_no_failure_of_the_agent(ran: Ran) -> None:
+    record = ran.record("outage")
+    assert (record.status, record.message, record.grade) == ("error", "no quota left", None)
+    assert "do_outage" in record.traceback
+    assert ran.errors == 1
+
+
+def test_every_cell_is_told_once(ran: Ran) -> None:
+    told = {finished.cell.agent: finished.status for finished in ran.told}
+    assert len(ran.told) == len(told) == len(CRASHES) + len(KILLED) + 1
+    assert set(told.values()) == {"crashed", "error"}
+
+
+def test_a_process_in_which_an_agent_hangs_serves_no_other_episode(ran: Ran) -> None:
+    hanging = ["sleeps", "burns"]
+    # One for the start, and one after each that hangs or is gone.
+    assert ran.started == 1 + len(hanging) + len(KILLED)

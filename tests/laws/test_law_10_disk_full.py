@@ -1,0 +1,126 @@
+"""Law 10: a full disk ends the run at once and says so; what is finished is kept, and the rest is run on resume."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from stressweb.errors import UserError
+from stressweb.store import FILE, Store
+
+RUN = [sys.executable, "-m", "stressweb", "run", "--agent", "naive,null", "--mode", "remap", "--limit", "2"]
+CELLS = 8
+
+type Mount = Callable[[str, int], Path]
+
+
+def _mount(*arguments: object) -> None:
+    done = subprocess.run(list(map(str, arguments)), capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(f"no small file system can be mounted here: {done.stderr.strip()}")
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Mount]:
+    """Make folders that hold so many kilobytes; skips the test where that takes more rights than we have."""
+    if not sys.platform.startswith("linux") or os.geteuid() != 0:
+        pytest.skip("only root can mount a small file system")
+    made: list[Path] = []
+
+    def make(name: str, kilobytes: int) -> Path:
+        folder = tmp_path / name
+        folder.mkdir()
+        _mount("mount", "-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs", folder)
+        made.append(folder)
+        return folder
+
+    yield make
+    for folder in made:
+        subprocess.run(["umount", "-l", str(folder)], check=False)
+
+
+def run(runs: Path, *options: str, **environment: str) -> tuple[int, str]:
+    command = [*RUN, "--runs-dir", str(runs), "--run", "one", "--workers", "1", *options]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=240, check=False, env={**os.environ, **environment}
+    )
+    return done.returncode, done.stderr
+
+
+def finished(runs: Path) -> list[str]:
+    with Store.open(runs / "one" / FILE) as store:
+        assert store.altered(contents=True) == {}
+        return [episode.status for episode in store.episodes()]
+
+
+def fill(folder: Path) -> None:
+    with (folder / "fill").open("wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(bytes(1024))
+        except OSError:
+            return
+
+
+# The run fails at different places: in the log, in copying from the log into the file.
+@pytest.mark.parametrize("kilobytes", [250, pytest.param(400, marks=pytest.mark.audit)])
+def test_a_full_run_folder_ends_the_run_and_loses_nothing(small: Mount, kilobytes: int) -> None:
+    folder = small("run", kilobytes)
+    status, said = run(folder)
+    assert (status, said.count("\n")) == (3, 1)
+    assert said.startswith("stressweb: ")
+    assert "no space left in the run's folder" in said or "database or disk is full" in said
+    assert "stressweb run --resume --run one" in said
+    subprocess.run(["mount", "-o", "remount,size=60000k", str(folder)], check=True)
+    kept = finished(folder)
+    assert 1 <= len(kept) < CELLS
+    assert "error" not in kept, "no episode is blamed for the disk"
+    assert run(folder, "--resume") == (0, "")
+    assert len(finished(folder)) == CELLS
+
+
+def test_a_full_folder_for_temporary_files_is_named_before_anything_runs(small: Mount, tmp_path: Path) -> None:
+    temporary = small("temporary", 2000)
+    fill(temporary)
+    status, said = run(tmp_path, TMPDIR=str(temporary))
+    assert (status, said.count("\n")) == (3, 1)
+    assert f"no space left in the folder for temporary files, {temporary}" in said
+    assert finished(tmp_path) == []
+
+
+def test_a_folder_for_temporary_files_that_fills_up_ends_the_run(small: Mount, tmp_path: Path) -> None:
+    temporary = small("temporary", 20_000)
+
+    def fill_after_the_first() -> None:
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline and not _episodes(tmp_path):
+            time.sleep(0.02)
+        fill(temporary)
+
+    filling = threading.Thread(target=fill_after_the_first)
+    filling.start()
+    status, said = run(tmp_path, TMPDIR=str(temporary))
+    filling.join()
+    assert (status, said.count("\n")) == (3, 1)
+    assert f"no space left in the folder for temporary files, {temporary}" in said
+    kept = finished(tmp_path)
+    assert 1 <= len(kept) < CELLS
+    assert "error" not in kept
+    (temporary / "fill").unlink()
+    assert run(tmp_path, "--resume", TMPDIR=str(temporary)) == (0, "")
+    assert len(finished(tmp_path)) == CELLS
+
+
+def _episodes(runs: Path) -> int:
+    if not (runs / "one" / FILE).exists():
+        return 0
+    try:
+        with Store.open(runs / "one" / FILE) as store:
+            return len(store.episodes())
+    except UserError:
+        return 0

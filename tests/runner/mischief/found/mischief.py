@@ -1,0 +1,91 @@
+"""An agent that fails in every way that an agent can: found by worker processes as if it shipped."""
+
+import os
+import re
+import sys
+import threading
+import time
+from typing import Any, Literal
+
+from stressweb.actions import Action
+from stressweb.agent import Agent, Brief, Observation
+from stressweb.errors import EndpointError, InfrastructureError
+
+Kind = Literal[
+    "makes", "starts", "third", "none", "dict", "unchecked", "exits", "interrupts", "posing", "outage", "unreadable",
+    "wants", "usage", "sleeps", "burns", "locks", "leaves",
+]  # fmt: skip
+
+
+class Unreadable(Exception):  # noqa: N818 - its name is not the point
+    def __str__(self) -> str:
+        raise ValueError("no message")
+
+
+class Mischief(Agent):
+    """Fails as it is told to."""
+
+    name = "mischief"
+
+    def __init__(self, *, kind: Kind = "third") -> None:
+        self.kind, self.turns = kind, 0
+        # The command line makes each agent once before a run.
+        if kind == "makes" and threading.current_thread() is not threading.main_thread():
+            raise OSError("no model file")
+        if kind == "wants":
+            self.wants = frozenset({"smell"})
+
+    def start(self, brief: Brief) -> None:
+        if self.kind == "starts":
+            raise LookupError("no plan")
+
+    def act(self, observation: Observation) -> Any:
+        self.turns += 1
+        if self.turns < 3 and self.kind in ("third", "sleeps"):
+            return Action(kind="SCROLL")
+        return getattr(self, f"do_{self.kind}")()
+
+    def do_third(self) -> None:
+        raise LookupError("no idea")
+
+    def do_none(self) -> None:
+        return None
+
+    def do_dict(self) -> dict[str, str]:
+        return {"kind": "DONE"}
+
+    def do_unchecked(self) -> Action:
+        return Action.model_construct(kind="FILL", selector=None, text=None)
+
+    def do_exits(self) -> None:
+        sys.exit(0)
+
+    def do_interrupts(self) -> None:
+        raise KeyboardInterrupt
+
+    def do_posing(self) -> None:
+        raise InfrastructureError("it was not me")
+
+    def do_outage(self) -> None:
+        raise EndpointError("no quota left")
+
+    def do_unreadable(self) -> None:
+        raise Unreadable
+
+    def do_usage(self) -> Action:
+        self.usage = None  # type: ignore[assignment]
+        return Action(kind="SCROLL")
+
+    def do_sleeps(self) -> None:
+        time.sleep(3600)
+
+    def do_burns(self) -> None:
+        while True:
+            pass
+
+    def do_locks(self) -> None:
+        # Holds the interpreter's lock: no other thread of the process runs any more.
+        re.match("(a|a)*b", "a" * 64)
+
+    def do_leaves(self) -> None:
+        os._exit(7)

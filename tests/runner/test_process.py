@@ -1,0 +1,111 @@
+"""How a parent waits for its workers, whom it blames for silence, and what environment they get."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from runner import process as processes
+from runner.process import AgentGone, Finished, Gone, Process, environment
+from stressweb.recording import Cell
+
+CELL = Cell(agent="model(model=small)", task="shop/x", condition="clean", world=0, stress=0)
+SPEAK = """
+import sys, time
+sys.stdin.readline()
+print('{"began": "x"}', flush=True)
+for _ in range(%d):
+    time.sleep(0.4)
+    print('{"decided": true}', flush=True)
+time.sleep(%d)
+print('{"finished": "x", "status": "done", "message": ""}', flush=True)
+"""
+
+
+TURN = """
+import faulthandler, os, sys, time
+faulthandler.enable()
+sys.stdin.readline()
+print('{"began": "x"}', flush=True)
+print('{"deciding": %s}', flush=True)
+%s
+"""
+
+
+def process_that(script: str) -> Process:
+    """Return a worker's process as its parent sees it, with a script in the worker's place."""
+    process = Process.__new__(Process)
+    process._log, process._silent, process.spent = Path(os.devnull), False, False
+    process._process = subprocess.Popen(
+        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    return process
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "EPISODE_SECONDS", 1.5)
+
+
+def test_a_worker_whose_agent_is_slow_may_go_on_as_long_as_it_decides() -> None:
+    process = process_that(SPEAK % (6, 0))
+    try:
+        assert process.run(CELL) == Finished(CELL, "done")
+    finally:
+        process.kill()
+
+
+def test_a_worker_that_says_nothing_is_ended() -> None:
+    process = process_that(SPEAK % (1, 60))
+    try:
+        with pytest.raises(Gone, match="the worker died"):
+            process.run(CELL)
+    finally:
+        process.kill()
+
+
+def test_an_agent_has_the_time_that_its_worker_says() -> None:
+    process = process_that(TURN % (2.5, "time.sleep(2)") + SPEAK.partition("flush=True)")[2] % (0, 0))
+    try:
+        assert process.run(CELL) == Finished(CELL, "done")
+    finally:
+        process.kill()
+
+
+def test_silence_in_the_agents_turn_is_the_agents(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "GRACE", 0.5)
+    process = process_that(TURN % (0.5, "time.sleep(60)"))
+    try:
+        with pytest.raises(AgentGone, match=r"ran past its 0\.5 seconds and held up its process"):
+            process.run(CELL)
+    finally:
+        process.kill()
+
+
+def test_a_process_that_its_agent_ends_is_the_agents_doing() -> None:
+    process = process_that(TURN % (30, "os._exit(3)"))
+    try:
+        with pytest.raises(AgentGone, match=r"ended its process \(exit status 3\)"):
+            process.run(CELL)
+    finally:
+        process.kill()
+
+
+def test_a_process_that_was_killed_in_the_agents_turn_is_nobodys_doing() -> None:
+    process = process_that(TURN % (30, "os.kill(os.getpid(), 9)"))
+    try:
+        with pytest.raises(Gone, match="the worker died") as caught:
+            process.run(CELL)
+        assert not isinstance(caught.value, AgentGone)
+    finally:
+        process.kill()
+
+
+def test_workers_ask_models_where_the_command_line_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://localhost:1/v1")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-0123456789")
+    assert environment()["OPENAI_BASE_URL"] == environment("")["OPENAI_BASE_URL"] == "http://localhost:1/v1"
+    assert environment("http://localhost:2/v1")["OPENAI_BASE_URL"] == "http://localhost:2/v1"
+    assert environment()["OPENAI_API_KEY"] == "sk-0123456789"
