@@ -3,8 +3,9 @@
 import json
 import os
 import re
+import shlex
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -20,7 +21,9 @@ from runner.plan import Plan, limited
 from runner.run import Finished, environment, run
 from runner.worker import Orders
 from stressweb.address import check_url
+from stressweb.conditions import UNTESTED
 from stressweb.errors import UserError
+from stressweb.recording import Cell
 from stressweb.store import FILE, Store
 
 _PLANNED = {
@@ -77,7 +80,7 @@ def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
     )
     with progress(folder / FILE, quiet=options["as_json"]) as tell:
         errors = run(folder, orders, options["workers"] or cores(), tell)
-    return show(folder, errors, as_json=options["as_json"])
+    return show(folder, runs_dir, errors, as_json=options["as_json"], explain=options["explain"])
 
 
 def plan_of(options: Mapping[str, Any]) -> Plan:
@@ -150,7 +153,7 @@ def _resumed(folder: Path, asked: Plan, given: Collection[str]) -> Plan:
     return plan
 
 
-def grade_again(name: str, runs_dir: Path, *, as_json: bool) -> int:
+def grade_again(name: str, runs_dir: Path, *, as_json: bool, explain: bool = False) -> int:
     """Grade a run again from its recording and show its table; return 1 if a grade changed, else 0."""
     from runner.grade import regrade  # noqa: PLC0415 - needs lxml
 
@@ -159,7 +162,7 @@ def grade_again(name: str, runs_dir: Path, *, as_json: bool) -> int:
         changed = regrade(store, Library())
     for key in changed:
         click.echo(f"grade changed: {key}", err=True)
-    show(folder, 0, as_json=as_json, regraded=len(changed))
+    show(folder, runs_dir, 0, as_json=as_json, explain=explain, regraded=len(changed))
     return 1 if changed else 0
 
 
@@ -172,8 +175,10 @@ def run_folder(name: str, runs_dir: Path) -> Path:
     raise UserError(f"no run {name!r} in {runs_dir}; there are {', '.join(there) or 'none'}")
 
 
-def show(folder: Path, errors: int, *, as_json: bool, regraded: int | None = None) -> int:
-    """Print the table of a run and its path; return 1 if there are errors, else 0."""
+def show(
+    folder: Path, runs_dir: Path, errors: int, *, as_json: bool, explain: bool = False, regraded: int | None = None
+) -> int:
+    """Print the table of a run, its path and the next command; return 1 if there are errors, else 0."""
     from runner.rows import graded  # noqa: PLC0415
     from stressweb.table import rows, summary  # noqa: PLC0415 - needs scipy
 
@@ -185,11 +190,20 @@ def show(folder: Path, errors: int, *, as_json: bool, regraded: int | None = Non
         click.echo(json.dumps(said if regraded is None else {**said, "regraded": regraded}, indent=2))
     else:
         console = Console()
-        console.print(summary(episodes, str(folder)))
-        console.print(f"\n{folder}", highlight=False, soft_wrap=True)
+        console.print(summary(episodes, explain=explain))
+        console.print(f"\n {closing(folder, runs_dir, console.width)}", highlight=False, soft_wrap=True)
     for message in messages:
         click.echo(f"error: {message}", err=True)
     return 1 if errors else 0
+
+
+def closing(folder: Path, runs_dir: Path, width: int) -> str:
+    """Return where a run is and the command that shows more of it, which is always the end of the last line."""
+    # A folder elsewhere is given by its path: the report would look for its name among the default runs.
+    name = folder.name if runs_dir == Path("runs") and folder.parent == runs_dir else str(folder)
+    command = f"next: stressweb report {shlex.quote(name)}"
+    between = "   " if len(str(folder)) + len(command) + 4 <= width else "\n "
+    return f"{folder}{between}{command}"
 
 
 @contextmanager
@@ -229,11 +243,25 @@ def _tables() -> dict[str, Any]:
     return {name: {str(severity): dict(row) for severity, row in mode(name).severities.items()} for name in MODES}
 
 
+def _power(cells: Sequence[Cell]) -> list[str]:
+    """Say what the planned run of an agent can detect, and what it would take."""
+    from stressweb.power import plan_lines  # noqa: PLC0415 - needs scipy
+
+    agent = [cell for cell in cells if cell.agent == cells[0].agent]
+    compared = {cell.condition for cell in agent} - set(UNTESTED)
+    tasks = {cell.task for cell in agent}
+    each = len([cell for cell in agent if cell.condition in compared]) // max(1, len(tasks) * len(compared))
+    return plan_lines(len(tasks), each, len(compared))
+
+
 def _say_plan(plan: Plan, *, as_json: bool) -> None:
     cells = plan.cells()
     if as_json:
         click.echo(json.dumps({"plan": plan.model_dump(), "cells": [cell.model_dump() for cell in cells]}, indent=2))
         return
     click.echo(f"{len(cells)} episodes")
+    for line in _power(cells):
+        click.echo(line)
+    click.echo()
     for cell in cells:
         click.echo(f"  {cell.task}  {cell.agent}  {cell.condition}  world {cell.world}  stress {cell.stress}")

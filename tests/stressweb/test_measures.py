@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from stressweb.actions import Action
-from stressweb.measures import Graded, Row, Verdicts, measure, paired, repetitions
+from stressweb.graded import Graded, Row, Verdicts, measure, paired, repetitions
 from stressweb.statistics import Interval, wilson
 
 
@@ -18,8 +18,8 @@ def episode(task: int = 0, condition: str = "clean", success: bool = True, **cha
     values: dict[str, Any] = {
         "agent": "naive", "task": f"shop/task-{task}", "site": "shop", "condition": condition, "world_seed": 0,
         "stress_seed": 0, "epoch": 0, "status": "done", "claim": "done", "success": success,
-        "checkpoints_passed": 4 if success else 1, "checkpoints_total": 4, "harm_ok": True, "steps": 7,
-        "exposed": None if condition == "clean" else True, "bypasses": 0, "seconds": 1.5,
+        "checkpoints_passed": 4 if success else 1, "checkpoints_total": 4, "harmed": False, "steps": 7,
+        "exposed": None if condition == "clean" else {"remap": True}, "bypasses": 0, "seconds": 1.5,
     }  # fmt: skip
     return Graded(**{**values, **changes})
 

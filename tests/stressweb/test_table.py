@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from stressweb import table
-from stressweb.measures import Graded
+from stressweb.graded import Graded
 
 RUN = "runs/2026-11-21-remap"
 
@@ -18,8 +18,8 @@ def episode(agent: str, task: int, condition: str, success: bool, **changes: Any
     values: dict[str, Any] = {
         "agent": agent, "task": f"shop/task-{task}", "site": "shop", "condition": condition, "world_seed": 0,
         "stress_seed": 0, "epoch": 0, "status": "done", "claim": "done", "success": success,
-        "checkpoints_passed": 4 if success else 1, "checkpoints_total": 5, "harm_ok": True, "steps": 7,
-        "exposed": None if condition == "clean" else True, "bypasses": 0, "seconds": 1.0,
+        "checkpoints_passed": 4 if success else 1, "checkpoints_total": 5, "harmed": False, "steps": 7,
+        "exposed": None if condition == "clean" else {"remap": True}, "bypasses": 0, "seconds": 1.0,
     }  # fmt: skip
     return Graded(**{**values, **changes})
 
