@@ -7,8 +7,9 @@ import math
 from collections.abc import Sequence
 from functools import cache
 
+import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import nct, t
+from scipy.stats import binom, nct, t
 
 from stressweb.statistics import ALPHA, can_reject
 
@@ -23,20 +24,14 @@ ASSUMPTION = (
 )
 _MEAN, _SQUARE = 0.5, 0.375
 """Mean of Beta(0.5, 0.5), and of its square."""
-_MOST = 10_000_000
+_MOST = 1_000_000
 
 
 @cache
 def noncentrality(tasks: int, alpha: float = ALPHA, power: float = POWER) -> float:
     """Return the mean difference, in standard errors, that a two-sided paired t test finds with this power."""
-    free = tasks - 1
-    critical = float(t.ppf(1 - alpha / 2, free))
-
-    def excess(shift: float) -> float:
-        # The far tail is left out: at a power of 0.8 it holds less than one in a million.
-        return float(nct.sf(critical, free, shift)) - power
-
-    return float(brentq(excess, 0.0, 20.0 * critical))
+    most = 20 * float(t.ppf(1 - alpha / 2, tasks - 1))
+    return float(brentq(lambda shift: _shifted(tasks, shift, alpha) - power, 0.0, most))
 
 
 def minimum_detectable_effect(
@@ -59,32 +54,48 @@ def minimum_detectable_effect(
     return noncentrality(tasks, alpha, power) * math.sqrt(variance / tasks)
 
 
+def power_of(tasks: int, repeats: int, loss: float, comparisons: int = 1) -> float:
+    """Return the probability with which a run finds a loss of success, 0 to 0.5, under `ASSUMPTION`.
+
+    `repeats` is the number of episodes of each task in each arm, `comparisons` that of the conditions compared with
+    clean: the level is divided by it, as Holm's method does for the smallest p-value. One repeat: the exact power of
+    the sign-flip test, which is McNemar's then. Several: that of the paired t test, near which the sign-flip test comes.
+    """
+    alpha = ALPHA / comparisons
+    if not can_reject(tasks, alpha=alpha):
+        return 0.0
+    lost = loss / _MEAN
+    single = _MEAN - _SQUARE
+    if repeats == 1:
+        return _exact(tasks, lost * _MEAN + (1 - lost) * single, (1 - lost) * single, alpha)
+    variance = lost * _SQUARE - loss**2 + (2 - lost) * single / repeats
+    return _shifted(tasks, loss * math.sqrt(tasks / variance), alpha)
+
+
 def detectable_loss(tasks: int, repeats: int, comparisons: int = 1) -> float:
     """Return the smallest loss of success, 0 to 0.5, that a run finds with 80 % power; infinite if it finds none.
 
-    `repeats` is the number of episodes of each task in each arm, `comparisons` that of the conditions compared with
-    clean: the level is divided by it, as Holm's method does for the smallest p-value. Under `ASSUMPTION`.
+    Arguments as of `power_of`.
     """
-
-    def missing(loss: float) -> float:
-        return _effect(tasks, repeats, comparisons, loss) - loss
-
-    if not math.isfinite(missing(_MEAN)) or missing(_MEAN) > 0:
+    if power_of(tasks, repeats, _MEAN, comparisons) < POWER:
         return math.inf
-    return float(brentq(missing, 0.0, _MEAN))
+    return float(brentq(lambda loss: power_of(tasks, repeats, loss, comparisons) - POWER, 1e-6, _MEAN, xtol=1e-6))
 
 
 def tasks_needed(loss: float, repeats: int, comparisons: int = 1) -> int:
-    """Return the fewest tasks with which a run finds a loss with 80 % power; arguments as of `detectable_loss`."""
+    """Return about the fewest tasks with which a run finds a loss with 80 % power; arguments as of `power_of`.
+
+    The exact test rejects in steps, so a task more may lower its power by a little: the figure is one of a few.
+    """
 
     def found(tasks: int) -> bool:
-        return _effect(tasks, repeats, comparisons, loss) <= loss
+        return power_of(tasks, repeats, loss, comparisons) >= POWER
 
     many = 8
     while not found(many):
         many *= 2
         if many > _MOST:
-            raise ValueError(f"a loss of {loss} cannot be found")
+            raise ValueError(f"a loss of {loss} is not found by {_MOST} tasks")
     few = 1
     while many - few > 1:
         middle = (few + many) // 2
@@ -92,26 +103,37 @@ def tasks_needed(loss: float, repeats: int, comparisons: int = 1) -> int:
     return many
 
 
-def _effect(tasks: int, repeats: int, comparisons: int, loss: float) -> float:
-    """Return the detectable effect at the variance that a loss of this size has."""
-    lost = loss / _MEAN
-    between = lost * _SQUARE - loss**2
-    single = _MEAN - _SQUARE
-    within = (single, (1 - lost) * single)
-    return minimum_detectable_effect(tasks, between, within, (repeats, repeats), ALPHA / comparisons)
+def _exact(tasks: int, lost: float, gained: float, alpha: float) -> float:
+    """Return the power of McNemar's exact test; `lost` and `gained` are the chances of a task to change either way."""
+    changed = np.arange(tasks + 1)
+    # The test rejects where as few tasks or fewer went one way: the largest count with a probability of alpha / 2.
+    few = binom.ppf(alpha / 2, changed, 0.5)
+    few = np.where(binom.cdf(few, changed, 0.5) > alpha / 2, few - 1, few)
+    share = lost / (lost + gained)
+    rejected = binom.cdf(few, changed, share) + binom.sf(changed - few - 1, changed, share)
+    return float((binom.pmf(changed, tasks, lost + gained) * np.where(few < 0, 0.0, rejected)).sum())
+
+
+def _shifted(tasks: int, shift: float, alpha: float) -> float:
+    """Return the power of a paired t test of a mean difference of `shift` standard errors, its far tail left out."""
+    return float(nct.sf(t.ppf(1 - alpha / 2, tasks - 1), tasks - 1, shift))
 
 
 def plan_lines(tasks: int, repeats: int, comparisons: int) -> list[str]:
     """Say what a planned run can detect, and how many tasks losses of 5, 10 and 15 points would need.
 
-    Arguments as of `detectable_loss`; no lines if nothing is compared with clean.
+    Arguments as of `power_of`; no lines if nothing is compared with clean.
     """
     if not (tasks and repeats and comparisons):
         return []
     loss = detectable_loss(tasks, repeats, comparisons)
     size = f"{tasks} task{'s'[: tasks != 1]} with {_episodes(repeats)} of each in each condition"
     adjusted = f", adjusted for {comparisons} conditions" if comparisons > 1 else ""
-    can = f"finds a loss of {math.ceil(100 * loss)} points" if math.isfinite(loss) else "finds no loss reliably"
+    can = (
+        f"finds a loss of {math.ceil(100 * loss)} points"
+        if math.isfinite(loss)
+        else "finds not even a loss of 50 points"
+    )
     return [
         f"Power: this plan ({size}) {can}",
         f"with a probability of {round(100 * POWER)} %, tested at {round(100 * ALPHA)} %{adjusted}. Tasks needed:",

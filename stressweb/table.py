@@ -151,7 +151,7 @@ def _levelled(heads: Sequence[str]) -> list[str]:
 
 
 def _note(text: str, plain: bool) -> Padding:
-    return Padding(_text(text, plain, "dim"), (0, 1))
+    return Padding(_text(text, plain, "dim"), (0, 1), expand=False)
 
 
 def _text(text: str, plain: bool, style: str = "") -> Text:

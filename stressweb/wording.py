@@ -27,9 +27,9 @@ def percent(share: float | None) -> str:
 
 
 def points(share: float) -> str:
-    """Return a difference of shares in percentage points; one decimal where none would give 0 or 100 wrongly."""
+    """Return a difference of shares in percentage points, signed; a decimal where 0 or 100 would be wrong."""
     figure, size = whole(100 * share), abs(share)
-    sign = "−" if share < 0 else ""
+    sign = "−" if share < 0 else "+"
     if size > _NEAR and figure == 0:
         return f"{sign}{max(0.1, whole(1000 * size) / 10):.1f}"
     if size < 1 - _NEAR and abs(figure) == 100:
