@@ -27,13 +27,15 @@ class Column(NamedTuple):
 
 
 def columns(rows: Sequence[Row], *, extra: bool = True) -> list[Column]:
-    """Return the columns to show for these rows; without `extra`, only those that are always shown."""
-    return [one for one in COLUMNS if one.shown is None or (extra and any(map(one.shown, rows)))]
+    """Return the columns to show for these rows; without `extra`, only those that are always shown: the first."""
+    shown = [one for one in COLUMNS if one.shown is None or (extra and any(map(one.shown, rows)))]
+    counts = {row.pass_k for row in rows if row.pass_k is not None}
+    return [_of_one_count(one, counts.pop()) if one is PASS and len(counts) == 1 else one for one in shown]
 
 
-def extras(row: Row) -> list[tuple[Column, str]]:
-    """Return what a row has to say in columns that are not always shown."""
-    return [(one, one.cell(row)) for one in COLUMNS if one.shown is not None and one.shown(row)]
+def _of_one_count(column: Column, k: int) -> Column:
+    """Return the column of pass^k with its k in the heading."""
+    return column._replace(wide=f"pass^{k}", narrow=f"pass^{k}", cell=lambda row: percent(row.pass_hat_k))
 
 
 def lost(row: Row) -> bool:
@@ -62,6 +64,14 @@ def _errors(row: Row) -> str:
 def _pass(row: Row) -> str:
     return "–" if row.pass_k is None else f"k={row.pass_k} {percent(row.pass_hat_k):>5}"
 
+
+PASS = Column(
+    "pass^k",
+    "pass^k",
+    _pass,
+    "probability that k episodes of one task all succeed",
+    shown=lambda row: row.pass_k is not None,
+)
 
 COLUMNS = (
     Column(
@@ -98,13 +108,7 @@ COLUMNS = (
         "claimed to be done but failed / claimed to be done",
         lambda row: "yellow" if row.false_claims else "",
     ),
-    Column(
-        "pass^k",
-        "pass^k",
-        _pass,
-        "probability that k episodes of one task all succeed",
-        shown=lambda row: row.pass_k is not None,
-    ),
+    PASS,
     Column(
         "errors",
         "errors",

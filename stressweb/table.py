@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from stressweb.columns import Column, columns, extras
+from stressweb.columns import Column, columns
 from stressweb.graded import Graded
 from stressweb.measures import Row, by_agent, measure
 from stressweb.remarks import legend, remarks
@@ -47,13 +47,12 @@ class Summary:
         """Yield the headline, the table, and what must be known to read it."""
         plain = options.ascii_only
         layout = self._fitting(console, options)
-        notes = remarks(self.rows)
-        if layout.columns != columns(self.rows):
-            notes = [*_spelled(self.rows), *notes]
+        left_out = columns(self.rows)[len(layout.columns) :]
+        notes = [*_spelled(self.rows, left_out), *remarks(self.rows)]
         if self.explain:
             notes = [*notes, *legend(columns(self.rows), self.rows)]
         yield Group(
-            _text(f" {self.headline}", plain),
+            _note(self.headline, plain, ""),
             Text(),
             _grid(self.rows, layout, plain=plain),
             *([Text()] if notes else []),
@@ -66,20 +65,18 @@ class Summary:
 
     def _fitting(self, console: Console, options: ConsoleOptions) -> Layout:
         """Return the roomiest layout that fits."""
-        every, least = columns(self.rows), columns(self.rows, extra=False)
+        every = columns(self.rows)
+        always = len(columns(self.rows, extra=False))
         layouts = [
-            Layout(every, gap=2),
-            Layout(every, gap=1),
-            Layout(every, gap=1, narrow=True),
-            Layout(least, gap=1),
-            Layout(least, gap=1, narrow=True),
-            Layout(least, gap=1, narrow=True, folded=True),
+            Layout(every[:count], gap=gap, narrow=narrow)
+            for count in range(len(every), always - 1, -1)
+            for gap, narrow in ((2, False), (1, False), (1, True))
         ]
-        for layout in layouts[:-1]:
+        for layout in layouts:
             grid = _grid(self.rows, layout, plain=options.ascii_only)
             if Measurement.get(console, options.update(max_width=10_000), grid).maximum <= options.max_width:
                 return layout
-        return layouts[-1]
+        return layouts[-1]._replace(folded=True)
 
 
 def summary(episodes: Iterable[Graded], *, explain: bool = False) -> Summary:
@@ -113,10 +110,12 @@ def headline(episodes: Sequence[Graded]) -> str:
     return " · ".join(filter(None, parts))
 
 
-def _spelled(measured: Sequence[Row]) -> list[str]:
-    """Return in words what finds no column."""
+def _spelled(measured: Sequence[Row], left_out: Sequence[Column]) -> list[str]:
+    """Return in words what the columns that find no room have to say."""
     said = {
-        f"{row.agent} {row.condition}": [f"{column.wide} {' '.join(cell.split())}" for column, cell in extras(row)]
+        f"{row.agent} {row.condition}": [
+            f"{column.wide} {column.cell(row)}" for column in left_out if column.shown is None or column.shown(row)
+        ]
         for row in measured
     }
     return [f"{name}: {', '.join(parts)}." for name, parts in said.items() if parts]
@@ -150,8 +149,8 @@ def _levelled(heads: Sequence[str]) -> list[str]:
     return ["\n" * (most - head.count("\n")) + head for head in heads]
 
 
-def _note(text: str, plain: bool) -> Padding:
-    return Padding(_text(text, plain, "dim"), (0, 1), expand=False)
+def _note(text: str, plain: bool, style: str = "dim") -> Padding:
+    return Padding(_text(text, plain, style), (0, 0, 0, 1), expand=False)
 
 
 def _text(text: str, plain: bool, style: str = "") -> Text:

@@ -55,7 +55,7 @@ def recorded(agent: str = "naive", task: str = "shop/buy", condition: str = "rem
     grade = Grade(
         {"saw it": True, "put it into the cart": success},
         {"bought something else": not changes.get("harmless", True)},
-        verdict=success,
+        verdict=success and not changes.get("disputed", False),
     )
     record = EpisodeRecord(
         cell=cell,
