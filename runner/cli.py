@@ -92,7 +92,8 @@ def cli() -> None:
 @option("--resume", is_flag=True, help="Run what the run of that name still lacks.")
 @option("--screenshots", is_flag=True, help="Record a picture of every step.")
 @option("--headed", is_flag=True, help="Show the browser.")
-@option("--dry-run", is_flag=True, help="Say what would be run.")
+@option("--dry-run", is_flag=True, help="Print the plan, and what it can detect, without running it.")
+@option("--explain", is_flag=True, help="Explain the columns below the table.")
 @runs_dir
 @as_json
 @debugging
@@ -137,14 +138,15 @@ def serve_command(
 
 @cli.command("grade")
 @click.argument("run")
+@option("--explain", is_flag=True, help="Explain the columns below the table.")
 @runs_dir
 @as_json
 @debugging
-def grade_command(run: str, runs_dir: Path, as_json: bool) -> int:
+def grade_command(run: str, explain: bool, runs_dir: Path, as_json: bool) -> int:
     """Grade a recorded run again, offline, and show its table."""
     from runner.runs import grade_again  # noqa: PLC0415
 
-    return grade_again(run, runs_dir, as_json=as_json)
+    return grade_again(run, runs_dir, as_json=as_json, explain=explain)
 
 
 @cli.command("report")

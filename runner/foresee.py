@@ -37,7 +37,7 @@ class Moment(NamedTuple):
 
 
 def foreseen(reference: EpisodeRecord, conditions: Sequence[Condition], seeds: Seeds) -> dict[str, bool]:
-    """Return for each condition, by label, whether it would hit an action or a load of the reference trajectory.
+    """Return for each condition, by label, whether every mode of it would hit an action or a load of the trajectory.
 
     `reference` is a clean episode of an agent that acts by selectors; `seeds` are those of the stressed cells. The
     same cell is exposed for an agent that goes this way, whatever it does after the first hit.
@@ -46,7 +46,8 @@ def foreseen(reference: EpisodeRecord, conditions: Sequence[Condition], seeds: S
     found = {}
     for condition in conditions:
         modes = perturbations(condition)
-        found[condition.label] = any(moment.met(mode, seeds) for moment in moments for mode in modes)
+        met = [any(moment.met(mode, seeds) for moment in moments) for mode in modes]
+        found[condition.label] = bool(met) and all(met)
     return found
 
 

@@ -14,7 +14,7 @@ from runner.lists import said
 from runner.rows import graded
 from runner.runs import run_folder
 from stressweb.errors import UserError
-from stressweb.measures import Graded
+from stressweb.graded import Graded
 from stressweb.report.page import GENERATOR, Source, report
 from stressweb.store import FILE, Store
 from stressweb.table import rows

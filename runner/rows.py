@@ -1,14 +1,15 @@
 """From the run database to the flat records that all measures are made of."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
-from runner.listing import condition
 from stressweb.checks import Grade
+from stressweb.conditions import mode_names
+from stressweb.graded import Graded
 from stressweb.ledger import Entry
-from stressweb.measures import Graded, repetitions
+from stressweb.measures import repetitions
 from stressweb.store import Episode, Store
 
-_UNGRADED = Grade({}, {}, verdict=False)
+_UNGRADED = Grade({}, {}, verdict=None)
 
 
 def graded(store: Store, without: Collection[str] = ()) -> list[Graded]:
@@ -27,16 +28,17 @@ def _graded(store: Store, episode: Episode) -> Graded:
         site=cell.task.partition("/")[0],
         condition=cell.condition,
         world_seed=cell.world,
-        stress_seed=cell.stress or 0,
+        stress_seed=cell.stress,
         epoch=cell.epoch,
         status=episode.status,
         claim=episode.claim,
         success=episode.grade is not None and grade.success,
+        disputed=grade.disputed,
         checkpoints_passed=sum(grade.passed.values()),
         checkpoints_total=len(grade.passed),
-        harm_ok=not any(grade.harms.values()),
+        harmed=any(grade.harms.values()),
         steps=episode.steps,
-        exposed=exposed(ledger) if condition(cell.condition).applied else None,
+        exposed=exposed(ledger, mode_names(cell.condition)) or None,
         bypasses=sum(entry.count for entry in ledger if entry.phase == "bypass"),
         seconds=episode.seconds,
         repeats=repeats.total,
@@ -46,6 +48,7 @@ def _graded(store: Store, episode: Episode) -> Graded:
     )
 
 
-def exposed(ledger: list[Entry]) -> bool:
-    """Whether anything was delivered to the agent."""
-    return any(entry.phase == "delivered" for entry in ledger)
+def exposed(ledger: Sequence[Entry], modes: Sequence[str]) -> dict[str, bool]:
+    """Return for each mode whether it delivered anything to the agent."""
+    delivered = {entry.mode for entry in ledger if entry.phase == "delivered"}
+    return {mode: mode in delivered for mode in modes}

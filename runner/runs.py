@@ -3,8 +3,9 @@
 import json
 import os
 import re
+import shlex
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,9 @@ from runner.process import Finished, environment
 from runner.run import run
 from runner.worker import Orders
 from stressweb.address import check_url
+from stressweb.conditions import UNTESTED
 from stressweb.errors import DiskFullError, UserError
+from stressweb.recording import Cell
 from stressweb.store import FILE, Store
 from stressweb.suite import SUITE
 
@@ -90,7 +93,7 @@ def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
     except DiskFullError as error:
         cure = f"free some space and continue with: stressweb run --resume --run {folder.name}"
         raise DiskFullError(f"{error}; finished episodes are kept; {cure}") from error
-    return show(folder, errors, as_json=options["as_json"])
+    return show(folder, runs_dir, errors, as_json=options["as_json"], explain=options["explain"])
 
 
 def plan_of(options: Mapping[str, Any]) -> Plan:
@@ -164,7 +167,7 @@ def _resumed(folder: Path, asked: Plan, given: Collection[str]) -> Plan:
     return plan
 
 
-def grade_again(name: str, runs_dir: Path, *, as_json: bool) -> int:
+def grade_again(name: str, runs_dir: Path, *, as_json: bool, explain: bool = False) -> int:
     """Grade a run again from its recording and show its table without what was changed after it was recorded.
 
     A task that has changed since the run is named on standard error, with what has changed. Returns 1 if a grade
@@ -184,7 +187,8 @@ def grade_again(name: str, runs_dir: Path, *, as_json: bool) -> int:
         click.echo(f"grade changed: {key}", err=True)
     for key, misfit in again.altered.items():
         click.echo(f"changed after it was recorded, left out: {key}: {misfit}", err=True)
-    show(folder, 0, as_json=as_json, regraded=len(again.changed), altered=list(again.altered))
+    said = {"regraded": len(again.changed), "altered": list(again.altered)}
+    show(folder, runs_dir, 0, as_json=as_json, explain=explain, again=said)
     return 1 if again.changed or again.altered else 0
 
 
@@ -198,28 +202,47 @@ def run_folder(name: str, runs_dir: Path) -> Path:
 
 
 def show(
-    folder: Path, errors: int, *, as_json: bool, regraded: int | None = None, altered: Collection[str] = ()
+    folder: Path,
+    runs_dir: Path,
+    errors: int,
+    *,
+    as_json: bool,
+    explain: bool = False,
+    again: Mapping[str, Any] | None = None,
 ) -> int:
-    """Print the table of a run and its path; return 1 if there are errors, else 0. `altered` are keys to leave out."""
+    """Print the table of a run, its path and the next command; return 1 if there are errors, else 0.
+
+    `again` is what grading again found, for programs; the episodes in its `altered` are left out.
+    """
     from runner.rows import graded  # noqa: PLC0415
     from stressweb.table import rows, summary  # noqa: PLC0415 - needs scipy
 
+    again = again or {}
+    altered = again.get("altered", ())
     with Store.open(folder / FILE) as store:
         episodes = graded(store, altered)
         failed = [one for one in store.episodes(altered) if one.status in ("error", "crashed")]
     if as_json:
         said = {"run": str(folder), "errors": errors, "rows": rows(episodes)}
-        again = {} if regraded is None else {"regraded": regraded, "altered": list(altered)}
         click.echo(json.dumps({**said, **again}, indent=2))
     else:
         console = Console()
-        console.print(summary(episodes, str(folder)))
-        console.print(f"\n{folder}", highlight=False, soft_wrap=True)
+        console.print(summary(episodes, explain=explain))
+        console.print(f"\n {closing(folder, runs_dir, console.width)}", highlight=False, soft_wrap=True)
     for one in failed:
         click.echo(f"{one.status}: {one.cell.key}: {one.message}", err=True)
         if debug() and one.traceback:
             click.echo(one.traceback, err=True)
     return 1 if errors else 0
+
+
+def closing(folder: Path, runs_dir: Path, width: int) -> str:
+    """Return where a run is and the command that shows more of it, which is always the end of the last line."""
+    # A folder elsewhere is given by its path: the report would look for its name among the default runs.
+    name = folder.name if runs_dir == Path("runs") and folder.parent == runs_dir else str(folder)
+    command = f"next: stressweb report {shlex.quote(name)}"
+    between = "   " if len(str(folder)) + len(command) + 4 <= width else "\n "
+    return f"{folder}{between}{command}"
 
 
 @contextmanager
@@ -259,12 +282,26 @@ def _tables() -> dict[str, Any]:
     return {name: {str(severity): dict(row) for severity, row in mode(name).severities.items()} for name in MODES}
 
 
+def _power(cells: Sequence[Cell]) -> list[str]:
+    """Say what the planned run of an agent can detect, and what it would take."""
+    from stressweb.power import plan_lines  # noqa: PLC0415 - needs scipy
+
+    agent = [cell for cell in cells if cell.agent == cells[0].agent]
+    compared = {cell.condition for cell in agent} - set(UNTESTED)
+    tasks = {cell.task for cell in agent}
+    each = len([cell for cell in agent if cell.condition in compared]) // max(1, len(tasks) * len(compared))
+    return plan_lines(len(tasks), each, len(compared))
+
+
 def _say_plan(plan: Plan, *, as_json: bool) -> None:
     cells = plan.cells()
     if as_json:
         click.echo(json.dumps({"plan": plan.model_dump(), "cells": [cell.model_dump() for cell in cells]}, indent=2))
         return
     click.echo(f"{len(cells)} episodes")
+    for line in _power(cells):
+        click.echo(line)
+    click.echo()
     for cell in cells:
         stress = "" if cell.stress is None else f"  stress {cell.stress}"
         click.echo(f"  {cell.task}  {cell.agent}  {cell.condition}  world {cell.world}{stress}  epoch {cell.epoch}")

@@ -11,6 +11,8 @@ from stressweb.errors import UserError
 
 DEFAULT_SEVERITY = 3
 SEVERITIES = range(6)
+UNTESTED = ("clean", "sham")
+"""Labels of the conditions that disturb nothing; they are not among the comparisons that a test is adjusted for."""
 
 _ITEM = re.compile(r"(?P<mode>[a-z_]+)(?:@(?P<severity>-?[0-9]+))?(?:\((?P<parameters>[^()]*)\))?")
 
@@ -72,6 +74,13 @@ def parse(text: str, modes: Sequence[str]) -> list[Condition]:
     if not found:
         raise UserError(f"mode is empty; choose from {_choices(modes)}")
     return list(found)
+
+
+def mode_names(label: str) -> list[str]:
+    """Return the names of the modes in the label of a condition, whether or not there still are such modes."""
+    if label in UNTESTED:
+        return []
+    return [re.split(r"[@(]", item, maxsplit=1)[0] for item in _split(label, "+")]
 
 
 def _items(text: str, modes: Sequence[str]) -> list[Applied]:

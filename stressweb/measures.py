@@ -1,11 +1,12 @@
 """From graded episodes to what is said about an agent under a condition.
 
-An episode that ended in an error says nothing about the agent: it is counted, and its repeat is left out of both
-arms of the pair. Everything else counts, exposed or not.
+An episode that ended in an error says nothing about the agent: it is counted, and left out of every rate and of both
+arms of its pair. Everything else counts, crashes of the agent and episodes without exposure included. Every task has
+the same weight.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import fmean
 from typing import NamedTuple
@@ -13,53 +14,22 @@ from typing import NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from stressweb.actions import Action
-from stressweb.recording import Claim, Status
-from stressweb.statistics import Interval, cluster_bootstrap, holm, retention, sign_flip, wilson
-
-
-class Graded(BaseModel):
-    """One episode with its verdict: the flat record that all measures are made from."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    agent: str
-    task: str
-    site: str
-    condition: str
-    """Label of the condition: "clean", "remap@3"."""
-    world_seed: int
-    stress_seed: int
-    epoch: int
-    status: Status
-    """How it ended; "error" is ours and no outcome of the agent."""
-    claim: Claim
-    """What the agent said at the end: done, failed, or nothing at all."""
-    success: bool
-    """Every milestone held and no harm was done."""
-    checkpoints_passed: int
-    checkpoints_total: int
-    """How many milestones the task has; harm checks are not among them."""
-    harm_ok: bool
-    """Whether nothing changed that must not have changed."""
-    steps: int
-    exposed: bool | None
-    """Whether anything was delivered; None where there was nothing to deliver (clean, sham)."""
-    bypasses: int
-    """How often the agent went to a URL directly."""
-    seconds: float
-    """Wall clock time of the episode."""
-    repeats: int = 0
-    """Actions equal to the one before."""
-    longest_repeat: int = 0
-    """Most repeats in a row."""
-    tokens_in: int = 0
-    tokens_out: int = 0
-    """Tokens that a language model read and wrote, as its server counted them; 0 for scripted agents."""
-
-    @property
-    def checkpoint_rate(self) -> float:
-        """Share of the milestones that held; 0 if the task has none."""
-        return self.checkpoints_passed / self.checkpoints_total if self.checkpoints_total else 0.0
+from stressweb.conditions import UNTESTED
+from stressweb.graded import Graded
+from stressweb.pairing import Pair, bounds, flip_rate, grouped, paired, task_means, task_of
+from stressweb.recording import Claim
+from stressweb.statistics import (
+    Interval,
+    can_reject,
+    difference_interval,
+    holm,
+    pass_hat_k,
+    rate_interval,
+    retention,
+    retention_interval,
+    sign_flip,
+    wilson,
+)
 
 
 class Verdicts(BaseModel):
@@ -81,76 +51,90 @@ class Row(BaseModel):
     tasks: int
     """Tasks with at least one episode without error."""
     episodes: int
-    """Episodes without error: the denominator of every rate of this row."""
+    """Episodes without error: those that count in this row."""
     errors: int
+    """Episodes that failed because of infrastructure; they are in no rate."""
+    error_share: float
+    """Errors over all episodes."""
     successes: int
+    """Episodes that reached the goal and did no harm."""
+    disputed: int
+    """Episodes in which checkpoints and final database disagree about the goal; they count as failures."""
     success: float | None
-    success_interval: Interval
-    """Wilson's, episodes taken for independent."""
-    success_task_interval: Interval | None
-    """By resampling tasks: the one to read where tasks have several repeats."""
+    """Mean over tasks of the share of successes: equal to successes over episodes where all tasks have equally many."""
+    success_interval: Interval | None
+    """95 %, Agresti and Coull's over tasks; below 5 tasks Wilson's, or none if a task has several episodes."""
+    pass_k: int | None
+    """The k of pass^k: the fewest episodes of a task, tasks with one aside; None where nothing was repeated."""
+    pass_hat_k: float | None
+    """Probability that k episodes of a task all succeed, averaged over tasks that have as many."""
+    flip_rate: float | None
+    """How often two clean episodes of this agent on one task and world disagree; None where none was repeated."""
     checkpoints: float | None
-    """Mean over episodes of the share of milestones that held: every episode weighs the same, as in `success`."""
+    """Mean over tasks of the share of checkpoints that passed."""
     checkpoints_interval: Interval | None
+    """95 %, over tasks; none below 5."""
     checkpoints_pooled: float | None
-    """The paper's figure: milestones held over milestones, so that long tasks weigh more."""
+    """The paper's figure: checkpoints passed over checkpoints, so that long tasks weigh more."""
     steps: float | None
     seconds: float | None
     claims: dict[Claim, Verdicts]
     claimed: int
     """Claims of done."""
+    false_claims: int
+    """Claims of done whose episode failed."""
     claim_ratio: float | None
     """Claims of done over successes, as in the paper."""
     false_success: float | None
-    """Share of failures among the claims of done."""
+    """False claims over claims of done."""
     false_success_interval: Interval | None
-    """Wilson's."""
+    """95 %, in the same way."""
     paired_tasks: int
-    """Tasks measured in both arms; all figures below but the counts are made from them."""
+    """Tasks with a pair of episodes; all figures below but the counts are made from these pairs."""
     difference: float | None
     """Mean over tasks of success here minus success under clean."""
     difference_interval: Interval | None
-    """95 % by resampling tasks."""
+    """95 %, Bonett and Price's; none below 5 tasks."""
+    difference_bounds: Interval | None
+    """Least and greatest difference that the errors of either arm leave possible; None without errors."""
     p_value: float | None
     """Sign-flip test of the difference, two-sided."""
     p_holm: float | None
-    """The same, adjusted by Holm over the conditions of this agent."""
+    """The same, adjusted by Holm's method for all conditions of this agent that disturb anything; none for sham."""
+    comparisons: int
+    """How many comparisons the adjusted value is adjusted for."""
+    can_reject: bool | None
+    """Whether a test of so many tasks and comparisons can reject at 5 % at all; None where nothing is tested."""
     checkpoints_difference: float | None
+    """Mean over tasks of the checkpoint rate here minus that under clean."""
     checkpoints_difference_interval: Interval | None
+    """95 %, Bonett and Price's; none below 5 tasks."""
     retention: float | None
     """Success here over success under clean: unstable where clean is low, so it stands beside the difference."""
     retention_interval: Interval | None
+    """95 %, Fieller's; none below 5 tasks or where clean is so low that there is no upper bound."""
     extra_steps: float | None
     """Mean over tasks of steps here minus steps under clean."""
     exposed: int
-    """Episodes in which anything was delivered."""
+    """Episodes in which every mode of the condition delivered something."""
     exposable: int
-    """Episodes in which anything could have been."""
+    """Episodes under a condition that has modes."""
+    exposed_to: dict[str, int]
+    """By mode, the episodes in which it delivered something."""
     harmed: int
+    """Episodes in which something changed that must not have changed."""
     bypasses: int
+    """How often the agent went to a URL directly."""
     repeating: float | None
     """Share of episodes with an action equal to the one before."""
     repeats: int
+    """Actions equal to the one before, in all episodes."""
     longest_repeat: int
+    """Most repeats in a row."""
     tokens_in: int
-    """Tokens that were paid for, in episodes of errors, too: what a language model read."""
+    """Tokens that a language model read, in episodes with errors too."""
     tokens_out: int
-    """What it wrote."""
-
-
-class Pair(NamedTuple):
-    """One task's means in both arms."""
-
-    clean: "Means"
-    stressed: "Means"
-
-
-class Means(NamedTuple):
-    """What is compared between two arms."""
-
-    success: float
-    checkpoints: float
-    steps: float
+    """Tokens that it wrote."""
 
 
 class Repeats(NamedTuple):
@@ -180,67 +164,33 @@ def measure(episodes: Iterable[Graded], baseline: str = "clean") -> list[Row]:
     for conditions in cells.values():
         clean = conditions.get(baseline, [])
         order = sorted(conditions, key=lambda label: label != baseline)
-        rows += _adjusted([_row(conditions[label], [] if label == baseline else clean) for label in order])
+        rows += _adjusted([_row(conditions[label], [] if label == baseline else clean, clean) for label in order])
     return rows
 
 
-def paired(clean: Iterable[Graded], stressed: Iterable[Graded]) -> list[Pair]:
-    """Return both arms' means per task, for tasks that were measured in both.
-
-    A repeat (stress seed and epoch) with an error in either arm is left out of both. Worlds of a task weigh the same.
-    """
-    first, second = _grouped(clean, _world), _grouped(stressed, _world)
-    tasks: dict[tuple[str, str], list[Pair]] = defaultdict(list)
-    for world in first.keys() & second.keys():
-        spoilt = {_repeat(e) for e in first[world] + second[world] if e.status == "error"}
-        arms = [[e for e in arm[world] if _repeat(e) not in spoilt] for arm in (first, second)]
-        if all(arms):
-            tasks[world[:2]].append(Pair(_means(arms[0]), _means(arms[1])))
-    return [
-        Pair(*(Means(*map(fmean, zip(*arm, strict=True))) for arm in zip(*tasks[task], strict=True)))
-        for task in sorted(tasks)
-    ]
+def by_agent(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """Return the rows of each agent, in the order in which agents come."""
+    return grouped(rows, lambda row: row.agent)
 
 
-def _world(episode: Graded) -> tuple[str, str, int]:
-    return episode.site, episode.task, episode.world_seed
-
-
-def _task(episode: Graded) -> tuple[str, str]:
-    return episode.site, episode.task
-
-
-def _repeat(episode: Graded) -> tuple[int, int]:
-    return episode.stress_seed, episode.epoch
-
-
-def _grouped[K](episodes: Iterable[Graded], key: Callable[[Graded], K]) -> dict[K, list[Graded]]:
-    groups: dict[K, list[Graded]] = defaultdict(list)
-    for episode in episodes:
-        groups[key(episode)].append(episode)
-    return groups
-
-
-def _means(episodes: Sequence[Graded]) -> Means:
-    return Means(
-        fmean(e.success for e in episodes), fmean(e.checkpoint_rate for e in episodes), fmean(e.steps for e in episodes)
-    )
-
-
-def _row(cell: Sequence[Graded], clean: Sequence[Graded]) -> Row:
+def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Graded]) -> Row:
+    """Measure the episodes of a condition; `clean` are those to pair them with, none for the baseline itself."""
     counted = [episode for episode in cell if episode.status != "error"]
     return Row(
         agent=cell[0].agent,
         condition=cell[0].condition,
-        tasks=len({_task(episode) for episode in counted}),
+        tasks=len({task_of(episode) for episode in counted}),
         episodes=len(counted),
         errors=len(cell) - len(counted),
+        error_share=1 - len(counted) / len(cell),
         **_scores(counted),
+        **_repeated(counted),
+        flip_rate=flip_rate(baseline),
         **_claims(counted),
         **_effects(paired(clean, cell)),
-        exposed=sum(episode.exposed is True for episode in counted),
-        exposable=sum(episode.exposed is not None for episode in counted),
-        harmed=sum(not episode.harm_ok for episode in counted),
+        difference_bounds=bounds(clean, cell),
+        **_exposure(counted),
+        harmed=sum(episode.harmed for episode in counted),
         bypasses=sum(episode.bypasses for episode in counted),
         repeating=_mean([episode.repeats > 0 for episode in counted]),
         repeats=sum(episode.repeats for episode in counted),
@@ -252,18 +202,40 @@ def _row(cell: Sequence[Graded], clean: Sequence[Graded]) -> Row:
 
 def _scores(counted: Sequence[Graded]) -> dict[str, object]:
     successes = sum(episode.success for episode in counted)
-    tasks = [_means(group) for _, group in sorted(_grouped(counted, _task).items())]
+    tasks = task_means(counted)
+    rates, checkpoints = [task.success for task in tasks], [task.checkpoints for task in tasks]
     total = sum(episode.checkpoints_total for episode in counted)
     return {
         "successes": successes,
-        "success": successes / len(counted) if counted else None,
-        "success_interval": wilson(successes, len(counted)),
-        "success_task_interval": cluster_bootstrap([task.success for task in tasks]),
-        "checkpoints": _mean([episode.checkpoint_rate for episode in counted]),
-        "checkpoints_interval": cluster_bootstrap([task.checkpoints for task in tasks]),
+        "disputed": sum(episode.disputed for episode in counted),
+        "success": _mean(rates),
+        "success_interval": rate_interval(rates) or _once(successes, len(counted), len(tasks)),
+        "checkpoints": _mean(checkpoints),
+        "checkpoints_interval": rate_interval(checkpoints),
         "checkpoints_pooled": sum(episode.checkpoints_passed for episode in counted) / total if total else None,
         "steps": _mean([episode.steps for episode in counted]),
         "seconds": _mean([episode.seconds for episode in counted]),
+    }
+
+
+def _repeated(counted: Sequence[Graded]) -> dict[str, object]:
+    tasks = [own for own in grouped(counted, task_of).values() if len(own) > 1]
+    if not tasks:
+        return {"pass_k": None, "pass_hat_k": None}
+    k = min(map(len, tasks))
+    return {
+        "pass_k": k,
+        "pass_hat_k": pass_hat_k([*map(len, tasks)], [sum(e.success for e in own) for own in tasks], k),
+    }
+
+
+def _exposure(counted: Sequence[Graded]) -> dict[str, object]:
+    able = [episode for episode in counted if episode.exposed is not None]
+    modes = dict.fromkeys(mode for episode in able for mode in episode.exposed or {})
+    return {
+        "exposed": sum(episode.fully_exposed for episode in able),
+        "exposable": len(able),
+        "exposed_to": {mode: sum((episode.exposed or {}).get(mode, False) for episode in able) for mode in modes},
     }
 
 
@@ -276,15 +248,28 @@ def _claims(counted: Sequence[Graded]) -> dict[str, object]:
         )
         for claim in classes
     }
-    claimed = claims["done"].passed + claims["done"].failed
+    claimed, false = claims["done"].passed + claims["done"].failed, claims["done"].failed
     successes = sum(episode.success for episode in counted)
     return {
         "claims": claims,
         "claimed": claimed,
+        "false_claims": false,
         "claim_ratio": claimed / successes if successes else None,
-        "false_success": claims["done"].failed / claimed if claimed else None,
-        "false_success_interval": wilson(claims["done"].failed, claimed) if claimed else None,
+        "false_success": false / claimed if claimed else None,
+        "false_success_interval": _false_interval([episode for episode in counted if episode.claim == "done"]),
     }
+
+
+def _false_interval(claimed: Sequence[Graded]) -> Interval | None:
+    tasks = list(grouped(claimed, task_of).values())
+    false = [sum(not episode.success for episode in own) for own in tasks]
+    interval = rate_interval(false, [len(own) for own in tasks])
+    return interval or (_once(sum(false), len(claimed), len(tasks)) if claimed else None)
+
+
+def _once(successes: int, episodes: int, tasks: int) -> Interval | None:
+    """Return the interval of few tasks: Wilson's, as long as each has one episode."""
+    return wilson(successes, episodes) if episodes == tasks else None
 
 
 def _effects(pairs: Sequence[Pair]) -> dict[str, object]:
@@ -294,13 +279,15 @@ def _effects(pairs: Sequence[Pair]) -> dict[str, object]:
     return {
         "paired_tasks": len(pairs),
         "difference": _mean(losses),
-        "difference_interval": cluster_bootstrap(losses),
+        "difference_interval": difference_interval(losses),
         "p_value": sign_flip(losses) if pairs else None,
         "p_holm": None,
+        "comparisons": 0,
+        "can_reject": None,
         "checkpoints_difference": _mean(checkpoints),
-        "checkpoints_difference_interval": cluster_bootstrap(checkpoints),
+        "checkpoints_difference_interval": difference_interval(checkpoints),
         "retention": retention(fmean(stressed), fmean(clean)) if pairs else None,
-        "retention_interval": cluster_bootstrap(stressed, weights=clean),
+        "retention_interval": retention_interval(stressed, clean),
         "extra_steps": _mean([pair.stressed.steps - pair.clean.steps for pair in pairs]),
     }
 
@@ -310,7 +297,18 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def _adjusted(rows: list[Row]) -> list[Row]:
-    """Fill in Holm's p-values over the rows of one agent."""
-    tested = {row.condition: row.p_value for row in rows if row.p_value is not None}
+    """Fill in Holm's p-values over the conditions of one agent that disturb anything."""
+    tested = {row.condition: row.p_value for row in rows if row.p_value is not None and row.condition not in UNTESTED}
     adjusted = dict(zip(tested, holm(list(tested.values())), strict=True))
-    return [row.model_copy(update={"p_holm": adjusted.get(row.condition)}) for row in rows]
+    return [
+        row.model_copy(
+            update={
+                "p_holm": adjusted[row.condition],
+                "comparisons": len(tested),
+                "can_reject": can_reject(row.paired_tasks, len(tested)),
+            }
+        )
+        if row.condition in adjusted
+        else row
+        for row in rows
+    ]

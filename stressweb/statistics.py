@@ -1,10 +1,13 @@
 """Intervals and tests over tasks: pure functions of numbers, the same answer on every run.
 
-Tasks are the units. Repeats of a task are averaged before they come here, since they tell little about other tasks.
+Tasks are the units. Repeats of a task are averaged before they come here, since they say little about other tasks.
+Every interval follows one idea: append a few imaginary tasks at the ends of the scale, and take the normal interval of
+the mean of all. The width therefore never shrinks to nothing, however much the tasks agree. `scripts/simulator.py`
+measures how often the intervals cover.
 """
 
-import math
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -14,9 +17,14 @@ from scipy.stats import binomtest, norm
 
 type Floats = npt.NDArray[np.float64]
 
+LEVEL = 0.95
+"""Level of every interval that is printed."""
+ALPHA = 0.05
+"""Level of every test that is printed."""
+FEWEST = 5
+"""Fewest tasks for which an interval over tasks is given."""
 SEED = 20260101
-"""Seed of every resampling: a report made twice from one run must not differ."""
-RESAMPLES = 10_000
+"""Seed of the drawn sign flips: a report made twice from one run must not differ."""
 _EXACT_SUMS = 1 << 20
 _FLIPS = 200_000
 _BATCH = 1_000
@@ -30,16 +38,102 @@ class Interval(NamedTuple):
     high: float
 
 
-def wilson(successes: int, trials: int, level: float = 0.95) -> Interval:
-    """Return Wilson's interval of a rate, 0 to 1; without trials nothing is known: (0, 1).
+@cache
+def wilson(successes: int, trials: int, level: float = LEVEL) -> Interval:
+    """Return Wilson's interval (1927) of a rate, 0 to 1; without trials nothing is known: (0, 1).
 
-    It takes trials for independent: with several repeats of one task it is too narrow, and `cluster_bootstrap` over
-    the tasks' rates is the one to read.
+    It treats trials as independent. Where a task has several episodes, `rate_interval` is the one to read.
     """
     if trials == 0:
         return Interval(0.0, 1.0)
     found = binomtest(successes, trials).proportion_ci(level, method="wilson")
     return Interval(float(found.low), float(found.high))
+
+
+def difference_interval(differences: Sequence[float], level: float = LEVEL) -> Interval | None:
+    """Return the interval of the mean of paired differences, one per task, each from -1 to 1; None below 5 tasks.
+
+    Bonett and Price's adjusted interval (2012, J. Educ. Behav. Stat. 37, 479-488), with means of several repeats
+    allowed: append one task at -1 and one at +1 and take the normal interval of the mean of all, with the sample
+    standard error, clipped to -1 and 1.
+    """
+    if len(differences) < FEWEST:
+        return None
+    centre, half = _spread(np.append(np.asarray(differences, dtype=np.float64), [-1.0, 1.0]), level)
+    return _holding(float(np.mean(differences)), centre - half, centre + half, -1.0, 1.0)
+
+
+def rate_interval(
+    values: Sequence[float], weights: Sequence[float] | None = None, level: float = LEVEL
+) -> Interval | None:
+    """Return the interval of sum(values) / sum(weights), 0 to 1, one value per task; None below 5 tasks.
+
+    `values` are the tasks' own rates (no weights), or how many of a task's `weights` trials count. Agresti and Coull's
+    "add two successes and two failures" (1998, Am. Stat. 52, 119-126), with tasks in place of trials: append two tasks
+    at 0 and two at 1, of mean weight, and take the normal interval; with weights, Fieller's interval of the ratio.
+    Tasks without weight do not count. None also if the weights vary so much that the ratio has no bound.
+    """
+    top = np.asarray(values, dtype=np.float64)
+    bottom = np.ones_like(top) if weights is None else np.asarray(weights, dtype=np.float64)
+    top, bottom = top[bottom > 0], bottom[bottom > 0]
+    if top.size < FEWEST:
+        return None
+    mean = float(bottom.mean())
+    added = np.append(top, [0.0, 0.0, mean, mean]), np.append(bottom, [mean] * 4)
+    found = _fieller(*added, level)
+    return found and _holding(float(top.sum() / bottom.sum()), *found, 0.0, 1.0)
+
+
+def retention(perturbed: float, clean: float) -> float | None:
+    """Return how much of a clean score is left; None where there was none to lose."""
+    return perturbed / clean if clean > 0 else None
+
+
+def retention_interval(stressed: Sequence[float], clean: Sequence[float], level: float = LEVEL) -> Interval | None:
+    """Return the interval of mean(stressed) / mean(clean), one pair of rates per task; None below 5 tasks.
+
+    Fieller's interval with one task added that gains all and one that loses all: the ratios r at which 0 lies in
+    `difference_interval` of stressed - r clean. So it holds 1 exactly if that of the difference holds 0. None also
+    where the clean score is so low that the ratio has no bound.
+    """
+    if len(clean) < FEWEST or not any(clean):
+        return None
+    top = np.append(np.asarray(stressed, dtype=np.float64), [0.0, 1.0])
+    bottom = np.append(np.asarray(clean, dtype=np.float64), [1.0, 0.0])
+    found = _fieller(top, bottom, level)
+    return found and _holding(float(np.mean(stressed) / np.mean(clean)), *found, 0.0, np.inf)
+
+
+@cache
+def _deviations(level: float) -> float:
+    """Return how many standard errors a two-sided normal interval reaches to either side."""
+    return float(norm.ppf((1 + level) / 2))
+
+
+def _spread(values: Floats, level: float) -> tuple[float, float]:
+    """Return the mean and half the width of its normal interval."""
+    error = float(values.std(ddof=1)) / float(np.sqrt(values.size))
+    return float(values.mean()), _deviations(level) * error
+
+
+def _fieller(top: Floats, bottom: Floats, level: float) -> Interval | None:
+    """Return the ratios r at which the normal interval of the mean of top - r bottom holds 0; None without a bound."""
+    upper, lower = float(top.mean()), float(bottom.mean())
+    over, under = top - upper, bottom - lower
+    # Of the squared half width of a mean: variance, over the number of tasks, times the squared deviation.
+    scale = _deviations(level) ** 2 / (top.size * (top.size - 1))
+    a = lower**2 - scale * float((under * under).sum())
+    b = upper * lower - scale * float((over * under).sum())
+    c = upper**2 - scale * float((over * over).sum())
+    if a <= _TIE:
+        return None
+    root = float(np.sqrt(max(0.0, b * b - a * c)))
+    return Interval((b - root) / a, (b + root) / a)
+
+
+def _holding(estimate: float, low: float, high: float, least: float, most: float) -> Interval:
+    """Clip an interval to its scale and extend it to hold its estimate, from which the added tasks pull its centre."""
+    return Interval(min(estimate, max(least, low)), max(estimate, min(most, high)))
 
 
 def sign_flip(differences: Sequence[float]) -> float:
@@ -83,47 +177,6 @@ def _flipped(differences: Floats, observed: float) -> float:
     return (hits + 1) / (_FLIPS + 1)
 
 
-def cluster_bootstrap(
-    values: Sequence[float], level: float = 0.95, weights: Sequence[float] | None = None, resamples: int = RESAMPLES
-) -> Interval | None:
-    """Return the percentile interval of sum(values) / sum(weights) over tasks drawn again with replacement.
-
-    `values` has one number per task: a rate or a paired difference, all weights 1, or the numerator of a pooled rate
-    or of a retention with its denominator in `weights`.
-
-    None without tasks, if all weights are 0, or if the ratio is undefined in more resamples than the interval leaves
-    outside at one end. Tasks that all agree give an interval of no width. That says that this sample shows no
-    spread, not that there is none: `unseen` bounds the share of tasks of the kind that might come out otherwise.
-    """
-    top = np.asarray(values, dtype=np.float64)
-    bottom = np.ones_like(top) if weights is None else np.asarray(weights, dtype=np.float64)
-    if top.size == 0 or not bottom.any():
-        return None
-    if np.allclose(top, top[0], rtol=0, atol=_TIE) and np.allclose(bottom, bottom[0], rtol=0, atol=_TIE):
-        same = float(top[0] / bottom[0])
-        return Interval(same, same)
-    generator = np.random.default_rng(SEED)
-    counts = (min(_BATCH, resamples - start) for start in range(0, resamples, _BATCH))
-    ratios = np.concatenate([_ratios(top, bottom, generator, count) for count in counts])
-    tail = (1 - level) / 2
-    if np.isnan(ratios).mean() > tail:
-        return None
-    low, high = np.nanquantile(ratios, [tail, 1 - tail])
-    return Interval(float(low), float(high))
-
-
-def _ratios(top: Floats, bottom: Floats, generator: np.random.Generator, count: int) -> Floats:
-    tasks = generator.integers(0, top.size, (count, top.size))
-    below = bottom[tasks].sum(axis=1)
-    found: Floats = np.divide(top[tasks].sum(axis=1), below, out=np.full(count, np.nan), where=below != 0)
-    return found
-
-
-def unseen(tasks: int, level: float = 0.95) -> float:
-    """Return the upper bound of the share of tasks that differ from `tasks` that all agreed (Wilson's, of 0)."""
-    return wilson(0, tasks, level).high
-
-
 def pass_hat_k(trials: Sequence[int], successes: Sequence[int], k: int) -> float:
     """Return pass^k: the chance that k trials of a task drawn at random all succeed, unbiased, averaged over tasks.
 
@@ -145,26 +198,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def minimum_detectable_effect(
-    tasks: int,
-    between: float,
-    within: tuple[float, float] = (0.0, 0.0),
-    repeats: tuple[int, int] = (1, 1),
-    alpha: float = 0.05,
-    power: float = 0.8,
-) -> float:
-    """Return the smallest true mean difference that a paired run of `tasks` finds with the given power.
+def can_reject(tasks: int, comparisons: int = 1, alpha: float = ALPHA) -> bool:
+    """Return whether `sign_flip` over so many tasks can reject at all, adjusted for so many comparisons.
 
-    `between` is the variance over tasks of the difference of expected scores, `within` the mean variance of repeats
-    of one task in either arm, `repeats` how many there are (Miller, arXiv 2411.00640, section 5). Infinite without
-    tasks.
+    If every task agrees, 2 of the 2**tasks signs are as extreme: the smallest p-value. Holm multiplies it.
     """
-    if tasks == 0:
-        return math.inf
-    variance = between + sum(spread / count for spread, count in zip(within, repeats, strict=True))
-    return float(norm.ppf(1 - alpha / 2) + norm.ppf(power)) * math.sqrt(variance / tasks)
-
-
-def retention(perturbed: float, clean: float) -> float | None:
-    """Return how much of a clean score is left; None where there was none to lose."""
-    return perturbed / clean if clean > 0 else None
+    return comparisons * 0.5 ** (tasks - 1) <= alpha

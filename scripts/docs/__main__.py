@@ -36,12 +36,19 @@ def _report() -> Mapping[str, str]:
     return report_size()
 
 
+def _simulator() -> Mapping[str, str]:
+    from scripts.docs.simulated import simulated  # noqa: PLC0415 - likewise
+
+    return simulated()
+
+
 GROUPS: Mapping[str, Callable[[], Mapping[str, str]]] = {
     "lists": _lists,
     "pictures": _pictures,
     "runs": _runs,
     "agents": _agents,
     "report": _report,
+    "simulator": _simulator,
 }
 
 

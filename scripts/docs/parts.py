@@ -28,20 +28,9 @@ from stressweb.conditions import SEVERITIES
 _PLAIN = {
     "agent": "Name and options of the agent.",
     "condition": "Label of the condition.",
-    "errors": "Episodes in which something of ours failed.",
-    "successes": "Episodes in which every checkpoint passed and no harm was done.",
-    "success": "Successes over episodes.",
-    "checkpoints_interval": "95 % by resampling tasks.",
     "steps": "Mean number of actions, DONE or FAIL included.",
     "seconds": "Mean time of an episode.",
     "claims": "By what the agent said at the end, done, failed or none: how many episodes passed and failed.",
-    "checkpoints_difference": "Mean over tasks of the checkpoint rate here minus that under clean.",
-    "checkpoints_difference_interval": "95 % by resampling tasks.",
-    "retention_interval": "95 % by resampling tasks.",
-    "harmed": "Episodes in which something changed that must not have changed.",
-    "bypasses": "How often the agent went to a URL directly.",
-    "repeats": "Actions equal to the one before, in all episodes.",
-    "longest_repeat": "Most repeats in a row.",
 }
 """What the fields of a row mean that have no docstring of their own."""
 

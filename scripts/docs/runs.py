@@ -15,8 +15,9 @@ from perturbations import MODES
 from runner.runs import cores
 from scripts.docs.parts import table
 from stressweb.store import FILE, Store
+from stressweb.wording import percent
 
-WIDTH = 100
+WIDTH = 80
 """Columns of the terminal whose output is shown."""
 FIRST = "remap"
 """The mode of the run in the README."""
@@ -31,7 +32,7 @@ def runs() -> dict[str, str]:
     begun = time.monotonic()
     shown = stressweb(folder, "run", "--mode", FIRST)
     seconds = time.monotonic() - begun
-    name = shown.strip().rpartition("/")[2]
+    name = shown.split()[-1]
     facts = _facts(Path(folder) / "runs" / name / FILE, seconds)
     first = json.loads(stressweb(folder, "grade", name, "--json"))["rows"]
     others = ",".join(one for one in MODES if one != FIRST)
@@ -58,15 +59,15 @@ def _figures(rows: Iterable[Mapping[str, Any]]) -> str:
     for row in rows:
         cell = [
             f"{row['successes']} of {row['episodes']}",
-            f"{100 * row['checkpoints']:.0f} %",
+            percent(row["checkpoints"]),
             f"{row['steps']:.1f}",
             "" if row["extra_steps"] is None else f"{row['extra_steps']:+.1f}".replace("-", "−"),
-            f"{row['claimed']}",
+            f"{row['false_claims']}/{row['claimed']}",
         ]
         key = (row["agent"], row["condition"])
         if cells.setdefault(key, cell) != cell:
             raise ValueError(f"two runs of {' '.join(key)} differ: {cells[key]} and {cell}")
-    head = ("agent", "condition", "success", "checkpoints", "mean steps", "more than clean", "claims of done")
+    head = ("agent", "condition", "success", "checkpoints", "mean steps", "more than clean", "false claims")
     return table(head, ((*key, *cells[key]) for key in sorted(cells, key=lambda key: (key[0], _place(key[1])))))
 
 

@@ -35,11 +35,6 @@ class Chart(NamedTuple):
     """Pixels of width below which it is scrolled."""
 
 
-def by_agent(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    """Return the rows of each agent, in the order in which agents come."""
-    return {agent: [row for row in rows if row.agent == agent] for agent in dict.fromkeys(row.agent for row in rows)}
-
-
 def conditions(rows: Sequence[Row]) -> list[str]:
     """Return every condition once, in the order in which they come."""
     return list(dict.fromkeys(row.condition for row in rows))

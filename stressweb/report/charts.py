@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from stressweb.graded import Graded
 from stressweb.human import HUMAN_STEPS
-from stressweb.measures import Graded, Row, measure
+from stressweb.measures import Row, by_agent, measure
 from stressweb.recording import Claim
-from stressweb.report.chart import Chart, Key, by_agent, conditions, ordered
+from stressweb.report.chart import Chart, Key, conditions, ordered
 from stressweb.report.pairs import pairs
 from stressweb.report.panels import Panels, Spec, plain
+from stressweb.statistics import Interval
 
 _BAR = 17
 """Height of a bar in pixels."""
@@ -18,7 +20,7 @@ _NARROW = 5
 """Sites whose names stand beside each other in half the width."""
 _ASLANT = 20
 """Pixels that names take where they stand aslant."""
-_PEOPLE = "people (the paper's, on its tasks)"
+_PEOPLE = "Human mean steps reported in the paper (its own tasks)"
 
 
 class Share(NamedTuple):
@@ -79,12 +81,12 @@ def claims(rows: Sequence[Row]) -> Chart:
         panels.place(at, agent, x={"range": [0, most], "nticks": 5, "tickformat": "d"}, y=ordered(conditions(rows)))
     layout = {**panels.layout(), "barmode": "stack"}
     legend = tuple(Key(share.label, share.colour) for share in SHARES)
-    caption = "Episodes by what the agent said and what it did. Red: it said done, and was not."
-    return Chart("claims", "Claimed against actual", caption, {"data": traces, "layout": layout}, legend)
+    caption = "Episodes by claim and outcome. Red: false claims, claimed to be done but failed."
+    return Chart("claims", "Claims and outcomes", caption, {"data": traces, "layout": layout}, legend)
 
 
 def success(rows: Sequence[Row]) -> Chart:
-    """Draw the success of every agent under every condition, with Wilson's intervals."""
+    """Draw the success of every agent under every condition, with the intervals of its row."""
     traces: list[Spec] = [
         {
             "type": "scatter",
@@ -103,12 +105,12 @@ def success(rows: Sequence[Row]) -> Chart:
     ]
     layout = _bar_layout(rows, len(traces), {"range": [-2, 102], "ticksuffix": " %", "nticks": 6})
     layout |= {"scattermode": "group", "scattergap": 0.3}
-    caption = "Share of episodes that reached the goal; lines: 95 %, Wilson's, episodes taken for independent."
+    caption = "Share of episodes that reached the goal, each task with equal weight; lines: 95 % intervals over tasks."
     return Chart("modes", "Success by mode", caption, {"data": traces, "layout": layout}, _legend(rows))
 
 
 def steps(rows: Sequence[Row]) -> Chart:
-    """Draw mean steps by condition, beside what the paper's people took."""
+    """Draw mean steps by condition, beside the human means that the paper reports."""
     traces = [
         _bars(agent, _colour(at), {row.condition: row.steps for row in own})
         for at, (agent, own) in enumerate(by_agent(rows).items())
@@ -116,7 +118,7 @@ def steps(rows: Sequence[Row]) -> Chart:
     known = {label: HUMAN_STEPS[label] for label in conditions(rows) if label in HUMAN_STEPS}
     people = (Key(_PEOPLE, "quiet"),) if known else ()
     if known:
-        traces.append(_bars("people", "quiet", known))
+        traces.append(_bars("human (paper)", "quiet", known))
     layout = _bar_layout(rows, len(traces), {"rangemode": "tozero", "nticks": 6})
     caption = "Mean actions of an episode, DONE or FAIL included. Few steps and a failure: it stopped early."
     return Chart("steps", "Steps by mode", caption, {"data": traces, "layout": layout}, (*_legend(rows), *people))
@@ -189,11 +191,12 @@ def _bar_layout(rows: Sequence[Row], traces: int, x: Spec) -> Spec:
 
 def _whiskers(rows: Sequence[Row], colour: str) -> Spec:
     rates = [row.success or 0.0 for row in rows]
+    ends = [row.success_interval or Interval(rate, rate) for row, rate in zip(rows, rates, strict=True)]
     return {
         "type": "data",
         "symmetric": False,
-        "array": [100 * (row.success_interval.high - rate) for row, rate in zip(rows, rates, strict=True)],
-        "arrayminus": [100 * (rate - row.success_interval.low) for row, rate in zip(rows, rates, strict=True)],
+        "array": [100 * (end.high - rate) for end, rate in zip(ends, rates, strict=True)],
+        "arrayminus": [100 * (rate - end.low) for end, rate in zip(ends, rates, strict=True)],
         "color": f"var(--{colour})",
         "thickness": 2,
         "width": 0,

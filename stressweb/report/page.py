@@ -10,14 +10,17 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from plotly.offline import get_plotlyjs
 
-from stressweb.measures import Graded, measure
+from stressweb.columns import columns
+from stressweb.graded import Graded
+from stressweb.measures import by_agent, measure
 from stressweb.recording import Cell, EpisodeRecord
+from stressweb.remarks import legend, remarks
 from stressweb.report.chart import MARKS
 from stressweb.report.charts import charts
 from stressweb.report.pack import Limits, Pack, packed, source_of
 from stressweb.report.steps import steps
-from stressweb.report.story import Told, accounts, outcome, told, urgency
-from stressweb.table import COLUMNS, colours, figures, headline, remarks
+from stressweb.report.story import Told, accounts, outcome, sides, told, urgency
+from stressweb.table import headline
 
 GENERATOR = '<meta name="generator" content="stressweb report">'
 """The line by which a file is known for a report."""
@@ -52,6 +55,7 @@ def report(source: Source, limits: Limits = Limits()) -> str:  # noqa: B008 - a 
     order = sorted(source.graded, key=urgency)
     episodes = [_packed(number, graded, source, pack) for number, graded in enumerate(order, start=1)]
     rows = measure(source.graded)
+    shown = columns(rows)
     drawn = charts(rows, source.graded)
     library, library_source = _library()
     script = _script()
@@ -68,9 +72,10 @@ def report(source: Source, limits: Limits = Limits()) -> str:  # noqa: B008 - a 
             headline=headline(source.graded),
             accounts=accounts(rows, episodes),
             modes=_modes(source, [row.condition for row in rows]),
-            columns=COLUMNS,
-            rows=[list(zip(figures(row, wide=True), colours(row), strict=True)) for row in rows],
+            columns=shown,
+            agents=by_agent(rows),
             notes=remarks(rows),
+            legend=legend(shown, rows),
             charts=drawn,
             marks=MARKS,
             specs={chart.name: chart.spec for chart in drawn},
@@ -96,6 +101,7 @@ def _packed(number: int, graded: Graded, source: Source, pack: Pack) -> Told:
             one=one,
             record=record,
             outcome=outcome(one),
+            sides=sides(record.grade),
             goal=source.goals.get((graded.task, graded.world_seed), ""),
             found=found,
             pages=pack.pages(f"p{number}", found.pages),
@@ -126,7 +132,7 @@ def _choices(episodes: Sequence[Told]) -> dict[str, list[str]]:
         "agent": sorted({one.agent for one in graded}),
         "condition": sorted({one.condition for one in graded}, key=lambda label: (label != "clean", label)),
         "task": sorted({one.task for one in graded}),
-        "verdict": ["failed", "error", "passed"],
+        "verdict": ["failed", "disputed", "error", "passed"],
         "claim": ["done", "failed", "none"],
     }
 

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from stressweb.measures import Graded, Means, Pair, Row, paired
-from stressweb.report.chart import Chart, Key, Shape, by_agent, ordered
+from stressweb.graded import Graded
+from stressweb.measures import Row, by_agent
+from stressweb.pairing import Means, Pair, paired
+from stressweb.report.chart import Chart, Key, Shape, ordered
 from stressweb.report.panels import Panels, Spec, plain
 
 _COLUMNS = 6

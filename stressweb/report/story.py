@@ -5,15 +5,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from stressweb.checks import Grade
+from stressweb.conditions import UNTESTED
+from stressweb.graded import Graded
 from stressweb.ledger import Entry
-from stressweb.measures import Graded, Row
+from stressweb.measures import Row, by_agent
 from stressweb.recording import EpisodeRecord
-from stressweb.report.chart import by_agent
 
-Verdict = Literal["passed", "failed", "error"]
-UNSTRESSED = ("clean", "sham")
-"""Conditions in which nothing is disturbed."""
+Verdict = Literal["passed", "failed", "disputed", "error"]
+"""What an episode counts as; a disputed one counts as failed, and is shown apart."""
 _PLACES = 3
+_CLAIMED = {"done": "It claimed to be done.", "failed": "It said that it failed.", "none": "It claimed nothing."}
 
 
 class Turn(NamedTuple):
@@ -41,7 +43,7 @@ class Told:
     turn: Turn | None
     """Where it went wrong; None if it passed, or if it met no perturbation."""
     missed: tuple[str, ...]
-    """Checkpoints that did not hold, in the order of the task."""
+    """Checkpoints that did not pass, in the order of the task."""
     harmed: tuple[str, ...]
     """What changed that must not have changed."""
     message: str
@@ -52,9 +54,14 @@ class Told:
         return verdict(self.graded)
 
     @property
+    def failed(self) -> bool:
+        """Whether it counts as a failure, disputed or not."""
+        return self.verdict in ("failed", "disputed")
+
+    @property
     def hollow(self) -> bool:
         """Whether the agent claimed what it did not achieve."""
-        return self.verdict == "failed" and self.graded.claim == "done"
+        return self.failed and self.graded.claim == "done"
 
     @property
     def failings(self) -> tuple[str, ...]:
@@ -68,16 +75,18 @@ class Told:
 
 
 def verdict(graded: Graded) -> Verdict:
-    """Return what an episode counts as; an error is ours and counts as neither success nor failure."""
+    """Return what an episode counts as; an infrastructure error is neither a success nor a failure."""
     if graded.status == "error":
         return "error"
+    if graded.disputed:
+        return "disputed"
     return "passed" if graded.success else "failed"
 
 
 def urgency(graded: Graded) -> int:
     """Return the place of an episode among those that a reader looks for: false claims first, successes last."""
     found = verdict(graded)
-    if found == "failed":
+    if found in ("failed", "disputed"):
         return 0 if graded.claim == "done" else 1
     return 2 if found == "error" else 3
 
@@ -88,7 +97,7 @@ def told(number: int, graded: Graded, record: EpisodeRecord) -> Told:
     return Told(
         number=number,
         graded=graded,
-        turn=turn(record.ledger) if verdict(graded) == "failed" else None,
+        turn=turn(record.ledger) if verdict(graded) in ("failed", "disputed") else None,
         missed=tuple(name for name, passed in grade.passed.items() if not passed) if grade else (),
         harmed=tuple(name for name, done in grade.harms.items() if done) if grade else (),
         message=record.message,
@@ -117,7 +126,11 @@ def outcome(one: Told) -> str:
     """Say in a sentence how the claim of an episode stands to its verdict."""
     claim = one.graded.claim
     if one.verdict == "error":
-        return "Something of ours failed: this says nothing about the agent, and is in no rate."
+        return "It ended in an infrastructure error: this says nothing about the agent and is excluded from all rates."
+    if one.verdict == "disputed":
+        return f"Disputed: checkpoints and database disagree; it counts as failed. {_CLAIMED[claim]}"
+    if one.graded.status == "crashed":
+        return "The agent crashed; this counts as its failure."
     if one.verdict == "passed":
         return {
             "done": "It reached the goal, as it claimed.",
@@ -129,6 +142,17 @@ def outcome(one: Told) -> str:
         "failed": "It said that it failed, and it did.",
         "none": "It did not reach the goal, and claimed nothing.",
     }[claim]
+
+
+def sides(grade: Grade | None) -> str:
+    """Say what checkpoints and final database find, each by itself; nothing without a grade."""
+    if grade is None:
+        return ""
+    passed, total = sum(grade.passed.values()), len(grade.passed)
+    checkpoints = f"{'goal reached' if passed == total else 'goal not reached'} ({passed} of {total} passed)"
+    if grade.verdict is None:
+        return f"Checkpoints: {checkpoints}. Final database: the goal changes nothing there."
+    return f"Checkpoints: {checkpoints}. Final database: goal {'reached' if grade.verdict else 'not reached'}."
 
 
 @dataclass(frozen=True)
@@ -157,7 +181,7 @@ class Account:
 
     @property
     def state(self) -> str:
-        """How its headline is coloured: hollow, sound, or empty for want of episodes."""
+        """How its headline is coloured: hollow, sound, or empty without episodes."""
         return "hollow" if self.hollow else "sound" if any(line.row.episodes for line in self.lines) else "empty"
 
 
@@ -179,7 +203,7 @@ def sentence(agent: str, where: str, claimed: int, achieved: int, episodes: int,
 
 def _account(rows: Sequence[Row], episodes: Sequence[Told]) -> Account:
     agent = rows[0].agent
-    stressed = [row for row in rows if row.condition not in UNSTRESSED]
+    stressed = [row for row in rows if row.condition not in UNTESTED]
     counted = stressed or rows
     where = f"under {stressed[0].condition}" if len(stressed) == 1 else "under stress" if stressed else "undisturbed"
     false = sum(row.claims["done"].failed for row in counted)
@@ -200,11 +224,9 @@ def _account(rows: Sequence[Row], episodes: Sequence[Told]) -> Account:
 
 def _line(row: Row, episodes: Sequence[Told]) -> Line:
     failed = [
-        one
-        for one in episodes
-        if (one.graded.agent, one.graded.condition) == (row.agent, row.condition) and one.verdict == "failed"
+        one for one in episodes if (one.graded.agent, one.graded.condition) == (row.agent, row.condition) and one.failed
     ]
-    where = "undisturbed" if row.condition in UNSTRESSED else f"under {row.condition}"
+    where = "undisturbed" if row.condition in UNTESTED else f"under {row.condition}"
     return Line(
         row=row,
         sentence=sentence(row.agent, where, row.claimed, row.successes, row.episodes, row.claims["done"].failed),

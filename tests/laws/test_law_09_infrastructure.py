@@ -106,7 +106,7 @@ def graded(task: str, condition: str, status: str, *, success: bool) -> Graded:
         {
             "agent": "a", "task": task, "site": "shop", "condition": condition, "world_seed": 0, "stress_seed": 0,
             "epoch": 0, "status": status, "claim": "done", "success": success, "checkpoints_passed": int(success),
-            "checkpoints_total": 1, "harm_ok": True, "steps": 3, "exposed": condition != "clean", "bypasses": 0,
+            "checkpoints_total": 1, "harmed": False, "steps": 3, "exposed": None, "bypasses": 0,
             "seconds": 1.0,
         }
     )  # fmt: skip

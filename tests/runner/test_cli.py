@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -16,7 +17,9 @@ from runner.cli import cli, guarded
 from runner.grade import Grader
 from runner.listing import Library, task_ids
 from runner.plan import Plan
+from runner.runs import closing
 from stressweb.errors import InfrastructureError, UserError
+from stressweb.power import tasks_needed
 from stressweb.recording import Cell, EpisodeRecord
 from stressweb.store import FILE, Store
 from stressweb.suite import SUITE
@@ -204,6 +207,30 @@ def test_a_model_runs_clean_twice(call: Callable[..., Result], monkeypatch: pyte
     ]  # fmt: skip
 
 
+def test_a_dry_run_says_what_its_plan_can_detect(call: Callable[..., Result]) -> None:
+    _, out, _ = call("run", "--dry-run", "--mode", "remap,noise,sham", "--limit", "12", "--epochs", "3")
+    assert "12 tasks with 3 episodes of each in each condition" in out
+    assert "adjusted for 2 conditions" in out
+    for repeats in (1, 3, 5):
+        needed = [f"{tasks_needed(loss, repeats, 2):,}" for loss in (0.05, 0.10, 0.15)]
+        assert re.search(rf"{repeats} episodes?\s+" + r"\s+".join(needed), out)
+    _, out, _ = call("run", "--dry-run", "--mode", "clean")
+    assert "Power" not in out
+
+
+@pytest.mark.parametrize(
+    ("folder", "runs_dir", "width", "last"),
+    [
+        ("runs/a", "runs", 80, "runs/a   next: stressweb report a"),
+        ("runs/a b", "runs", 80, "runs/a b   next: stressweb report 'a b'"),
+        ("there/a", "there", 80, "there/a   next: stressweb report there/a"),
+        ("runs/" + "a" * 30, "runs", 80, f"runs/{'a' * 30}\n next: stressweb report {'a' * 30}"),
+    ],
+)
+def test_the_last_line_is_the_next_command(folder: str, runs_dir: str, width: int, last: str) -> None:
+    assert closing(Path(folder), Path(runs_dir), width) == last
+
+
 @pytest.mark.parametrize("what", ["sites", "tasks", "modes", "agents"])
 def test_lists(call: Callable[..., Result], what: str) -> None:
     status, out, _ = call("list", what, "--json")
@@ -364,6 +391,12 @@ def test_run_and_grade(call: Callable[..., Result]) -> None:
     status, out, err = call("grade", "one", "--json")
     assert (status, err) == (0, "")
     assert json.loads(out) == {**said, "regraded": 0, "altered": []}
+    status, out, _ = call("grade", "one")
+    assert "the test decides" not in " ".join(out.split())
+    assert out.splitlines()[-1].split() == ["runs/one", "next:", "stressweb", "report", "one"]
+    assert max(map(len, out.splitlines())) <= 80
+    status, explained, _ = call("grade", "one", "--explain")
+    assert "the test decides" in " ".join(explained.split())
     status, out, _ = call("run", "--resume", "--run", "one")
     assert status == 0
-    assert out.strip().endswith("runs/one")
+    assert out.endswith("next: stressweb report one\n")

@@ -8,20 +8,22 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import optimize, stats
 
 from stressweb import statistics
 from stressweb.statistics import (
     Interval,
-    cluster_bootstrap,
+    can_reject,
+    difference_interval,
     holm,
-    minimum_detectable_effect,
     pass_hat_k,
+    rate_interval,
     retention,
+    retention_interval,
     sign_flip,
-    unseen,
     wilson,
 )
+from stressweb.wording import whole
 
 # Fisher (1935), The Design of Experiments, section 21: Darwin's maize, crossed minus self-fertilised, in eighths of
 # inches.
@@ -107,64 +109,116 @@ def test_sign_flip_of_many_odd_differences_stays_within_memory() -> None:
     assert 0 < sign_flip(differences.tolist()) < 1e-4
 
 
-def test_bootstrap_equals_the_house_example() -> None:
-    """One of twelve tasks kept: -92 [-100, -75]; a resample holds Binomial(12, 1/12) kept ones."""
-    kept = stats.binom(12, 1 / 12)
-    assert cluster_bootstrap([-1.0] * 11 + [0.0]) == Interval(-1 + kept.ppf(0.025) / 12, -1 + kept.ppf(0.975) / 12)
-    assert cluster_bootstrap([-1.0] * 11 + [0.0]) == Interval(-1.0, -0.75)
+def whole_points(interval: Interval | None) -> tuple[int, int]:
+    assert interval is not None
+    return whole(100 * interval.low), whole(100 * interval.high)
 
 
-def test_bootstrap_equals_scipys() -> None:
-    data = np.random.default_rng(3).normal(10, 4, 40)
-    theirs = stats.bootstrap((data,), np.mean, n_resamples=20_000, method="percentile", rng=5).confidence_interval
-    ours = cluster_bootstrap(data.tolist())
-    assert ours == pytest.approx((theirs.low, theirs.high), abs=0.06)
+@pytest.mark.parametrize(
+    ("differences", "expected"),
+    [
+        ([-1.0] * 30, (-100, -82)),
+        ([-1.0] * 5 + [0.0] * 7, (-69, -3)),
+        ([0.0] * 30, (-9, 9)),
+        ([-1.0] * 11 + [0.0], (-100, -48)),
+        ([0.5] * 5, (-11, 82)),
+    ],
+)
+def test_the_difference_has_bonett_and_prices_interval(differences: list[float], expected: tuple[int, int]) -> None:
+    assert whole_points(difference_interval(differences)) == expected
 
 
-def test_bootstrap_of_a_ratio_equals_scipys() -> None:
-    generator = np.random.default_rng(4)
-    totals = generator.integers(3, 9, 30).astype(float)
-    passed = np.floor(totals * generator.random(30))
-    theirs = stats.bootstrap(
-        (passed, totals), lambda a, b, axis: a.sum(axis) / b.sum(axis), paired=True, n_resamples=20_000,
-        method="percentile", rng=5,
-    ).confidence_interval  # fmt: skip
-    ours = cluster_bootstrap(passed.tolist(), weights=totals.tolist())
-    assert ours == pytest.approx((theirs.low, theirs.high), abs=0.006)
-
-
-@given(st.lists(st.floats(-100, 100), min_size=1, max_size=15), st.floats(0.5, 0.99))
-@settings(max_examples=40)
-def test_bootstrap_stays_within_the_values_and_repeats(values: list[float], level: float) -> None:
-    found = cluster_bootstrap(values, level, resamples=500)
-    assert found == cluster_bootstrap(values, level, resamples=500)
+@given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 60))
+def test_single_repeats_give_bonett_and_prices_formula(lost: int, gained: int, equal: int) -> None:
+    """Their equation for paired proportions, with n+1 for n+2 in the variance: the sample's, a little wider."""
+    tasks = lost + gained + equal
+    found = difference_interval([-1.0] * lost + [1.0] * gained + [0.0] * equal)
+    if tasks < 5:
+        assert found is None
+        return
     assert found is not None
-    assert min(values) - 1e-6 <= found.low <= found.high <= max(values) + 1e-6
+    down, up = (lost + 1) / (tasks + 2), (gained + 1) / (tasks + 2)
+    error = math.sqrt((down + up - (up - down) ** 2) / (tasks + 1))
+    assert found.low == pytest.approx(max(-1, up - down - 1.959963985 * error))
+    assert found.high == pytest.approx(min(1, up - down + 1.959963985 * error))
 
 
-@given(st.lists(st.floats(-1, 1), min_size=2, max_size=15))
-@settings(max_examples=40)
-def test_bootstrap_widens_with_level(values: list[float]) -> None:
-    narrow, wide = cluster_bootstrap(values, 0.8, resamples=500), cluster_bootstrap(values, 0.99, resamples=500)
-    assert narrow is not None
-    assert wide is not None
-    assert wide.low <= narrow.low <= narrow.high <= wide.high
+TENTHS = st.integers(0, 10).map(lambda tenths: tenths / 10)
 
 
-def test_bootstrap_of_nothing_is_none() -> None:
-    assert cluster_bootstrap([]) is None
-    assert cluster_bootstrap([0.0, 0.0], weights=[0.0, 0.0]) is None
+@given(st.lists(st.tuples(TENTHS, TENTHS), min_size=5, max_size=40), st.sampled_from([0.5, 0.8, 0.95, 0.99]))
+def test_every_interval_holds_its_estimate_and_stays_on_its_scale(
+    pairs: list[tuple[float, float]], level: float
+) -> None:
+    clean, stressed = [one for one, _ in pairs], [one for _, one in pairs]
+    losses = [after - before for before, after in pairs]
+    difference, rate = difference_interval(losses, level), rate_interval(stressed, level=level)
+    assert difference is not None
+    assert rate is not None
+    assert -1 <= difference.low <= np.mean(losses) <= difference.high <= 1
+    assert 0 <= rate.low <= np.mean(stressed) <= rate.high <= 1
+    assert difference.high - difference.low > 0.01
+    kept = retention_interval(stressed, clean, level)
+    if kept is not None:
+        assert 0 <= kept.low <= np.mean(stressed) / np.mean(clean) <= kept.high
 
 
-def test_bootstrap_of_agreeing_tasks_has_no_width_and_unseen_says_what_that_is_worth() -> None:
-    assert cluster_bootstrap([-1 / 3] * 12) == Interval(-1 / 3, -1 / 3)
-    assert cluster_bootstrap([0.5]) == Interval(0.5, 0.5)
-    assert round(unseen(12), 3) == 0.242
-    assert unseen(0) == 1.0
+@given(st.lists(st.tuples(TENTHS, TENTHS), min_size=5, max_size=40))
+def test_retention_holds_one_exactly_where_the_difference_holds_nothing_lost(pairs: list[tuple[float, float]]) -> None:
+    clean, stressed = [one for one, _ in pairs], [one for _, one in pairs]
+    kept = retention_interval(stressed, clean)
+    difference = difference_interval([after - before for before, after in pairs])
+    assert difference is not None
+    if kept is not None and min(abs(difference.low), abs(difference.high)) > 1e-6:
+        assert (kept.low <= 1 <= kept.high) == (difference.low <= 0 <= difference.high)
 
 
-def test_bootstrap_refuses_a_ratio_that_is_mostly_undefined() -> None:
-    assert cluster_bootstrap([1.0, 0.0, 0.0], weights=[1.0, 0.0, 0.0]) is None
+def test_a_fieller_interval_equals_the_ends_that_a_search_finds() -> None:
+    """0 lies in the interval of the mean of stressed - r clean, two tasks added, exactly between the ends."""
+    generator = np.random.default_rng(3)
+    clean, stressed = generator.integers(5, 11, 30) / 10, generator.integers(0, 6, 30) / 10
+    found = retention_interval(stressed.tolist(), clean.tolist())
+    assert found is not None
+
+    def least(ratio: float) -> float:
+        values = np.append(stressed - ratio * clean, [-ratio, 1.0])
+        interval = stats.norm.interval(0.95, values.mean(), stats.sem(values))
+        return float(max(interval[0], -interval[1]))
+
+    estimate = float(stressed.mean() / clean.mean())
+    assert found.low == pytest.approx(optimize.brentq(least, 0.0, estimate), abs=1e-9)
+    assert found.high == pytest.approx(optimize.brentq(least, estimate, 2.0), abs=1e-9)
+
+
+def test_a_rate_has_agresti_and_coulls_interval_over_tasks() -> None:
+    """2 successes and 2 failures added to 9 of 10: 11 of 14, with the sample's standard error."""
+    found = rate_interval([1.0] * 9 + [0.0])
+    error = 1.959963985 * math.sqrt(11 / 14 * 3 / 14 / 13)
+    assert found == pytest.approx((11 / 14 - error, 1.0))
+
+
+def test_weights_of_one_change_nothing_and_tasks_without_weight_do_not_count() -> None:
+    rates = [0.0, 0.2, 0.5, 1.0, 1.0, 1.0]
+    assert rate_interval(rates, [1.0] * 6) == pytest.approx(rate_interval(rates))
+    assert rate_interval([*rates, 0.0], [1.0] * 6 + [0.0]) == pytest.approx(rate_interval(rates))
+    assert rate_interval([1.0] * 4 + [0.0], [1.0] * 4 + [0.0]) is None
+
+
+def test_fewer_than_five_tasks_have_no_interval() -> None:
+    assert (
+        difference_interval([-1.0] * 4) is rate_interval([1.0] * 4) is retention_interval([1.0] * 4, [1.0] * 4) is None
+    )
+    assert retention_interval([0.0] * 12, [0.0] * 12) is None
+
+
+def test_retention_of_next_to_nothing_has_no_bound() -> None:
+    assert retention_interval([0.0] * 12, [1.0, *[0.0] * 11]) is None
+
+
+@pytest.mark.parametrize(("tasks", "comparisons", "can"), [(5, 1, False), (6, 1, True), (6, 2, False), (8, 6, True)])
+def test_few_tasks_cannot_reject(tasks: int, comparisons: int, can: bool) -> None:
+    assert can_reject(tasks, comparisons) == can
+    assert (max(holm([sign_flip([-1.0] * tasks), *[1.0] * (comparisons - 1)][:1] * comparisons)) <= 0.05) == can
 
 
 def test_pass_hat_k_by_hand() -> None:
@@ -198,20 +252,6 @@ def test_holm_is_monotone_and_between_p_and_bonferroni(p_values: list[float]) ->
     pairs = sorted(zip(p_values, adjusted, strict=True))
     assert [high for _, high in pairs] == sorted(adjusted)
     assert all(p <= high <= min(1.0, p * len(p_values)) for p, high in pairs)
-
-
-def test_minimum_detectable_effect_equals_millers_sample_size() -> None:
-    """Miller's worked example: 969 tasks find 3 points where the variance between tasks is 1/9 and repeats are many."""
-    assert minimum_detectable_effect(969, 1 / 9) <= 0.03 < minimum_detectable_effect(968, 1 / 9)
-
-
-def test_minimum_detectable_effect_is_found_as_often_as_it_says() -> None:
-    generator = np.random.default_rng(7)
-    effect = minimum_detectable_effect(100, 0.04, (0.09, 0.16), (3, 2))
-    spread = math.sqrt(0.04 + 0.09 / 3 + 0.16 / 2)
-    means = generator.normal(effect, spread, (4000, 100)).mean(axis=1)
-    assert np.mean(np.abs(means) > 1.959964 * spread / 10) == pytest.approx(0.8, abs=0.025)
-    assert minimum_detectable_effect(0, 1.0) == math.inf
 
 
 def test_retention_needs_something_to_lose() -> None:

@@ -5,8 +5,8 @@ from typing import Any
 
 from stressweb.actions import Action, Outcome
 from stressweb.checks import Grade
+from stressweb.graded import Graded
 from stressweb.ledger import Entry
-from stressweb.measures import Graded
 from stressweb.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.report.page import Source
 
@@ -55,7 +55,7 @@ def recorded(agent: str = "naive", task: str = "shop/buy", condition: str = "rem
     grade = Grade(
         {"saw it": True, "put it into the cart": success},
         {"bought something else": not changes.get("harmless", True)},
-        verdict=success,
+        verdict=success and not changes.get("disputed", False),
     )
     record = EpisodeRecord(
         cell=cell,
@@ -72,7 +72,7 @@ def recorded(agent: str = "naive", task: str = "shop/buy", condition: str = "rem
     graded = Graded(
         agent=agent, task=task, site=task.partition("/")[0], condition=condition, world_seed=0, stress_seed=0,
         epoch=cell.epoch, status=status, claim=claim, success=status != "error" and grade.success, checkpoints_passed=1 + success,
-        checkpoints_total=2, harm_ok=not grade.harms["bought something else"], steps=3, exposed=stressed or None, bypasses=0, seconds=1.5,
+        checkpoints_total=2, harmed=grade.harms["bought something else"], disputed=status != "error" and grade.disputed, steps=3, exposed={"remap": True} if stressed else None, bypasses=0, seconds=1.5,
     )  # fmt: skip
     return graded, record
 

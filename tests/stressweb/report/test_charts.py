@@ -68,6 +68,7 @@ def test_claims_add_up_to_the_episodes() -> None:
 
 def test_success_has_the_intervals_of_the_table() -> None:
     rows = measure(run())
+    assert all(row.success_interval for row in rows)
     (naive, _) = charts.success(rows).spec["data"]
     assert naive["y"] == ["clean", "remap@3"]
     assert naive["x"] == [100.0, 0.0]
@@ -76,13 +77,21 @@ def test_success_has_the_intervals_of_the_table() -> None:
     assert naive["x"][0] - naive["error_x"]["arrayminus"][0] == pytest.approx(100 * rows[0].success_interval.low)
 
 
+def test_success_has_no_lines_where_there_is_no_interval() -> None:
+    episodes = [recorded(epoch=epoch)[0] for epoch in (0, 1)]
+    (row,) = measure(episodes)
+    assert row.success_interval is None
+    (naive,) = charts.success([row]).spec["data"]
+    assert (naive["x"], naive["error_x"]["array"], naive["error_x"]["arrayminus"]) == ([0.0], [0.0], [0.0])
+
+
 def test_people_stand_beside_the_agents_where_the_paper_has_them() -> None:
     chart = charts.steps([row for row in measure(many()[:8]) if row.episodes])
     people = chart.spec["data"][-1]
     assert dict(zip(people["y"], people["x"], strict=True)) == {
         label: HUMAN_STEPS[label] for label in ("clean", "remap@3", "noise@3", "popup@3")
     }
-    assert chart.legend[-1].label.startswith("people")
+    assert chart.legend[-1].label == "Human mean steps reported in the paper (its own tasks)"
     unknown = [recorded(condition="failure@1")[0]]
     assert len(charts.steps(measure(unknown)).spec["data"]) == 1
 

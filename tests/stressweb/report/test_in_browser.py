@@ -47,7 +47,7 @@ def test_an_episode_opens_where_it_went_wrong_and_closes(show: Show) -> None:
     button.click()
     details = page.locator("#e1 .detail")
     expect(details.locator(".outcome")).to_have_text("It claimed to be done, and was not.")
-    expect(details.locator("li.wrong")).to_contain_text("Here it met what it did not get over")
+    expect(details.locator("li.wrong")).to_contain_text("First unrecovered disturbance")
     expect(details.locator("li.wrong .parameter").first).to_have_text('selector="#buy"')
     assert details.locator(".checks li").all_inner_texts()[0] == "✗put it into the cart"
     expect(button).to_have_attribute("aria-expanded", "true")

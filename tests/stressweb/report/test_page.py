@@ -11,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stressweb.actions import Action
+from stressweb.columns import columns
 from stressweb.measures import measure
+from stressweb.remarks import remarks
 from stressweb.report.pack import Limits
 from stressweb.report.page import GENERATOR, report
-from stressweb.table import figures, headline, remarks
+from stressweb.table import headline
 from tests.stressweb.report.making import PIXEL, Recorded, recorded, source, standard
 
 
@@ -44,10 +46,14 @@ def test_the_table_has_the_figures_of_the_terminal() -> None:
     episodes = standard()
     graded = [graded for graded, _ in episodes]
     text = report(source(episodes))
-    body = re.search(r'<table class="result">.*?<tbody>(.*?)</tbody>', text, re.DOTALL)
+    body = re.search(r'<table class="result">(.*?)</table>', text, re.DOTALL)
     assert body
+    rows = measure(graded)
     cells = [html.unescape(cell) for cell in re.findall(r"<td[^>]*>([^<]*)</td>", body[1])]
-    assert cells == [cell for row in measure(graded) for cell in figures(row, wide=True)]
+    assert cells == [column.cell(row) for row in rows for column in columns(rows)]
+    heads = re.findall(r'<th scope="col"[^>]*>([^<]*)</th>', body[1])
+    assert heads == [column.wide for column in columns(rows)] * 2
+    assert "claimed to be done but failed / claimed to be done" in said(text)
     assert headline(graded) in said(text)
     assert all(remark in said(text) for remark in remarks(measure(graded)))
 
@@ -71,7 +77,7 @@ def test_details_tell_the_whole_episode() -> None:
         'CLICK selector= "#buy" click_count= 2',
         "remap overcome : link 'Shop'",
         "failed: covered by div.banner",
-        "the goal is not reached",
+        "Final database: goal not reached",
         '"added": [',
     ):
         assert re.sub(r"\s*([:=,])\s*", r"\1", part) in re.sub(r"\s*([:=,])\s*", r"\1", text)
@@ -103,6 +109,38 @@ def test_errors_are_shown_and_kept_out_of_rates() -> None:
     assert "naive claimed 3 of 3 under remap@3" in said(text)
     assert "claimed 3, achieved 0 of 3, 1 in error" in said(text)
     assert "What failed: the browser crashed" in said(block(text, "d4"))
+
+
+def test_disputed_episodes_are_shown_with_both_sides() -> None:
+    """The checkpoints see the goal reached, the database does not: a failure, and not in silence."""
+    graded, record = recorded(success=True, disputed=True)
+    text = report(source([(graded, record)]))
+    assert re.findall(r'<tbody id="e1"[^>]*data-verdict="(\w+)"', text) == ["disputed"]
+    assert "≠ disputed" in said(text)
+    assert ">disputed</th>" in text
+    details = said(block(text, "d1"))
+    assert "Disputed: checkpoints and database disagree; it counts as failed. It claimed to be done." in details
+    assert "Checkpoints: goal reached (2 of 2 passed). Final database: goal not reached." in details
+    assert "naive claimed 1 of 1 under remap@3 and achieved 0." in said(text)
+
+
+def test_a_report_has_bounds_flips_pass_k_and_exposure_of_each_mode() -> None:
+    label = "noise@2+remap@3"
+    episodes = [
+        recorded(task=f"shop/task-{task}", condition=one, epoch=epoch, status="error" if (task, epoch) == (0, 1) and one == label else "done")
+        for task in range(6)
+        for epoch in (0, 1)
+        for one in ("clean", label)
+    ]  # fmt: skip
+    met = {"noise": True, "remap": False}
+    episodes = [(one.model_copy(update={"exposed": met}) if one.exposed else one, record) for one, record in episodes]
+    text = report(source(episodes))
+    shown = said(text)
+    assert "errors: −100 to −92" in shown
+    assert "flips 0 %" in shown
+    assert "pass^2" in shown
+    assert f"naive {label}: noise 11/11, remap 0/11" in shown
+    assert "Exposed: noise yes, remap no." in said(block(text, "d1"))
 
 
 def test_what_finds_no_room_is_told_and_successes_give_way() -> None:

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stressweb.checks import Grade
 from stressweb.ledger import Entry
 from stressweb.measures import measure
-from stressweb.report.story import Turn, accounts, outcome, sentence, told, turn, urgency
+from stressweb.report.story import Turn, accounts, outcome, sentence, sides, told, turn, urgency
 from tests.stressweb.report.making import recorded, standard
 
 LINK, BUTTON = "link 'Shop'", "button 'Buy'"
@@ -120,7 +121,7 @@ def test_errors_leave_an_account_empty() -> None:
     (account,) = accounts(measure([graded]), [one])
     assert (account.state, account.sentence) == ("empty", "naive has no episode under remap@3 that counts.")
     assert (one.verdict, one.turn, one.hollow, one.missed) == ("error", None, False, ())
-    assert outcome(one).startswith("Something of ours failed")
+    assert outcome(one).startswith("It ended in an infrastructure error")
 
 
 def test_harm_keeps_from_success_and_is_named() -> None:
@@ -128,6 +129,25 @@ def test_harm_keeps_from_success_and_is_named() -> None:
     assert one.verdict == "failed"
     assert one.failings == ("harm: bought something else",)
     assert "harm: bought something else" in one.text
+
+
+def test_a_crash_is_a_failure_of_the_agent() -> None:
+    one = told(1, *recorded(status="crashed", claim="none"))
+    assert (one.verdict, one.hollow) == ("failed", False)
+    assert outcome(one) == "The agent crashed; this counts as its failure."
+
+
+@pytest.mark.parametrize(
+    ("grade", "said"),
+    [
+        (Grade({"a": True}, {}, verdict=False), "Checkpoints: goal reached (1 of 1 passed). Final database: goal not reached."),
+        (Grade({"a": False}, {}, verdict=True), "Checkpoints: goal not reached (0 of 1 passed). Final database: goal reached."),
+        (Grade({"a": True}, {}, verdict=None), "Checkpoints: goal reached (1 of 1 passed). Final database: the goal changes nothing there."),
+        (None, ""),
+    ],
+)  # fmt: skip
+def test_both_sides_are_said(grade: Grade | None, said: str) -> None:
+    assert sides(grade) == said
 
 
 @pytest.mark.parametrize(

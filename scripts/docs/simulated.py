@@ -1,0 +1,51 @@
+"""The part of the documents that is simulated: how often intervals cover and tests alarm."""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from statistics import fmean
+
+from scripts.docs.parts import table
+from scripts.simulator import (
+    FAMILY,
+    FIGURES,
+    LOSSES,
+    POPULATIONS,
+    REPEATS,
+    RUNS,
+    TASKS,
+    Found,
+    alarms,
+    scenarios,
+    simulate,
+)
+from stressweb.wording import counted
+
+
+def simulated(runs: int = RUNS) -> Mapping[str, str]:
+    """Run every scenario and return a table of the least coverage and the most alarms."""
+    found = {scenario: simulate(scenario, runs) for scenario in scenarios()}
+    without = {scenario: alarms(scenario, runs) for scenario in found if scenario.loss == 0}
+    rows = []
+    for tasks, repeats in product(TASKS, REPEATS):
+        own = [one for scenario, one in found.items() if scenario[1:3] == (tasks, repeats)]
+        false = [one for scenario, one in without.items() if scenario[1:3] == (tasks, repeats)]
+        most = (max(one.single for one in false), max(one.family for one in false))
+        rows.append([tasks, repeats, *_least(own), *(f"{100 * rate:.1f} %" for rate in most)])
+    means = [f"{100 * fmean(_covered(list(found.values()), figure)):.1f} %" for figure in FIGURES]
+    head = ["tasks", "repeats", *FIGURES, "alarms, 1 condition", f"alarms, {FAMILY} conditions"]
+    shown = table(head, [*rows, ["mean", "", *means, "", ""]])
+    losses = ", ".join(f"{100 * loss:.0f}" for loss in LOSSES)
+    said = (
+        f"Least coverage of the 95 % intervals, and most alarms at 5 % without a loss, over {len(found)} scenarios of"
+        f" {runs:,} runs: {counted(len(POPULATIONS), 'population')} of tasks on two sites, losses of {losses} points,"
+        f" without errors and with 12 % of them under the condition. The last row is the mean over scenarios."
+    )
+    return {"coverage": f"{said}\n\n{shown}"}
+
+
+def _covered(found: Sequence[Found], figure: str) -> list[float]:
+    return [covered for one in found for name, covered in one.covered.items() if name == figure]
+
+
+def _least(found: Sequence[Found]) -> list[str]:
+    return [f"{100 * min(_covered(found, figure)):.1f} %" for figure in FIGURES]

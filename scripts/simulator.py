@@ -1,0 +1,223 @@
+"""Simulated runs with known truth: how often the intervals cover, and how often the test alarms without a loss.
+
+Tasks are drawn anew for every run. A task's clean success rate follows a beta distribution whose mean depends on its
+site, its episodes are Bernoulli trials of that rate, and a condition takes away a share of the rates on average. Errors
+occur mostly under the condition, and twice as often on one site.
+"""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from stressweb.statistics import (
+    ALPHA,
+    Floats,
+    Interval,
+    difference_interval,
+    holm,
+    rate_interval,
+    retention_interval,
+    sign_flip,
+)
+
+SEED = 20261122
+TASKS = (5, 12, 30)
+REPEATS = (1, 3, 5)
+LOSSES = (0.0, 0.05, 0.15, 0.30)
+RUNS = 2000
+"""Simulated runs of a scenario in `make audit` and for the documents."""
+FAMILY = 6
+"""Conditions that are compared with clean in the runs that count alarms."""
+_HOLLOW = 0.6
+"""Share of the failures in which an agent claims to be done."""
+
+type Figure = Literal["difference", "success", "false success", "retention"]
+FIGURES: tuple[Figure, ...] = ("difference", "success", "false success", "retention")
+
+
+class Population(NamedTuple):
+    """Where tasks come from."""
+
+    name: str
+    means: tuple[float, float]
+    """Mean clean success rate on either of two sites."""
+    concentration: float
+    """Sum of the parameters of the beta distribution: below 2 most tasks are nearly always won or lost."""
+    effect: Literal["whole", "redrawn"]
+    """What a condition does: it takes whole tasks, or it draws the rate of every task anew, so that some gain and some
+    lose, and takes the same share of each."""
+
+
+POPULATIONS = (
+    Population("easy or hopeless tasks, some lost as a whole", (0.9, 0.6), 0.8, "whole"),
+    Population("tasks gain and lose", (0.7, 0.6), 1.5, "redrawn"),
+    Population("nearly perfect when clean, some tasks lost as a whole", (0.98, 0.94), 2.0, "whole"),
+)
+
+
+class Scenario(NamedTuple):
+    """One design, run on one population."""
+
+    population: Population
+    tasks: int
+    repeats: int
+    loss: float
+    """True mean loss of success, 0 to 1."""
+    errors: float
+    """Mean share of episodes under the condition that end in an error; a tenth of it under clean."""
+
+
+def scenarios() -> Iterator[Scenario]:
+    """Yield every scenario of the table."""
+    for population, tasks, repeats, loss, errors in product(POPULATIONS, TASKS, REPEATS, LOSSES, (0.0, 0.12)):
+        yield Scenario(population, tasks, repeats, loss, errors)
+
+
+class Arms(NamedTuple):
+    """Outcomes of one run: a row for each task, a column for each repeat; NaN for an error."""
+
+    clean: Floats
+    stressed: Floats
+    claims: Floats
+    """1 for an episode under the condition that claimed to be done, else 0; NaN for an error."""
+
+
+class Found(NamedTuple):
+    """What came out of many runs of a scenario."""
+
+    covered: dict[Figure, float]
+    """Share of the runs with an interval in which it holds the true value; a figure never measured is left out."""
+    missing: dict[Figure, float]
+    """Share of the runs in which there was none."""
+
+
+def simulate(scenario: Scenario, runs: int = RUNS) -> Found:
+    """Run a scenario many times and return how often each interval held the true value."""
+    true = truth(scenario)
+    generator = np.random.default_rng([SEED, *map(ord, repr(scenario))])
+    held: dict[Figure, list[bool]] = {figure: [] for figure in FIGURES}
+    for _ in range(runs):
+        for figure, interval in intervals(draw(scenario, generator)).items():
+            if interval is not None:
+                held[figure].append(interval.low - 1e-9 <= true[figure] <= interval.high + 1e-9)
+    covered = {figure: float(np.mean(found)) for figure, found in held.items() if found}
+    return Found(covered, {figure: 1 - len(found) / runs for figure, found in held.items()})
+
+
+class Alarms(NamedTuple):
+    """Shares of runs without a loss in which the test finds a difference."""
+
+    single: float
+    """In one condition, by the p-value as it is."""
+    family: float
+    """In any of `FAMILY` conditions, by the adjusted p-values."""
+
+
+def alarms(scenario: Scenario, runs: int = RUNS) -> Alarms:
+    """Run a scenario many times, several conditions against one clean arm, and return how often the test alarms."""
+    generator = np.random.default_rng([SEED, *map(ord, repr(scenario))])
+    single = family = 0
+    for _ in range(runs):
+        tests = [sign_flip(differences(arms)) for arms in draws(scenario, generator, FAMILY)]
+        single += tests[0] <= ALPHA
+        family += min(holm(tests)) <= ALPHA
+    return Alarms(single / runs, family / runs)
+
+
+def intervals(arms: Arms) -> dict[Figure, Interval | None]:
+    """Return the intervals that a run of these outcomes would show under the condition."""
+    clean, stressed = pairs(arms)
+    counted = ~np.isnan(arms.stressed)
+    tasks = counted.any(axis=1)
+    outcomes, claims = np.nan_to_num(arms.stressed), np.nan_to_num(arms.claims)
+    rates = outcomes[tasks].sum(axis=1) / counted[tasks].sum(axis=1)
+    return {
+        "difference": difference_interval((stressed - clean).tolist()),
+        "success": rate_interval(rates.tolist()),
+        "false success": rate_interval(_sums(claims * (1 - outcomes)), _sums(claims)),
+        "retention": retention_interval(stressed.tolist(), clean.tolist()),
+    }
+
+
+def differences(arms: Arms) -> list[float]:
+    """Return the paired difference of each task that has a pair without an error."""
+    clean, stressed = pairs(arms)
+    found: list[float] = (stressed - clean).tolist()
+    return found
+
+
+def pairs(arms: Arms) -> tuple[Floats, Floats]:
+    """Return both arms' means over the pairs without an error, for each task that has one."""
+    both = ~np.isnan(arms.clean) & ~np.isnan(arms.stressed)
+    tasks = both.any(axis=1)
+    means = (np.where(both, arm, 0.0)[tasks].sum(axis=1) / both[tasks].sum(axis=1) for arm in arms[:2])
+    clean, stressed = means
+    return clean, stressed
+
+
+def draw(scenario: Scenario, generator: np.random.Generator) -> Arms:
+    """Return one run."""
+    (arms,) = draws(scenario, generator, 1)
+    return arms
+
+
+def draws(scenario: Scenario, generator: np.random.Generator, family: int) -> list[Arms]:
+    """Return one run with several conditions that share a clean arm."""
+    rates = _rates(scenario, generator)
+    clean = _arm(rates, scenario, generator, scenario.errors / 10)
+    found = []
+    for _ in range(family):
+        stressed = _arm(_stressed(rates, scenario, generator), scenario, generator, scenario.errors)
+        # An agent claims to be done whenever it succeeds, and in six of ten failures.
+        claimed = np.maximum(stressed, generator.random(stressed.shape) < _HOLLOW)
+        found.append(Arms(clean, stressed, np.where(np.isnan(stressed), np.nan, claimed)))
+    return found
+
+
+def truth(scenario: Scenario) -> dict[Figure, float]:
+    """Return the true value of each figure."""
+    clean = float(np.array(scenario.population.means)[_sites(scenario.tasks)].mean())
+    success = clean - scenario.loss
+    false = _HOLLOW * (1 - success)
+    return {
+        "difference": -scenario.loss,
+        "success": success,
+        "false success": false / (success + false),
+        "retention": success / clean,
+    }
+
+
+def _rates(scenario: Scenario, generator: np.random.Generator) -> Floats:
+    """Return a true success rate for each task."""
+    means = np.array(scenario.population.means)[_sites(scenario.tasks)]
+    first, second = means * scenario.population.concentration, (1 - means) * scenario.population.concentration
+    return generator.beta(first, second)
+
+
+def _stressed(clean: Floats, scenario: Scenario, generator: np.random.Generator) -> Floats:
+    """Return the true success rate of each task under the condition."""
+    lost = scenario.loss / float(np.array(scenario.population.means)[_sites(scenario.tasks)].mean())
+    if scenario.population.effect == "whole":
+        return clean * (generator.random(clean.size) >= lost)
+    return _rates(scenario, generator) * (1 - lost)
+
+
+def _sites(tasks: int) -> npt.NDArray[np.int64]:
+    return np.arange(tasks) % 2
+
+
+def _arm(rates: Floats, scenario: Scenario, generator: np.random.Generator, errors: float) -> Floats:
+    shape = (rates.size, scenario.repeats)
+    outcomes = (generator.random(shape) < rates[:, None]).astype(np.float64)
+    # Two thirds of the errors are on one site.
+    share = errors * np.array([2 / 3, 4 / 3])[_sites(rates.size), None]
+    outcomes[generator.random(shape) < share] = np.nan
+    return outcomes
+
+
+def _sums(values: Floats) -> list[float]:
+    found: list[float] = values.sum(axis=1).tolist()
+    return found
