@@ -1,4 +1,4 @@
-"""What people needed: the mean steps of the paper's human row (arXiv 2604.16385, table 1), for comparison."""
+"""Human mean steps reported in the paper, on its own tasks (arXiv 2604.16385, table 1)."""
 
 from collections.abc import Mapping
 
@@ -11,4 +11,4 @@ HUMAN_STEPS: Mapping[str, float] = {
     "remap_explicit@3": 7.8,
     "remap@3": 7.7,
 }
-"""Mean steps by condition label, over the paper's own 149 tasks: it is the rise from clean that compares."""
+"""Mean steps by condition label, over the paper's own 149 tasks: compare increases over clean."""

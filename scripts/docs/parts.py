@@ -24,6 +24,7 @@ from sites.kit.spec import FieldSpec, Part, Widget
 from stressweb import measures, store
 from stressweb.checks import checklist
 from stressweb.conditions import SEVERITIES
+from stressweb.human import HUMAN_STEPS
 
 _PLAIN = {
     "agent": "Name and options of the agent.",
@@ -138,6 +139,12 @@ def row_fields() -> str:
     return table(("field", "meaning"), ((f"`{name}`", docs[name] or _PLAIN[name]) for name in docs))
 
 
+def human() -> str:
+    """The human row of the paper."""
+    rows = [(condition, f"{steps:.1f}") for condition, steps in HUMAN_STEPS.items()]
+    return table(("condition", "Human mean steps reported in the paper (its own tasks)"), rows)
+
+
 def store_tables() -> str:
     """Every table of a run database with its columns."""
     connection = sqlite3.connect(":memory:")
@@ -232,6 +239,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "browsers": browsers,
     "kit-words": kit_words,
     "row-fields": row_fields,
+    "human": human,
     "store-tables": store_tables,
     "example-task": tasks_yaml,
     "example-site": site_yaml,
