@@ -66,7 +66,7 @@ class Limits:
     seconds: float | None = None
     """Time limit of the episode; None: each decision has the agent's `decision_seconds`."""
     screenshots: bool = False
-    """Whether the recording holds a picture of every step."""
+    """Whether every step has a picture, also if the agent asks for none; what an agent was shown is always recorded."""
 
 
 class Evidence:
@@ -194,7 +194,7 @@ class Loop:
         return after
 
     def _shown(self, observation: Observation) -> Shown:
-        shot = observation.screenshots[0] if self._limits.screenshots and observation.screenshots else None
+        shot = observation.screenshots[0] if observation.screenshots else None
         return Shown(
             url=observation.url,
             html=observation.html,

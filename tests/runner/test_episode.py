@@ -272,6 +272,13 @@ def test_a_url_of_its_own_is_a_bypass(play: Play) -> None:
     assert [(entry.step, entry.phase, entry.detail) for entry in record.ledger] == [(1, "bypass", "/?q=1")]
 
 
+def test_pictures_that_the_agent_was_shown_are_recorded(play: Play) -> None:
+    agent = Scripted(ADD, frozenset({"screenshots"}))
+    record = play(agent)
+    assert [step.page.screenshot for step in record.steps[:3]] == [seen.screenshots[0] for seen in agent.seen]
+    assert all(step.page.screenshot is None for step in play(Scripted(ADD)).steps)
+
+
 def test_screenshots_are_recorded_if_asked_for(play: Play) -> None:
     agent = Scripted(ADD, frozenset({"screenshots", "boxes", "tree"}))
     record = play(agent, Limits(screenshots=True))
