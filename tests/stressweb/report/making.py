@@ -56,6 +56,7 @@ def recorded(agent: str = "naive", task: str = "shop/buy", condition: str = "rem
         {"saw it": True, "put it into the cart": success},
         {"bought something else": not changes.get("harmless", True)},
         verdict=success and not changes.get("disputed", False),
+        unmet=[] if success and not changes.get("disputed", False) else ["cart a/p1: quantity is '2', not '1'"],
     )
     record = EpisodeRecord(
         cell=cell,
