@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict
 
 from runner import space
 from runner.agent_thread import Watch, left_behind
-from stressweb.errors import DiskFullError, InfrastructureError, UserError, first_line
+from stressweb.errors import DiskFullError, InfrastructureError, TooLargeError, UserError, first_line
 from stressweb.recording import Cell, EpisodeRecord
 from stressweb.store import Store
 
@@ -168,6 +168,12 @@ class Worker:
             self._store.save(record)
         except DiskFullError:
             raise
+        except TooLargeError as error:
+            # Mostly the agent's doing, who must not be able to void an episode that it loses.
+            large = EpisodeRecord(record.cell, "crashed", record.claim, str(error), seconds=record.seconds)
+            large.grade = self._grader.grade(large)
+            self._store.save(large)
+            record.status, record.message, record.traceback = large.status, large.message, ""
         except Exception as error:
             # What cannot be stored is an error of ours; the episode does without its steps.
             failed = EpisodeRecord(record.cell, seconds=record.seconds)

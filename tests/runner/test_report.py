@@ -161,7 +161,7 @@ def test_an_episode_that_cannot_be_read_is_told_in_one_line(call: Callable[..., 
     connection.close()
     status, out, err = call("old")
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert "is damaged: no such table: closing" in err
+    assert "is not a run database of stressweb: the table closing is missing" in err
     assert not (folder / "report.html").exists()
 
 
