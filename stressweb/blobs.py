@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import zstandard
 
-from stressweb.errors import AlteredError, TooLargeError
+from stressweb.errors import AlteredError, TooLargeError, UserError
 from stressweb.runfile import MOST
 from stressweb.sealing import hash_of
 
@@ -56,7 +56,7 @@ class Blobs:
         return self.put(text.encode())
 
     def get(self, digest: bytes, weight: int = 1) -> bytes:
-        """Return a content; raises AlteredError if it is not what was stored, or larger than what is stored."""
+        """Return a content; raises AlteredError if it is not what was stored, UserError if it is too large."""
         if self._kept is not None and digest in self._kept:
             return self._kept[digest]
         found = self._connection.execute("SELECT data FROM blob WHERE hash = ?", (digest,)).fetchone()
@@ -66,7 +66,7 @@ class Blobs:
         if hash_of(data) != digest:
             raise AlteredError(f"content {digest.hex()} was changed")
         if not self._keep(digest, data, len(data) * weight):
-            raise AlteredError(f"its contents take more than {self._most_together} bytes")
+            raise UserError(f"the pages and pictures of an episode take more than {self._most_together} bytes")
         return data
 
     def text(self, digest: bytes) -> str:
@@ -79,14 +79,15 @@ class Blobs:
         return found
 
     def _expanded(self, data: bytes) -> bytes:
-        """Return a content that was compressed here; nothing if it was not, or is too large."""
+        """Return a content that was compressed here; nothing if it was not. Raises UserError if it is too large."""
         try:
             # We always write the size, and zstd makes room for what it says before it has read anything else.
-            if 0 <= zstandard.frame_content_size(data) <= self._most:
-                return self._expand.decompress(data)
+            size = zstandard.frame_content_size(data)
+            if size <= self._most:
+                return self._expand.decompress(data) if size >= 0 else b""
         except (zstandard.ZstdError, TypeError):
-            pass
-        return b""
+            return b""
+        raise UserError(f"a page or picture of the run has {size} bytes; at most {self._most} are read")
 
     def _keep(self, digest: bytes, data: bytes, size: int) -> bool:
         """Count a content of the episode under way, once; return whether it has room beside the others."""

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
+from pydantic import ValidationError
+
 from stressweb import boxes, schema
 from stressweb.actions import Action, Outcome
 from stressweb.agent import Box, Usage
@@ -241,7 +243,7 @@ class Store:
         except sqlite3.Error as error:
             raise full(self.path, error) or UserError(f"{self.path} is damaged: {why(error)}") from None
         except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
-            raise UserError(f"{self.path} holds what stressweb does not record: {first_line(error)[:300]}") from None
+            raise UserError(f"{self.path} holds what stressweb does not record: {_reason(error)}") from None
 
     def _check(self, key: str) -> None:
         if misfit := self._misfit(key, contents=False):
@@ -371,6 +373,15 @@ class Store:
     def _forget(self, key: str) -> None:
         for table in ("episode", "step", "closing", "ledger"):
             self._connection.execute(f"DELETE FROM {table} WHERE cell = ?", (key,))  # noqa: S608
+
+
+def _reason(error: Exception) -> str:
+    """Return what is wrong with a stored value, in one short line."""
+    if not isinstance(error, ValidationError):
+        return first_line(error)[:300]
+    one = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(map(str, one["loc"])) or "value"
+    return f"{error.title[:40]}: {place[:80]}: {one['msg'][:200]}"
 
 
 def _cell(key: str, data: str) -> Cell:

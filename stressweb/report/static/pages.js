@@ -5,7 +5,7 @@ const LEADING = /^(?:on.*|src|srcset|imagesrcset|poster|background|data|action|f
 
 const pagesOf = once(async (id) => (await unpack(id)).split("\0"));
 
-// A form answers by the names of its fields and a document by those of its forms: their own methods come from elsewhere.
+// A form answers by the names of its fields, and a document by those of its forms, before it does by its own methods.
 const { remove, getAttributeNames: namesOf, getAttribute: valueOf, removeAttribute: drop } = Element.prototype;
 
 // No query looks into a template, and with shadowrootmode the frame would unfold it into the page. Each is cleaned from
@@ -15,7 +15,7 @@ const disarm = (root) => {
   while (left.length) {
     const tree = left.pop();
     tree.querySelectorAll(UNWANTED).forEach((node) => remove.call(node));
-    for (const node of tree.querySelectorAll("*")) {
+    for (const node of [...(tree instanceof Element ? [tree] : []), ...tree.querySelectorAll("*")]) {
       if (node.content instanceof DocumentFragment) left.push(node.content);
       for (const name of namesOf.call(node)) {
         const leads = LEADING.test(name) && !valueOf.call(node, name).startsWith("data:");
