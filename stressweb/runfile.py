@@ -164,6 +164,8 @@ def _check(connection: sqlite3.Connection, path: Path, size: int, header: bytes)
                 raise UserError(f"{path} is damaged: {why(found)}")
             if found := schema.misfit(connection):
                 raise UserError(f"{path} is damaged: {found}")
+        except UnicodeDecodeError as error:
+            raise UserError(f"{path} is damaged: {why(error)}") from None
         except sqlite3.DatabaseError as error:
             raise _misread(path, error, header) from None
 

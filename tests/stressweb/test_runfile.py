@@ -119,6 +119,15 @@ def test_a_run_opens_beside_two_that_write(run: Path, writers: None) -> None:
             assert store.episodes()
 
 
+def read_all(path: Path) -> None:
+    with Store.read(path) as store:
+        store.meta()
+        store.cells()
+        store.altered(contents=True)
+        store.episodes()
+        store.load(CELLS[0])
+
+
 @given(change=st.tuples(st.integers(0, 10**6), st.integers(1, 255)))
 def test_a_changed_byte_is_refused_in_one_line_or_read(
     tmp_path_factory: pytest.TempPathFactory, change: tuple[int, int]
@@ -130,12 +139,11 @@ def test_a_changed_byte_is_refused_in_one_line_or_read(
     data[change[0] % len(data)] ^= change[1]
     path.write_bytes(data)
     try:
-        with Store.read(path) as store:
-            store.meta(), store.cells(), store.altered(contents=True)
-            store.episodes(), store.load(CELLS[0])
+        read_all(path)
     except UserError as error:
-        assert "\n" not in str(error)
+        assert len(str(error).splitlines()) == 1  # noqa: PT017 - it may also be that nothing is noticed
     except KeyError:
+        # The only episode is gone; no other error ever comes out.
         pass
     assert path.read_bytes() == bytes(data)
 
