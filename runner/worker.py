@@ -169,11 +169,12 @@ class Worker:
         except DiskFullError:
             raise
         except TooLargeError as error:
-            # Mostly the agent's doing, who must not be able to void an episode that it loses.
-            large = EpisodeRecord(record.cell, "crashed", record.claim, str(error), seconds=record.seconds)
-            large.grade = self._grader.grade(large)
+            # An agent that fills a page must not void an episode that it loses: it is a failure, not an error.
+            large = EpisodeRecord(record.cell, "error", record.claim, str(error), seconds=record.seconds)
+            if record.status != "error":
+                large.status, large.grade = "crashed", self._grader.grade(large)
             self._store.save(large)
-            record.status, record.message, record.traceback = large.status, large.message, ""
+            record.status, record.message, record.grade = large.status, large.message, large.grade
         except Exception as error:
             # What cannot be stored is an error of ours; the episode does without its steps.
             failed = EpisodeRecord(record.cell, seconds=record.seconds)
