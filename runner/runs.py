@@ -191,7 +191,10 @@ def grade_again(name: str, runs_dir: Path, *, as_json: bool, explain: bool = Fal
     folder = run_folder(name, runs_dir)
     library = Library()
     with Store.open(folder / FILE) as store:
-        for task, what in changed_parts(store.meta().get("parts", {}), library, store.cells()).items():
+        recorded = store.meta().get("parts", {})
+        if not isinstance(recorded, dict):
+            raise UserError(f"{store.path} holds what stressweb does not record: parts is no object")
+        for task, what in changed_parts(recorded, library, store.cells()).items():
             say(f"graded with today's checks; task {task} has changed since the run: {', '.join(what)}", err=True)
         again = regrade(store, library)
     for key in again.changed:

@@ -229,6 +229,16 @@ def test_a_hostile_file_gets_one_line(answers: dict[str, dict[str, tuple[int, st
     assert_refused(answers[what], FILES[what][1], resumed=what not in PAGES)
 
 
+def test_what_is_said_about_a_run_may_be_anything(folder: Path) -> None:
+    change(folder, column("meta", "value", "5"))
+    grade, report, resume = ask(folder)[folder].values()
+    assert (grade[0], grade[1].count("\n")) == (2, 1)
+    assert "parts is no object" in grade[1]
+    assert report[0] == 0, report
+    assert (resume[0], resume[1].count("\n")) == (2, 1)
+    assert "holds no plan that can be continued" in resume[1]
+
+
 def test_a_good_run_is_none_of_these(folder: Path) -> None:
     change(folder, lambda connection: None)
     grade, report, resume = ask(folder)[folder].values()
