@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from runner.debugging import DEBUG, debug
+from runner.say import say
 from stressweb.errors import DiskFullError, InfrastructureError, UserError
 from stressweb.suite import SUITE
 from stressweb.traces import trace_of
@@ -174,7 +175,7 @@ def doctor_command(as_json: bool) -> int:
     """Say what this machine has of what stressweb needs."""
     from runner.doctor import report  # noqa: PLC0415
 
-    return report(as_json=as_json, say=click.echo)
+    return report(as_json=as_json, say=say)
 
 
 def guarded(command: Callable[[], Any]) -> int:
@@ -205,14 +206,14 @@ def guarded(command: Callable[[], Any]) -> int:
 
 
 def _complain(message: str, status: int) -> int:
-    click.echo(f"stressweb: {' '.join(message.split())}", err=True)
+    say(f"stressweb: {' '.join(message.split())}", err=True)
     return status
 
 
 def _fail(error: Exception, message: str) -> int:
     if not debug():
         return _complain(f"{message} (--debug shows the traceback)", FAILURE)
-    click.echo(trace_of(error), err=True)
+    say(trace_of(error), err=True)
     return _complain(message, FAILURE)
 
 

@@ -50,5 +50,5 @@ def check(folder: Path, meta: Mapping[str, Any], now: Mapping[str, Any]) -> None
 
 def _major(browser: str | None) -> str:
     """Return the major number in what a browser calls itself: 156 of "Chromium 156.0.8078.79"."""
-    found = re.search(r"\d+", browser or "")
+    found = re.search(r"\d+", str(browser or "")[:200])
     return found[0] if found else ""

@@ -2,7 +2,6 @@
 
 import importlib
 import importlib.util
-import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 from perturbations import MODES, perturbations
 from runner import precheck
 from stressweb.address import check_model
-from stressweb.conditions import Condition, parse
+from stressweb.conditions import LONGEST, Condition, parse, split
 from stressweb.errors import UserError
 from stressweb.source import imports
 
@@ -59,7 +58,7 @@ def chosen_tasks(text: str | None) -> list[str]:
     if problem:
         raise UserError(problem)
     full = {name.rpartition("/")[2]: name for name in known} | {name: name for name in known}
-    return list(dict.fromkeys(full[part] for part in _parts(text)))
+    return list(dict.fromkeys(full[part] for part in split(text)))
 
 
 def chosen_agents(text: str, model: str | None = None) -> list[str]:
@@ -71,10 +70,12 @@ def chosen_agents(text: str, model: str | None = None) -> list[str]:
 
     if model and (problem := check_model(model)):
         raise UserError(f"model {problem}")
-    specs = list(dict.fromkeys(with_option(one, "model", model) if model else one for one in _parts(text)))
+    specs = list(dict.fromkeys(with_option(one, "model", model) if model else one for one in split(text)))
     if not specs:
         raise UserError(f"agent is empty; choose from {', '.join(precheck.agents())}")
     for spec in specs:
+        if len(spec) > LONGEST:
+            raise UserError(f"agent {spec[:40]!r}... has {len(spec)} characters; an agent has at most {LONGEST}")
         make(spec)
     return specs
 
@@ -130,8 +131,3 @@ class Library:
 def _modules(package: str) -> set[str]:
     folder = precheck.ROOT / package
     return {f"{package}.{path.stem}" for path in folder.glob("*.py") if path.stem != "__init__"}
-
-
-def _parts(text: str) -> list[str]:
-    """Split at commas outside of parentheses."""
-    return [part.strip() for part in re.split(r",(?![^(]*\))", text) if part.strip()]

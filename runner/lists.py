@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import click
+from runner.say import say
 
 type Line = dict[str, Any]
 
@@ -14,11 +14,11 @@ def show(what: str, *, as_json: bool) -> None:
     """Print sites, tasks, modes or agents, one a line."""
     lines = _LISTS[what]()
     if as_json:
-        click.echo(json.dumps(lines, indent=2))
+        say(json.dumps(lines, indent=2))
         return
     for line in lines:
         name, *rest = (_written(value) for value in line.values())
-        click.echo("  ".join([f"{name:<28}", *rest]).rstrip())
+        say("  ".join([f"{name:<28}", *rest]).rstrip())
 
 
 def said(kind: type) -> list[str]:

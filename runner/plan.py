@@ -14,6 +14,8 @@ MAX_STEPS = 100
 """Actions that an agent has for an episode where a run does not say otherwise."""
 MOST_SEEDS = 1000
 """Stress seeds that a run may have."""
+MOST_CELLS = 1_000_000
+"""Cells that a run may have."""
 _SPAN = re.compile(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?")
 
 type Seed = Annotated[int, Field(ge=0)]
@@ -39,6 +41,12 @@ class Plan(BaseModel):
     agent_seconds: float | None = None
     """Time that an agent has for an episode; None: as long as its steps last."""
     screenshots: bool = False
+
+    @property
+    def size(self) -> int:
+        """How many cells there are at most, without making them."""
+        each = len(self.agents) * len(self.tasks) * len(self.conditions) * len(self.worlds) * len(self.stress)
+        return each * (self.epochs + 1)
 
     def cells(self) -> list[Cell]:
         """Return every cell; those that are compared with each other stand together, so that half a run is of use.

@@ -151,7 +151,9 @@ def problems(environ: Mapping[str, str], root: Path = ROOT) -> list[str]:
 
 def _parts(value: str) -> list[str]:
     """Split at commas outside of parentheses."""
-    return [part.strip() for part in re.split(r",(?![^(]*\))", value) if part.strip()]
+    from stressweb.conditions import split  # noqa: PLC0415 - as in check_mode
+
+    return split(value)
 
 
 def main() -> int:

@@ -1,18 +1,22 @@
 """One worker process, as its parent sees it."""
 
 import contextlib
+import errno
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
 import threading
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from runner.worker import Orders
 from stressweb.errors import DiskFullError, UserError
 from stressweb.recording import Cell
+from stressweb.runfile import PRIVATE_FILE
 from stressweb.traces import kept
 
 EPISODE_SECONDS = 900.0
@@ -58,7 +62,7 @@ class Process:
         """Start it; what it prints goes to `log`."""
         self._log = log
         self._silent = self.spent = False
-        with log.open("ab") as errors:
+        with private_log(log) as errors:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "runner.worker"],
                 stdin=subprocess.PIPE,
@@ -164,6 +168,28 @@ class Process:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_DUMP_SECONDS)
         self._process.kill()
+
+
+def private_log(path: Path) -> BinaryIO:
+    """Open a log to append to, for its owner alone; raises UserError for a link or anything else that is no plain file.
+
+    The folder may be a stranger's: what is written must not end up where a link in it leads.
+    """
+    try:
+        # Without O_NONBLOCK a named pipe would wait for a reader.
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        handle = os.open(path, flags, PRIVATE_FILE)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENXIO, errno.EISDIR):
+            raise UserError(f"log {path} is a link or no plain file; remove it") from None
+        raise
+    found = os.fstat(handle)
+    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
+        os.close(handle)
+        raise UserError(f"log {path} is a link or no plain file; remove it")
+    os.fchmod(handle, PRIVATE_FILE)
+    os.set_blocking(handle, True)
+    return os.fdopen(handle, "ab")
 
 
 def _raise_failed(answer: dict[str, object]) -> None:

@@ -2,20 +2,20 @@
 
 import json
 import os
-import sqlite3
+import stat
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-
-import click
 
 from runner.listing import Library, modes
 from runner.lists import said
 from runner.rows import graded
 from runner.runs import run_folder
+from runner.say import say
 from stressweb.errors import UserError
 from stressweb.graded import Graded
 from stressweb.report.page import GENERATOR, Source, report
+from stressweb.runfile import PRIVATE_FILE
 from stressweb.store import FILE, Store
 from stressweb.table import rows
 
@@ -43,13 +43,13 @@ def write_report(name: str, runs_dir: Path, output: Path | None, *, as_json: boo
             "errors": sum(one.status == "error" for one in source.graded),
             "rows": rows(source.graded),
         }
-        click.echo(json.dumps(said, indent=2))
+        say(json.dumps(said, indent=2))
         return 0
     if missing:
-        click.echo(f"run {folder} is not finished: {missing} of {len(source.planned)} episodes are missing", err=True)
+        say(f"run {folder} is not finished: {missing} of {len(source.planned)} episodes are missing", err=True)
     if replaced:
-        click.echo("replaced the earlier report", err=True)
-    click.echo(path)
+        say("replaced the earlier report", err=True)
+    say(path)
     return 0
 
 
@@ -60,13 +60,10 @@ def write(folder: Path, path: Path) -> tuple[bool, Source]:
     cannot be read, or if at `path` there is something else.
     """
     replaced = _check(path)
-    with Store.open(folder / FILE) as store:
-        try:
-            source = _source(folder.resolve().name, store)
-            text = report(source)
-        except sqlite3.DatabaseError as error:
-            raise UserError(f"{store.path} is damaged: {error}") from None
-    _put(path, text)
+    with Store.read(folder / FILE) as store:
+        source = _source(folder.resolve().name, store)
+        text = report(source)
+    _put(path, text, private=path.parent.resolve() == folder.resolve())
     return replaced, source
 
 
@@ -106,6 +103,9 @@ def _check(path: Path) -> bool:
     if not path.parent.is_dir():
         raise UserError(f"{path} cannot be written: {path.parent} is no folder")
     try:
+        # A named pipe would wait for a writer, and a link is not what is replaced.
+        if not path.is_dir() and not stat.S_ISREG(path.lstat().st_mode):
+            raise UserError(f"{path} exists and is no report of a run; choose another file with --output")
         with path.open("rb") as file:
             head = file.read(_HEAD)
     except FileNotFoundError:
@@ -117,13 +117,13 @@ def _check(path: Path) -> bool:
     return True
 
 
-def _put(path: Path, text: str) -> None:
+def _put(path: Path, text: str, *, private: bool) -> None:
     """Put the text in place in one go: who reads meanwhile has the old file or the new one."""
     try:
         handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         try:
-            # A temporary file is for its owner alone; a report is a file like any other.
-            os.fchmod(handle, 0o666 & ~_umask())
+            # In the run's folder it is for its owner alone; elsewhere it is a file like any other.
+            os.fchmod(handle, PRIVATE_FILE if private else 0o666 & ~_umask())
             with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
                 file.write(text)
             Path(beside).replace(path)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import click
+from pydantic import ValidationError
 from rich.console import Console
 
 from runner import engine, precheck
@@ -19,14 +19,16 @@ from runner.debugging import debug
 from runner.identity import changed as changed_parts
 from runner.identity import identities, parts
 from runner.listing import Library, chosen_agents, chosen_tasks, conditions
-from runner.plan import Plan, limited, seeds
+from runner.plan import MOST_CELLS, Plan, limited, seeds
 from runner.process import Finished, environment
 from runner.run import run
+from runner.say import printable, say
 from runner.worker import Orders
 from stressweb.address import check_url
 from stressweb.conditions import UNTESTED
 from stressweb.errors import DiskFullError, UserError
 from stressweb.recording import Cell
+from stressweb.runfile import PRIVATE_FOLDER
 from stressweb.store import FILE, Store
 from stressweb.suite import SUITE
 
@@ -70,7 +72,7 @@ def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
     browser = find_browser()
     made = {**engine.current(browser), "modes": _tables()}
     if options["resume"]:
-        with Store.open(folder / FILE) as store:
+        with Store.read(folder / FILE) as store:
             engine.check(folder, store.meta(), made)
     else:
         folder = new_folder(runs_dir, name, options["mode"])
@@ -145,7 +147,9 @@ def new_folder(runs_dir: Path, name: str | None, mode: str) -> Path:
         for at in range(1, 10_000):
             folder = runs_dir / (stem if at == 1 else f"{stem}-{at}")
             try:
-                folder.mkdir()
+                folder.mkdir(PRIVATE_FOLDER)
+                # Whatever the umask takes away.
+                folder.chmod(PRIVATE_FOLDER)
             except FileExistsError:
                 if name:
                     raise UserError(f"run {folder} exists; choose another name, or continue it with --resume") from None
@@ -157,8 +161,17 @@ def new_folder(runs_dir: Path, name: str | None, mode: str) -> Path:
 
 
 def _resumed(folder: Path, asked: Plan, given: Collection[str]) -> Plan:
-    with Store.open(folder / FILE) as store:
-        plan = Plan.model_validate(store.meta()["plan"])
+    """Return the plan of a run that is continued; raises UserError if its cells are not exactly those of the plan.
+
+    An episode that somebody else put among them would run, and ask a model with the user's key.
+    """
+    with Store.read(folder / FILE) as store:
+        try:
+            plan = Plan.model_validate(store.meta().get("plan"))
+        except ValidationError as error:
+            raise UserError(f"{store.path} holds no plan that can be continued: {_first(error)}") from None
+        if plan.size > MOST_CELLS or store.cells() != plan.cells():
+            raise UserError(f"{store.path} does not hold exactly the episodes of its plan; it cannot be continued")
     for option, part in _PLANNED.items():
         if option in given and getattr(asked, part) != getattr(plan, part):
             shown = getattr(plan, part)
@@ -178,15 +191,16 @@ def grade_again(name: str, runs_dir: Path, *, as_json: bool, explain: bool = Fal
     folder = run_folder(name, runs_dir)
     library = Library()
     with Store.open(folder / FILE) as store:
-        for task, what in changed_parts(store.meta().get("parts", {}), library, store.cells()).items():
-            click.echo(
-                f"graded with today's checks; task {task} has changed since the run: {', '.join(what)}", err=True
-            )
+        recorded = store.meta().get("parts", {})
+        if not isinstance(recorded, dict):
+            raise UserError(f"{store.path} holds what stressweb does not record: parts is no object")
+        for task, what in changed_parts(recorded, library, store.cells()).items():
+            say(f"graded with today's checks; task {task} has changed since the run: {', '.join(what)}", err=True)
         again = regrade(store, library)
     for key in again.changed:
-        click.echo(f"grade changed: {key}", err=True)
+        say(f"grade changed: {key}", err=True)
     for key, misfit in again.altered.items():
-        click.echo(f"changed after it was recorded, left out: {key}: {misfit}", err=True)
+        say(f"changed after it was recorded, left out: {key}: {misfit}", err=True)
     said = {"regraded": len(again.changed), "altered": list(again.altered)}
     show(folder, runs_dir, 0, as_json=as_json, explain=explain, again=said)
     return 1 if again.changed or again.altered else 0
@@ -219,20 +233,20 @@ def show(
 
     again = again or {}
     altered = again.get("altered", ())
-    with Store.open(folder / FILE) as store:
+    with Store.read(folder / FILE) as store:
         episodes = graded(store, altered)
         failed = [one for one in store.episodes(altered) if one.status in ("error", "crashed")]
     if as_json:
         said = {"run": str(folder), "errors": errors, "rows": rows(episodes)}
-        click.echo(json.dumps({**said, **again}, indent=2))
+        say(json.dumps({**said, **again}, indent=2))
     else:
         console = Console()
         console.print(summary(episodes, explain=explain))
-        console.print(f"\n {closing(folder, runs_dir, console.width)}", highlight=False, soft_wrap=True)
+        console.print(f"\n {printable(closing(folder, runs_dir, console.width))}", highlight=False, soft_wrap=True)
     for one in failed:
-        click.echo(f"{one.status}: {one.cell.key}: {one.message}", err=True)
+        say(f"{one.status}: {one.cell.key}: {one.message}", err=True)
         if debug() and one.traceback:
-            click.echo(one.traceback, err=True)
+            say(one.traceback, err=True)
     return 1 if errors else 0
 
 
@@ -254,7 +268,7 @@ def progress(database: Path, *, quiet: bool) -> Iterator[Callable[[Finished], No
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
 
-    with Store.open(database) as store:
+    with Store.read(database) as store:
         total, left = len(store.cells()), len(store.pending())
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=console, transient=True) as bar:
@@ -274,6 +288,12 @@ def progress(database: Path, *, quiet: bool) -> Iterator[Callable[[Finished], No
 def cores() -> int:
     """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _first(error: ValidationError) -> str:
+    """Return the first thing that is wrong, in one line."""
+    one = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, one['loc'])) or 'plan'}: {one['msg']}"
 
 
 def _tables() -> dict[str, Any]:
@@ -296,12 +316,12 @@ def _power(cells: Sequence[Cell]) -> list[str]:
 def _say_plan(plan: Plan, *, as_json: bool) -> None:
     cells = plan.cells()
     if as_json:
-        click.echo(json.dumps({"plan": plan.model_dump(), "cells": [cell.model_dump() for cell in cells]}, indent=2))
+        say(json.dumps({"plan": plan.model_dump(), "cells": [cell.model_dump() for cell in cells]}, indent=2))
         return
-    click.echo(f"{len(cells)} episodes")
+    say(f"{len(cells)} episodes")
     for line in _power(cells):
-        click.echo(line)
-    click.echo()
+        say(line)
+    say()
     for cell in cells:
         stress = "" if cell.stress is None else f"  stress {cell.stress}"
-        click.echo(f"  {cell.task}  {cell.agent}  {cell.condition}  world {cell.world}{stress}  epoch {cell.epoch}")
+        say(f"  {cell.task}  {cell.agent}  {cell.condition}  world {cell.world}{stress}  epoch {cell.epoch}")

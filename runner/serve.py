@@ -3,9 +3,8 @@
 import json
 import threading
 
-import click
-
 from runner.listing import Library, chosen_tasks, conditions, site_names, task_ids
+from runner.say import say
 from stressweb.errors import UserError
 from stressweb.keyed import Seeds
 
@@ -33,9 +32,9 @@ def serve(
         label = found[0].label
         if as_json:
             said = {"url": url, "site": where, "condition": label, "seed": seed, "stress_seed": stress_seed}
-            click.echo(json.dumps({**said, "task": about, "goal": goal}))
+            say(json.dumps({**said, "task": about, "goal": goal}))
         else:
-            click.echo(f"{where} under {label}, disturbed as in task {about}: {url}  (Ctrl-C ends it)\ngoal: {goal}")
+            say(f"{where} under {label}, disturbed as in task {about}: {url}  (Ctrl-C ends it)\ngoal: {goal}")
         _until_interrupted()
     finally:
         world.close()
@@ -64,4 +63,4 @@ def _until_interrupted() -> None:
     try:
         threading.Event().wait()
     except KeyboardInterrupt:
-        click.echo(err=True)
+        say(err=True)

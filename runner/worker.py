@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict
 
 from runner import space
 from runner.agent_thread import Watch, left_behind
-from stressweb.errors import DiskFullError, InfrastructureError, UserError, first_line
+from stressweb.errors import DiskFullError, InfrastructureError, TooLargeError, UserError, first_line
 from stressweb.recording import Cell, EpisodeRecord
 from stressweb.store import Store
 
@@ -168,6 +168,13 @@ class Worker:
             self._store.save(record)
         except DiskFullError:
             raise
+        except TooLargeError as error:
+            # An agent that fills a page must not void an episode that it loses: it is a failure, not an error.
+            large = EpisodeRecord(record.cell, "error", record.claim, str(error), seconds=record.seconds)
+            if record.status != "error":
+                large.status, large.grade = "crashed", self._grader.grade(large)
+            self._store.save(large)
+            record.status, record.message, record.grade = large.status, large.message, large.grade
         except Exception as error:
             # What cannot be stored is an error of ours; the episode does without its steps.
             failed = EpisodeRecord(record.cell, seconds=record.seconds)

@@ -23,7 +23,7 @@ _ASKED = ("--task", "shop/first-hit,calendar/day-view", "--agent", "naive,resili
 
 def figures(path: Path) -> dict[str, dict[str, Any]]:
     """Return what a run came to, by key of the cell, as its database has it."""
-    with Store.open(path) as store:
+    with Store.read(path) as store:
         return {
             one.cell.key: {
                 "status": one.status,

@@ -11,6 +11,8 @@ _NONE = np.iinfo(np.int32).min
 """Stands for an element that is not rendered."""
 _SCALE = 100
 """Pages are measured in hundredths of a CSS pixel."""
+WEIGHT = 12
+"""Bytes that boxes take when they are read, for each byte of `pack`."""
 _LARGEST = -_NONE // _SCALE
 """CSS pixels that fit into 32 bits by hundredths."""
 

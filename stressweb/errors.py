@@ -14,6 +14,10 @@ class AlteredError(UserError):
     """A recorded episode is not what was recorded: its seal or the hash of one of its pages does not fit."""
 
 
+class TooLargeError(Exception):
+    """A page, a picture or a text of an episode, or all of them together, are larger than what is recorded."""
+
+
 class InfrastructureError(Exception):
     """A failure of browser, proxy, site or grader: the episode becomes an error, never the agent's failure.
 

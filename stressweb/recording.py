@@ -1,9 +1,9 @@
 """What is recorded of an episode: everything downstream is computed from it, offline."""
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from stressweb.actions import Action, Outcome
 from stressweb.agent import Box, Dialog, Usage
@@ -19,21 +19,28 @@ Claim = Literal["done", "failed", "none"]
 """What the agent said of itself: compared with the outcome, never trusted."""
 
 
+LONGEST_LABEL = 2000
+"""Characters that the name of an agent, of a task and of a condition may have."""
+
+type Label = Annotated[str, Field(max_length=LONGEST_LABEL, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
+type Seed = Annotated[int, Field(ge=0, lt=2**63)]
+
+
 class Cell(BaseModel):
     """One planned episode."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    agent: str
+    agent: Label
     """Name and options: `resilient(-gesture)`."""
-    task: str
-    condition: str
+    task: Label
+    condition: Label
     """Label of the condition: `remap@3`."""
-    world: int
+    world: Seed
     """World seed: data, wording and look of the site."""
-    stress: int | None = None
+    stress: Seed | None = None
     """Stress seed: what is disturbed. None under `clean`, which draws nothing."""
-    epoch: int = 0
+    epoch: Seed = 0
     """Number of the repetition, from 0: the same draws, and another sampling seed for the agent."""
 
     @property

@@ -2,45 +2,40 @@
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-from stressweb import boxes
+from pydantic import ValidationError
+
+from stressweb import boxes, schema
 from stressweb.actions import Action, Outcome
-from stressweb.agent import Usage
+from stressweb.agent import Box, Usage
 from stressweb.blobs import Blobs
 from stressweb.checks import Grade
-from stressweb.errors import AlteredError, UserError
+from stressweb.errors import AlteredError, TooLargeError, UserError, first_line
 from stressweb.ledger import Entry
 from stressweb.recording import Cell, Claim, EpisodeRecord, Shown, Status, StepRecord
-from stressweb.runfile import connect, full, inspect, reading, why, writing
+from stressweb.runfile import MOST, full, make, open_checked, reading, why, writing
 from stressweb.sealing import seal
-from stressweb.store_rows import browser_column, browser_in, episode_row, grade_in, usage_column, usage_in
+from stressweb.store_rows import (
+    browser_column,
+    browser_in,
+    episode_row,
+    final_in,
+    grade_in,
+    json_in,
+    usage_column,
+    usage_in,
+)
 
-VERSION = 3
-"""Version of the schema; a file of another version is refused, never changed."""
 FILE = "run.db"
 
-_SCHEMA = """
-CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE cell (
-    key TEXT PRIMARY KEY, position INTEGER NOT NULL, data TEXT NOT NULL, identity TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE episode (
-    cell TEXT PRIMARY KEY REFERENCES cell(key), status TEXT NOT NULL, claim TEXT NOT NULL, message TEXT NOT NULL,
-    steps INTEGER NOT NULL, grade TEXT, final TEXT NOT NULL, mark_key BLOB NOT NULL,
-    seconds REAL NOT NULL, usage TEXT, traceback TEXT NOT NULL, seal BLOB) WITHOUT ROWID;
-CREATE TABLE step (
-    cell TEXT NOT NULL, n INTEGER NOT NULL, action TEXT, outcome TEXT, url TEXT NOT NULL, state BLOB NOT NULL,
-    screenshot BLOB, tree BLOB, boxes BLOB, browser TEXT, seconds REAL NOT NULL, usage TEXT,
-    PRIMARY KEY (cell, n)) WITHOUT ROWID;
-CREATE TABLE closing (
-    cell TEXT NOT NULL, path TEXT NOT NULL, url TEXT NOT NULL, state BLOB NOT NULL,
-    PRIMARY KEY (cell, path)) WITHOUT ROWID;
-CREATE TABLE ledger (cell TEXT NOT NULL, n INTEGER NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (cell, n)) WITHOUT ROWID;
-CREATE TABLE blob (hash BLOB PRIMARY KEY, data BLOB NOT NULL);
-"""
+
+class NoEpisodeError(KeyError):
+    """A cell has no episode."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +67,8 @@ class Store:
         self.path = path
         self._connection = connection
         self._blobs = Blobs(connection)
+        self._unpacked: dict[bytes, tuple[Box | None, ...]] = {}
+        """Boxes of the episode that is being read, by hash: equal ones are one."""
 
     @classmethod
     def create(
@@ -81,15 +78,15 @@ class Store:
 
         `identities` are those of the cells, by key; a cell that is not among them has none.
         """
-        if path.exists():
-            raise UserError(f"{path} exists; give the run another name, or resume it with --resume")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            connection = connect(path)
+            connection = make(path)
+        except FileExistsError:
+            raise UserError(f"{path} exists; give the run another name, or resume it with --resume") from None
+        except (OSError, sqlite3.Error) as error:
+            raise UserError(f"{path} cannot be written: {why(error)}") from None
+        try:
             with writing(connection, path):
-                for statement in _SCHEMA.split(";"):
-                    connection.execute(statement)
-                connection.execute(f"PRAGMA user_version = {VERSION}")
+                schema.make(connection)
                 values = [(name, json.dumps(value)) for name, value in meta.items()]
                 connection.executemany("INSERT INTO meta VALUES (?, ?)", values)
                 known = identities or {}
@@ -97,23 +94,24 @@ class Store:
                 connection.executemany("INSERT INTO cell VALUES (?, ?, ?, ?)", planned)
             # So that the version stands in the file itself, where `open` reads it before it touches anything.
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        except (OSError, sqlite3.OperationalError) as error:
+        except (OSError, sqlite3.Error) as error:
+            connection.close()
             raise UserError(f"{path} cannot be written: {why(error)}") from None
         return cls(path, connection)
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Open the database of a run; raise UserError and leave the file as it is if it is none, or damaged.
+        """Open the database of a run to read and write it.
 
-        Raises DiskFullError if there is no space for the index of its log.
+        Raises UserError and leaves the file as it is if it is no run, if it is damaged, or if it holds anything that a
+        run does not; DiskFullError if there is no space for the index of its log.
         """
-        inspect(path, VERSION)
-        try:
-            connection = connect(path)
-            connection.execute("SELECT count(*) FROM meta").fetchone()
-        except sqlite3.Error as error:
-            raise full(path, error) or UserError(f"{path} cannot be opened: {why(error)}") from None
-        return cls(path, connection)
+        return cls(path, open_checked(path, writable=True))
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Open the database of a run to read it alone, like `open` otherwise: no method can change the file."""
+        return cls(path, open_checked(path, writable=False))
 
     def close(self) -> None:
         """Close the connection; the last one to close folds the log into the file."""
@@ -129,12 +127,17 @@ class Store:
 
     def meta(self) -> dict[str, Any]:
         """Return what was written down about the run as a whole."""
-        return {name: json.loads(value) for name, value in self._connection.execute("SELECT name, value FROM meta")}
+        with self._legible():
+            rows = self._connection.execute("SELECT name, value FROM meta").fetchall()
+            return {name: json_in(value) for name, value in rows}
 
     def cells(self) -> list[Cell]:
         """Return every planned cell, in the order of the plan."""
-        rows = self._connection.execute("SELECT data FROM cell ORDER BY position")
-        return [Cell.model_validate_json(data) for (data,) in rows]
+        with self._legible():
+            return [
+                _cell(*row)
+                for row in self._connection.execute("SELECT key, data FROM cell ORDER BY position").fetchall()
+            ]
 
     def identities(self) -> dict[str, str]:
         """Return what each planned cell is made of, as a hash by key; "" for a cell whose identity is not known."""
@@ -153,10 +156,10 @@ class Store:
     def save(self, record: EpisodeRecord) -> None:
         """Write a finished episode in one transaction and seal it; it takes the place of an earlier one of its cell.
 
-        Raises DiskFullError if there is no space for it.
+        Raises DiskFullError if there is no space for it, TooLargeError if it is larger than what is read again.
         """
         key = record.cell.key
-        with writing(self._connection, self.path):
+        with writing(self._connection, self.path), self._blobs.together():
             self._forget(key)
             self._insert("episode", [episode_row(record)])
             self._insert("step", [self._step_row(key, n, step) for n, step in enumerate(record.steps)])
@@ -178,17 +181,19 @@ class Store:
 
         Without its pages an episode takes well below a millisecond.
         """
-        keys = self._connection.execute("SELECT cell FROM episode LEFT JOIN cell ON key = cell ORDER BY position")
-        found = {key: self._misfit(key, contents=contents) for (key,) in keys.fetchall()}
-        return {key: misfit for key, misfit in found.items() if misfit}
+        with self._legible():
+            keys = self._connection.execute("SELECT cell FROM episode LEFT JOIN cell ON key = cell ORDER BY position")
+            found = {key: self._misfit(key, contents=contents) for (key,) in keys.fetchall()}
+            return {key: misfit for key, misfit in found.items() if misfit}
 
     def episodes(self, without: Collection[str] = ()) -> list[Episode]:
         """Return every finished episode without its pages, in the order of the plan; raises AlteredError.
 
         `without` are keys of cells that are left out.
         """
-        keys = self._connection.execute("SELECT cell FROM episode JOIN cell ON key = cell ORDER BY position")
-        return [self._episode(key) for (key,) in keys.fetchall() if key not in without]
+        with self._legible():
+            keys = self._connection.execute("SELECT cell FROM episode JOIN cell ON key = cell ORDER BY position")
+            return [self._episode(key) for (key,) in keys.fetchall() if key not in without]
 
     def _episode(self, key: str) -> Episode:
         with reading(self._connection):
@@ -197,17 +202,17 @@ class Store:
             query = f"SELECT {columns} FROM episode JOIN cell ON key = cell WHERE cell = ?"  # noqa: S608
             row = self._connection.execute(query, (key,)).fetchone()
         data, status, claim, message, steps, grade, seconds, cost, traceback = row
-        cell = Cell.model_validate_json(data)
+        cell = _cell(key, data)
         return Episode(cell, status, claim, message, steps, grade_in(grade), seconds, usage_in(cost), traceback)
 
     def load(self, cell: Cell) -> EpisodeRecord:
         """Return a finished episode with all its pages; raise KeyError if the cell has none, AlteredError."""
         columns = "status, claim, message, grade, final, seconds, traceback"
-        with reading(self._connection):
+        with self._legible(), reading(self._connection), self._blobs.together():
             query = f"SELECT {columns} FROM episode WHERE cell = ?"  # noqa: S608
             row = self._connection.execute(query, (cell.key,)).fetchone()
             if row is None:
-                raise KeyError(cell.key)
+                raise NoEpisodeError(cell.key)
             self._check(cell.key)
             status, claim, message, grade, final, seconds, traceback = row
             try:
@@ -221,12 +226,24 @@ class Store:
                 message=message,
                 steps=steps,
                 closings=closings,
-                final=json.loads(final),
+                final=final_in(final),
                 ledger=self.ledger(cell),
                 grade=grade_in(grade),
                 seconds=seconds,
                 traceback=traceback,
             )
+
+    @contextmanager
+    def _legible(self) -> Iterator[None]:
+        """Read what is stored: raises UserError if it is not what an episode is made of, sealed or not."""
+        try:
+            yield
+        except NoEpisodeError:
+            raise
+        except sqlite3.Error as error:
+            raise full(self.path, error) or UserError(f"{self.path} is damaged: {why(error)}") from None
+        except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
+            raise UserError(f"{self.path} holds what stressweb does not record: {_reason(error)}") from None
 
     def _check(self, key: str) -> None:
         if misfit := self._misfit(key, contents=False):
@@ -261,15 +278,17 @@ class Store:
 
     def ledger(self, cell: Cell) -> list[Entry]:
         """Return the ledger of an episode."""
-        rows = self._connection.execute("SELECT entry FROM ledger WHERE cell = ? ORDER BY n", (cell.key,))
-        return [Entry.model_validate_json(entry) for (entry,) in rows]
+        with self._legible():
+            rows = self._connection.execute("SELECT entry FROM ledger WHERE cell = ? ORDER BY n", (cell.key,))
+            return [Entry.model_validate_json(entry) for (entry,) in rows]
 
     def actions(self, cell: Cell) -> list[Action]:
         """Return the actions of an episode, without its pages."""
-        rows = self._connection.execute(
-            "SELECT action FROM step WHERE cell = ? AND action IS NOT NULL ORDER BY n", (cell.key,)
-        )
-        return [Action.model_validate_json(action) for (action,) in rows]
+        with self._legible():
+            rows = self._connection.execute(
+                "SELECT action FROM step WHERE cell = ? AND action IS NOT NULL ORDER BY n", (cell.key,)
+            )
+            return [Action.model_validate_json(action) for (action,) in rows]
 
     def content(self) -> dict[str, dict[str, Any]]:
         """Return what two runs of one plan must agree on, by key of the cell: everything but times."""
@@ -290,6 +309,7 @@ class Store:
     def _steps(self, key: str) -> list[StepRecord]:
         columns = "action, outcome, url, state, screenshot, tree, boxes, browser, seconds, usage"
         rows = self._connection.execute(f"SELECT {columns} FROM step WHERE cell = ? ORDER BY n", (key,))  # noqa: S608
+        self._unpacked.clear()
         return [
             StepRecord(
                 page=self._shown(*shown),
@@ -309,10 +329,15 @@ class Store:
             html=self._blobs.text(state),
             screenshot=None if shot is None else self._blobs.get(shot),
             tree="" if tree is None else self._blobs.text(tree),
-            boxes=() if drawn is None else boxes.unpack(self._blobs.get(drawn)),
+            boxes=() if drawn is None else self._boxes(drawn),
         )
         dialog, tabs, tab = browser_in(browser)
         return replace(page, dialog=dialog, tabs=tabs, tab=tab)
+
+    def _boxes(self, digest: bytes) -> tuple[Box | None, ...]:
+        if digest not in self._unpacked:
+            self._unpacked[digest] = boxes.unpack(self._blobs.get(digest, boxes.WEIGHT))
+        return self._unpacked[digest]
 
     def _step_row(self, key: str, n: int, step: StepRecord) -> tuple[Any, ...]:
         page = step.page
@@ -325,7 +350,7 @@ class Store:
             self._blobs.put_text(page.html),
             None if page.screenshot is None else self._blobs.put(page.screenshot),
             self._blobs.put_text(page.tree) if page.tree else None,
-            self._blobs.put(boxes.pack(page.boxes)) if page.boxes else None,
+            self._blobs.put(boxes.pack(page.boxes), boxes.WEIGHT) if page.boxes else None,
             browser_column(page),
             step.seconds,
             usage_column(step.usage),
@@ -338,8 +363,30 @@ class Store:
 
     def _insert(self, table: str, rows: Iterable[tuple[Any, ...]]) -> None:
         for row in rows:
-            self._connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608
+            try:
+                self._connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608
+            except sqlite3.DataError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_TOOBIG:
+                    raise
+                raise TooLargeError(f"a {table} of the recording is larger than {MOST} bytes") from None
 
     def _forget(self, key: str) -> None:
         for table in ("episode", "step", "closing", "ledger"):
             self._connection.execute(f"DELETE FROM {table} WHERE cell = ?", (key,))  # noqa: S608
+
+
+def _reason(error: Exception) -> str:
+    """Return what is wrong with a stored value, in one short line."""
+    if not isinstance(error, ValidationError):
+        return first_line(error)[:300]
+    one = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(map(str, one["loc"])) or "value"
+    return f"{error.title[:40]}: {place[:80]}: {one['msg'][:200]}"
+
+
+def _cell(key: str, data: str) -> Cell:
+    """Return a planned cell; raises ValueError if it is not the one of that key."""
+    cell = Cell.model_validate_json(data)
+    if cell.key != key:
+        raise ValueError(f"the cell {key[:200]!r} is another one")
+    return cell

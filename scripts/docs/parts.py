@@ -21,7 +21,7 @@ from runner.precheck import CHECKS
 from scripts.docs.markers import ROOT
 from sites.kit import world as kit
 from sites.kit.spec import FieldSpec, Part, Widget
-from stressweb import measures, store
+from stressweb import measures, schema
 from stressweb.checks import checklist
 from stressweb.conditions import SEVERITIES
 from stressweb.human import HUMAN_STEPS
@@ -148,7 +148,7 @@ def human() -> str:
 def store_tables() -> str:
     """Every table of a run database with its columns."""
     connection = sqlite3.connect(":memory:")
-    connection.executescript(store._SCHEMA)
+    schema.make(connection)
     found = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid").fetchall()
     rows = [(f"`{name}`", ", ".join(f"`{row[1]}`" for row in _columns(connection, name))) for (name,) in found]
     connection.close()

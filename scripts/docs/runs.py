@@ -47,7 +47,7 @@ def runs() -> dict[str, str]:
 
 def _facts(database: Path, seconds: float) -> str:
     """Say with what a run was made, and how long it took."""
-    with Store.open(database) as store:
+    with Store.read(database) as store:
         meta, episodes = store.meta(), len(store.episodes())
     made = f"stressweb {meta['version']}, {meta['browser']}"
     return f"{episodes} episodes in {seconds:.0f} seconds with {cores()} workers ({made})."

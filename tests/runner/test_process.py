@@ -3,12 +3,15 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from runner import process as processes
-from runner.process import AgentGone, Finished, Gone, Process, environment
+from runner.process import AgentGone, Finished, Gone, Process, environment, private_log
+from runner.worker import Orders
+from stressweb.errors import UserError
 from stressweb.recording import Cell
 
 CELL = Cell(agent="model(model=small)", task="shop/x", condition="clean", world=0, stress=0)
@@ -109,3 +112,38 @@ def test_workers_ask_models_where_the_command_line_says(monkeypatch: pytest.Monk
     assert environment()["OPENAI_BASE_URL"] == environment("")["OPENAI_BASE_URL"] == "http://localhost:1/v1"
     assert environment("http://localhost:2/v1")["OPENAI_BASE_URL"] == "http://localhost:2/v1"
     assert environment()["OPENAI_API_KEY"] == "sk-0123456789"
+
+
+def link(path: Path, precious: Path) -> None:
+    path.symlink_to(precious)
+
+
+def hard_link(path: Path, precious: Path) -> None:
+    path.hardlink_to(precious)
+
+
+def pipe(path: Path, precious: Path) -> None:
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize("make", [link, hard_link, pipe, lambda path, precious: path.mkdir()])
+def test_a_log_is_never_written_where_a_link_leads(tmp_path: Path, make: Callable[[Path, Path], None]) -> None:
+    precious, log = tmp_path / "precious", tmp_path / "worker-0.log"
+    precious.write_text("mine")
+    make(log, precious)
+    with pytest.raises(UserError, match=r"worker-0.log is a link or no plain file; remove it$"):
+        Process(Orders.model_construct(base_url=None), log)
+    assert precious.read_text() == "mine"
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o777])
+def test_a_log_is_appended_to_and_for_its_owner_alone(tmp_path: Path, umask: int) -> None:
+    log = tmp_path / "worker-0.log"
+    before = os.umask(umask)
+    try:
+        for word in (b"one ", b"two"):
+            with private_log(log) as file:
+                file.write(word)
+    finally:
+        os.umask(before)
+    assert (log.read_bytes(), log.stat().st_mode & 0o777) == (b"one two", 0o600)

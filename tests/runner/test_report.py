@@ -11,6 +11,7 @@ import pytest
 from runner.cli import cli, guarded
 from runner.listing import task_ids
 from runner.plan import Plan
+from runner.runs import new_folder
 from stressweb.actions import Action, Outcome
 from stressweb.checks import Grade
 from stressweb.ledger import Entry
@@ -94,6 +95,31 @@ def test_it_goes_where_it_is_asked_to(call: Callable[..., Result], folder: Path,
     assert not (folder / "report.html").exists()
 
 
+def test_in_the_folder_of_the_run_it_is_for_its_owner_alone(call: Callable[..., Result], folder: Path) -> None:
+    assert call("old")[0] == 0
+    assert (folder / "report.html").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_link_in_its_place_is_not_replaced(call: Callable[..., Result], folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("mine")
+    (folder / "report.html").symlink_to(tmp_path / "precious")
+    status, out, err = call("old")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "report.html exists and is no report of a run" in err
+    assert (tmp_path / "precious").read_text() == "mine"
+
+
+@pytest.mark.parametrize("mask", [0o000, 0o777])
+def test_a_new_run_folder_is_for_its_owner_alone(tmp_path: Path, mask: int) -> None:
+    (tmp_path / "runs").mkdir()
+    before = os.umask(mask)
+    try:
+        folder = new_folder(tmp_path / "runs", "one", "remap")
+    finally:
+        os.umask(before)
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
 def umask() -> int:
     current = os.umask(0)
     os.umask(current)
@@ -161,7 +187,7 @@ def test_an_episode_that_cannot_be_read_is_told_in_one_line(call: Callable[..., 
     connection.close()
     status, out, err = call("old")
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert "is damaged: no such table: closing" in err
+    assert "is not a run database of stressweb: the table closing is missing" in err
     assert not (folder / "report.html").exists()
 
 

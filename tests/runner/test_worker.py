@@ -12,8 +12,10 @@ import pytest
 from runner import space
 from runner.agent_thread import Watch
 from runner.worker import Teller, Worker, log, teller
-from stressweb.errors import DiskFullError
-from stressweb.recording import Cell, EpisodeRecord
+from stressweb.checks import Grade
+from stressweb.errors import DiskFullError, TooLargeError
+from stressweb.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.runfile import MOST
 from stressweb.store import Store
 
 CELL = Cell(agent="naive", task="shop/x", condition="clean", world=0)
@@ -51,6 +53,29 @@ def test_an_episode_that_cannot_be_stored_is_an_error_of_ours(tmp_path: Path) ->
     assert (served.status, stored.status) == ("error", "error")
     assert stored.message == "TypeError: Object of type object is not JSON serializable"
     assert "not JSON serializable" in stored.traceback
+
+
+@pytest.mark.parametrize(("status", "kept"), [("done", "crashed"), ("error", "error")])
+def test_an_episode_that_is_too_large_is_the_agents_failure(tmp_path: Path, status: Any, kept: str) -> None:
+    grade = Grade({"saw it": False}, {}, verdict=False)
+    page = Shown("http://shop.test/", "a" * (MOST + 1))
+    record = EpisodeRecord(CELL, status, "done", steps=[StepRecord(page)], seconds=2.0)
+    with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
+        made = worker(store, record)
+        made._grader = type("Grader", (), {"grade": lambda self, record: grade})()  # type: ignore[assignment]
+        served = made.serve(CELL, Watch())
+        (stored,) = store.episodes()
+        assert store.pending() == ([CELL] if kept == "error" else [])
+    assert (served.status, stored.status, stored.claim) == (kept, kept, "done")
+    assert stored.message == f"a page or picture has {MOST + 1} bytes; at most {MOST} are recorded"
+    assert stored.grade == (None if kept == "error" else grade)
+
+
+def test_a_message_that_is_too_large_is_not_stored_either(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
+        with pytest.raises(TooLargeError, match=f"larger than {MOST} bytes"):
+            store.save(EpisodeRecord(CELL, "done", message="a" * (MOST + 1)))
+        assert store.episodes() == []
 
 
 def test_a_full_disk_is_no_error_of_an_episode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

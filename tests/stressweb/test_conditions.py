@@ -1,8 +1,13 @@
 """Conditions: what a user may type, and what a wrong word is told."""
 
-import pytest
+import re
+import time
 
-from stressweb.conditions import Applied, Condition, parse
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stressweb.conditions import Applied, Condition, mode_names, parse, split
 from stressweb.errors import UserError
 
 MODES = ("remap", "remap_explicit", "failure", "noise")
@@ -58,3 +63,24 @@ def test_a_label_reads_back() -> None:
 
 def test_what_is_active() -> None:
     assert [condition.active for condition in parse("clean,sham,noise@0", MODES)] == [False, True, True]
+
+
+@given(st.text(st.sampled_from("a(),+ "), max_size=30), st.sampled_from(",+"))
+def test_a_text_is_split_where_no_parenthesis_closes_first(text: str, separator: str) -> None:
+    parts = re.split(rf"{re.escape(separator)}(?![^(]*\))", text)
+    assert split(text, separator) == [part.strip() for part in parts if part.strip()]
+
+
+def test_many_separators_take_time_by_their_number() -> None:
+    """The time of a split by regular expression grew with the square: 400,000 of them would take minutes."""
+    label = f"remap@3({',+' * 200_000})"
+    started = time.process_time()
+    assert len(mode_names(label)) == 1
+    assert len(split(f"({',' * 400_000}")) == 1
+    assert time.process_time() - started < 10
+
+
+def test_a_long_condition_is_refused_by_its_beginning() -> None:
+    with pytest.raises(UserError, match=r"has 2009 characters; a condition has at most 1000") as caught:
+        parse(f"remap@3({'a' * 2000})", MODES)
+    assert len(str(caught.value)) < 200

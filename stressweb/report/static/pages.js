@@ -5,24 +5,39 @@ const LEADING = /^(?:on.*|src|srcset|imagesrcset|poster|background|data|action|f
 
 const pagesOf = once(async (id) => (await unpack(id)).split("\0"));
 
+// A form answers by the names of its fields, and a document by those of its forms, before it does by its own methods.
+const { remove, getAttributeNames: namesOf, getAttribute: valueOf, removeAttribute: drop } = Element.prototype;
+
+// No query looks into a template, and with shadowrootmode the frame would unfold it into the page. Each is cleaned from
+// within, however deep they are nested.
+const disarm = (root) => {
+  const left = [root];
+  while (left.length) {
+    const tree = left.pop();
+    tree.querySelectorAll(UNWANTED).forEach((node) => remove.call(node));
+    for (const node of [...(tree instanceof Element ? [tree] : []), ...tree.querySelectorAll("*")]) {
+      if (node.content instanceof DocumentFragment) left.push(node.content);
+      for (const name of namesOf.call(node)) {
+        const leads = LEADING.test(name) && !valueOf.call(node, name).startsWith("data:");
+        if (leads || /^(?:xlink:)?href$/.test(name)) drop.call(node, name);
+      }
+    }
+  }
+};
+
 // What is parsed here loads nothing and runs nothing. The frame would not either; this spares it the attempts, and the
 // hints (preconnect and the like) that no policy covers.
 const tamed = (html) => {
   const page = new DOMParser().parseFromString(html, "text/html");
-  page.querySelectorAll(UNWANTED).forEach((node) => node.remove());
-  for (const node of page.querySelectorAll("*")) {
-    for (const { name, value } of [...node.attributes]) {
-      const leads = LEADING.test(name) && !value.startsWith("data:");
-      if (leads || /^(?:xlink:)?href$/.test(name)) node.removeAttribute(name);
-    }
-  }
-  const policy = page.createElement("meta");
+  const root = Document.prototype.querySelector.call(page, "html");
+  disarm(root);
+  const policy = document.createElement("meta");
   policy.httpEquiv = "Content-Security-Policy";
   policy.content = POLICY;
-  const links = page.createElement("style");
+  const links = document.createElement("style");
   links.textContent = "a { color: #00e; text-decoration: underline }";
-  page.head.prepend(policy, links);
-  return `<!doctype html>${page.documentElement.outerHTML}`;
+  root.querySelector(":scope > head").prepend(policy, links);
+  return `<!doctype html>${root.outerHTML}`;
 };
 
 const framed = (html) => {

@@ -253,6 +253,28 @@ def test_sandbox_and_policy_hold_without_the_cleaning(show: Show, said: list[str
     said[:] = [one for one in said if one != "request: file:///relative.png"]
 
 
+UNFOLDED = """<!doctype html><title>x</title><h1>Host</h1><form name="head"><input name="attributes"></form>
+<form><input name="getAttributeNames"><input name="remove"></form><img name="querySelectorAll">
+<div><template shadowrootmode="open"><p>in the shadow</p><link rel="preconnect" href="URL">
+<link rel="dns-prefetch" href="//names.test"><img src="URL/t.png"><section>
+<template shadowrootmode="open"><link rel="preconnect" href="URL"><a ping="URL" href="URL/u">deep</a></template>
+</section></template></div>"""
+
+
+def test_what_a_template_unfolds_is_tamed_too(show: Show, said: list[str], listener: Listener) -> None:
+    page = show(source([uncounted(html=UNFOLDED.replace("URL", listener.url))]))
+    page.locator("#e1 .open").click()
+    page.locator("#e1 .steps").get_by_role("button", name="Page", exact=True).first.click()
+    frame = page.locator("#e1 iframe")
+    expect(frame.content_frame.get_by_role("heading", name="Host")).to_be_visible()
+    expect(frame.content_frame.get_by_text("in the shadow")).to_be_visible()
+    carried = frame.get_attribute("srcdoc") or ""
+    assert carried.startswith('<!doctype html><html><head><meta http-equiv="Content-Security-Policy"')
+    for word in ("<link", "preconnect", "dns-prefetch", listener.url, "names.test", "ping="):
+        assert word not in carried
+    assert listener.connections == 0
+
+
 def test_the_source_of_a_page_is_text(show: Show) -> None:
     page = show(source([uncounted(html=SCRIPT)]))
     page.locator("#e1 .open").click()

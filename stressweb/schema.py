@@ -1,0 +1,117 @@
+"""The tables of a run database, and the check that a file has these and nothing else."""
+
+import sqlite3
+from collections.abc import Iterator
+from functools import cache
+
+VERSION = 3
+"""Version of the schema; a file of another version is refused, never changed."""
+
+TABLES = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE cell (
+    key TEXT PRIMARY KEY, position INTEGER NOT NULL, data TEXT NOT NULL, identity TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE episode (
+    cell TEXT PRIMARY KEY REFERENCES cell(key), status TEXT NOT NULL, claim TEXT NOT NULL, message TEXT NOT NULL,
+    steps INTEGER NOT NULL, grade TEXT, final TEXT NOT NULL, mark_key BLOB NOT NULL,
+    seconds REAL NOT NULL, usage TEXT, traceback TEXT NOT NULL, seal BLOB) WITHOUT ROWID;
+CREATE TABLE step (
+    cell TEXT NOT NULL, n INTEGER NOT NULL, action TEXT, outcome TEXT, url TEXT NOT NULL, state BLOB NOT NULL,
+    screenshot BLOB, tree BLOB, boxes BLOB, browser TEXT, seconds REAL NOT NULL, usage TEXT,
+    PRIMARY KEY (cell, n)) WITHOUT ROWID;
+CREATE TABLE closing (
+    cell TEXT NOT NULL, path TEXT NOT NULL, url TEXT NOT NULL, state BLOB NOT NULL,
+    PRIMARY KEY (cell, path)) WITHOUT ROWID;
+CREATE TABLE ledger (cell TEXT NOT NULL, n INTEGER NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (cell, n)) WITHOUT ROWID;
+CREATE TABLE blob (hash BLOB PRIMARY KEY, data BLOB NOT NULL);
+"""
+
+_MOST_CELLS = 1_000_000
+_LONGEST_KEY = 8000
+"""Characters of a cell's key: more than its parts may have together."""
+
+
+def make(connection: sqlite3.Connection) -> None:
+    """Make the tables in an empty database, in the caller's transaction."""
+    for statement in TABLES.split(";"):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def strange(connection: sqlite3.Connection) -> str:
+    """Return what in a database's schema is not ours, or is missing, in a few words; an empty text if nothing is.
+
+    Reads the schema alone: no view, trigger, virtual table, default or check of a stranger is evaluated.
+    """
+    ours = _ours()
+    left = dict(ours)
+    for kind, name, sql in connection.execute("SELECT type, name, sql FROM sqlite_schema"):
+        if (kind, name) not in ours:
+            return f"it has the {_short(kind)} {_short(name)}"
+        if ours[kind, name] != sql or (kind, name) not in left:
+            return f"its {kind} {name} is defined otherwise"
+        del left[kind, name]
+    return f"the {' '.join(next(iter(left)))} is missing" if left else ""
+
+
+def misfit(connection: sqlite3.Connection) -> str:
+    """Return which value is not of its column's type, or out of bounds; an empty text if all fit.
+
+    SQLite itself lets any value stand in any column. What seals protect is not looked at here, only what would break
+    the reading.
+    """
+    for table, column, storage, nullable in _columns():
+        # The number of a text's or blob's bytes and its type are known without reading it.
+        wrong = f"typeof({column}) <> '{storage}'" + (f" AND {column} IS NOT NULL" if nullable else "")
+        if connection.execute(f"SELECT 1 FROM {table} WHERE {wrong} LIMIT 1").fetchone():  # noqa: S608
+            return f"a value in {table}.{column} is no {storage}"
+    for table, what, wrong in _BOUNDS:
+        if connection.execute(f"SELECT 1 FROM {table} WHERE {wrong} LIMIT 1").fetchone():  # noqa: S608
+            return f"{what} in the table {table}"
+    (cells,) = connection.execute("SELECT count(*) FROM cell").fetchone()
+    return f"{cells} cells, more than {_MOST_CELLS}" if cells > _MOST_CELLS else ""
+
+
+_BOUNDS = (
+    ("cell", "a key that is too long", f"length(key) > {_LONGEST_KEY}"),
+    ("episode", "an unknown cell", "cell NOT IN (SELECT key FROM cell)"),
+    ("step", "an unknown episode", "cell NOT IN (SELECT cell FROM episode)"),
+    ("closing", "an unknown episode", "cell NOT IN (SELECT cell FROM episode)"),
+    ("ledger", "an unknown episode", "cell NOT IN (SELECT cell FROM episode)"),
+    ("episode", "an unknown status", "status NOT IN ('done', 'gave_up', 'out_of_steps', 'crashed', 'error')"),
+    ("episode", "an unknown claim", "claim NOT IN ('done', 'failed', 'none')"),
+)
+
+
+@cache
+def _ours() -> dict[tuple[str, str], str | None]:
+    with _fresh() as connection:
+        found = connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchall()
+    connection.close()
+    return {(kind, name): sql for kind, name, sql in found}
+
+
+@cache
+def _columns() -> tuple[tuple[str, str, str, bool], ...]:
+    """Return table, column, storage class and whether it may be NULL, of every column."""
+    with _fresh() as connection:
+        found = tuple(_of_tables(connection))
+    connection.close()
+    return found
+
+
+def _of_tables(connection: sqlite3.Connection) -> Iterator[tuple[str, str, str, bool]]:
+    for kind, table in _ours():
+        if kind == "table":
+            for _, column, storage, required, _, primary in connection.execute(f"PRAGMA table_info({table})"):
+                yield table, column, storage.lower(), not (required or primary)
+
+
+def _fresh() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:")
+    make(connection)
+    return connection
+
+
+def _short(word: object) -> str:
+    return repr(word)[:60]
