@@ -86,8 +86,18 @@ def launch_args() -> list[str]:
     """
     # Chromium refuses to start its sandbox as root; everybody else keeps it.
     sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    # A scroll that takes its time is read in the middle.
-    return [*sandbox, "--disable-quic", "--disable-domain-reliability", "--no-pings", "--disable-smooth-scrolling"]
+    return [
+        *sandbox,
+        "--disable-quic",
+        "--disable-domain-reliability",
+        "--no-pings",
+        # WebRTC sends past the proxy, to any host that a page names, and announces itself by mDNS.
+        "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+        # Names are the proxy's to resolve: without it, none must lead off the machine.
+        "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+        # A scroll that takes its time is read in the middle.
+        "--disable-smooth-scrolling",
+    ]
 
 
 def ask_version(path: Path) -> str | None:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from pydantic import BaseModel, ConfigDict
 
-from runner import space
+from runner import driver, space
 from runner.agent_thread import Watch, left_behind
 from stressweb.errors import DiskFullError, InfrastructureError, TooLargeError, UserError, first_line
 from stressweb.recording import Cell, EpisodeRecord
@@ -224,10 +224,8 @@ def launch(playwright: "Playwright", path: Path, *, headed: bool = False) -> "Br
 
 def work(orders: Orders, inbox: Inbox, tell: Callable[..., None]) -> None:
     """Serve cells until the parent says that there are no more, or until an agent hangs in this process."""
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415
-
     space.check(orders.database.parent)
-    with Store.open(orders.database) as store, sync_playwright() as playwright:
+    with Store.open(orders.database) as store, driver.playwright() as playwright:
         worker = Worker(orders, store, playwright)
         tell(ready=True)
         while not (message := inbox.next()).get("end"):
