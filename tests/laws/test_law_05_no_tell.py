@@ -35,6 +35,8 @@ def recorded(play: Player, world: World, visit: Visit) -> Callable[[str, bytes],
         seen: dict[str, str] = {}
         for path in PATHS:
             page.goto(f"http://shop.test{path}")
+            # Also what the click leaves: it may lead elsewhere in one condition and only select in another.
+            seen[f"{path} at first"] = page.content()
             page.locator('[href="/"]:visible').first.click(timeout=3000)
             page.wait_for_load_state()
             seen[path] = page.content()
