@@ -183,7 +183,7 @@ def test_an_agent_that_raises_has_failed_with_all_that_it_did(play: Play) -> Non
     assert (record.status, record.claim, record.message) == ("crashed", "none", "LookupError: no idea")
     assert [action.kind for action in record.actions] == ["FILL", "CLICK"]
     assert record.final["note"]["added"] == [{"id": 1, "text": "milk"}]
-    assert "<li>milk</li>seen" in record.closings["/"].html
+    assert "<li>milk</li><li> reads</li>" in record.closings["/"].html
     assert record.traceback.endswith("LookupError: no idea")
 
 

@@ -49,9 +49,15 @@ class Run(NamedTuple):
 
     @property
     def episodes(self) -> dict[str, EpisodeRecord]:
-        """The episodes by condition."""
+        """The episodes by condition; of clean, which a model does twice, the first."""
         with Store.open(self.folder / FILE) as store:
-            return {cell.condition: store.load(cell) for cell in store.cells()}
+            return {cell.condition: store.load(cell) for cell in store.cells() if cell.epoch == 0}
+
+    @property
+    def all(self) -> list[EpisodeRecord]:
+        """Every episode, in the order in which they were run."""
+        with Store.open(self.folder / FILE) as store:
+            return [store.load(cell) for cell in store.cells()]
 
 
 def stressweb(folder: Path, server: Scripted, *options: str, key: str | None = None) -> Run:
@@ -77,7 +83,7 @@ def test_a_model_does_a_task_and_is_fooled_by_remap(solved: tuple[Run, list[dict
     assert (run.status, run.err) == (0, "")
     rows = {row["condition"]: row for row in json.loads(run.out)["rows"]}
     assert {row["agent"] for row in rows.values()} == {"model(model=scripted)"}
-    assert (rows["clean"]["successes"], rows["clean"]["claimed"]) == (1, 1)
+    assert (rows["clean"]["successes"], rows["clean"]["claimed"]) == (2, 2)
     assert (rows["remap@3"]["successes"], rows["remap@3"]["claimed"]) == (0, 1)
 
 
@@ -99,8 +105,11 @@ def test_the_first_question_is_the_same_in_both_conditions_but_for_the_page(
     solved: tuple[Run, list[dict[str, Any]]],
 ) -> None:
     _, bodies = solved
-    clean, remap = (body for body in bodies if "Actions so far:\nnone" in json.dumps(body).replace("\\n", "\n"))
+    clean, again, remap = (body for body in bodies if "Actions so far:\nnone" in json.dumps(body).replace("\\n", "\n"))
     assert {**clean, "messages": None} == {**remap, "messages": None}
+    # A repetition has another sampling seed, and is the same otherwise.
+    assert {**again, "seed": None} == {**clean, "seed": None}
+    assert again["seed"] != clean["seed"]
     assert clean["messages"][0] == remap["messages"][0]
     texts = [body["messages"][1]["content"][0]["text"].partition("\n\nPage, ") for body in (clean, remap)]
     assert texts[0][:2] == texts[1][:2]
@@ -109,7 +118,7 @@ def test_the_first_question_is_the_same_in_both_conditions_but_for_the_page(
 
 def test_it_is_shown_what_was_recorded(solved: tuple[Run, list[dict[str, Any]]]) -> None:
     run, bodies = solved
-    pages = [step.page.html for one in run.episodes.values() for step in one.steps[:-1]]
+    pages = [step.page.html for one in run.all for step in one.steps[:-1]]
     shown = [body["messages"][1]["content"][0]["text"] for body in bodies]
     assert len(shown) == len(pages)
     assert all(text.endswith(prompt.document(page)) for text, page in zip(shown, pages, strict=True))
@@ -174,7 +183,7 @@ def texts_in(folder: Path) -> Iterator[bytes]:
         Store.open(folder / FILE) as store,
         contextlib.closing(store._connection.execute("SELECT hash FROM blob")) as rows,
     ):
-        yield from (store._get(digest) for (digest,) in rows.fetchall())
+        yield from (store._blobs.get(digest) for (digest,) in rows.fetchall())
 
 
 def command_lines() -> Iterator[bytes]:
@@ -196,7 +205,9 @@ def test_a_key_is_left_nowhere(tmp_path: Path) -> None:
         asked.send(200, json.dumps(body).encode(), {"x-request-id": f"for-{KEY}"})
 
     refuses = fail(400, f"{KEY} may not send a seed")
-    leaks = [refuses, fail(500, KEY), raw(KEY.encode()), say(KEY), tells, tells, tells, fail(403, f"no more for {KEY}")]
+    no_more = fail(403, f"no more for {KEY}")
+    # The last answer is for the second of the two episodes that a model has under clean.
+    leaks = [refuses, fail(500, KEY), raw(KEY.encode()), say(KEY), tells, tells, tells, no_more, no_more]
     with Scripted(*leaks, key=KEY) as server:
         run = stressweb(tmp_path, server, "--mode", "clean", "--screenshots", key=KEY)
         assert all(asked.headers["Authorization"] == f"Bearer {KEY}" for asked in server.asked)
