@@ -142,7 +142,7 @@ class AgentThread:
         action = self._agent.act(observation)
         if not isinstance(action, Action):
             raise _Wrong(f"act returned {_kind(action)}, not an Action")
-        # Checked anew: an action that was made without validation would fail in our code, where nobody expects it.
+        # An agent can build an action without validation; it must fail here, as the agent's, and not later in our code.
         checked = Action.model_validate({name: getattr(action, name) for name in Action.model_fields})
         checked.model_dump_json()
         usage = self._agent.usage

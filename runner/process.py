@@ -200,7 +200,7 @@ def _raise_failed(answer: dict[str, object]) -> None:
 def environment(base_url: str | None = None) -> dict[str, str]:
     """Return the environment of worker processes: this one's, the import path of this process, and where models are.
 
-    A key for a model is in nothing else: neither in a command line nor in what a worker is told.
+    A model's key travels only here: it is in no command line and in no message to a worker.
     """
     # `-P` keeps the current folder, which may hold a `runner` of its own, from the path.
     root = str(Path(__file__).resolve().parent.parent)

@@ -230,7 +230,7 @@ def work(orders: Orders, inbox: Inbox, tell: Callable[..., None]) -> None:
         tell(ready=True)
         while not (message := inbox.next()).get("end"):
             cell = Cell.model_validate(message["cell"])
-            # A browser goes on for a while without space, and what it then does is nobody's failure.
+            # A browser runs on for a while on a full disk; what happens then must not count against the agent.
             space.check(orders.database.parent)
             worker.make_ready()
             tell(began=cell.key)

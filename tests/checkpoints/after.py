@@ -12,7 +12,6 @@ from lxml.html import HtmlElement
 from werkzeug.datastructures import MultiDict
 
 from sites.kit.session import COOKIE
-from stressweb.query import Run
 from stressweb.tasks import Goal
 from tests.checkpoints.walks import walker
 from tests.sites.crawling import crawl
@@ -47,11 +46,6 @@ def fork(done: Walker) -> Walker:
     other._seen = [*done._seen]
     other.url, other.html, other.page = done.url, done.html, copy.deepcopy(done.page)
     return other
-
-
-def graded_run(done: Walker, goal: Goal) -> Run:
-    """Return the episode so far."""
-    return done.run(goal)
 
 
 def things(goal: Goal, done: Walker) -> Iterator[Further]:

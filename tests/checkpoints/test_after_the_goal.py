@@ -1,7 +1,7 @@
 """After the goal: each further thing that a site offers is harmless, and still passes, or it fails and says why.
 
-What counts as harmless is told by the rows of the database alone, read here without the grader: what leaves them as
-they were when the goal was reached must not cost the success, and what changes them must.
+The rows of the database alone decide what is harmless, read here without the grader: a thing that leaves them as they
+were when the goal was reached must not cost the success, and a thing that changes them must.
 """
 
 from functools import cache

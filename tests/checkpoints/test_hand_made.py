@@ -14,7 +14,7 @@ SIGNED_IN = [name for name, task in TASKS.items() if task.site == "shop" and tas
 
 
 class Hand:
-    """A walker that is told what to do by label keys."""
+    """A walker whose steps name controls by label key."""
 
     def __init__(self, task: str) -> None:
         self.goal = goal(task, 0)
