@@ -181,6 +181,8 @@ def test_what_opened_while_the_agent_thought_covers_the_page(
     # Asked for by another way than the session, so that it hears of it only when it acts.
     cdp = context.new_cdp_session(context.pages[0])
     cdp.send("Runtime.evaluate", {"expression": "setTimeout(() => alert('meanwhile'), 0)"})
+    # Nothing tells that it is open without telling the session as well: one second is enough for a timer of none.
+    time.sleep(1)
     outcome, observation = do(session, action.pop("kind"), **action)
     assert outcome == Outcome(ok=False, reason="covered by", detail='alert "meanwhile"')
     do(session, "DIALOG", accept=True)
