@@ -1,6 +1,8 @@
 """The mitmproxy addon: which episode a flow belongs to, where it goes, and what comes back changed."""
 
+import base64
 import codecs
+import hmac
 import re
 import traceback
 from collections.abc import Callable
@@ -14,13 +16,66 @@ from mitmproxy.addonmanager import Loader
 from mitmproxy.connection import Client
 
 from perturbations.csp import HEADER, admit_in, nonce_of
-from perturbations.stress import Named, Stress
+from perturbations.stress import Named, ReportError, Stress
 from stressweb.errors import Fault
 from stressweb.keyed import digest
 from stressweb.traces import trace_of
 
 KEY_HEADER = "X-Site-Key"
 DATABASE_HEADER = "X-Site-Database"
+USER = "stressweb"
+"""The user name of a port's credential; its password is the secret."""
+_CODECS = frozenset(
+    [
+        "utf-8",
+        "utf-16",
+        "utf-16-le",
+        "utf-16-be",
+        "ascii",
+        "iso8859-1",
+        "iso8859-2",
+        "iso8859-3",
+        "iso8859-4",
+        "iso8859-5",
+        "iso8859-6",
+        "iso8859-7",
+        "iso8859-8",
+        "iso8859-9",
+        "iso8859-10",
+        "iso8859-13",
+        "iso8859-14",
+        "iso8859-15",
+        "iso8859-16",
+        "cp866",
+        "cp874",
+        "cp1250",
+        "cp1251",
+        "cp1252",
+        "cp1253",
+        "cp1254",
+        "cp1255",
+        "cp1256",
+        "cp1257",
+        "cp1258",
+        "koi8-r",
+        "koi8-u",
+        "mac-roman",
+        "mac-cyrillic",
+        "gbk",
+        "gb2312",
+        "gb18030",
+        "big5",
+        "big5hkscs",
+        "euc_jp",
+        "iso2022_jp",
+        "shift_jis",
+        "cp932",
+        "euc_kr",
+        "cp949",
+    ]
+)
+"""The character sets of the web (encoding.spec.whatwg.org), as Python calls them. Python has codecs besides that take a
+time that grows with the square of the page, or that read no text at all."""
 _CHARSET = re.compile(rb"""<meta[^>]+charset=["']?([\w.:-]+)""", re.IGNORECASE)
 
 
@@ -28,6 +83,8 @@ _CHARSET = re.compile(rb"""<meta[^>]+charset=["']?([\w.:-]+)""", re.IGNORECASE)
 class Binding:
     """What a listening port stands for: one episode's view of one site."""
 
+    open: bool = field(default=False, kw_only=True)
+    """Whether the port answers without the credential: what is served to a person's browser does."""
     site: str
     """The site's id, on which draws depend."""
     host: str
@@ -68,9 +125,10 @@ def guarded(hook: Hook) -> Hook:
 class SiteProxy:
     """Routes the flows of every listening port and rewrites the documents among them."""
 
-    def __init__(self, site_key: str) -> None:
-        """Take the key without which the sites answer nobody."""
+    def __init__(self, site_key: str, credential: str) -> None:
+        """Take the key without which the sites answer nobody, and the password without which the proxy does not."""
         self.site_key = site_key
+        self._credential = base64.b64encode(f"{USER}:{credential}".encode())
         self.bindings: dict[int, Binding] = {}
         self._belongs: dict[str, Binding] = {}
 
@@ -89,7 +147,9 @@ class SiteProxy:
 
     def http_connect(self, flow: http.HTTPFlow) -> None:
         """Refuse tunnels: no host of the world speaks TLS."""
-        self._refuse(flow, self._belongs.get(flow.client_conn.id))
+        binding = self._belongs.get(flow.client_conn.id)
+        if self._admitted(flow, binding):
+            self._refuse(flow, binding)
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
@@ -98,12 +158,13 @@ class SiteProxy:
         if binding is None or binding is not self.bindings.get(flow.client_conn.sockname[1]):
             flow.response = http.Response.make(403, b"nothing is served here")
             return
+        if not self._admitted(flow, binding):
+            return
         if (flow.request.host_header or "").lower() != binding.host:
             self._refuse(flow, binding)
             return
-        if flow.request.path == binding.stress.report_path:
-            told = binding.stress.reported(flow.request.content or b"")
-            flow.response = http.Response.make(200 if told else 204, told or b"")
+        if binding.stress.active and flow.request.path == binding.stress.report_path:
+            _report(flow, binding.stress)
             return
         binding.started += 1
         if flow.request.method == "GET" and (kept := binding.assets.get(flow.request.path)):
@@ -142,6 +203,18 @@ class SiteProxy:
         if binding is not None:
             binding.faults.append(what)
 
+    def _admitted(self, flow: http.HTTPFlow, binding: Binding | None) -> bool:
+        """Return whether a request has the credential, which goes no further; ask for it if it has not.
+
+        Who has none leaves no trace: any process of this machine can speak to the port.
+        """
+        kind, _, given = flow.request.headers.pop("Proxy-Authorization", "").partition(" ")
+        right = hmac.compare_digest(given.strip().encode(), self._credential)
+        if (binding is not None and binding.open) or (kind.lower() == "basic" and right):
+            return True
+        flow.response = http.Response.make(407, b"", {"Proxy-Authenticate": 'Basic realm="stressweb"'})
+        return False
+
     def _closed(self, flow: http.HTTPFlow) -> None:
         binding: Binding | None = flow.metadata.pop("binding", None)
         if binding is not None:
@@ -151,6 +224,17 @@ class SiteProxy:
         if binding is not None:
             binding.stress.note("world", "blocked", detail=flow.request.host_header or flow.request.host)
         flow.response = http.Response.make(403, b"this host is outside of the test world")
+
+
+def _report(flow: http.HTTPFlow, stress: Stress) -> None:
+    """Answer a report. What no page of ours sends is refused: an agent that goes there must not void its episode."""
+    try:
+        told = stress.reported(flow.request.content or b"")
+    except ReportError as error:
+        stress.note("world", "blocked", detail=str(error))
+        flow.response = http.Response.make(400, b"Bad request")
+        return
+    flow.response = http.Response.make(200 if told else 204, told or b"")
 
 
 def is_asset(flow: http.HTTPFlow) -> bool:
@@ -198,9 +282,11 @@ def charset_of(content_type: str, body: bytes) -> str | None:
     meta = _CHARSET.search(body[:2048])
     for name in (declared[1] if declared else "", meta[1].decode("ascii", "ignore") if meta else ""):
         try:
-            return codecs.lookup(name).name
+            codec = codecs.lookup(name).name
         except LookupError:
             continue
+        if codec in _CODECS:
+            return codec
     return None
 
 

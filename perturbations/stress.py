@@ -3,7 +3,9 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from typing import NamedTuple
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import Field, TypeAdapter, ValidationError
 
 from perturbations.runtime import inject
 from stressweb.drawn import Drawn
@@ -14,6 +16,28 @@ from stressweb.page import Control, Page
 from stressweb.perturbation import Instruction, Perturbation
 
 type Named = Callable[[Page], frozenset[str]]
+
+
+type _Event = Literal["ask", "hit", "passed", "drawn", "moved"]
+type _Count = Annotated[int, Field(ge=0, le=10**9, strict=True)]
+
+
+class _Report(NamedTuple):
+    """What a page says: of which mode, about which control or page, what happened there, and more about it."""
+
+    mode: str | None
+    """None where the runtime itself reports: what scripts have drawn."""
+    token: str
+    event: _Event
+    value: _Count | tuple[str, str]
+    """The number of an attempt or of changes; of what was drawn, the page's path and its document."""
+
+
+_REPORT = TypeAdapter(_Report)
+
+
+class ReportError(ValueError):
+    """What came as a report is none that a page of ours sends: an agent went to the path that reports go to."""
 
 
 class Subject(NamedTuple):
@@ -76,23 +100,32 @@ class Stress:
         return page.serve()
 
     def reported(self, body: bytes) -> str | None:
-        """Take what a page says and return what it is told; raises ValueError for what no page of ours says."""
-        mode, token, event, value = json.loads(body)
-        subject = self._subjects.get(token)
-        if subject is None:
-            raise ValueError(f"a page reports {event!r} of an unknown control")
-        match event:
-            case "ask":
+        """Take what a page says and return what it is told; raises ReportError for what no page of ours says."""
+        report, subject = self._understood(body)
+        match report.event, report.mode, report.value, subject.control:
+            case "drawn", None, (path, html), _:
+                return self._adopted(report.token, subject.page, path, html)
+            case "ask", str(mode), int(), Control():
                 return self._answer(mode, subject)
-            case "hit" | "passed":
-                self._decided(mode, subject, event, value)
-            case "drawn":
-                return self._adopted(token, subject.page, *value)
-            case "moved":
-                self._moved(mode, subject, value)
+            case "hit" | "passed" as event, str(mode), int(attempt), _:
+                self._decided(mode, subject, event, attempt)
+            case "moved", str(mode), int(count), _:
+                self._moved(mode, subject, count)
             case _:
-                raise ValueError(f"a page reports {event!r}")
+                raise ReportError(f"a report of {report.event!r} that does not fit")
         return None
+
+    def _understood(self, body: bytes) -> tuple[_Report, Subject]:
+        try:
+            report = _REPORT.validate_json(body)
+        except ValidationError as error:
+            raise ReportError(f"no report: {error.errors(include_url=False, include_input=False)[0]['msg']}") from None
+        subject = self._subjects.get(report.token)
+        if subject is None:
+            raise ReportError(f"a report of {report.event!r} about an unknown control")
+        if report.mode not in {None, *(one.mode for one in self.perturbations)}:
+            raise ReportError(f"a report of {report.event!r} by a mode that is not active")
+        return report, subject
 
     def restore(self, value: str) -> str:
         """Return a submitted name or value as it would be without perturbation."""
@@ -109,8 +142,7 @@ class Stress:
 
     def _answer(self, mode: str, subject: Subject) -> str | None:
         """Decide one press that a mode's script asks about, and count it."""
-        if subject.control is None:
-            raise ValueError("a page asks about itself")
+        assert subject.control is not None
         attempt = self._attempts[mode, subject.key]
         self._attempts[mode, subject.key] += 1
         perturbation = next(one for one in self.perturbations if one.mode == mode)

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from playwright.sync_api import Browser, BrowserContext, Page, ProxySettings
 from playwright.sync_api import Error as PlaywrightError
 
+from runner.admission import admitted
 from runner.agent_thread import AgentError, AgentThread, Watch
 from runner.observe import Observer
 from runner.session import Session
@@ -31,6 +32,8 @@ class EpisodeWorld(Protocol):
 
     port: int
     evidence_port: int
+    credential: str
+    """What the proxy asks for at both ports."""
     start_url: str
 
     def begin(self, step: int) -> None:
@@ -80,7 +83,7 @@ class Evidence:
 
     def read(self, world: EpisodeWorld, paths: tuple[str, ...], owner: str, now: str) -> dict[str, Shown]:
         """Return the pages at `paths` as `owner` sees them: a person, a visitor, or "" for a first visit."""
-        page = self._at(world.evidence_port, now)
+        page = self._at(world, now)
         cookies = world.look_back(owner)
         page.context.clear_cookies()
         page.context.add_cookies(
@@ -96,24 +99,30 @@ class Evidence:
             self._page = None
 
     def _shown(self, page: Page, url: str) -> Shown:
-        try:
-            page.goto(url, wait_until="load", timeout=FIRST_PAGE)
-        except PlaywrightError as error:
-            raise InfrastructureError(f"evidence page {url}: {first_line(error)}") from error
+        _open(page, url)
         read = Observer().read(page)
         return Shown(read.url, read.html)
 
-    def _at(self, port: int, now: str) -> Page:
+    def _at(self, world: EpisodeWorld, now: str) -> Page:
         """Return the warm page, renewed where the listener is another one: a context's proxy is fixed."""
-        if self._page is None or self._port != port or self._page.is_closed():
+        if self._page is None or self._port != world.evidence_port or self._page.is_closed():
             self.close()
-            context = new_context(self._browser, port, now)
+            context = new_context(self._browser, world.evidence_port, now)
             # A connection kept alive belongs to the episode in which it was opened.
             context.set_extra_http_headers({"Connection": "close"})
-            self._page = context.new_page()
-            self._port = port
+            self._page = page = context.new_page()
+            self._port = world.evidence_port
+            with admitted(page, world.start_url, world.credential):
+                _open(page, world.start_url)
         self._page.context.clock.set_fixed_time(now)
         return self._page
+
+
+def _open(page: Page, url: str) -> None:
+    try:
+        page.goto(url, wait_until="load", timeout=FIRST_PAGE)
+    except PlaywrightError as error:
+        raise InfrastructureError(f"evidence page {url}: {first_line(error)}") from error
 
 
 def new_context(browser: Browser, port: int, now: str) -> BrowserContext:
@@ -161,7 +170,7 @@ class Loop:
         An agent that has crashed before gets the first page recorded and no turn.
         """
         begun = time.monotonic()
-        observation = self._session.start(self._world.start_url, FIRST_PAGE)
+        observation = self._session.start(self._world.start_url, FIRST_PAGE, self._world.credential)
         record.steps.append(StepRecord(self._shown(observation), seconds=time.monotonic() - begun))
         if record.status != "crashed":
             try:

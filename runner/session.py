@@ -1,5 +1,6 @@
 """An agent's session in one browser context: what it does, and what it gets to see."""
 
+import contextlib
 import time
 from dataclasses import replace
 
@@ -7,6 +8,7 @@ from playwright.sync_api import BrowserContext
 from playwright.sync_api import Error as PlaywrightError
 
 from runner.act import DONE, perform
+from runner.admission import admitted
 from runner.dialogs import Behind, Dialogs, Interrupted
 from runner.observe import Observer
 from runner.settle import PATIENCE, Traffic
@@ -33,10 +35,14 @@ class Session:
         self._dialogs = Dialogs(context)
         self._last: Observation | None = None
 
-    def start(self, url: str, timeout: float) -> Observation:
-        """Open the first page and return it; raises InfrastructureError if it does not come in `timeout` ms."""
+    def start(self, url: str, timeout: float, credential: str = "") -> Observation:
+        """Open the first page and return it; raises InfrastructureError if it does not come in `timeout` ms.
+
+        `credential` is what the context's proxy asks for, if it does.
+        """
+        asked = admitted(self._tabs.current, url, credential) if credential else contextlib.nullcontext()
         try:
-            with self._dialogs.interrupting():
+            with self._dialogs.interrupting(), asked:
                 self._tabs.current.goto(url, wait_until="commit", timeout=timeout)
         except Interrupted:
             pass

@@ -1,6 +1,7 @@
 """A worker's world: the sites behind the proxy, and one pair of ports for the episode under way."""
 
 import itertools
+import secrets
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,7 +28,9 @@ class World:
     def __init__(self) -> None:
         """Start hosting and proxy."""
         self._hosting = Hosting()
-        self._addon = SiteProxy(self._hosting.key)
+        self.credential = secrets.token_urlsafe(24)
+        """What an episode's port asks for: no other process of this machine gets an answer."""
+        self._addon = SiteProxy(self._hosting.key, self.credential)
         self._proxy = ProxyThread(self._addon)
         self._idle: list[tuple[int, int]] = []
         self._words: dict[tuple[str, str], frozenset[str]] = {}
@@ -53,7 +56,8 @@ class World:
         key = digest("serve", site.site, seeds.world, seeds.stress, seeds.task, condition.label, size=4).hex()
         host = f"{site.site}-{key}.localhost:{bound}"
         stress = Stress(perturbations(condition), seeds, digest("serve", key, size=16), active=condition.active)
-        self._addon.bindings[bound] = self._binding(site, host, self._hosting.open(site), stress)
+        self._addon.bindings[bound] = binding = self._binding(site, host, self._hosting.open(site), stress)
+        binding.open = True
         return f"http://{host}/"
 
     def close(self) -> None:
@@ -89,6 +93,7 @@ class EpisodeWorld:
         self._site = site
         self._database = database
         self.port, self.evidence_port = ports
+        self.credential = world.credential
         self.start_url = f"http://{site.host}/"
         self._copies: list[str] = []
 

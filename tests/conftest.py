@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from runner.browser import find_browser, launch_args
 from runner.world import EpisodeWorld, World
+from tests import proxied
 from tests.toy import Toy
 
 
@@ -46,9 +47,7 @@ def visit(browser: Browser) -> Iterator[Callable[[EpisodeWorld], Page]]:
     contexts = []
 
     def open_page(episode: EpisodeWorld) -> Page:
-        context = browser.new_context(
-            proxy={"server": f"http://127.0.0.1:{episode.port}"}, viewport={"width": 1280, "height": 800}
-        )
+        context = browser.new_context(proxy=proxied.settings(episode), viewport={"width": 1280, "height": 800})
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(5000)

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from collections.abc import Callable
 from typing import Any, NoReturn, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -28,13 +29,14 @@ class Answer(BaseModel):
     reasoning: str | None = None
 
 
-def read(text: str) -> Action:
+def read(text: str, hide: Callable[[str], str] = str) -> Action:
     """Return the action that an answer is; a code fence around it is allowed, text beside it is not.
 
-    Raises Unreadable. A parameter that is null counts as not given.
+    Raises Unreadable. A parameter that is null counts as not given. `hide` takes a key out of a text: out of what JSON
+    spells in another way (`\\u0073k-…`) only once it is decoded.
     """
     try:
-        answer = Answer.model_validate(_object(text))
+        answer = Answer.model_validate(_hidden(_object(text), hide))
     except ValidationError as error:
         raise Unreadable(_said(error)) from None
     if answer.action_type not in get_args(Kind):
@@ -69,6 +71,16 @@ def _object(text: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise Unreadable("it is not a JSON object")
     return found
+
+
+def _hidden(value: Any, hide: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return hide(value)
+    if isinstance(value, list):
+        return [_hidden(one, hide) for one in value]
+    if isinstance(value, dict):
+        return {hide(name): _hidden(one, hide) for name, one in value.items()}
+    return value
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -86,6 +86,10 @@ class Endpoint:
         # Asked for here, since the client imports its parts when they are first used.
         self._create: Any = place.client(seconds).chat.completions.with_streaming_response.create
 
+    def hide(self, text: str) -> str:
+        """Return a text of the server's without the key."""
+        return self._place.hide(text)
+
     def ask(self, compose: Compose) -> tuple[str, Usage]:
         """Return the model's answer and what it cost.
 
@@ -133,7 +137,7 @@ class Endpoint:
                 self._refused(error, messages)
             except openai.APIConnectionError as error:
                 late = isinstance(error, openai.APITimeoutError)
-                why = f"nothing came in {self._seconds:g} seconds" if late else f"no connection: {cause(error)}"
+                why = f"nothing came in {self._seconds:g} seconds" if late else f"no answer: {cause(error)}"
                 raise Fault(self._place.hide(why)) from None
 
     def _send(self, arguments: Mapping[str, Any]) -> tuple[_Body, str]:
@@ -160,7 +164,7 @@ class Endpoint:
 
     def _refused(self, error: "APIStatusError", messages: Iterable[Message]) -> None:
         """Leave out what was refused; raises Fault for what may pass, EndpointError for what will not."""
-        status, said = error.status_code, self._place.hide(complaint(error))
+        status, said = error.status_code, complaint(error, self._place.hide)
         if status not in (401, 403, 404, *_TRANSIENT) and self._offer.give_in(
             status, said, pictured=_pictured(messages)
         ):
@@ -170,14 +174,15 @@ class Endpoint:
         raise EndpointError(f"the model's server refused with status {status}: {said}") from None
 
 
-def complaint(error: "APIStatusError") -> str:
-    """Return what a server says is wrong, on one line of at most 300 characters."""
+def complaint(error: "APIStatusError", hide: Callable[[str], str] = str) -> str:
+    """Return what a server says is wrong, on one line of at most 300 characters; `hide` takes a key out of it."""
     body = error.body if isinstance(error.body, Mapping) else {}
     inner = body.get("error", body)
     told = inner if isinstance(inner, Mapping) else {"message": inner}
     found = (told.get("message") or told.get("detail") or error.message, told.get("param"), told.get("code"))
     words = [word if isinstance(word, str) else json.dumps(word) for word in found if word]
-    return " ".join(" · ".join(dict.fromkeys(words)).split())[:300]
+    # Half of a key would not be known as one.
+    return hide(" ".join(" · ".join(dict.fromkeys(words)).split()))[:300]
 
 
 def asked_wait(headers: Mapping[str, str]) -> float | None:

@@ -97,7 +97,7 @@ class Model(Agent):
                 return Action(kind="FAIL", message=f"I cannot go on: {error}.")
             self.usage += cost
             try:
-                return read(text)
+                return read(text, self._endpoint.hide)
             except Unreadable as error:
                 why = str(error)
                 self.usage += Usage(rejected=(f"{why}: {text[:500]}",))

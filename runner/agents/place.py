@@ -35,13 +35,21 @@ class Place:
             raise UserError(f"no key for {urlsplit(url).hostname}: set OPENAI_API_KEY, or --base-url for another place")
         if not (key.isascii() and (key.isprintable() or not key)):
             raise UserError("OPENAI_API_KEY holds characters that no key may have")
+        if key and urlsplit(url).scheme == "http" and not local(url):
+            raise UserError(
+                f"base-url {url} would send your key in plain text: use https, or an address of this network"
+            )
         return cls(url, key)
 
     def client(self, seconds: float) -> "OpenAI":
         """Return a client; it tries nothing again by itself, since our tries are counted and recorded."""
         from openai import OpenAI  # noqa: PLC0415 - takes a second
 
-        return OpenAI(api_key=self.key or "none", base_url=self.url, timeout=seconds, max_retries=0)
+        from runner.agents.bounded import client  # noqa: PLC0415 - with openai
+
+        return OpenAI(
+            api_key=self.key or "none", base_url=self.url, timeout=seconds, max_retries=0, http_client=client(seconds)
+        )
 
     def hide(self, text: str) -> str:
         """Return `text` without the key, should a server repeat it; a made-up word for a local server stays."""

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from perturbations import MODES
+from runner.admission import admitted
 from runner.browser import find_browser, launch_args
 from runner.episode import opened
 from runner.settle import settle
@@ -202,7 +203,9 @@ def _visit(world: World, browser: Browser, stand: Stand, name: str, stress: int)
     try:
         with opened(browser, episode.port, now_of(site)) as context:
             page = context.new_page()
-            page.goto(episode.start_url + stand.path.format_map(goal.params))
+            url = episode.start_url + stand.path.format_map(goal.params)
+            with admitted(page, url, episode.credential):
+                page.goto(url)
             settle(page, episode)
             yield Visit(page, episode, stand, site.labels)
     finally:

@@ -1,22 +1,26 @@
 """The proxy: every spelling and encoding is rewritten, nothing leaves the world, nobody comes past."""
 
+import base64
 import gzip
 import http.client
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from typing import Any
 
 import brotli
 import pytest
 import zstandard
 
 from perturbations import MODES
-from perturbations.addon import charset_of
+from perturbations.addon import USER, charset_of
 from runner.world import World
 from stressweb.accname import INVISIBLE
 from stressweb.canonical import site_tree
 from stressweb.conditions import parse
 from stressweb.keyed import Seeds
+from stressweb.page import Page
+from tests import proxied
 from tests.perturbations.conftest import Set
 from tests.toy import PAGE, Toy
 
@@ -50,6 +54,18 @@ class Encoded(Toy):
         return ENCODINGS[self.encoding](page.encode(self.codec))
 
 
+CODECS_OF_NO_PAGE = (
+    "punycode",
+    "idna",
+    "zlib",
+    "base64",
+    "rot13",
+    "hex",
+    "unicode_escape",
+    "undefined",
+    "utf-7",
+    "mbcs",
+)
 CONTENT_TYPES = pytest.mark.parametrize(
     ("content_type", "codec"),
     [
@@ -77,7 +93,7 @@ def test_every_encoding_is_perturbed(world: World, content_type: str, codec: str
     """What comes as gzip, br or zstd is rewritten and goes on as that; browsers take the last two by TLS only."""
     site = Encoded(content_type, codec, encoding)
     episode = world.open(site, parse("noise@5", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
-    proxy = urllib.request.ProxyHandler({"http": f"http://127.0.0.1:{episode.port}"})
+    proxy = urllib.request.ProxyHandler({"http": proxied.address(episode)})
     with urllib.request.build_opener(proxy).open("http://toy.test/") as answer:
         html = DECODINGS[encoding](answer.read()).decode(codec)
         assert answer.headers.get("Content-Encoding", "identity") == encoding
@@ -94,6 +110,10 @@ def test_every_encoding_is_perturbed(world: World, content_type: str, codec: str
         ("text/html", b'<meta charset="latin1">', "iso8859-1"),
         ("text/html; charset=nonsense", b"<p>", None),
         ("", b"", None),
+        *((f"text/html; charset={name}", b"<p>", None) for name in CODECS_OF_NO_PAGE),
+        ("text/html; charset=punycode", b"<meta charset=utf-8>", "utf-8"),
+        ("text/html; charset=windows-1252", b"", "cp1252"),
+        ("text/html; charset=Shift_JIS", b"", "shift_jis"),
     ],
 )
 def test_charset_of(content_type: str, body: bytes, charset: str | None) -> None:
@@ -105,7 +125,7 @@ def test_clean_passes_bytes_through(world: World) -> None:
     """Without a condition the agent gets what the site sent, byte for byte."""
     toy = Toy()
     episode = world.open(toy, parse("clean", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
-    proxy = urllib.request.ProxyHandler({"http": f"http://127.0.0.1:{episode.port}"})
+    proxy = urllib.request.ProxyHandler({"http": proxied.address(episode)})
     with urllib.request.build_opener(proxy).open("http://toy.test/alpha") as answer:
         assert answer.read() == toy.page.replace("{path}", "/alpha").encode()
     episode.close()
@@ -136,7 +156,7 @@ def test_an_ended_episode_answers_nothing(world: World) -> None:
     """A port whose episode is over refuses, whatever still comes from its browser."""
     episode = world.open(Toy(), parse("clean", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
     episode.close()
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": f"http://127.0.0.1:{episode.port}"}))
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
     with pytest.raises(urllib.error.HTTPError, match="403"):
         opener.open("http://toy.test/")
 
@@ -156,13 +176,87 @@ def test_reverse_mode_serves_any_browser(world: World) -> None:
 def test_an_exception_of_ours_is_a_fault_and_never_swallowed(world: World) -> None:
     """Whatever goes wrong in a hook makes the episode an error."""
     episode = world.open(Toy(), parse("sham", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
-    binding = world._addon.bindings[episode.port]
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": f"http://127.0.0.1:{episode.port}"}))
-    report = urllib.request.Request(f"http://toy.test{binding.stress.report_path}", data=b'["remap","nobody","hit",0]')
+
+    def broken(page: Page) -> frozenset[str]:
+        raise ZeroDivisionError("no words")
+
+    world._addon.bindings[episode.port].named = broken
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
     with pytest.raises(urllib.error.HTTPError, match="502"):
-        opener.open(report)
-    assert "unknown control" in episode.faults()[0].message
+        opener.open("http://toy.test/")
+    assert "ZeroDivisionError: no words" in episode.faults()[0].message
     episode.close()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        None, b"", b"nonsense", b"[]", b"{}", b"[" * 100_000, b'["remap","nobody","hit",0]', b'["remap","%s","ask",0]',
+        b'["noise","%s","hit",0]', b'["remap","%s","hit",-1]', b'["remap","%s","hit",1e400]', b'["remap","%s","hit",true]',
+        b'["remap","%s","moved",["/","<p>"]]', b'[null,"%s","hit",0]', b'["remap","%s","drawn",["/","<p>"]]', b"\xff\xfe",
+        b'["remap","%s","other",0]', b'["remap",["%s"],"hit",0]', b'["remap","%s","hit",99999999999999999999999]',
+    ],
+)  # fmt: skip
+def test_a_report_that_no_page_sends_is_refused_and_voids_nothing(world: World, body: bytes | None) -> None:
+    """An agent that goes where reports go gets a 400, and its episode counts."""
+    episode = world.open(Toy(), parse("remap@3", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
+    stress = world._addon.bindings[episode.port].stress
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
+    opener.open("http://toy.test/").close()
+    page = next(token for token, subject in stress._subjects.items() if subject.control is None)
+    sent = None if body is None else body.replace(b"%s", page.encode())
+    before = episode.ledger()
+    with pytest.raises(urllib.error.HTTPError, match="400"):
+        opener.open(urllib.request.Request(f"http://toy.test{stress.report_path}", data=sent))
+    (line,) = episode.ledger()[len(before) :]
+    assert (line.mode, line.phase) == ("world", "blocked")
+    assert episode.faults() == []
+    episode.close()
+
+
+def test_clean_knows_no_reports(world: World) -> None:
+    """Where nothing is injected, the path that reports would go to is the site's like any other."""
+    episode = world.open(Toy(), parse("clean", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
+    path = world._addon.bindings[episode.port].stress.report_path
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
+    assert PAGE.replace("{path}", path) == opener.open(f"http://toy.test{path}").read().decode()
+    assert (episode.ledger(), episode.faults()) == ([], [])
+    episode.close()
+
+
+@pytest.mark.parametrize("condition", ["clean", "remap@3"])
+@pytest.mark.parametrize("given", [None, "", "Basic", "Basic Z3Vlc3M6Z3Vlc3M=", "Bearer {right}", "Basic {right}x"])
+def test_a_port_answers_nobody_without_its_credential(world: World, condition: str, given: str | None) -> None:
+    """Another process of this machine gets no page, changes nothing and leaves no trace."""
+    episode = world.open(Toy(), parse(condition, MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
+    right = base64.b64encode(f"{USER}:{episode.credential}".encode()).decode()
+    headers = {} if given is None else {"Proxy-Authorization": given.format(right=right)}
+    connection = http.client.HTTPConnection("127.0.0.1", episode.port, timeout=5)
+    for method, target in (("GET", "http://toy.test/"), ("POST", "http://toy.test/done"), ("CONNECT", "toy.test:443")):
+        connection.request(method, target, body=b"body=stolen" if method == "POST" else None, headers=headers)
+        answer = connection.getresponse()
+        assert (answer.status, answer.read()) == (407, b"")
+        connection.close()
+    connection = http.client.HTTPConnection("127.0.0.1", episode.evidence_port, timeout=5)
+    connection.request("GET", "http://toy.test/", headers=headers)
+    assert connection.getresponse().status == 407
+    connection.close()
+    assert (episode.started(), episode.final(), episode.ledger(), episode.faults()) == (0, {}, [], [])
+    episode.close()
+
+
+def test_the_credential_goes_no_further_than_the_proxy(stage: Set) -> None:
+    """Neither site nor page ever sees it."""
+    seen: list[str] = []
+
+    class Listening(Toy):
+        def app(self, environ: dict[str, Any], start_response: Any) -> list[bytes]:
+            seen.extend(name for name in environ if "AUTH" in name)
+            return super().app(environ, start_response)
+
+    toy = stage("sham", Listening())
+    assert toy.page.evaluate("fetch('/alpha').then((answer) => answer.status)") == 200
+    assert seen == []
 
 
 @pytest.mark.parametrize(

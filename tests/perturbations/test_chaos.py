@@ -16,6 +16,7 @@ from stressweb.conditions import parse
 from stressweb.keyed import Seeds
 from stressweb.marks import Marks
 from stressweb.page import Page
+from tests import proxied
 from tests.perturbations.conftest import Set, Stage
 from tests.toy import PAGE, Toy
 
@@ -43,9 +44,7 @@ def shop(world: World, browser: Browser) -> Look:
 
     def look(condition: str, paths: tuple[str, ...]) -> dict[str, list[dict[str, Any]]]:
         episode = world.open(kit.load("shop", 0), parse(condition, MODES)[0], Seeds(0, 0, "shop/x"), KEY)
-        context = browser.new_context(
-            proxy={"server": f"http://127.0.0.1:{episode.port}"}, viewport={"width": 1280, "height": 800}
-        )
+        context = browser.new_context(proxy=proxied.settings(episode), viewport={"width": 1280, "height": 800})
         page = context.new_page()
         found = {}
         for path in paths:

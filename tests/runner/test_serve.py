@@ -22,6 +22,7 @@ from stressweb.keyed import Seeds, units
 from stressweb.marks import Marks
 from stressweb.page import Page
 from stressweb.sites import SiteWorld
+from tests import proxied
 from tests.toy import PAGE, Toy
 
 TASK = "toy/x"
@@ -56,7 +57,7 @@ def fetched(url: str, proxy: str | None = None) -> str:
 def through_a_run(world: World, site: SiteWorld, condition: Condition, seeds: Seeds) -> tuple[str, Stress]:
     episode = world.open(site, condition, seeds, b"k" * 16)
     stress = world._addon.bindings[episode.port].stress
-    html = fetched(episode.start_url, f"http://127.0.0.1:{episode.port}")
+    html = fetched(episode.start_url, proxied.address(episode))
     episode.close()
     return html, stress
 

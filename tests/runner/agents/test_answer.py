@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.agents.answer import Unreadable, read
+from runner.agents.place import DEFAULT_URL, Place
 from stressweb.actions import Action
 
 CLICK = '{"action_type": "CLICK", "parameters": {"selector": "a"}, "reasoning": "it"}'
@@ -68,6 +69,30 @@ def test_anything_else_is_refused_and_says_why(text: str, why: str) -> None:
         read(text)
     assert why in str(caught.value)
     assert len(str(caught.value)) < 800
+
+
+KEY = "sk-test-0123456789abcdef"
+SPELT = "".join(f"\\u{ord(letter):04x}" for letter in KEY)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{"action_type": "FILL", "parameters": {{"selector": "a", "text": "is {SPELT}"}}, "reasoning": "{SPELT}"}}',
+        f'{{"action_type": "DONE", "parameters": {{"message": "{SPELT}"}}}}',
+        f'{{"action_type": "{SPELT}"}}',
+        f'{{"action_type": "CLICK", "parameters": {{"{"x" * 30}{SPELT}": 1}}}}',
+        f'{{"action_type": "CLICK", "parameters": {{"click_count": "{SPELT}", "selector": "a"}}}}',
+        f'{{"action_type": "CLICK", "{SPELT}": {{}}}}',
+    ],
+)
+def test_a_key_that_is_spelt_out_is_hidden_once_it_can_be_read(text: str) -> None:
+    assert KEY not in text
+    try:
+        found = read(text, Place(DEFAULT_URL, KEY).hide).model_dump_json()
+    except Unreadable as error:
+        found = str(error)
+    assert not any(KEY[:length] in found for length in range(8, len(KEY)))
 
 
 @given(st.text())

@@ -1,6 +1,7 @@
 """One question to a model on loopback: what is tried again, what is left out, and what is nobody's fault but ours."""
 
 import email.utils
+import gzip
 import json
 import time
 from collections.abc import Callable, Sequence
@@ -8,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from runner.agents.bounded import LARGEST
 from runner.agents.endpoint import Endpoint, asked_wait
 from runner.agents.offer import LEAST, Offer, Overlong
 from runner.agents.place import Place
-from stressweb.errors import InfrastructureError
+from stressweb.errors import EndpointError, InfrastructureError
 from tests.endpoint import Reply, Scripted, completion, cut, drip, fail, hang, raw, say
 
 KEY = "sk-test-0123456789abcdef"
@@ -132,7 +134,7 @@ def test_nobody_there_is_infrastructure() -> None:
     with Scripted(say("x")) as server:
         url = server.url
     endpoint = Endpoint(Place(url, KEY), "small", Offer(), seconds=1, retries=1, sleep=lambda seconds: None)
-    with pytest.raises(InfrastructureError, match=r"in 2 tries: no connection: .*refused"):
+    with pytest.raises(InfrastructureError, match=r"in 2 tries: no answer: .*refused"):
         endpoint.ask(question)
 
 
@@ -230,6 +232,23 @@ def test_a_key_that_a_server_repeats_is_hidden() -> None:
     with Scripted(fail(403, f"{KEY} may not")) as server, pytest.raises(InfrastructureError) as caught:
         Asking(server).ask(question)
     assert KEY not in str(caught.value)
+
+
+@pytest.mark.parametrize("status", [200, 500])
+@pytest.mark.parametrize(
+    ("body", "headers", "said"),
+    [
+        (gzip.compress(bytes(LARGEST + 1)), {"Content-Encoding": "gzip"}, "encoded as 'gzip', which was not asked for"),
+        (b"x", {"Content-Encoding": "identity, gzip"}, "encoded as 'identity, gzip'"),
+        (bytes(LARGEST + 1), {}, "more than 32,000,000 bytes"),
+    ],
+)
+def test_an_answer_has_an_end(status: int, body: bytes, headers: dict[str, str], said: str) -> None:
+    """Neither a few bytes of gzip nor a server that never stops fill the memory."""
+    with Scripted(lambda asked: asked.send(status, body, headers)) as server:
+        with pytest.raises(EndpointError, match=said):
+            Asking(server, retries=0).ask(question)
+        assert server.asked[0].headers["Accept-Encoding"] == "identity"
 
 
 def test_content_in_parts_is_put_together() -> None:

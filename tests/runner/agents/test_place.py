@@ -1,5 +1,7 @@
 """Where a model is asked: a wrong address, no key and nobody there get one line before a run."""
 
+import re
+
 import pytest
 
 from runner.agents.place import DEFAULT_URL, Place
@@ -29,6 +31,15 @@ def test_a_mistake_gets_one_line_without_the_key(environ: dict[str, str], said: 
         Place.of(environ)
     assert said in str(caught.value)
     assert KEY not in str(caught.value)
+
+
+@pytest.mark.parametrize("url", ["http://models.test/v1", "http://8.8.8.8:8080/v1"])
+def test_no_key_goes_out_in_plain_text(url: str) -> None:
+    environ = {"OPENAI_BASE_URL": url, "OPENAI_API_KEY": KEY}
+    with pytest.raises(UserError, match=f"base-url {re.escape(url)} would send your key in plain text: use https"):
+        Place.of(environ)
+    for other in (url.replace("http:", "https:"), "http://localhost:1/v1", "http://192.168.1.7/v1"):
+        assert Place.of(environ | {"OPENAI_BASE_URL": other}).key == KEY
 
 
 def test_the_key_is_not_shown_with_the_place() -> None:

@@ -1,0 +1,39 @@
+"""How a browser context gets past its proxy, which answers nobody without the world's credential."""
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Page
+
+from perturbations.addon import USER
+
+
+@contextlib.contextmanager
+def admitted(page: Page, url: str, credential: str) -> Iterator[None]:
+    """Answer the proxy's question for the credential while the body opens `url`, the first page of its context.
+
+    From then on the browser sends it with every request of the context by itself: those of workers, downloads and
+    preflights too, which no header set by Playwright reaches. Playwright's own way stops every request for ever.
+    """
+    session = page.context.new_cdp_session(page)
+
+    def answer(asked: dict[str, Any]) -> None:
+        given = {"response": "ProvideCredentials", "username": USER, "password": credential}
+        session.send("Fetch.continueWithAuth", {"requestId": asked["requestId"], "authChallengeResponse": given})
+
+    def go_on(told: dict[str, Any]) -> None:
+        session.send("Fetch.continueRequest", {"requestId": told["requestId"]})
+
+    session.on("Fetch.authRequired", answer)
+    session.on("Fetch.requestPaused", go_on)
+    first = {"urlPattern": url.partition("#")[0], "resourceType": "Document"}
+    session.send("Fetch.enable", {"handleAuthRequests": True, "patterns": [first]})
+    try:
+        yield
+    finally:
+        # A page that has gone meanwhile took the session along.
+        with contextlib.suppress(PlaywrightError):
+            session.send("Fetch.disable")
+            session.detach()

@@ -1,0 +1,16 @@
+"""The proxy of an episode, with its credential, for browsers and clients that a test starts itself."""
+
+from playwright.sync_api import ProxySettings
+
+from perturbations.addon import USER
+from runner.world import EpisodeWorld
+
+
+def settings(episode: EpisodeWorld) -> ProxySettings:
+    """Return the proxy as Playwright's contexts take it."""
+    return ProxySettings(server=f"http://127.0.0.1:{episode.port}", username=USER, password=episode.credential)
+
+
+def address(episode: EpisodeWorld) -> str:
+    """Return the proxy as an address."""
+    return f"http://{USER}:{episode.credential}@127.0.0.1:{episode.port}"
