@@ -23,57 +23,17 @@ from stressweb.traces import trace_of
 
 KEY_HEADER = "X-Site-Key"
 DATABASE_HEADER = "X-Site-Database"
+FAULT_HEADER = "X-Site-Fault"
+"""Stands on an answer in place of which the site raised an exception."""
 USER = "stressweb"
 """The user name of a port's credential; its password is the secret."""
-_CODECS = frozenset(
-    [
-        "utf-8",
-        "utf-16",
-        "utf-16-le",
-        "utf-16-be",
-        "ascii",
-        "iso8859-1",
-        "iso8859-2",
-        "iso8859-3",
-        "iso8859-4",
-        "iso8859-5",
-        "iso8859-6",
-        "iso8859-7",
-        "iso8859-8",
-        "iso8859-9",
-        "iso8859-10",
-        "iso8859-13",
-        "iso8859-14",
-        "iso8859-15",
-        "iso8859-16",
-        "cp866",
-        "cp874",
-        "cp1250",
-        "cp1251",
-        "cp1252",
-        "cp1253",
-        "cp1254",
-        "cp1255",
-        "cp1256",
-        "cp1257",
-        "cp1258",
-        "koi8-r",
-        "koi8-u",
-        "mac-roman",
-        "mac-cyrillic",
-        "gbk",
-        "gb2312",
-        "gb18030",
-        "big5",
-        "big5hkscs",
-        "euc_jp",
-        "iso2022_jp",
-        "shift_jis",
-        "cp932",
-        "euc_kr",
-        "cp949",
-    ]
-)
+_CODECS = frozenset([
+    "utf-8", "utf-16", "utf-16-le", "utf-16-be", "ascii", "iso8859-1", "iso8859-2", "iso8859-3", "iso8859-4",
+    "iso8859-5", "iso8859-6", "iso8859-7", "iso8859-8", "iso8859-9", "iso8859-10", "iso8859-13", "iso8859-14",
+    "iso8859-15", "iso8859-16", "cp866", "cp874", "cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256",
+    "cp1257", "cp1258", "koi8-r", "koi8-u", "mac-roman", "mac-cyrillic", "gbk", "gb2312", "gb18030", "big5",
+    "big5hkscs", "euc_jp", "iso2022_jp", "shift_jis", "cp932", "euc_kr", "cp949",
+])  # fmt: skip
 """The character sets of the web (encoding.spec.whatwg.org), as Python calls them. Python has codecs besides that take a
 time that grows with the square of the page, or that read no text at all."""
 _CHARSET = re.compile(rb"""<meta[^>]+charset=["']?([\w.:-]+)""", re.IGNORECASE)
@@ -186,6 +146,8 @@ class SiteProxy:
         if binding is None or flow.response is None:
             return
         try:
+            if flow.response.headers.pop(FAULT_HEADER, None) and binding.stress.step:
+                binding.stress.note("world", "fault", detail=flow.request.path.partition("?")[0])
             if is_asset(flow):
                 binding.assets[flow.request.path] = flow.response.copy()
             elif binding.stress.active and is_document(flow.response):

@@ -25,6 +25,8 @@ VIEWPORT = {"width": 1280, "height": 800}
 FIRST_PAGE = 20_000
 """Milliseconds that the first page and each evidence page have; they are no actions of the agent."""
 MAX_STEPS = 100
+MOST_FAULTS = 3
+"""Failures of the site in answers to the agent whose tracebacks are kept."""
 
 
 class EpisodeWorld(Protocol):
@@ -52,7 +54,10 @@ class EpisodeWorld(Protocol):
         """Return the ledger so far."""
 
     def faults(self) -> list[Fault]:
-        """Return what failed in proxy or site."""
+        """Return what failed in proxy or site and is no doing of the agent's."""
+
+    def provoked(self) -> list[Fault]:
+        """Return what failed in the site in the answer to what the agent did."""
 
     def final(self) -> dict[str, Any]:
         """Return how the database differs from its start."""
@@ -249,6 +254,8 @@ def run_episode(
     faults = world.faults()
     if faults and record.status != "error":
         fail(record, InfrastructureError(faults[0].message), faults[0].traceback)
+    if not record.traceback:
+        record.traceback = "\n".join(fault.traceback for fault in world.provoked()[:MOST_FAULTS])
     record.seconds = time.monotonic() - begun
     return record
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from waitress.server import create_server
 
-from perturbations.addon import DATABASE_HEADER, KEY_HEADER
+from perturbations.addon import DATABASE_HEADER, FAULT_HEADER, KEY_HEADER
 from stressweb.errors import Fault, first_line
 from stressweb.sites import DATABASE, SiteWorld
 from stressweb.traces import trace_of
@@ -109,5 +109,5 @@ class Hosting:
             except Exception as error:
                 said = f"{type(error).__name__} of site {database.site.site}: {first_line(error)}"
                 database.faults.append(Fault(said, trace_of(error)))
-                start_response("500 Internal Server Error", [("Content-Type", "text/plain")])
+                start_response("500 Internal Server Error", [("Content-Type", "text/plain"), (FAULT_HEADER, "1")])
                 return [b"The test site is broken."]

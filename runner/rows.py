@@ -40,6 +40,7 @@ def _graded(store: Store, episode: Episode) -> Graded:
         steps=episode.steps,
         exposed=exposed(ledger, mode_names(cell.condition)) or None,
         bypasses=sum(entry.count for entry in ledger if entry.phase == "bypass"),
+        site_faults=sum(entry.count for entry in ledger if entry.phase == "fault"),
         seconds=episode.seconds,
         repeats=repeats.total,
         longest_repeat=repeats.longest,

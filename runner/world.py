@@ -96,9 +96,12 @@ class EpisodeWorld:
         self.credential = world.credential
         self.start_url = f"http://{site.host}/"
         self._copies: list[str] = []
+        self._ours: int | None = None
 
     def begin(self, step: int) -> None:
         """Tell the ledger that an action begins; steps count from 1."""
+        if self._ours is None:
+            self._ours = len(self._state.faults)
         self._bound(self.port).stress.begin(step)
 
     def note(self, mode: str, phase: str, detail: str = "") -> None:
@@ -118,10 +121,19 @@ class EpisodeWorld:
         return list(self._bound(self.port).stress.entries)
 
     def faults(self) -> list[Fault]:
-        """Return our own failures so far: an episode that has one is an error."""
+        """Return our own failures so far: an episode that has one is an error.
+
+        A failure of the site in the answer to what the agent did is not among them: else an agent that is losing could
+        make its episode an error, which is in no rate.
+        """
         bindings = (self._bound(self.port), self._bound(self.evidence_port))
-        states = (self._world._hosting.database(name) for name in (self._database, *self._copies))
-        return [*itertools.chain(*(one.faults for one in bindings)), *itertools.chain(*(one.faults for one in states))]
+        copies = (self._world._hosting.database(name).faults for name in self._copies)
+        found = (*(one.faults for one in bindings), self._state.faults[: self._ours], *copies)
+        return list(itertools.chain(*found))
+
+    def provoked(self) -> list[Fault]:
+        """Return what failed in the site in the answer to what the agent did; the ledger has a line for each."""
+        return [] if self._ours is None else self._state.faults[self._ours :]
 
     def final(self) -> dict[str, dict[str, Any]]:
         """Return how each table of the database differs from the start: key columns, rows added, removed, altered."""

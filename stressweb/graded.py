@@ -38,6 +38,8 @@ class Graded(BaseModel):
     """By mode of the condition, whether it delivered anything; None for a condition without modes (clean, sham)."""
     bypasses: int
     """How often the agent went to a URL directly."""
+    site_faults: int = 0
+    """How often the site failed, with status 500, in the answer to what the agent did; the episode counts."""
     seconds: float
     """Wall clock time of the episode."""
     repeats: int = 0

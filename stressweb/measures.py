@@ -125,6 +125,8 @@ class Row(BaseModel):
     """Episodes in which something changed that must not have changed."""
     bypasses: int
     """How often the agent went to a URL directly."""
+    site_faults: int
+    """How often the site failed in the answer to what the agent did."""
     repeating: float | None
     """Share of episodes with an action equal to the one before."""
     repeats: int
@@ -192,6 +194,7 @@ def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Gra
         **_exposure(counted),
         harmed=sum(episode.harmed for episode in counted),
         bypasses=sum(episode.bypasses for episode in counted),
+        site_faults=sum(episode.site_faults for episode in counted),
         repeating=_mean([episode.repeats > 0 for episode in counted]),
         repeats=sum(episode.repeats for episode in counted),
         longest_repeat=max((episode.longest_repeat for episode in counted), default=0),

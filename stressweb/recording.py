@@ -112,7 +112,8 @@ class EpisodeRecord:
     grade: Grade | None = None
     """None for an episode that ended in error."""
     traceback: str = ""
-    """The whole traceback of what ended the episode: an exception of the agent (crashed) or of ours (error)."""
+    """The whole traceback of what ended the episode: an exception of the agent (crashed) or of ours (error);
+    else of the site, where it failed in the answer to what the agent did."""
     seconds: float = 0.0
 
     @property

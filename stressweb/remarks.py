@@ -18,6 +18,9 @@ def remarks(rows: Sequence[Row]) -> list[str]:
     ways = [f"{row.agent} {row.condition} {row.bypasses}" for row in rows if row.bypasses]
     if ways:
         found.append(f"Visits to a URL directly, past the disturbed controls: {', '.join(ways)}.")
+    broke = [f"{_name(row)} {row.site_faults}" for row in rows if row.site_faults]
+    if broke:
+        found.append(f"Answers in which the site failed, please report it: {', '.join(broke)}.")
     paid = [f"{_name(row)} {row.tokens_in:,} + {row.tokens_out:,}" for row in rows if row.tokens_in or row.tokens_out]
     if paid:
         found.append(f"Tokens read + written: {'; '.join(paid)}.")

@@ -71,6 +71,8 @@ class Player:
         finally:
             episode.close()
         assert record.status != "error", f"{cell.key}: {record.message}"
+        broke = [entry for entry in record.ledger if entry.phase in ("fault", "blocked")]
+        assert not broke, f"{cell.key}: {broke}\n{record.traceback}"
         record.grade = self.grader.grade(record)
         return record
 

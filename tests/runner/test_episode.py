@@ -103,8 +103,10 @@ type Play = Callable[..., EpisodeRecord]
 
 @pytest.fixture
 def play(world: World, browser: Browser, evidence: Evidence) -> Play:
-    def _play(agent: Agent | Callable[[], Agent], limits: Limits | None = None) -> EpisodeRecord:
-        episode = world.open(Notes(), CLEAN, CELL.seeds, CELL.mark_key)
+    def _play(
+        agent: Agent | Callable[[], Agent], limits: Limits | None = None, site: SiteWorld | None = None
+    ) -> EpisodeRecord:
+        episode = world.open(site or Notes(), CLEAN, CELL.seeds, CELL.mark_key)
         try:
             return run_episode(
                 CELL, GOAL, agent, episode, browser, evidence, limits or Limits(), "2026-05-04T09:00:00Z"
@@ -165,11 +167,32 @@ def test_how_an_episode_ends(
     assert (record.status, record.claim) == (status, claim)
 
 
-def test_a_failing_site_is_an_error_and_not_the_agents_failure(play: Play) -> None:
-    record = play(Scripted([{"kind": "CLICK", "selector": "a"}]))
-    assert record.status == "error"
-    assert record.claim == "none"
-    assert "broken" in record.message
+@pytest.mark.parametrize("at", ["first page", "evidence"])
+def test_a_failing_site_is_an_error_and_not_the_agents_failure(play: Play, at: str) -> None:
+    class Failing(Notes):
+        def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+            reads = environ[DATABASE].execute("SELECT text FROM note WHERE text LIKE '% reads'").fetchone()
+            if (at == "evidence") == (reads is not None):
+                raise RuntimeError("the site is broken")
+            return super().app(environ, start_response)
+
+    record = play(Scripted(ADD), site=Failing())
+    assert (record.status, record.claim) == ("error", "none")
+    assert record.message == "RuntimeError of site notes: the site is broken"
+    assert 'raise RuntimeError("the site is broken")' in record.traceback
+    assert ", in app" in record.traceback
+
+
+@pytest.mark.parametrize("action", [{"kind": "CLICK", "selector": "a"}, {"kind": "NAVIGATE", "url": "/fail?from=9999"}])
+def test_an_agent_cannot_void_its_episode_by_making_the_site_fail(play: Play, action: dict[str, Any]) -> None:
+    """It counts, with a line in the ledger and the site's traceback: else who is losing could drop the episode."""
+    agent = Scripted([action])
+    record = play(agent)
+    assert (record.status, record.claim) == ("done", "done")
+    assert "The test site is broken." in agent.seen[-1].html
+    faults = [(entry.step, entry.mode, entry.detail) for entry in record.ledger if entry.phase == "fault"]
+    assert faults == [(1, "world", "/fail")]
+    assert 'raise RuntimeError("the site is broken")' in record.traceback
 
 
 def test_an_agent_that_raises_has_failed_with_all_that_it_did(play: Play) -> None:
@@ -195,13 +218,6 @@ def test_an_agent_that_cannot_be_made_has_failed_before_its_first_page(play: Pla
     assert (record.status, record.message) == ("crashed", "ImportError: no such model")
     assert [step.page.url for step in record.steps] == ["http://notes.test/"]
     assert "<h1>Notes</h1>" in record.closings["/"].html
-
-
-def test_a_fault_of_the_site_keeps_the_sites_traceback(play: Play) -> None:
-    record = play(Scripted([{"kind": "CLICK", "selector": "a"}]))
-    assert record.message == "RuntimeError of site notes: the site is broken"
-    assert 'raise RuntimeError("the site is broken")' in record.traceback
-    assert ", in app" in record.traceback
 
 
 def test_an_open_dialog_is_recorded_with_the_last_page(play: Play) -> None:
