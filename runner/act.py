@@ -10,6 +10,7 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from runner.drag import drag
+from runner.pace import check_pace
 from runner.scroll import scroll
 from runner.settle import torn
 from runner.target import Refused, find, in_time, point, state_of
@@ -29,8 +30,15 @@ def perform(page: Page, action: Action) -> Outcome:
     """Do one action on the page and say what came of it, in the same words in every condition.
 
     Nothing is forced and nothing is verified. Tabs and dialogs are the session's. Raises InfrastructureError if the
-    browser is gone.
+    browser is gone, or if time ran out on a machine that is too slow.
     """
+    outcome = _done(page, action)
+    if outcome.reason == "timed out":
+        check_pace(page, f"the action {action.kind}")
+    return outcome
+
+
+def _done(page: Page, action: Action) -> Outcome:
     try:
         _DOERS[action.kind](page, action)
     except Refused as refused:

@@ -34,7 +34,10 @@ class AgentError(Exception):
 
 
 class Watch:
-    """Hears when an agent's turn begins and ends; this one does nothing with it."""
+    """Hears what an episode is at; this one does nothing with it."""
+
+    def working(self) -> None:
+        """Hear that the episode is on its way, though it is not the agent's turn."""
 
     def deciding(self, seconds: float) -> None:
         """Hear that it is the agent's turn for at most so many seconds."""

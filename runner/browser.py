@@ -3,13 +3,14 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stressweb.errors import UserError
+from stressweb.errors import InfrastructureError, UserError
 
 ON_PATH = (
     "chromium-headless-shell",
@@ -24,6 +25,7 @@ ON_PATH = (
 _DOWNLOAD = "chromium-headless-shell"
 _DOWNLOADED = ("headless_shell", "chrome-headless-shell", "headless_shell.exe", "chrome-headless-shell.exe")
 _ANSWER_SECONDS = 30.0
+_TRIES = 3
 _INSTALL_SECONDS = 600.0
 _CURE = (
     "install chromium-headless-shell, Chromium or Google Chrome (Debian: apt-get install chromium-headless-shell; "
@@ -101,12 +103,27 @@ def launch_args() -> list[str]:
 
 
 def ask_version(path: Path) -> str | None:
-    """Return what a browser answers to `--version`, or None if it does not start."""
-    try:
-        answer = subprocess.run(
-            [path, "--version"], capture_output=True, text=True, timeout=_ANSWER_SECONDS, check=True, errors="replace"
-        )
-    except (OSError, subprocess.SubprocessError):
+    """Return what a browser answers to `--version`, or None if it does not start.
+
+    Raises InfrastructureError if it is killed whenever it is asked: that is no fault of the browser.
+    """
+    for _ in range(_TRIES):
+        try:
+            answer = subprocess.run(
+                [path, "--version"],
+                capture_output=True,
+                text=True,
+                timeout=_ANSWER_SECONDS,
+                errors="replace",
+                check=False,
+            )
+        except (OSError, subprocess.SubprocessError):
+            return None
+        if answer.returncode != -signal.SIGKILL:
+            break
+    else:
+        raise InfrastructureError(f"browser {path} was killed {_TRIES} times while it was asked for its version")
+    if answer.returncode:
         return None
     line = next((line.strip() for line in answer.stdout.splitlines() if re.search(r"\d+\.\d+", line)), "")
     return line or None

@@ -1,13 +1,15 @@
 """The command line: `stressweb run`, `list`, `serve`, `grade`, `report`, `doctor`.
 
-Exit statuses: 0 done, 1 a finding, 2 the user's mistake, 3 our own failure, 130 interrupted. Nothing heavy is imported
-before a command needs it, so that help and lists answer at once.
+Exit statuses: 0 done, 1 a finding, 2 the user's mistake, 3 our own failure, 130 interrupted, 143 terminated. Nothing
+heavy is imported before a command needs it, so that help and lists answer at once.
 """
 
 import functools
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import click
@@ -18,7 +20,7 @@ from stressweb.errors import DiskFullError, InfrastructureError, UserError
 from stressweb.suite import SUITE
 from stressweb.traces import trace_of
 
-DONE, FINDING, MISTAKE, FAILURE, INTERRUPTED = 0, 1, 2, 3, 130
+DONE, FINDING, MISTAKE, FAILURE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 
 type Command = Callable[..., Any]
 
@@ -194,8 +196,9 @@ def guarded(command: Callable[[], Any]) -> int:
         return _complain(str(error), MISTAKE if isinstance(error, UserError) else FAILURE)
     except InfrastructureError as error:
         return _fail(error, str(error))
-    except (KeyboardInterrupt, click.Abort):
-        return _complain("interrupted; what is finished is kept", INTERRUPTED)
+    except (Terminated, KeyboardInterrupt, click.Abort) as error:
+        how, exit_status = ("terminated", TERMINATED) if isinstance(error, Terminated) else ("interrupted", INTERRUPTED)
+        return _complain(f"{how}; what is finished is kept", exit_status)
     except BrokenPipeError:
         # Or the interpreter complains once more when it flushes.
         sys.stdout = None
@@ -217,8 +220,19 @@ def _fail(error: Exception, message: str) -> int:
     return _complain(message, FAILURE)
 
 
+class Terminated(BaseException):
+    """Somebody asked this process to end, by SIGTERM."""
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    # Once is enough: what is being put away must not be interrupted again.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise Terminated
+
+
 def main() -> None:
     """Run the command line and exit with its status."""
+    signal.signal(signal.SIGTERM, _terminate)
     sys.exit(guarded(functools.partial(cli.main, standalone_mode=False, prog_name="stressweb")))
 
 

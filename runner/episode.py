@@ -85,16 +85,26 @@ class Evidence:
         self._browser = browser
         self._port: int | None = None
         self._page: Page | None = None
+        self._stranger = True
+        """Whether the proxy has not seen the credential from the warm context yet."""
 
-    def read(self, world: EpisodeWorld, paths: tuple[str, ...], owner: str, now: str) -> dict[str, Shown]:
+    def read(
+        self, world: EpisodeWorld, paths: tuple[str, ...], owner: str, now: str, watch: Watch | None = None
+    ) -> dict[str, Shown]:
         """Return the pages at `paths` as `owner` sees them: a person, a visitor, or "" for a first visit."""
+        watch = watch or Watch()
+        watch.working()
         page = self._at(world, now)
         cookies = world.look_back(owner)
         page.context.clear_cookies()
         page.context.add_cookies(
             [{"name": name, "value": value, "url": world.start_url} for name, value in cookies.items()]
         )
-        return {path: self._shown(page, world.start_url.rstrip("/") + path) for path in paths}
+        found = {}
+        for path in paths:
+            found[path] = self._shown(page, world.start_url.rstrip("/") + path, world.credential)
+            watch.working()
+        return found
 
     def close(self) -> None:
         """Close the warm page's context."""
@@ -103,8 +113,13 @@ class Evidence:
                 self._page.context.close()
             self._page = None
 
-    def _shown(self, page: Page, url: str) -> Shown:
-        _open(page, url)
+    def _shown(self, page: Page, url: str, credential: str) -> Shown:
+        try:
+            with admitted(page, url, credential) if self._stranger else contextlib.nullcontext():
+                page.goto(url, wait_until="load", timeout=FIRST_PAGE)
+        except PlaywrightError as error:
+            raise InfrastructureError(f"evidence page {url}: {first_line(error)}") from error
+        self._stranger = False
         read = Observer().read(page)
         return Shown(read.url, read.html)
 
@@ -115,19 +130,11 @@ class Evidence:
             context = new_context(self._browser, world.evidence_port, now)
             # A connection kept alive belongs to the episode in which it was opened.
             context.set_extra_http_headers({"Connection": "close"})
-            self._page = page = context.new_page()
+            self._page = context.new_page()
             self._port = world.evidence_port
-            with admitted(page, world.start_url, world.credential):
-                _open(page, world.start_url)
+            self._stranger = True
         self._page.context.clock.set_fixed_time(now)
         return self._page
-
-
-def _open(page: Page, url: str) -> None:
-    try:
-        page.goto(url, wait_until="load", timeout=FIRST_PAGE)
-    except PlaywrightError as error:
-        raise InfrastructureError(f"evidence page {url}: {first_line(error)}") from error
 
 
 def new_context(browser: Browser, port: int, now: str) -> BrowserContext:
@@ -239,15 +246,16 @@ def run_episode(
     doing gives the status "error" with the steps so far; nothing is tried again.
     """
     begun = time.monotonic()
+    watch = watch or Watch()
     record = EpisodeRecord(cell)
     brief = Brief(goal=goal.text, start_url=world.start_url, steps=goal.ways[0], seed=cell.epoch)
     try:
-        with AgentThread(agent, limits.seconds, watch or Watch()) as thread:
+        with AgentThread(agent, limits.seconds, watch) as thread:
             wants = _wants(thread, brief, record)
             with opened(browser, world.port, now) as context:
                 Loop(context, world, thread, wants, limits).run(record)
         record.final = world.final()
-        record.closings = evidence.read(world, goal.evidence, goal.owner(record.final), now)
+        record.closings = evidence.read(world, goal.evidence, goal.owner(record.final), now, watch)
     except Exception as error:
         fail(record, error)
     record.ledger = world.ledger()

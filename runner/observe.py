@@ -12,6 +12,7 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
 
 from runner.loading import IDLE, Loading
+from runner.pace import check_pace
 from runner.settle import PATIENCE as SETTLING
 from runner.settle import Traffic, settle, torn
 from stressweb.actions import Action, Outcome
@@ -46,7 +47,10 @@ class Observer:
         loading: Loading = IDLE,
     ) -> Observation:
         """Return the page as it is when it has settled, or after `patience` seconds; raises InfrastructureError."""
-        return self._read(page, settle(page, traffic, patience, READ_JS, self._options, loading), ())
+        text = settle(page, traffic, patience, READ_JS, self._options, loading)
+        if text is None and patience > 0:
+            check_pace(page, "the page")
+        return self._read(page, text, ())
 
     def _read(self, page: Page, text: str | None, history: Sequence[tuple[Action, Outcome]]) -> Observation:
         """Return a read that was made, else make one; a navigation may take the page away under it: then again."""

@@ -13,18 +13,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from runner.family import Member, end, family
 from runner.worker import Orders
 from stressweb.errors import DiskFullError, UserError
 from stressweb.recording import Cell
 from stressweb.runfile import PRIVATE_FILE
 from stressweb.traces import kept
 
-EPISODE_SECONDS = 900.0
-"""Seconds after which a worker that is silent, while it is not its agent's turn, is taken for hung and ended."""
+SILENCE = 60.0
+"""Seconds after which a worker that is silent, while it is not its agent's turn, is taken for hung and ended.
+Everything that its browser does has a shorter time."""
 GRACE = 60.0
 """Seconds that a worker has to say that its agent's time is over. One that is still silent then cannot: an agent that
 holds the interpreter's lock, in a regular expression for instance, stops every thread of its process."""
-_START_SECONDS = 120.0
 _DUMP_SECONDS = 5.0
 """Seconds that a worker has to write its threads' stacks into the log."""
 _LAST_WORDS = 20_000
@@ -62,6 +63,7 @@ class Process:
         """Start it; what it prints goes to `log`."""
         self._log = log
         self._silent = self.spent = False
+        self._family: set[Member] = set()
         with private_log(log) as errors:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "runner.worker"],
@@ -77,15 +79,15 @@ class Process:
 
     def await_ready(self) -> None:
         """Wait until it takes cells; raises Gone, or UserError or DiskFullError with what it says is wrong."""
-        answer = self._answer(_START_SECONDS)
-        _raise_failed(answer)
+        _raise_failed(self._answer(SILENCE))
 
     def run(self, cell: Cell) -> Finished:
         """Have a cell run; raises Unready if it was not begun, Gone if it was."""
         try:
             self._told = self._log.stat().st_size if self._log.exists() else 0
             self._send(json.dumps({"cell": cell.model_dump()}))
-            _raise_failed(self._answer(_START_SECONDS))
+            _raise_failed(self._answer(SILENCE))
+            self._family |= family(self._process.pid)
         except Gone as error:
             raise Unready(*error.args) from None
         answer = self._episode()
@@ -105,8 +107,10 @@ class Process:
         turn: float | None = None
         while True:
             try:
-                answer = self._answer(EPISODE_SECONDS if turn is None else turn + GRACE)
+                answer = self._answer(SILENCE if turn is None else turn + GRACE)
             except Gone as gone:
+                if turn is None and gone.status is None:
+                    raise Gone(f"the worker was silent for {SILENCE:g} s: it, its browser or driver hangs") from None
                 if turn is None or (gone.status is not None and gone.status < 0):
                     raise
                 hung = f"the agent ran past its {turn:g} seconds and held up its process"
@@ -116,7 +120,7 @@ class Process:
                 turn = float(str(answer["deciding"]))
             elif "decided" in answer:
                 turn = None
-            else:
+            elif "working" not in answer:
                 return answer
 
     def end(self) -> None:
@@ -128,9 +132,11 @@ class Process:
         self.kill()
 
     def kill(self) -> None:
-        """End it at once; its browser ends with it."""
+        """End it at once, and every process that it started: one that is stopped would stay."""
+        self._family |= family(self._process.pid)
         self._process.kill()
         self._process.wait()
+        end(self._family)
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):
@@ -193,6 +199,8 @@ def private_log(path: Path) -> BinaryIO:
 
 
 def _raise_failed(answer: dict[str, object]) -> None:
+    if "failed" in answer and answer.get("ours"):
+        raise Gone(str(answer["failed"]))
     if "failed" in answer:
         raise (DiskFullError if answer.get("disk") else UserError)(str(answer["failed"]))
 

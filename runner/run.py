@@ -99,18 +99,20 @@ class Pool:
 
     def _started(self, at: int) -> Process:
         log = self._folder / f"worker-{at}.log"
+        why = ""
         for _ in range(_FALSE_STARTS):
             process = self._processes[at] = Process(self._orders, log)
             try:
                 process.await_ready()
-            except Gone:
+            except Gone as gone:
+                why = str(gone)
                 process.kill()
                 if self._stopped.is_set():
                     break
             else:
                 return process
         space.check(self._folder)
-        raise InfrastructureError(f"no worker starts; see {log}")
+        raise InfrastructureError(f"no worker starts, tried {_FALSE_STARTS} times: {why}; see {log}")
 
     def _cells_left(self) -> bool:
         return not self._stopped.is_set() and not self._waiting.empty()

@@ -14,6 +14,7 @@ import resource
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -88,6 +89,10 @@ class Teller(Watch):
         """Take what sends a message."""
         self._tell = tell
 
+    def working(self) -> None:
+        """Tell that this process is alive and so is its browser, which has just answered."""
+        self._tell(working=True)
+
     def deciding(self, seconds: float) -> None:
         """Tell that it is the agent's turn for at most so many seconds."""
         self._tell(deciding=seconds)
@@ -102,43 +107,19 @@ class Worker:
 
     def __init__(self, orders: Orders, store: Store, playwright: "Playwright") -> None:
         """Start world and browser; imports take a second or more."""
-        from runner.episode import Limits  # noqa: PLC0415 - the parent imports this module for `Orders` alone
+        from runner.episode import Evidence, Limits  # noqa: PLC0415 - the parent imports this module for `Orders` alone
         from runner.grade import Grader  # noqa: PLC0415
         from runner.listing import Library  # noqa: PLC0415
         from runner.world import World  # noqa: PLC0415
 
         self._orders = orders
         self._store = store
-        self._playwright = playwright
         self._limits = Limits(orders.max_steps, orders.agent_seconds, orders.screenshots)
         self._library = Library()
         self._grader = Grader(self._library)
         self._world = World()
-        self._doubtful = False
-        self._launch()
-
-    def _launch(self) -> None:
-        from runner.episode import Evidence  # noqa: PLC0415
-
-        self._browser: Browser = launch(self._playwright, self._orders.browser, headed=self._orders.headed)
+        self._browser: Browser = launch(playwright, orders.browser, headed=orders.headed)
         self._evidence = Evidence(self._browser)
-
-    def make_ready(self) -> None:
-        """Start another browser if the last episode was an error and this one opens no page any more."""
-        if not self._doubtful:
-            return
-        self._doubtful = False
-        try:
-            self._browser.new_context().close()
-        except Exception:
-            self._relaunch()
-
-    def _relaunch(self) -> None:
-        try:
-            self._launch()
-        except UserError as error:
-            # It did start before: not the user's mistake, and another process may well have more luck.
-            raise InfrastructureError(str(error)) from error
 
     def serve(self, cell: Cell, watch: Watch) -> EpisodeRecord:
         """Run, grade and store one cell; raises DiskFullError if there is no space for that."""
@@ -149,6 +130,7 @@ class Worker:
         except Exception as error:
             record = EpisodeRecord(cell)
             fail(record, error)
+        watch.working()
         if record.status != "error":
             try:
                 record.grade = self._grader.grade(record)
@@ -157,8 +139,8 @@ class Worker:
         if record.status == "error":
             # A browser without space for its files fails in many ways, none of which says so.
             space.check(self._orders.database.parent)
+        watch.working()
         self._save(record)
-        self._doubtful = record.status == "error"
         return record
 
     def _save(self, record: EpisodeRecord) -> None:
@@ -211,7 +193,7 @@ def now_of(site: "SiteWorld") -> str:
 
 
 def launch(playwright: "Playwright", path: Path, *, headed: bool = False) -> "Browser":
-    """Start the browser; raises UserError if it does not start."""
+    """Start the browser; raises InfrastructureError if it does not start."""
     from playwright.sync_api import Error  # noqa: PLC0415
 
     from runner.browser import launch_args  # noqa: PLC0415
@@ -219,7 +201,7 @@ def launch(playwright: "Playwright", path: Path, *, headed: bool = False) -> "Br
     try:
         return playwright.chromium.launch(executable_path=path, args=launch_args(), headless=not headed)
     except Error as error:
-        raise UserError(f"browser {path} does not start: {first_line(error)}") from None
+        raise InfrastructureError(f"browser {path} does not start: {first_line(error)}") from None
 
 
 def work(orders: Orders, inbox: Inbox, tell: Callable[..., None]) -> None:
@@ -232,11 +214,11 @@ def work(orders: Orders, inbox: Inbox, tell: Callable[..., None]) -> None:
             cell = Cell.model_validate(message["cell"])
             # A browser runs on for a while on a full disk; what happens then must not count against the agent.
             space.check(orders.database.parent)
-            worker.make_ready()
             tell(began=cell.key)
             record = worker.serve(cell, Teller(tell))
             log(record)
-            spent = left_behind()
+            # What is behind an error is seldom known: browser, driver, proxy and all start anew, in another process.
+            spent = bool(left_behind()) or record.status == "error"
             tell(finished=record.cell.key, status=record.status, message=record.message, spent=spent)
             if spent:
                 break
@@ -276,10 +258,13 @@ def main() -> int:
     status = 0
     try:
         work(orders, Inbox(sys.stdin), tell)
-    except (UserError, DiskFullError) as error:
-        full = isinstance(error, DiskFullError) or space.full(orders.database.parent)
-        tell(failed=str(full or error), disk=bool(full))
-        status = 3 if full else 2
+    except (UserError, InfrastructureError) as error:
+        full = error if isinstance(error, DiskFullError) else space.full(orders.database.parent)
+        ours = full is None and isinstance(error, InfrastructureError)
+        if ours:
+            traceback.print_exc()
+        tell(failed=str(full or error), disk=full is not None, ours=ours)
+        status = 3 if full or ours else 2
     except Exception:
         # Sent before the interpreter writes the traceback into the log: what fails without space seldom says so.
         if not (full := space.full(orders.database.parent)):

@@ -18,6 +18,13 @@ from stressweb.store import FILE, Store
 RUN = [sys.executable, "-m", "stressweb", "run", "--agent", "naive", "--mode", "remap", "--limit", "3"]
 CELLS = 6
 PATIENCE = 90.0
+SIGNS = {
+    "worker": "runner.worker",
+    "browser": "--remote-debugging-pipe",
+    "renderer": "--type=renderer",
+    "driver": "run-driver",
+}
+"""What the command line of each kind of process holds."""
 
 
 def until[T](ask: Callable[[], T], what: str) -> T:
@@ -115,8 +122,7 @@ def test_kill_and_resume(runs: Path, whole: dict[str, Any], victim: str) -> None
     run = started(runs, victim, "--workers", "2")
     until(lambda: episodes(runs, victim) >= 1, "an episode is finished")
     below = descendants(run.pid)
-    signs = {"worker": "runner.worker", "browser": "--remote-debugging-pipe", "driver": "run-driver"}
-    prey = run.pid if victim == "parent" else next(pid for pid, line in below.items() if signs[victim] in line)
+    prey = run.pid if victim == "parent" else next(pid for pid, line in below.items() if SIGNS[victim] in line)
     os.kill(prey, signal.SIGKILL)
     status, _ = finished(run)
     assert status in ((-signal.SIGKILL,) if victim == "parent" else (0, 1))
@@ -130,15 +136,42 @@ def test_kill_and_resume(runs: Path, whole: dict[str, Any], victim: str) -> None
     assert content(runs, victim) == whole
 
 
-def test_an_interrupted_run_keeps_what_is_finished(runs: Path, whole: dict[str, Any]) -> None:
-    run = started(runs, "interrupted", "--workers", "1")
-    until(lambda: episodes(runs, "interrupted") >= 1, "an episode is finished")
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
+@pytest.mark.audit
+@pytest.mark.parametrize("victim", ["worker", "browser", "renderer", "driver"])
+def test_what_is_stopped_is_noticed_within_a_minute(runs: Path, whole: dict[str, Any], victim: str) -> None:
+    """One cell is lost at most, the others go on, and what was stopped does not outlive the run."""
+    name = f"stopped-{victim}"
+    run = started(runs, name, "--workers", "1")
+    until(lambda: episodes(runs, name) >= 1, "an episode is finished")
     below = descendants(run.pid)
-    run.send_signal(signal.SIGINT)
-    status, errors = finished(run)
-    assert (status, errors.strip()) == (130, "stressweb: interrupted; what is finished is kept")
+    os.kill(next(pid for pid, line in below.items() if SIGNS[victim] in line), signal.SIGSTOP)
+    begun = time.monotonic()
+    _, errors = run.communicate(timeout=3 * PATIENCE)
+    assert time.monotonic() - begun < 75 + 3 * CELLS
+    assert run.returncode in (0, 1), errors
     until(lambda: not any(alive(pid) for pid in below), "no process is left behind")
-    kept = content(runs, "interrupted")
+    stored = content(runs, name)
+    assert len(stored) == CELLS
+    right = {key: one for key, one in stored.items() if one["status"] != "error"}
+    assert right == {key: whole[key] for key in right}
+    assert len(right) >= CELLS - 1, "only the cell under way is lost"
+
+
+@pytest.mark.parametrize(
+    ("sent", "ended", "said"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
+)
+def test_an_interrupted_run_keeps_what_is_finished(
+    runs: Path, whole: dict[str, Any], sent: signal.Signals, ended: int, said: str
+) -> None:
+    run = started(runs, said, "--workers", "1")
+    until(lambda: episodes(runs, said) >= 1, "an episode is finished")
+    below = descendants(run.pid)
+    run.send_signal(sent)
+    status, errors = finished(run)
+    assert (status, errors.strip()) == (ended, f"stressweb: {said}; what is finished is kept")
+    until(lambda: not any(alive(pid) for pid in below), "no process is left behind")
+    kept = content(runs, said)
     assert 1 <= len(kept) < CELLS
     assert kept == {key: whole[key] for key in kept}
 

@@ -8,7 +8,7 @@ import pytest
 
 from runner import browser
 from runner.browser import ask_version, ensure_browser, find_browser, launch_args
-from stressweb.errors import UserError
+from stressweb.errors import InfrastructureError, UserError
 
 type Install = Callable[[str, str], Path]
 
@@ -52,6 +52,23 @@ def test_a_named_one_that_does_not_work_is_the_users_mistake(
     named = install("mine", answer) if answer else tmp_path / "missing"
     with pytest.raises(UserError, match=r"STRESSWEB_BROWSER is .*; install chromium-headless-shell"):
         ensure_browser({**environ, "STRESSWEB_BROWSER": str(named)})
+
+
+def test_one_that_is_killed_while_it_is_asked_is_asked_again(
+    install: Install, environ: dict[str, str], tmp_path: Path
+) -> None:
+    count = tmp_path / "asked"
+    install(
+        "chromium-headless-shell", f"echo x >> {count}; [ $(wc -l < {count}) -lt 3 ] && kill -9 $$; echo Chromium 1.0"
+    )
+    found = find_browser(environ | {"PATH": f"{environ['PATH']}:/usr/bin:/bin"})
+    assert (found.source, found.version) == ("PATH", "Chromium 1.0")
+
+
+def test_one_that_is_killed_every_time_is_no_missing_browser(install: Install, environ: dict[str, str]) -> None:
+    path = install("chromium", "kill -9 $$")
+    with pytest.raises(InfrastructureError, match=f"browser {path} was killed 3 times while it was asked"):
+        find_browser(environ)
 
 
 def test_path_is_searched_in_the_published_order(install: Install, environ: dict[str, str]) -> None:

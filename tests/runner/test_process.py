@@ -1,14 +1,17 @@
 """How a parent waits for its workers, whom it blames for silence, and what environment they get."""
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from runner import process as processes
+from runner.family import end, family
 from runner.process import AgentGone, Finished, Gone, Process, environment, private_log
 from runner.worker import Orders
 from stressweb.errors import UserError
@@ -40,7 +43,7 @@ print('{"deciding": %s}', flush=True)
 def process_that(script: str) -> Process:
     """Return a worker's process as its parent sees it, with a script in the worker's place."""
     process = Process.__new__(Process)
-    process._log, process._silent, process.spent = Path(os.devnull), False, False
+    process._log, process._silent, process.spent, process._family = Path(os.devnull), False, False, set()
     process._process = subprocess.Popen(
         [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
@@ -49,7 +52,7 @@ def process_that(script: str) -> Process:
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "EPISODE_SECONDS", 1.5)
+    monkeypatch.setattr(processes, "SILENCE", 1.5)
 
 
 def test_a_worker_whose_agent_is_slow_may_go_on_as_long_as_it_decides() -> None:
@@ -63,10 +66,61 @@ def test_a_worker_whose_agent_is_slow_may_go_on_as_long_as_it_decides() -> None:
 def test_a_worker_that_says_nothing_is_ended() -> None:
     process = process_that(SPEAK % (1, 60))
     try:
-        with pytest.raises(Gone, match="the worker died"):
+        with pytest.raises(Gone, match=r"the worker was silent for 1\.5 s: it, its browser or driver hangs"):
             process.run(CELL)
     finally:
         process.kill()
+
+
+def test_a_worker_that_is_at_work_is_not_silent() -> None:
+    process = process_that(SPEAK.replace("decided", "working") % (6, 0))
+    try:
+        assert process.run(CELL) == Finished(CELL, "done")
+    finally:
+        process.kill()
+
+
+def test_nothing_outlives_a_worker_that_is_ended() -> None:
+    """Not even a process in a session of its own that is stopped, nor one whose parent has gone since."""
+    script = """
+import subprocess, sys, time
+sys.stdin.readline()
+mine = subprocess.Popen(["sh", "-c", "sleep 100 & sleep 100"], start_new_session=True).pid
+time.sleep(0.3)
+print('{"began": "x"}', flush=True)
+time.sleep(0.3)
+print('{"finished": "x", "status": "done", "message": "%d"}' % mine, flush=True)
+time.sleep(100)
+"""
+    process = process_that(script)
+    shell = int(process.run(CELL).message)
+    below = {member.pid for member in family(shell)}
+    assert len(below) == 2
+    os.kill(max(below), signal.SIGSTOP)
+    os.kill(shell, signal.SIGKILL)
+    process.kill()
+    assert not any(_alive(pid) for pid in (shell, *below))
+
+
+def test_a_number_that_another_process_has_by_now_is_left_alone() -> None:
+    child = subprocess.Popen(["sleep", "100"])
+    (member,) = (one for one in family(os.getpid()) if one.pid == child.pid)
+    end({member._replace(began=member.began - 1)})
+    assert child.poll() is None
+    end({member})
+    assert child.wait(5) == -signal.SIGKILL
+    end({member})
+
+
+def _alive(pid: int) -> bool:
+    for _ in range(200):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return False
+        except (FileNotFoundError, ProcessLookupError):
+            return False
+        time.sleep(0.01)
+    return True
 
 
 def test_an_agent_has_the_time_that_its_worker_says() -> None:

@@ -26,7 +26,9 @@ def test_the_parent_hears_of_every_turn_of_the_agent() -> None:
     watch = Teller(teller(said))
     watch.deciding(12.5)
     watch.decided()
-    assert [json.loads(line) for line in said.getvalue().splitlines()] == [{"deciding": 12.5}, {"decided": True}]
+    watch.working()
+    told = [json.loads(line) for line in said.getvalue().splitlines()]
+    assert told == [{"deciding": 12.5}, {"decided": True}, {"working": True}]
 
 
 @pytest.mark.parametrize("status", ["crashed", "error"])

@@ -1,0 +1,51 @@
+"""Every process below one, so that none of them outlives it: a browser that is stopped does not end by itself."""
+
+import contextlib
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Member(NamedTuple):
+    """One process, told apart from a later one of the same number by when it began."""
+
+    pid: int
+    began: int
+
+
+def family(pid: int) -> set[Member]:
+    """Return the processes below one, children of children too; none where there is no /proc."""
+    if not sys.platform.startswith("linux"):
+        return set()
+    children: dict[int, list[Member]] = {}
+    for path in Path("/proc").iterdir():
+        if path.name.isdigit() and (found := _stat(int(path.name))):
+            parent, began = found
+            children.setdefault(parent, []).append(Member(int(path.name), began))
+    below: set[Member] = set()
+    waiting = [pid]
+    while waiting:
+        new = [member for member in children.get(waiting.pop(), []) if member not in below]
+        below.update(new)
+        waiting += [member.pid for member in new]
+    return below
+
+
+def end(members: set[Member]) -> None:
+    """Kill what is left of some processes."""
+    for member in members:
+        found = _stat(member.pid)
+        if found and found[1] == member.began:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(member.pid, signal.SIGKILL)
+
+
+def _stat(pid: int) -> tuple[int, int] | None:
+    """Return a process's parent and when it began, in clock ticks since the machine started."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return int(fields[1]), int(fields[19])
