@@ -45,7 +45,7 @@ format: setup
 	@$(python) -m ruff format --quiet .
 
 audit: browser
-	@$(python) -m pytest -n 2 -m audit
+	@$(python) -m pytest -n 2 --dist loadgroup -m 'audit or sampled'
 
 bench: browser
 	@$(python) -m runner.bench

@@ -1,5 +1,7 @@
 """What many tests share: one browser and one world for the whole run, both ended also when tests fail."""
 
+import os
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -7,15 +9,45 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from runner.browser import find_browser, launch_args
 from runner.world import EpisodeWorld, World
+from stressweb import keyed
 from tests import proxied
 from tests.toy import Toy
 
 
+def sample_seed() -> int:
+    """Return what keys the samples: `make test SEED=7` draws other ones."""
+    given = os.environ.get("STRESSWEB_SEED") or "0"
+    if not given.isdecimal():
+        pytest.exit(f"SEED is {given!r}; it takes a whole number from 0", returncode=2)
+    return int(given)
+
+
+def pytest_report_header() -> str:
+    """Say which sample this is."""
+    return f"samples are keyed by SEED={sample_seed()}"
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep each file's tests together, since they share what they played; those without a browser go where time is."""
+    """Keep each file's tests together, since they share what they played; those without a browser go where time is.
+
+    Of a test marked `sample(n)`, n cases are drawn for `make test`. The others are for `make audit` alone.
+    """
+    sampled: dict[str, dict[str, list[pytest.Item]]] = defaultdict(lambda: defaultdict(list))
     for item in items:
         if item.path.name != "test_every_task.py":
             item.add_marker(pytest.mark.xdist_group(str(item.path)))
+        mark = item.get_closest_marker("sample")
+        if mark and not item.get_closest_marker("audit"):
+            sampled[item.nodeid.partition("[")[0]][item.nodeid].append(item)
+            item.add_marker(pytest.mark.sampled)
+    for test, cases in sampled.items():
+        order = sorted(cases, key=lambda case: keyed.unit("sample", sample_seed(), case))
+        mark = cases[order[0]][0].get_closest_marker("sample")
+        assert mark is not None, test
+        for case in order[mark.args[0] :]:
+            for item in cases[case]:
+                item.add_marker(pytest.mark.audit)
 
 
 @pytest.fixture(scope="session")

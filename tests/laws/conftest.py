@@ -1,12 +1,12 @@
 """What the tests of the laws share: whole episodes in this process, and the seed that keys samples."""
 
-import os
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser
 
 from runner.world import World
+from tests.conftest import sample_seed
 from tests.laws.playing import Player
 
 
@@ -21,7 +21,4 @@ def play(browser: Browser, world: World) -> Iterator[Player]:
 @pytest.fixture(scope="session")
 def seed() -> int:
     """What keys the samples: `make test SEED=7` draws other ones."""
-    given = os.environ.get("STRESSWEB_SEED") or "0"
-    if not given.isdecimal():
-        pytest.exit(f"SEED is {given!r}; it takes a whole number from 0", returncode=2)
-    return int(given)
+    return sample_seed()

@@ -85,6 +85,7 @@ FAILING: dict[str, tuple[Action, str]] = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("case", FAILING)
 def test_an_action_fails_in_the_same_words_in_every_condition(play: Player, case: str) -> None:
     action, reason = FAILING[case]
