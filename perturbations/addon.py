@@ -27,6 +27,8 @@ FAULT_HEADER = "X-Site-Fault"
 """Stands on an answer in place of which the site raised an exception."""
 USER = "stressweb"
 """The user name of a port's credential; its password is the secret."""
+LARGEST_BODY = "64m"
+"""What a request or an answer may carry, in bytes, as mitmproxy writes it."""
 _CODECS = frozenset([
     "utf-8", "utf-16", "utf-16-le", "utf-16-be", "ascii", "iso8859-1", "iso8859-2", "iso8859-3", "iso8859-4",
     "iso8859-5", "iso8859-6", "iso8859-7", "iso8859-8", "iso8859-9", "iso8859-10", "iso8859-13", "iso8859-14",
@@ -156,7 +158,10 @@ class SiteProxy:
             self._closed(flow)
 
     def error(self, flow: http.HTTPFlow) -> None:
-        """Count a flow that broke off as closed."""
+        """Count a flow that broke off as closed; say so if it was too large."""
+        binding = self._belongs.get(flow.client_conn.id)
+        if binding is not None and flow.error and "body_size_limit" in flow.error.msg:
+            binding.stress.note("world", "blocked", detail=f"a body larger than {LARGEST_BODY}")
         self._closed(flow)
 
     def fault(self, flow: http.HTTPFlow, what: Fault) -> None:

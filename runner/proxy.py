@@ -9,7 +9,7 @@ from mitmproxy import options
 from mitmproxy.addons import core, next_layer, proxyserver
 from mitmproxy.master import Master
 
-from perturbations.addon import SiteProxy
+from perturbations.addon import LARGEST_BODY, SiteProxy
 from stressweb.errors import InfrastructureError
 
 _PATIENCE = 20.0
@@ -77,7 +77,7 @@ class ProxyThread:
         master = Master(options.Options(mode=[], listen_host="127.0.0.1"), event_loop=loop)
         servers = proxyserver.Proxyserver()
         master.addons.add(core.Core(), servers, next_layer.NextLayer(), self._addon)
-        master.options.update(keep_host_header=True, connection_strategy="lazy")
+        master.options.update(keep_host_header=True, connection_strategy="lazy", body_size_limit=LARGEST_BODY)
         loop.call_soon(lambda: self._started.set_result((loop, master, servers)))
         await master.run()
 

@@ -27,6 +27,13 @@ NEEDS: dict[str, tuple[str, ...]] = {
 """The parameters that a kind of action cannot do without."""
 
 
+LONGEST = 200_000
+"""Characters that a text of an action may have."""
+
+Short = Annotated[str, Field(max_length=20_000)]
+Long = Annotated[str, Field(max_length=LONGEST)]
+
+
 class Action(BaseModel):
     """One action of an agent, in the words of the paper's protocol.
 
@@ -37,7 +44,7 @@ class Action(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)
 
     kind: Kind
-    selector: str | None = None
+    selector: Short | None = None
     """CSS selector of the target, or one of Playwright's; the first match in document order counts."""
     x: float | None = None
     """Horizontal position of the target in CSS pixels of the viewport, instead of a selector."""
@@ -45,17 +52,17 @@ class Action(BaseModel):
     """Vertical position, likewise."""
     click_count: Annotated[int, Field(ge=1, le=3)] = 1
     """How many clicks in quick succession."""
-    text: str | None = None
+    text: Long | None = None
     """What to type or fill in, what an uploaded file holds, or what to answer to a prompt."""
-    key: str | None = None
+    key: Short | None = None
     """Name of one key, as in Playwright: Enter, Tab, a."""
-    keys: str | None = None
+    keys: Short | None = None
     """A chord: Control+a."""
-    url: str | None = None
+    url: Short | None = None
     """Address to go to, in full or relative to the current page."""
-    option: str | None = None
+    option: Short | None = None
     """Text of the option to select."""
-    to_selector: str | None = None
+    to_selector: Short | None = None
     """Selector of the place to drag the target to."""
     to_x: float | None = None
     """Horizontal position of that place in CSS pixels of the viewport, instead of a selector."""
@@ -71,9 +78,9 @@ class Action(BaseModel):
     """Pixels to scroll down; negative scrolls up."""
     seconds: Annotated[float, Field(ge=0, le=10)] = 1.0
     """How long to wait."""
-    message: str | None = None
+    message: Long | None = None
     """What to say with DONE or FAIL."""
-    reasoning: str | None = None
+    reasoning: Long | None = None
     """Why this action; recorded, and in no way an input of any grade."""
 
     @model_validator(mode="after")

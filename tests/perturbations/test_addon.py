@@ -5,7 +5,7 @@ import gzip
 import http.client
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import brotli
@@ -13,7 +13,7 @@ import pytest
 import zstandard
 
 from perturbations import MODES
-from perturbations.addon import USER, charset_of
+from perturbations.addon import LARGEST_BODY, USER, charset_of
 from runner.world import World
 from stressweb.accname import INVISIBLE
 from stressweb.canonical import site_tree
@@ -242,6 +242,32 @@ def test_a_port_answers_nobody_without_its_credential(world: World, condition: s
     assert connection.getresponse().status == 407
     connection.close()
     assert (episode.started(), episode.final(), episode.ledger(), episode.faults()) == (0, {}, [], [])
+    episode.close()
+
+
+@pytest.fixture
+def small_bodies(world: World) -> Iterator[None]:
+    options = world._proxy._master.options
+    assert options.body_size_limit == LARGEST_BODY
+    options.update(body_size_limit="1m")
+    yield
+    options.update(body_size_limit=LARGEST_BODY)
+
+
+@pytest.mark.usefixtures("small_bodies")
+@pytest.mark.parametrize(("sent", "status"), [(None, 502), (bytes(2 << 20), 413)])
+def test_a_body_without_end_is_refused_and_the_episode_says_so(world: World, sent: bytes | None, status: int) -> None:
+    """Neither what a site sends nor what an agent makes it get fills the memory."""
+    site = Toy("x" * (2 << 20)) if sent is None else Toy()
+    episode = world.open(site, parse("sham", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
+    with pytest.raises((urllib.error.HTTPError, ConnectionError, urllib.error.URLError)) as caught:
+        opener.open(urllib.request.Request("http://toy.test/", data=sent))
+    if isinstance(caught.value, urllib.error.HTTPError):
+        assert caught.value.status == status
+    (line,) = episode.ledger()
+    assert (line.mode, line.phase, line.detail) == ("world", "blocked", "a body larger than 64m")
+    assert (episode.final(), episode.faults(), episode.busy()) == ({}, [], 0)
     episode.close()
 
 

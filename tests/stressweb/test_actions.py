@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from stressweb.actions import NEEDS, Action, Outcome
+from stressweb.actions import LONGEST, NEEDS, Action, Outcome
 
 FULL: dict[str, Any] = {"selector": "#a", "to_selector": "#b", "text": "t", "name": "n.txt", "accept": True, "index": 0}
 FULL |= {"key": "a", "keys": "Control+a", "url": "/", "option": "o", "x": 1, "y": 1, "to_x": 1, "to_y": 1}
@@ -29,6 +29,8 @@ def test_an_action_without_what_it_needs_is_refused(kind: str, need: str) -> Non
         ({"kind": "DRAG", "selector": "#a", "to_x": 1}, "DRAG needs a to_selector, or to_x and to_y"),
         ({"kind": "TAB", "index": -1}, "greater than or equal to 0"),
         ({"kind": "FLY"}, "Input should be"),
+        ({"kind": "FILL", "selector": "#a", "text": "x" * (LONGEST + 1)}, "at most 200000 characters"),
+        ({"kind": "CLICK", "selector": "a" * 20_001}, "at most 20000 characters"),
         ({"kind": "WAIT", "minutes": 1}, "Extra inputs"),
     ],
 )
