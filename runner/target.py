@@ -12,6 +12,7 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from runner.dialogs import Behind, Interrupted
 from stressweb.actions import Outcome, Reason
+from stressweb.errors import InfrastructureError, first_line
 
 DIAGNOSE_JS = Path(__file__).with_name("diagnose.js").read_text("utf-8")
 _FIND_JS = """([selector, wanted, needs]) => {
@@ -20,6 +21,8 @@ _FIND_JS = """([selector, wanted, needs]) => {
   const state = (%s)(element, wanted);
   return needs.find((need) => !state[need]) ?? element;
 }"""
+_WAITED = "retrying"
+"""Stands in Playwright's log of an action whose target was looked at and was not ready."""
 type State = dict[str, Any]
 """What `diagnose.js` says of an element."""
 
@@ -90,10 +93,15 @@ def _refuse(handle: ElementHandle, selector: str) -> Refused:
 
 @contextmanager
 def in_time(handle: ElementHandle, selector: str) -> Iterator[None]:
-    """Do something with a target that must become ready for it in time; raises Refused if it does not."""
+    """Do something with a target that must become ready for it in time; raises Refused if it does not.
+
+    Raises InfrastructureError if the browser did not even say what it waits for.
+    """
     try:
         yield
     except PlaywrightTimeoutError as error:
+        if _WAITED not in str(error):
+            raise InfrastructureError(f"the browser did not answer in time: {first_line(error)}") from error
         raise _refuse(handle, selector) from error
 
 

@@ -1,12 +1,21 @@
 """What ran out of time is the agent's failure on a machine that keeps up, and an error of ours on one that does not."""
 
-from collections.abc import Callable
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, ElementHandle, Page
 
-from runner import pace
+from runner import act, pace
 from runner.act import perform
+from runner.browser import find_browser, launch_args
+from runner.family import family
 from runner.observe import Observer
 from runner.pace import check_pace
 from stressweb.actions import Action, Outcome
@@ -28,6 +37,49 @@ def test_a_machine_that_keeps_up_is_not_slow_and_the_look_leaves_nothing_open(pa
 def test_a_target_that_never_stands_still_is_the_agents(show: Callable[[str], Page]) -> None:
     outcome = perform(show(MOVING), Action(kind="CLICK", selector="#b"))
     assert outcome == Outcome(ok=False, reason="timed out", detail="#b")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="stops processes that it finds in /proc")
+@pytest.mark.parametrize("which", ["--type=renderer", "--remote-debugging-pipe"])
+@pytest.mark.parametrize(
+    "action",
+    [{"kind": "CLICK"}, {"kind": "HOVER"}, {"kind": "FILL", "text": "x"}],
+    ids=lambda action: action["kind"],
+)
+def test_a_browser_that_does_not_answer_is_ours(browser: Browser, action: dict[str, str], which: str) -> None:
+    """Stopped for a while, or starved: what it did not do in time is no failure of the agent."""
+    before = family(os.getpid())
+    other = browser.browser_type.launch(executable_path=str(find_browser().path), args=launch_args())
+    page = other.new_page()
+    page.set_content("<input id=b>")
+    stopped = [one.pid for one in family(os.getpid()) - before if which in command_of(one.pid)]
+    assert stopped
+    with patched(stopped), pytest.raises(InfrastructureError, match="the browser did not answer in time"):
+        perform(page, Action.model_validate({**action, "selector": "#b"}))
+    other.close()
+
+
+@contextmanager
+def patched(pids: list[int]) -> Iterator[None]:
+    """Stop processes once the target of an action is found, and let them go on later."""
+    find = act.find
+
+    def find_and_stop(*arguments: Any) -> ElementHandle:
+        handle = find(*arguments)
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        return handle
+
+    go_on = threading.Timer(2.5, lambda: [os.kill(pid, signal.SIGCONT) for pid in pids])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(act, "find", find_and_stop)
+        go_on.start()
+        yield
+        go_on.join()
+
+
+def command_of(pid: int) -> str:
+    return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
 
 
 def test_on_a_slow_machine_it_is_ours(show: Callable[[str], Page], monkeypatch: pytest.MonkeyPatch) -> None:
