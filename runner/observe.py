@@ -22,6 +22,8 @@ from stressweb.errors import InfrastructureError, first_line
 READ_JS = Path(__file__).with_name("read.js").read_text("utf-8")
 PATIENCE = 10.0
 """Seconds for which a read is tried again because a navigation tore the page away under it."""
+STILL = 4
+"""Pictures after the first that are taken of a page that keeps changing."""
 SHOTS = 3
 """Screenshots that an observation holds: the current one and the two before it."""
 
@@ -72,7 +74,7 @@ class Observer:
         self, page: Page, read: dict[str, Any], history: tuple[tuple[Action, Outcome], ...]
     ) -> Observation:
         if "screenshots" in self.wants:
-            self._shots = distinct((page.screenshot(), *self._shots))
+            self._shots = distinct((still(page), *self._shots))
         return Observation(
             url=read["url"],
             html=read["html"],
@@ -82,6 +84,18 @@ class Observer:
             history=history,
             tabs=(read["title"] or read["url"],),
         )
+
+
+def still(page: Page) -> bytes:
+    """Return a picture of the viewport once two in a row are the same: pictures are decoded, and what lies under the
+    mouse changes its colour, some time after the document has settled."""
+    before = page.screenshot()
+    for _ in range(STILL):
+        after = page.screenshot()
+        if after == before:
+            break
+        before = after
+    return before
 
 
 def aligned(html: str, tags: Sequence[str], boxes: Sequence[Sequence[float] | None]) -> tuple[Box | None, ...]:

@@ -6,7 +6,7 @@ import lxml.html
 import pytest
 from playwright.sync_api import FilePayload, Page
 
-from runner.observe import Observer, aligned, distinct
+from runner.observe import Observer, aligned, distinct, still
 
 MESSY = """<!DOCTYPE html><html><head><title>Messy</title><noscript><link rel="stylesheet" href="none.css"></noscript>
 <style>td > b { color: red }</style><script>const markup = "<p><b>no element</b></p>";</script></head>
@@ -109,6 +109,17 @@ def test_a_read_survives_a_navigation_under_it(show: Callable[[str], Page]) -> N
     page.evaluate("setTimeout(() => { location.href = '?next' }, 0)")
     page.wait_for_url("**/?next")
     assert Observer().read(page).url.endswith("?next")
+
+
+@pytest.mark.parametrize(("taken", "kept"), [(b"aa", b"a"), (b"abb", b"b"), (b"abcdee", b"e"), (b"abcdefgh", b"e")])
+def test_a_picture_is_taken_until_it_stands_still(taken: bytes, kept: bytes) -> None:
+    class Changing:
+        pictures = list(taken) + [taken[-1]] * 9
+
+        def screenshot(self) -> bytes:
+            return bytes([self.pictures.pop(0)])
+
+    assert still(Changing()) == kept  # type: ignore[arg-type]
 
 
 def test_three_distinct_screenshots_and_the_tree(show: Callable[[str], Page]) -> None:

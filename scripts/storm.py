@@ -1,0 +1,237 @@
+"""A kill storm: runs whose processes are killed, stopped and interrupted at random, resumed until they are complete.
+
+`python -P -m scripts.storm [KILLS [SEED]]` prints what came of it. Every run must end with the episodes of a run that
+nobody disturbed, and nothing that was finished may ever be gone.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from runner.family import Member, end, family
+from stressweb import keyed
+from stressweb.store import FILE, Store
+
+KILLS = 200
+PATIENCE = 300.0
+"""Seconds within which something must happen: a stopped process is noticed after one minute."""
+_RUN = ("--agent", "naive", "--mode", "remap", "--limit", "6", "--workers", "2")
+_SIGNS = {
+    "worker": "runner.worker",
+    "browser": "--remote-debugging-pipe",
+    "renderer": "--type=renderer",
+    "zygote": "--type=zygote",
+    "driver": "run-driver",
+}
+"""What the command line of each kind of process holds."""
+type Deed = Callable[["Run", str], None]
+
+
+@dataclass
+class Tally:
+    """What came of a storm."""
+
+    deeds: Counter[str] = field(default_factory=Counter)
+    """How often each deed was done."""
+    missed: Counter[str] = field(default_factory=Counter)
+    """How often there was no such process at the moment."""
+    runs: int = 0
+    resumed: int = 0
+    errors: Counter[str] = field(default_factory=Counter)
+    """Episodes that a deed made errors, all of which ran again."""
+    lost: int = 0
+    """Finished episodes that were gone, or other ones, at a later look."""
+    different: int = 0
+    """Episodes that differ, at the end, from those of the undisturbed run."""
+    left: int = 0
+    """Processes that outlived their run."""
+    refused: list[str] = field(default_factory=list)
+    """What a command said that would not go on."""
+
+
+class Run:
+    """One run under the storm, resumed whenever it ends too early."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the folder that its database comes into; nothing starts yet."""
+        self.folder = folder
+        self.family: set[Member] = set()
+        self.process: subprocess.Popen[bytes] | None = None
+        self._log = folder.parent / f"{folder.name}.log"
+
+    def start(self) -> None:
+        """Begin, or go on."""
+        there = (self.folder / FILE).exists()
+        asked = ("--resume",) if there else _RUN
+        command = [sys.executable, "-P", "-m", "stressweb", "run", *asked]
+        command += ["--runs-dir", str(self.folder.parent), "--run", self.folder.name]
+        environ = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}
+        if not there and self.folder.exists():
+            # Killed before there was anything: a run's name is never used twice.
+            self.folder.rmdir()
+        with self._log.open("ab") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environ)
+
+    def look(self) -> None:
+        """Remember every process that belongs to the run at the moment."""
+        assert self.process is not None
+        self.family |= family(self.process.pid)
+
+    def pids(self, sign: str) -> list[int]:
+        """Return the processes of the run whose command line holds a sign."""
+        return sorted(member.pid for member in self.family if sign in _command(member.pid))
+
+    def finished(self) -> dict[str, Any]:
+        """Return what is stored and no error, by key of the cell."""
+        return {key: one for key, one in self.content().items() if one["status"] != "error"}
+
+    def content(self) -> dict[str, Any]:
+        """Return what is stored."""
+        if not (self.folder / FILE).exists():
+            return {}
+        with Store.read(self.folder / FILE) as store:
+            return store.content()
+
+    def last_words(self) -> str:
+        """Return the last line that the command wrote."""
+        lines = self._log.read_text(errors="replace").strip().splitlines() if self._log.exists() else []
+        return lines[-1] if lines else ""
+
+
+def _kill(run: Run, victim: str, number: signal.Signals = signal.SIGKILL) -> bool:
+    pids = run.pids(_SIGNS[victim])
+    for pid in pids[:1]:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
+    return bool(pids)
+
+
+def _pause(run: Run, victim: str) -> bool:
+    pids = run.pids(_SIGNS[victim])[:1]
+    for number, seconds in ((signal.SIGSTOP, 3.0), (signal.SIGCONT, 0.0)):
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+        time.sleep(seconds)
+    return bool(pids)
+
+
+def _tell(run: Run, number: signal.Signals) -> bool:
+    assert run.process is not None
+    run.process.send_signal(number)
+    return True
+
+
+DEEDS: Mapping[str, Callable[[Run], bool]] = {
+    **{f"kill the {one}": lambda run, one=one: _kill(run, one) for one in _SIGNS},
+    **{f"stop the {one} for 3 s": lambda run, one=one: _pause(run, one) for one in ("worker", "browser", "renderer")},
+    "kill the parent": lambda run: _tell(run, signal.SIGKILL),
+    "SIGTERM to the parent": lambda run: _tell(run, signal.SIGTERM),
+    "Ctrl-C": lambda run: _tell(run, signal.SIGINT),
+}
+
+
+def storm(kills: int = KILLS, seed: int = 0) -> Tally:
+    """Disturb runs until so many deeds are done; return what came of it."""
+    tally = Tally()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with tempfile.TemporaryDirectory() as scratch:
+            whole = _whole(Run(Path(scratch) / "whole"))
+            while sum(tally.deeds.values()) < kills:
+                tally.runs += 1
+                _disturbed(Run(Path(scratch) / f"run-{tally.runs}"), whole, kills, seed, tally)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return tally
+
+
+def _whole(run: Run) -> dict[str, Any]:
+    run.start()
+    assert run.process is not None
+    if run.process.wait(PATIENCE):
+        raise SystemExit(f"storm: the undisturbed run failed: {run.last_words()}")
+    return run.content()
+
+
+def _disturbed(run: Run, whole: Mapping[str, Any], kills: int, seed: int, tally: Tally) -> None:
+    known: dict[str, Any] = {}
+    for deed in _deeds(run, kills, seed, tally):
+        stored = run.content()
+        tally.errors[deed] += sum(one["status"] == "error" for one in stored.values())
+        finished = {key: one for key, one in stored.items() if one["status"] != "error"}
+        tally.lost += sum(finished.get(key) != one for key, one in known.items())
+        known = finished
+    stored = run.content()
+    tally.different += sum(stored.get(key) != one for key, one in whole.items())
+    time.sleep(1.0)
+    tally.left += sum(_alive(member) for member in run.family)
+    end(run.family)
+
+
+def _deeds(run: Run, kills: int, seed: int, tally: Tally) -> Iterator[str]:
+    """Run until every cell is done, disturbed as long as deeds are left; yield each deed whenever the run has ended."""
+    run.start()
+    assert run.process is not None
+    last, until = "nothing", time.monotonic() + PATIENCE
+    while True:
+        done = sum(tally.deeds.values())
+        wait = 0.3 + 5 * keyed.unit("storm", "when", seed, done)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            status = run.process.wait(wait if done < kills else 1.0)
+            yield last
+            if status == 0:
+                return
+            if status == 2:
+                tally.refused.append(run.last_words())
+                return
+            tally.resumed += 1
+            until = time.monotonic() + PATIENCE
+            run.start()
+            continue
+        if time.monotonic() > until:
+            tally.refused.append(f"nothing happened for {PATIENCE:g} s after: {last}")
+            run.process.kill()
+            return
+        run.look()
+        if done < kills:
+            last = keyed.pick(sorted(DEEDS), "storm", "what", seed, done + sum(tally.missed.values()))
+            hit = DEEDS[last](run)
+            (tally.deeds if hit else tally.missed)[last] += 1
+            until = time.monotonic() + PATIENCE
+
+
+def _command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def _alive(member: Member) -> bool:
+    try:
+        fields = Path(f"/proc/{member.pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return False
+    return fields[0] != "Z" and int(fields[19]) == member.began
+
+
+def main() -> int:
+    """Print what came of a storm; return 1 if anything was lost."""
+    given = [int(one) for one in sys.argv[1:]]
+    tally = storm(*given)
+    print(tally)
+    return 1 if tally.lost or tally.different or tally.left or tally.refused else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
