@@ -32,7 +32,7 @@ stress: browser
 	@$(python) -m runner.cli run
 
 test: lint browser
-	@$(python) -m pytest -n 2 --dist loadgroup
+	@$(python) -m pytest -n 2 --dist loadfile
 
 lint: setup
 	@$(python) -m ruff check --quiet --output-format concise .
@@ -45,7 +45,7 @@ format: setup
 	@$(python) -m ruff format --quiet .
 
 audit: browser
-	@$(python) -m pytest -n 2 --dist loadgroup -m 'audit or sampled'
+	@$(python) -m pytest -n 2 -m 'audit or sampled'
 
 bench: browser
 	@$(python) -m runner.bench

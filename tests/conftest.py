@@ -29,14 +29,9 @@ def pytest_report_header() -> str:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep each file's tests together, since they share what they played; those without a browser go where time is.
-
-    Of a test marked `sample(n)`, n cases are drawn for `make test`. The others are for `make audit` alone.
-    """
+    """Of a test marked `sample(n)`, draw n cases for `make test`; the others are for `make audit` alone."""
     sampled: dict[str, dict[str, list[pytest.Item]]] = defaultdict(lambda: defaultdict(list))
     for item in items:
-        if item.path.name != "test_every_task.py":
-            item.add_marker(pytest.mark.xdist_group(str(item.path)))
         mark = item.get_closest_marker("sample")
         if mark and not item.get_closest_marker("audit"):
             sampled[item.nodeid.partition("[")[0]][item.nodeid].append(item)
