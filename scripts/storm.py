@@ -57,6 +57,11 @@ class Tally:
     refused: list[str] = field(default_factory=list)
     """What a command said that would not go on."""
 
+    @property
+    def harm(self) -> bool:
+        """Whether the storm did any harm that lasts."""
+        return bool(self.lost or self.different or self.left or self.refused)
+
 
 class Run:
     """One run under the storm, resumed whenever it ends too early."""
@@ -230,7 +235,7 @@ def main() -> int:
     given = [int(one) for one in sys.argv[1:]]
     tally = storm(*given)
     print(tally)
-    return 1 if tally.lost or tally.different or tally.left or tally.refused else 0
+    return 1 if tally.harm else 0
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from stressweb.measures import Row
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = markers.documents()
-MEASURED = {"run", "run-facts", "figures", "pictures", "abilities", "report-size", "coverage"}
+MEASURED = {"run", "run-facts", "figures", "pictures", "abilities", "report-size", "coverage", "storm"}
 LARGEST, TOGETHER = 150_000, 1_500_000
 
 
@@ -179,4 +179,4 @@ def test_an_unknown_part_is_refused() -> None:
     command = [sys.executable, "-P", "-m", "scripts.docs", "figure"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "docs: unknown part figure; choose from lists, pictures, runs, agents, report, simulator\n"
+    assert done.stderr == "docs: unknown part figure; choose from lists, pictures, runs, agents, report, simulator, storm\n"

@@ -42,6 +42,12 @@ def _simulator() -> Mapping[str, str]:
     return simulated()
 
 
+def _storm() -> Mapping[str, str]:
+    from scripts.docs.stormed import stormed  # noqa: PLC0415 - likewise
+
+    return stormed()
+
+
 GROUPS: Mapping[str, Callable[[], Mapping[str, str]]] = {
     "lists": _lists,
     "pictures": _pictures,
@@ -49,6 +55,7 @@ GROUPS: Mapping[str, Callable[[], Mapping[str, str]]] = {
     "agents": _agents,
     "report": _report,
     "simulator": _simulator,
+    "storm": _storm,
 }
 
 

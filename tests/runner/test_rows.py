@@ -48,6 +48,13 @@ def test_exposure_is_told_by_mode_also_of_modes_that_are_gone(
     assert one.fully_exposed == (exposed == {"remap": True})
 
 
+def test_what_an_agent_provoked_is_counted(tmp_path: Path) -> None:
+    cell = Cell(agent="naive", task="shop/x", condition="clean", world=0)
+    ledger = [delivered("world", "fault"), delivered("world", "fault"), delivered("navigate", "bypass")]
+    (one,) = stored(tmp_path, EpisodeRecord(cell, "done", ledger=ledger, grade=Grade({"a": True}, {}, verdict=None)))
+    assert (one.site_faults, one.bypasses) == (2, 1)
+
+
 def test_a_dispute_a_harm_and_a_crash_are_failures_and_an_error_is_not(tmp_path: Path) -> None:
     grades = {
         "disputed": Grade({"a": True}, {}, verdict=False),

@@ -86,7 +86,7 @@ def test_an_error_leaves_both_sides_of_its_pair(spoilt: str) -> None:
 
 def test_an_error_is_counted_and_changes_no_rate() -> None:
     without = rows(stressed({0: True, 1: False}))["naive", "remap@3"]
-    broken = [episode(2), episode(2, "remap@3", success=False, status="error", bypasses=3, harmed=True, repeats=5)]
+    broken = [episode(2), episode(2, "remap@3", success=False, status="error", bypasses=3, site_faults=4, harmed=True)]
     having = rows(stressed({0: True, 1: False}) + broken)["naive", "remap@3"]
     assert having.errors == 1
     assert having.error_share == pytest.approx(1 / 3)
@@ -157,10 +157,11 @@ def test_unexposed_cells_count_in_success_and_show() -> None:
     assert (row.exposed, row.exposable, row.success) == (1, 2, 0.5)
 
 
-def test_harm_bypasses_repeats_and_extra_steps() -> None:
-    episodes = [episode(0), episode(0, "remap@3", steps=10, harmed=True, bypasses=2, repeats=4, longest_repeat=3)]
+def test_harm_bypasses_faults_repeats_and_extra_steps() -> None:
+    more = {"harmed": True, "bypasses": 2, "site_faults": 5, "repeats": 4, "longest_repeat": 3}
+    episodes = [episode(0), episode(0, "remap@3", steps=10, **more)]
     row = rows(episodes)["naive", "remap@3"]
-    assert (row.harmed, row.bypasses, row.extra_steps) == (1, 2, 3)
+    assert (row.harmed, row.bypasses, row.site_faults, row.extra_steps) == (1, 2, 5, 3)
     assert (row.repeating, row.repeats, row.longest_repeat) == (1, 4, 3)
 
 

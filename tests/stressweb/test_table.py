@@ -203,6 +203,12 @@ def test_names_bypasses() -> None:
     assert "URL directly" not in printed(run(), 120)
 
 
+def test_names_failures_of_a_site() -> None:
+    text = printed([*run(), episode("naive", 0, "remap@3", True, epoch=1, site_faults=2)], 120)
+    assert "Answers in which the site failed, please report it: naive remap@3 2." in text
+    assert "site failed" not in printed(run(), 120)
+
+
 def test_joined_modes_are_told_apart_where_one_was_not_delivered() -> None:
     label = "noise@2+failure@4"
     met = {"noise": True, "failure": False}

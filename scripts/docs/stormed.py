@@ -1,0 +1,27 @@
+"""The part of the documents that says what came of a kill storm."""
+
+from collections.abc import Mapping
+
+from scripts.docs.parts import table
+from scripts.storm import DEEDS, KILLS, Tally, storm
+from stressweb.wording import counted
+
+
+def stormed(kills: int = KILLS) -> Mapping[str, str]:
+    """Run a storm and return what came of it; SystemExit if it did harm."""
+    tally = storm(kills)
+    if tally.harm:
+        raise SystemExit(f"docs: the storm did harm: {tally}")
+    return {"storm": told(tally)}
+
+
+def told(tally: Tally) -> str:
+    """Return a sentence and a table."""
+    done = sum(tally.deeds.values())
+    said = (
+        f"{counted(done, 'disturbance')} in {counted(tally.runs, 'run')}, which were resumed {tally.resumed} times: "
+        f"{tally.lost} finished episodes lost, {tally.different} episodes different from the undisturbed run, "
+        f"{tally.left} processes left behind, {len(tally.refused)} runs that could not be continued."
+    )
+    rows = [[deed, tally.deeds[deed], tally.errors[deed]] for deed in DEEDS]
+    return f"{said}\n\n{table(['disturbance', 'times', 'errors, run again'], rows)}"
