@@ -22,6 +22,7 @@ ON_PATH = (
 )
 """Names looked for on PATH, the cheapest per episode first."""
 
+AS_ROOT = "you are root: the browser runs without its sandbox; another user is safer"
 _DOWNLOAD = "chromium-headless-shell"
 _DOWNLOADED = ("headless_shell", "chrome-headless-shell", "headless_shell.exe", "chrome-headless-shell.exe")
 _ANSWER_SECONDS = 30.0
@@ -81,13 +82,18 @@ def ensure_browser(environ: Mapping[str, str] = os.environ, say: Callable[[str],
     raise UserError(f"no browser found and none could be installed; {_CURE}")
 
 
+def is_root() -> bool:
+    """Whether this process may do everything."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
 def launch_args() -> list[str]:
     """Return the switches for `launch(args=…)`: no traffic of the browser's own, and no sandbox for root alone.
 
     Playwright itself passes those against background networking, component updates, sync and first-run pages.
     """
     # Chromium refuses to start its sandbox as root; everybody else keeps it.
-    sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    sandbox = ["--no-sandbox"] if is_root() else []
     return [
         *sandbox,
         "--disable-quic",
@@ -186,13 +192,16 @@ def _downloaded(environ: Mapping[str, str]) -> list[Path]:
 
 
 def _installers() -> Iterator[tuple[str, list[list[str]]]]:
-    yield "Playwright's download", [_playwright("install", _DOWNLOAD)]
+    yield "Playwright's own download of chromium-headless-shell", [_playwright("install", _DOWNLOAD)]
     apt = shutil.which("apt-get")
-    if apt and hasattr(os, "geteuid") and os.geteuid() == 0:
+    if apt and is_root():
         # Without a font, text has no width and nothing can be clicked.
         install = [apt, "install", "-y", "--no-install-recommends", "fonts-liberation"]
         packages = [[*install, "chromium-headless-shell"], [*install, "chromium"]]
-        yield "Debian's packages", [[apt, "update"], *packages]
+        yield (
+            "Debian's packages, for the whole machine: fonts-liberation and chromium-headless-shell, else chromium",
+            [[apt, "update"], *packages],
+        )
 
 
 def main() -> int:

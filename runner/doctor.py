@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
-from runner.browser import Browser, find_browser, launch_args
+from runner.browser import AS_ROOT, Browser, find_browser, is_root, launch_args
 from stressweb.errors import UserError, first_line
 
 RUNS = Path("runs")
@@ -33,7 +33,7 @@ class Finding:
 
 def doctor(environ: Mapping[str, str] = os.environ, runs: Path = RUNS) -> list[Finding]:
     """Look at Python, packages, browser, loopback and the runs folder; change nothing."""
-    return [_python(), _platform(), *_packages(), *_browser(environ), _loopback(), _writable(runs)]
+    return [_python(), _platform(), _user(), *_packages(), *_browser(environ), _loopback(), _writable(runs)]
 
 
 def report(as_json: bool = False, say: Callable[[str], None] = print) -> int:
@@ -60,6 +60,10 @@ def _platform() -> Finding:
     # Not what the machine has but what this process may use: containers and schedulers allow less.
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return Finding("platform", f"{platform.platform()}, {cores} {'core' if cores == 1 else 'cores'}")
+
+
+def _user() -> Finding:
+    return Finding("user", AS_ROOT if is_root() else "not root: the browser runs in its sandbox")
 
 
 def _packages() -> list[Finding]:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from runner import engine, precheck
-from runner.browser import find_browser
+from runner.browser import AS_ROOT, find_browser, is_root
 from runner.debugging import debug
 from runner.identity import changed as changed_parts
 from runner.identity import identities, parts
@@ -70,6 +71,8 @@ def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
         _say_plan(plan, as_json=options["as_json"])
         return 0
     browser = find_browser()
+    if is_root() and sys.stderr.isatty():
+        say(f"stressweb: {AS_ROOT}", err=True)
     made = {**engine.current(browser), "modes": _tables()}
     if options["resume"]:
         with Store.read(folder / FILE) as store:

@@ -22,7 +22,7 @@ fi
 python=$(sh scripts/find-python.sh)
 "$python" -I runner/precheck.py
 
-echo "stressweb: setting up .venv, once" >&2
+echo "stressweb: setting up .venv, once: $(grep -c '^[^ #].*==' requirements.lock) locked packages, into this folder alone" >&2
 # The stamp goes first and comes back last: an interrupted set-up is started again from nothing.
 rm -f "$stamp"
 "$python" -m venv --clear .venv

@@ -179,4 +179,7 @@ def test_an_unknown_part_is_refused() -> None:
     command = [sys.executable, "-P", "-m", "scripts.docs", "figure"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "docs: unknown part figure; choose from lists, pictures, runs, agents, report, simulator, storm\n"
+    assert (
+        done.stderr
+        == "docs: unknown part figure; choose from lists, pictures, runs, agents, report, simulator, storm\n"
+    )
