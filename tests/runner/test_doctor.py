@@ -1,4 +1,5 @@
 import json
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -17,6 +18,15 @@ def test_this_machine_has_what_is_needed(tmp_path: Path) -> None:
     assert "px wide" in findings["fonts"].found
     assert "mitmproxy" in findings["packages"].found
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("number", "said"), [(0, "you are root: the browser runs without"), (1000, "in its sandbox")])
+def test_it_says_what_root_costs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, number: int, said: str) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: number)
+    environ = {"PATH": str(tmp_path), "HOME": str(tmp_path), "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path)}
+    (user,) = (finding for finding in doctor(environ, tmp_path) if finding.name == "user")
+    assert said in user.found
+    assert user.ok
 
 
 def test_a_missing_browser_is_a_finding_with_its_cure(tmp_path: Path) -> None:
