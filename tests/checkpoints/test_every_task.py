@@ -45,7 +45,7 @@ def _other(field: HtmlElement, value: str) -> str:
     return f"1{value}"
 
 
-@pytest.mark.sample(120)
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("seed", SEEDS)
 @EACH
 def test_every_way_succeeds(task: str, seed: int) -> None:
@@ -76,7 +76,7 @@ def test_expect_names_every_column_that_the_trajectory_changes(task: str, seed: 
                 assert changed <= altered[changes[table].key_of(after)] | free, (table, before, after)
 
 
-@pytest.mark.sample(10)
+@pytest.mark.sample(6)
 @WORLDS
 @EACH
 def test_a_step_left_out_fails(task: str, seed: int) -> None:
@@ -87,7 +87,7 @@ def test_a_step_left_out_fails(task: str, seed: int) -> None:
             assert bool(step.optional) or not got.success, step
 
 
-@pytest.mark.sample(10)
+@pytest.mark.sample(6)
 @WORLDS
 @EACH
 def test_another_value_fails(task: str, seed: int) -> None:

@@ -12,7 +12,7 @@ from tests.laws.playing import Player
 TASKS = ("shop/first-hit", "shop/profile")
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("stress", [0, 1, 2])
 @pytest.mark.parametrize("task", TASKS)
 def test_what_is_foreseen_comes_true(play: Player, task: str, stress: int) -> None:

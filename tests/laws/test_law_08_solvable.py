@@ -60,7 +60,7 @@ def scripted(play: Player, task: str, way: int = 0, world: int = 0) -> EpisodeRe
     return record
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("task", TASKS)
 def test_resilient_does_it(play: Player, task: str, seed: int) -> None:
     for condition in some(CONDITIONS, seed, task):
@@ -76,7 +76,7 @@ def test_resilient_does_it_by_coordinates(play: Player, condition: str, seed: in
     assert succeeded(record), story(record)
 
 
-@pytest.mark.sample(16)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("agent", ["null", "talker"])
 def test_doing_nothing_earns_nothing(play: Player, agent: str, task: str) -> None:
@@ -108,14 +108,14 @@ def test_the_first_page_again_and_again_earns_nothing(play: Player, task: str) -
     assert earned(grade) == [], task
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("task", TWO_WAYS)
 def test_another_way_passes_in_full(play: Player, task: str) -> None:
     for way in range(1, len(play.goal(task).ways)):
         scripted(play, task, way)
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("task", TASKS)
 def test_a_step_left_out_fails(play: Player, task: str, seed: int) -> None:
     scripted(play, task)
@@ -123,7 +123,7 @@ def test_a_step_left_out_fails(play: Player, task: str, seed: int) -> None:
     assert [*wrongly_passed(play, task, [mutation])] == []
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("task", TASKS)
 def test_another_value_fails(play: Player, task: str, seed: int) -> None:
     way, site = play.goal(task).ways[0], play.site(task)

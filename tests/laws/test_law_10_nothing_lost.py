@@ -116,7 +116,7 @@ def test_two_workers_record_what_one_records(runs: Path, whole: dict[str, Any]) 
     assert content(runs, "two") == whole
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
 @pytest.mark.parametrize("victim", ["worker", "browser", "driver", "parent"])
 def test_kill_and_resume(runs: Path, whole: dict[str, Any], victim: str) -> None:

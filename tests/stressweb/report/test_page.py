@@ -184,7 +184,8 @@ def task_of(text: str) -> str:
 
 def evil(text: str) -> Recorded:
     """Return an episode in which everything that was recorded says `text`."""
-    action = Action(kind="CLICK", selector=text, text=text, reasoning=text)
+    said = text.encode(errors="replace").decode()
+    action = Action(kind="CLICK", selector=said, text=said, reasoning=said)
     final = {text: {"added": [text]}}
     graded, record = recorded(task=task_of(text), message=text, action=action, html=text, element=text, final=final)
     assert record.grade
