@@ -58,13 +58,18 @@ class Stress:
     `step` is the number of the action under way; whoever runs the episode sets it by `begin`.
     """
 
-    def __init__(self, perturbations: Sequence[Perturbation], seeds: Seeds, key: bytes, *, active: bool) -> None:
-        """Prepare an episode; `key` is its mark key, `active` whether pages are rewritten at all."""
+    def __init__(
+        self, perturbations: Sequence[Perturbation], seeds: Seeds, key: bytes, *, active: bool, secret: bytes = b""
+    ) -> None:
+        """Prepare an episode; `key` is its mark key, `active` whether pages are rewritten at all.
+
+        `secret` keeps the path that reports go to from whoever knows the cell; no recorded page holds that path.
+        """
         self.perturbations = perturbations
         self.seeds = seeds
         self.active = active
         self.marks = Marks(key)
-        self.report_path = "/" + digest("report", key.hex(), size=6).hex()
+        self.report_path = "/" + digest("report", key.hex(), secret.hex(), size=6).hex()
         self.entries: list[Entry] = []
         self.step = 0
         self._attempts: Counter[tuple[str, str]] = Counter()

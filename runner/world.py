@@ -30,6 +30,7 @@ class World:
         self._hosting = Hosting()
         self.credential = secrets.token_urlsafe(24)
         """What an episode's port asks for: no other process of this machine gets an answer."""
+        self._secret = secrets.token_bytes(16)
         self._addon = SiteProxy(self._hosting.key, self.credential)
         self._proxy = ProxyThread(self._addon)
         self._idle: list[tuple[int, int]] = []
@@ -40,7 +41,7 @@ class World:
         """Open a fresh copy of a site under a condition; `mark_key` is the episode's, 16 to 64 bytes."""
         ports = self._idle.pop() if self._idle else tuple(self._proxy.listen("regular", "regular"))
         database = self._hosting.open(site)
-        stress = Stress(perturbations(condition), seeds, mark_key, active=condition.active)
+        stress = Stress(perturbations(condition), seeds, mark_key, active=condition.active, secret=self._secret)
         unstressed = Stress([], seeds, mark_key, active=False)
         self._addon.bindings[ports[0]] = self._binding(site, site.host, database, stress)
         self._addon.bindings[ports[1]] = self._binding(site, site.host, database, unstressed)
@@ -55,7 +56,8 @@ class World:
             raise UserError(f"port {port} cannot be listened on; choose another, or 0 for a free one") from error
         key = digest("serve", site.site, seeds.world, seeds.stress, seeds.task, condition.label, size=4).hex()
         host = f"{site.site}-{key}.localhost:{bound}"
-        stress = Stress(perturbations(condition), seeds, digest("serve", key, size=16), active=condition.active)
+        marks = digest("serve", key, size=16)
+        stress = Stress(perturbations(condition), seeds, marks, active=condition.active, secret=self._secret)
         self._addon.bindings[bound] = binding = self._binding(site, host, self._hosting.open(site), stress)
         binding.open = True
         return f"http://{host}/"

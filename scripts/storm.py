@@ -46,8 +46,8 @@ class Tally:
     """How often there was no such process at the moment."""
     runs: int = 0
     resumed: int = 0
-    errors: Counter[str] = field(default_factory=Counter)
-    """Episodes that a deed made errors, all of which ran again."""
+    errors: int = 0
+    """Episodes that ended as errors, all of which ran again."""
     lost: int = 0
     """Finished episodes that were gone, or other ones, at a later look."""
     different: int = 0
@@ -170,9 +170,9 @@ def _whole(run: Run) -> dict[str, Any]:
 
 def _disturbed(run: Run, whole: Mapping[str, Any], kills: int, seed: int, tally: Tally) -> None:
     known: dict[str, Any] = {}
-    for deed in _deeds(run, kills, seed, tally):
+    for _ in _ends(run, kills, seed, tally):
         stored = run.content()
-        tally.errors[deed] += sum(one["status"] == "error" for one in stored.values())
+        tally.errors += sum(one["status"] == "error" for one in stored.values())
         finished = {key: one for key, one in stored.items() if one["status"] != "error"}
         tally.lost += sum(finished.get(key) != one for key, one in known.items())
         known = finished
@@ -183,17 +183,17 @@ def _disturbed(run: Run, whole: Mapping[str, Any], kills: int, seed: int, tally:
     end(run.family)
 
 
-def _deeds(run: Run, kills: int, seed: int, tally: Tally) -> Iterator[str]:
-    """Run until every cell is done, disturbed as long as deeds are left; yield each deed whenever the run has ended."""
+def _ends(run: Run, kills: int, seed: int, tally: Tally) -> Iterator[None]:
+    """Run until every cell is done, disturbed as long as deeds are left; yield whenever the run has ended."""
     run.start()
     assert run.process is not None
     last, until = "nothing", time.monotonic() + PATIENCE
     while True:
         done = sum(tally.deeds.values())
-        wait = 0.3 + 5 * keyed.unit("storm", "when", seed, done)
+        wait = 0.5 + 3 * keyed.unit("storm", "when", seed, done)
         with contextlib.suppress(subprocess.TimeoutExpired):
             status = run.process.wait(wait if done < kills else 1.0)
-            yield last
+            yield
             if status == 0:
                 return
             if status == 2:

@@ -20,8 +20,9 @@ def told(tally: Tally) -> str:
     done = sum(tally.deeds.values())
     said = (
         f"{counted(done, 'disturbance')} in {counted(tally.runs, 'run')}, which were resumed {tally.resumed} times: "
-        f"{tally.lost} finished episodes lost, {tally.different} episodes different from the undisturbed run, "
+        f"{counted(tally.errors, 'error')}, all run again, {tally.lost} finished episodes lost, "
+        f"{tally.different} episodes different from the undisturbed run, "
         f"{tally.left} processes left behind, {len(tally.refused)} runs that could not be continued."
     )
-    rows = [[deed, tally.deeds[deed], tally.errors[deed]] for deed in DEEDS]
-    return f"{said}\n\n{table(['disturbance', 'times', 'errors, run again'], rows)}"
+    rows = [[deed, tally.deeds[deed]] for deed in DEEDS]
+    return f"{said}\n\n{table(['disturbance', 'times'], rows)}"

@@ -17,4 +17,4 @@ def test_a_storm_loses_nothing(seed: int) -> None:
     assert not tally.harm, tally
     assert sum(tally.deeds.values()) >= KILLS
     assert all(tally.deeds[deed] for deed in DEEDS), "every disturbance came to be"
-    assert sum(tally.errors.values()), "some of them hit"
+    assert tally.errors, "some of them hit"

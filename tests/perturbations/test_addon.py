@@ -14,6 +14,7 @@ import zstandard
 
 from perturbations import MODES
 from perturbations.addon import LARGEST_BODY, USER, charset_of
+from perturbations.stress import Stress
 from runner.world import World
 from stressweb.accname import INVISIBLE
 from stressweb.canonical import site_tree
@@ -221,6 +222,15 @@ def test_clean_knows_no_reports(world: World) -> None:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
     assert PAGE.replace("{path}", path) == opener.open(f"http://toy.test{path}").read().decode()
     assert (episode.ledger(), episode.faults()) == ([], [])
+    episode.close()
+
+
+def test_the_path_of_reports_is_not_known_from_the_cell(world: World) -> None:
+    """Who knows seeds, task and code does not know where reports go."""
+    seeds, key = Seeds(0, 0, "toy/x"), b"k" * 16
+    episode = world.open(Toy(), parse("remap@3", MODES)[0], seeds, key)
+    stress = world._addon.bindings[episode.port].stress
+    assert stress.report_path != Stress([], seeds, key, active=True).report_path
     episode.close()
 
 

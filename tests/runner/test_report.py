@@ -49,7 +49,7 @@ def folder(tmp_path: Path) -> Path:
             steps = [StepRecord(page), StepRecord(page, Action(kind="DONE"), Outcome(ok=True))]
             grade = Grade({"saw it": at == 0}, {}, verdict=at == 0)
             ledger = [Entry(step=1, mode="remap", phase="delivered", element="button 'Buy'")] if at else []
-            record = EpisodeRecord(cell, "done", "done", "All done.", steps, {}, {}, ledger, grade, 1.0)
+            record = EpisodeRecord(cell, "done", "done", "All done.", steps, {}, {}, ledger, grade, seconds=1.0)
             if at == 2:
                 record = EpisodeRecord(cell, message="the browser crashed", steps=steps)
             store.save(record)

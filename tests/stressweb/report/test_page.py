@@ -187,7 +187,7 @@ def evil(text: str) -> Recorded:
     said = text.encode(errors="replace").decode()
     action = Action(kind="CLICK", selector=said, text=said, reasoning=said)
     final = {text: {"added": [text]}}
-    graded, record = recorded(task=task_of(text), message=text, action=action, html=text, element=text, final=final)
+    graded, record = recorded(task=task_of(text), message=said, action=action, html=text, element=text, final=final)
     assert record.grade
     record.grade.passed[text] = False
     record.grade.harms[text] = True
