@@ -17,8 +17,6 @@ from runner.target import Refused, find, in_time, point, state_of
 from stressweb.actions import Action, Kind, Outcome
 from stressweb.errors import InfrastructureError, first_line
 
-PATIENCE = 1500
-"""Milliseconds that a target has to become visible, still, enabled and uncovered."""
 NAVIGATION = 1900
 """Milliseconds that a navigation has until the first byte of its answer."""
 DONE = Outcome(ok=True)
@@ -32,18 +30,12 @@ def perform(page: Page, action: Action) -> Outcome:
     Nothing is forced and nothing is verified. Tabs and dialogs are the session's. Raises InfrastructureError if the
     browser is gone, or if time ran out on a machine that is too slow.
     """
-    outcome = _done(page, action)
-    if outcome.reason == "timed out":
-        check_pace(page, f"the action {action.kind}")
-    return outcome
-
-
-def _done(page: Page, action: Action) -> Outcome:
     try:
         _DOERS[action.kind](page, action)
     except Refused as refused:
         return refused.outcome
     except PlaywrightTimeoutError:
+        check_pace(page, f"the action {action.kind}")
         return Outcome(ok=False, reason="timed out")
     except PlaywrightError as error:
         return _outcome_of(page, action, error)
@@ -77,8 +69,7 @@ def _press_on(page: Page, action: Action, count: int) -> None:
 
 
 def _click(handle: ElementHandle, selector: str, count: int = 1) -> None:
-    with in_time(handle, selector):
-        handle.click(click_count=count, timeout=PATIENCE, no_wait_after=True)
+    in_time(handle, selector, lambda ms: handle.click(click_count=count, timeout=ms, no_wait_after=True))
 
 
 def _do_click(page: Page, action: Action) -> None:
@@ -96,13 +87,13 @@ def _do_fill(page: Page, action: Action) -> None:
     assert action.text is not None
     needs = {"editable": f"{action.selector} is not a field", "fits": f"value {action.text}"}
     handle = find(page, action.selector, action.text, needs)
-    with in_time(handle, action.selector):
-        try:
-            handle.fill(action.text, timeout=PATIENCE, no_wait_after=True)
-        except PlaywrightError as error:
-            if any(sign in str(error) for sign in _UNFIT):
-                raise Refused("invalid", f"value {action.text}") from error
-            raise
+    text = action.text
+    try:
+        in_time(handle, action.selector, lambda ms: handle.fill(text, timeout=ms, no_wait_after=True))
+    except PlaywrightError as error:
+        if any(sign in str(error) for sign in _UNFIT):
+            raise Refused("invalid", f"value {action.text}") from error
+        raise
 
 
 def _do_press(page: Page, action: Action) -> None:
@@ -129,8 +120,7 @@ def _do_hover(page: Page, action: Action) -> None:
         page.mouse.move(*point(page, action.x, action.y))
         return
     handle = find(page, action.selector)
-    with in_time(handle, action.selector):
-        handle.hover(timeout=PATIENCE)
+    in_time(handle, action.selector, lambda ms: handle.hover(timeout=ms))
 
 
 def _do_select(page: Page, action: Action) -> None:
@@ -143,8 +133,11 @@ def _do_select(page: Page, action: Action) -> None:
         raise Refused("not found", f"option {action.option}")
     if state["disabled"]:
         raise Refused("disabled", f"option {action.option}")
-    with in_time(handle, action.selector):
-        handle.select_option(index=state["option"], timeout=PATIENCE, no_wait_after=True)
+
+    def select(ms: float) -> None:
+        handle.select_option(index=state["option"], timeout=ms, no_wait_after=True)
+
+    in_time(handle, action.selector, select)
 
 
 def _do_check(page: Page, action: Action) -> None:
@@ -170,8 +163,7 @@ def _do_upload(page: Page, action: Action) -> None:
     if state["disabled"]:
         raise Refused("disabled", action.selector)
     payload = FilePayload(name=action.name, mimeType="text/plain", buffer=action.text.encode())
-    with in_time(handle, action.selector):
-        handle.set_input_files(payload, timeout=PATIENCE, no_wait_after=True)
+    in_time(handle, action.selector, lambda ms: handle.set_input_files(payload, timeout=ms, no_wait_after=True))
 
 
 def _do_wait(page: Page, action: Action) -> None:

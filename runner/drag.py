@@ -62,15 +62,13 @@ def _left(deadline: float) -> float:
 
 
 def _hover(page: Page, handle: ElementHandle, selector: str, deadline: float) -> tuple[float, float]:
-    with in_time(handle, selector):
-        handle.hover(timeout=_left(deadline))
+    in_time(handle, selector, lambda ms: handle.hover(timeout=ms), _left(deadline))
     return _centre(page, handle, selector, deadline)
 
 
 def _centre(page: Page, handle: ElementHandle, selector: str, deadline: float) -> tuple[float, float]:
     """Return the middle of what the viewport shows of an element, scrolled to if need be."""
-    with in_time(handle, selector):
-        handle.scroll_into_view_if_needed(timeout=_left(deadline))
+    in_time(handle, selector, lambda ms: handle.scroll_into_view_if_needed(timeout=ms), _left(deadline))
     box, size = handle.bounding_box(), page.viewport_size
     if box is None or size is None:
         raise Refused("detached", selector)

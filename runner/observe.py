@@ -12,7 +12,7 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
 
 from runner.loading import IDLE, Loading
-from runner.pace import check_pace
+from runner.pace import check_pace, is_slow
 from runner.settle import PATIENCE as SETTLING
 from runner.settle import Traffic, settle, torn
 from stressweb.actions import Action, Outcome
@@ -24,6 +24,8 @@ PATIENCE = 10.0
 """Seconds for which a read is tried again because a navigation tore the page away under it."""
 STILL = 4
 """Pictures after the first that are taken of a page that keeps changing."""
+MORE = 5
+"""How many times as long a page has on a slow machine."""
 SHOTS = 3
 """Screenshots that an observation holds: the current one and the two before it."""
 
@@ -50,8 +52,11 @@ class Observer:
     ) -> Observation:
         """Return the page as it is when it has settled, or after `patience` seconds; raises InfrastructureError."""
         text = settle(page, traffic, patience, READ_JS, self._options, loading)
-        if text is None and patience > 0:
-            check_pace(page, "the page")
+        if text is None and patience > 0 and is_slow(page):
+            # On a slow machine a page gets more time before it is read as it is.
+            text = settle(page, traffic, MORE * patience, READ_JS, self._options, loading)
+            if text is None:
+                check_pace(page, "the page")
         return self._read(page, text, ())
 
     def _read(self, page: Page, text: str | None, history: Sequence[tuple[Action, Outcome]]) -> Observation:

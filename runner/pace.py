@@ -13,9 +13,24 @@ _FRAMES_JS = "() => new Promise((done) => requestAnimationFrame(() => requestAni
 
 
 def check_pace(page: Page, what: str) -> None:
-    """Have a blank page of the same browser draw; raises InfrastructureError if that takes too long.
+    """Raise InfrastructureError if the machine is too slow; `what` ran out of time."""
+    taken = two_frames(page)
+    if taken > SLOW:
+        raise InfrastructureError(
+            f"the machine is too slow: {what} ran out of time, and a blank page took {taken:.1f} s for two frames"
+        )
 
-    `what` ran out of time. The page of the agent is not asked: what it does may be slow by its own doing.
+
+def is_slow(page: Page) -> bool:
+    """Whether the machine is slow at the moment."""
+    return two_frames(page) > SLOW
+
+
+def two_frames(page: Page) -> float:
+    """Return how many seconds a blank page of the same browser takes for two frames.
+
+    The page of the agent is not asked: what it does may be slow by its own doing. Raises InfrastructureError if the
+    browser is gone.
     """
     browser = page.context.browser
     assert browser is not None
@@ -30,7 +45,4 @@ def check_pace(page: Page, what: str) -> None:
         context.close()
     except PlaywrightError as error:
         raise InfrastructureError(f"the browser is gone: {first_line(error)}") from error
-    if taken > SLOW:
-        raise InfrastructureError(
-            f"the machine is too slow: {what} ran out of time, and a blank page took {taken:.1f} s for two frames"
-        )
+    return taken

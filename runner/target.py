@@ -1,7 +1,6 @@
 """The element or place that an action is about, and why it cannot be acted on."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -11,6 +10,7 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from runner.dialogs import Behind, Interrupted
+from runner.pace import is_slow
 from stressweb.actions import Outcome, Reason
 from stressweb.errors import InfrastructureError, first_line
 
@@ -21,8 +21,12 @@ _FIND_JS = """([selector, wanted, needs]) => {
   const state = (%s)(element, wanted);
   return needs.find((need) => !state[need]) ?? element;
 }"""
-_WAITED = "retrying"
-"""Stands in Playwright's log of an action whose target was looked at and was not ready."""
+PATIENCE = 1500.0
+"""Milliseconds that a target has to become visible, still, enabled and uncovered."""
+MORE_PATIENCE = (6000.0, 12_000.0)
+"""The same for a second and a third try, on a machine that is too slow for the first."""
+_WAITED, _READY, _DOING = "retrying", "element is visible", "performing"
+"""What stands in Playwright's log of an action: that its target was not ready, was ready, and was acted on."""
 type State = dict[str, Any]
 """What `diagnose.js` says of an element."""
 
@@ -91,18 +95,34 @@ def _refuse(handle: ElementHandle, selector: str) -> Refused:
     return wrong_with(state, selector) or Refused("timed out", selector)
 
 
-@contextmanager
-def in_time(handle: ElementHandle, selector: str) -> Iterator[None]:
-    """Do something with a target that must become ready for it in time; raises Refused if it does not.
+def in_time(handle: ElementHandle, selector: str, act: Callable[[float], None], patience: float = PATIENCE) -> None:
+    """Do something with a target that must become ready for it in `patience` milliseconds, which `act` takes.
 
-    Raises InfrastructureError if the browser did not even say what it waits for.
+    Raises Refused if it does not become ready. On a machine that is slow at the moment the target gets more time, as
+    long as nothing has been done to it. Raises InfrastructureError if the browser does not answer at all.
     """
-    try:
-        yield
-    except PlaywrightTimeoutError as error:
-        if _WAITED not in str(error):
-            raise InfrastructureError(f"the browser did not answer in time: {first_line(error)}") from error
-        raise _refuse(handle, selector) from error
+    waited = False
+    for time_given in (patience, *MORE_PATIENCE):
+        try:
+            act(time_given)
+        except PlaywrightTimeoutError as error:
+            said = str(error)
+            waited = _WAITED in said
+            begun = _DOING in said or (_READY in said and not waited)
+            if begun:
+                raise InfrastructureError(f"the browser did not answer in time: {first_line(error)}") from error
+            if waited and not _slow(handle):
+                raise _refuse(handle, selector) from error
+        else:
+            return
+    if waited:
+        raise _refuse(handle, selector)
+    raise InfrastructureError(f"the browser did not answer in {sum((patience, *MORE_PATIENCE)) / 1000:.0f} seconds")
+
+
+def _slow(handle: ElementHandle) -> bool:
+    frame = handle.owner_frame()
+    return frame is not None and is_slow(frame.page)
 
 
 def wrong_with(state: State, selector: str) -> Refused | None:
