@@ -2,6 +2,23 @@
 const list = document.getElementById("list");
 const bodies = [...list.tBodies];
 const filters = [...document.querySelectorAll("[data-filter]")];
+const more = document.getElementById("more");
+
+// Putting rows into a table takes longer than linear in their number, so only this many stand in the document,
+// and more when asked for. The others wait outside it.
+const PORTION = 500;
+let room = PORTION;
+
+const showRows = () => {
+  const fitting = bodies.filter((body) => body.fits);
+  const left = Math.max(0, fitting.length - room);
+  for (const body of [...list.tBodies]) body.remove();
+  list.append(...fitting.slice(0, room));
+  more.hidden = !left;
+  more.textContent = `Show ${Math.min(left, PORTION)} more`;
+  const said = fitting.length < bodies.length ? `${fitting.length} of ${bodies.length}` : `all ${fitting.length}`;
+  document.getElementById("shown").textContent = left ? `first ${room} of ${said}` : said;
+};
 
 const applyFilters = () => {
   const wanted = filters.filter((input) => input.value).map((input) => [input.dataset.filter, input.value]);
@@ -9,12 +26,9 @@ const applyFilters = () => {
     wanted.every(([name, value]) =>
       name === "text" ? body.textOf.includes(value.toLowerCase()) : body.dataset[name] === value,
     );
-  let count = 0;
-  for (const body of bodies) {
-    body.hidden = !fits(body);
-    count += !body.hidden;
-  }
-  document.getElementById("shown").textContent = `${count} of ${bodies.length}`;
+  for (const body of bodies) body.fits = fits(body);
+  room = PORTION;
+  showRows();
 };
 
 const setFilters = (values) => {
@@ -37,7 +51,8 @@ const sortBy = (button) => {
   head.ariaSort = sign > 0 ? "ascending" : "descending";
   const keys = new Map(bodies.map((body) => [body, keyOf(body, head.cellIndex)]));
   bodies.sort((a, b) => sign * compare(keys.get(a), keys.get(b)));
-  list.append(...bodies);
+  room = PORTION;
+  showRows();
 };
 
 const openEpisode = async (body) => {
@@ -63,9 +78,10 @@ const toggleEpisode = (body) => {
 
 const follow = async () => {
   const [, episode, step] = /^#(e\d+)(-\d+)?$/.exec(location.hash) ?? [];
-  const body = episode && document.getElementById(episode);
+  const body = bodies.find((one) => one.id === episode);
   if (!body) return;
-  if (body.hidden) setFilters({});
+  if (!body.fits) setFilters({});
+  if (!body.isConnected) list.append(body);
   if (body.rows.length < 2) await openEpisode(body);
   ((step && document.getElementById(`${episode}${step}`)) || body).scrollIntoView({ block: "start" });
 };
@@ -77,6 +93,10 @@ document.addEventListener("click", (event) => {
   else if (target.matches(".page")) togglePage(target);
   else if (target.matches(".zoom")) target.classList.toggle("large");
   else if (target.matches("#reset")) setFilters({});
+  else if (target.matches("#more")) {
+    room += PORTION;
+    showRows();
+  }
   else if (target.matches("[data-show]")) setFilters(target.dataset);
   else if (target.matches(".open, tr")) toggleEpisode(target.closest("tbody"));
   else if (target.hash === location.hash && target.hash) follow();

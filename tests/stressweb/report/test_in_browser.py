@@ -110,6 +110,38 @@ def test_columns_sort_by_number_and_by_name_and_details_stay_with_their_episode(
     expect(page.locator("#e1 .detail")).to_be_visible()
 
 
+def test_a_long_list_is_shown_in_portions_and_sorted_filtered_and_linked_as_a_whole(show: Show) -> None:
+    # The last of them, number 1,201, is the only success: successes come last.
+    episodes = [uncounted(task=f"shop/task-{n:04}") for n in range(1_200)]
+    page = show(source([*episodes, recorded(task="shop/zebra", condition="clean")]))
+    rows = page.locator("tbody[id]:visible")
+    more = page.locator("#more")
+
+    expect(rows).to_have_count(500)
+    expect(page.locator("#shown")).to_have_text("first 500 of all 1201")
+    page.get_by_role("button", name="task", exact=True).click()
+    page.get_by_role("button", name="task", exact=True).click()
+    expect(rows.first).to_contain_text("shop/zebra")
+    expect(rows).to_have_count(500)
+    more.click()
+    expect(rows).to_have_count(1_000)
+    expect(more).to_have_text("Show 201 more")
+    more.click()
+    expect(rows).to_have_count(1_201)
+    expect(more).to_be_hidden()
+    expect(page.locator("#shown")).to_have_text("all 1201")
+
+    page.locator("[data-filter='text']").fill("zebra")
+    expect(rows).to_have_count(1)
+    expect(page.locator("#shown")).to_have_text("1 of 1201")
+    page.get_by_role("button", name="Show all").click()
+    expect(rows).to_have_count(500)
+    page.get_by_role("button", name="verdict", exact=True).click()
+    expect(page.locator("#e1201")).to_have_count(0)
+    page.evaluate("location.hash = '#e1201'")
+    expect(page.locator("#e1201 .detail")).to_be_visible()
+
+
 def test_a_picture_is_shown_and_enlarged(show: Show) -> None:
     page = show(source([uncounted(picture=PIXEL)]))
     page.locator("#e1 .open").click()
