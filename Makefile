@@ -26,10 +26,10 @@ setup:
 	@sh scripts/setup.sh
 
 browser: setup
-	@$(python) -m runner.browser
+	@$(python) -m runner.browser.install
 
 stress: browser
-	@$(python) -m runner.cli run
+	@$(python) -m runner run
 
 test: lint browser
 	@$(python) -m pytest -n 2 --dist loadfile
@@ -48,13 +48,13 @@ audit: browser
 	@$(python) -m pytest -n 2 -m 'audit or sampled'
 
 bench: browser
-	@$(python) -m runner.bench
+	@$(python) -m scripts.bench
 
 docs: browser
 	@$(python) -m scripts.docs
 
 doctor: setup
-	@$(python) -m runner.cli doctor
+	@$(python) -m runner doctor
 
 lock:
 	@sh scripts/lock.sh

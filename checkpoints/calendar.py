@@ -5,10 +5,10 @@ database, and nothing else, is said by `expect` in `sites/calendar/tasks.yaml`.
 """
 
 from checkpoints.events import begins, found, listed, look, page, shows, shows_agenda, shows_week, stands
-from stressweb.checks import Checks, checks
-from stressweb.query import Run
-from stressweb.records import Entity
-from stressweb.tasks import Goal
+from stressweb.core.entity import Entity
+from stressweb.plugins.checks import Checks, checks
+from stressweb.plugins.query import Run
+from stressweb.plugins.task import Goal
 
 
 @checks("calendar/week-view")

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from urllib.parse import parse_qs, urlsplit
 
-from stressweb.checks import Checks
-from stressweb.query import Item, Run, has_item
-from stressweb.records import Entity
+from stressweb.core.entity import Entity
+from stressweb.plugins.checks import Checks
+from stressweb.plugins.query import Item, Run, has_item
 
 type Shows = Callable[[str], bool]
 """Whether a URL shows a view."""

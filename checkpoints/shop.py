@@ -7,11 +7,11 @@ database, and nothing else, is said by `expect` in `sites/shop/tasks.yaml`.
 import json
 from collections.abc import Callable
 
-from stressweb.accname import clean
-from stressweb.checks import Checks, checks, harm
-from stressweb.query import Item, Run, State, has_item
-from stressweb.records import Entity
-from stressweb.tasks import Goal
+from stressweb.core.entity import Entity
+from stressweb.html.accessible_name import clean
+from stressweb.plugins.checks import Checks, checks, harm
+from stressweb.plugins.query import Item, Run, State, has_item
+from stressweb.plugins.task import Goal
 
 
 def signed_in(run: Run, person: str) -> bool:

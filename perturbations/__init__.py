@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from pydantic import ValidationError
 
-from stressweb.conditions import Applied, Condition
-from stressweb.errors import UserError
-from stressweb.perturbation import Perturbation
+from stressweb.core.conditions import Applied, Condition
+from stressweb.core.errors import UserError
+from stressweb.plugins.perturbation import Perturbation
 
 MODES: Sequence[str] = ("remap", "remap_explicit", "failure", "popup", "chaos", "noise")
 

@@ -17,9 +17,9 @@ from mitmproxy.connection import Client
 
 from perturbations.csp import HEADER, admit_in, nonce_of
 from perturbations.stress import Named, ReportError, Stress
-from stressweb.errors import Fault
-from stressweb.keyed import digest
-from stressweb.traces import trace_of
+from stressweb.core.draws import digest
+from stressweb.core.errors import Fault
+from stressweb.core.tracebacks import trace_of
 
 KEY_HEADER = "X-Site-Key"
 DATABASE_HEADER = "X-Site-Database"

@@ -8,10 +8,10 @@ from typing import Annotated, ClassVar
 from lxml.html import HtmlElement
 from pydantic import Field
 
-from stressweb.accname import clean
-from stressweb.keyed import Seeds, units
-from stressweb.page import Control, Page
-from stressweb.perturbation import Instruction, Perturbation, Rate, Stage, table
+from stressweb.core.draws import Seeds, units
+from stressweb.html.accessible_name import clean
+from stressweb.html.page import Control, Page
+from stressweb.plugins.perturbation import Instruction, Perturbation, Rate, Stage, table
 
 type Pixels = Annotated[float, Field(ge=0.0, le=200.0)]
 type Degrees = Annotated[float, Field(ge=0.0, le=45.0)]

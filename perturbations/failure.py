@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import ClassVar
 
-from stressweb.keyed import Seeds, page_draw
-from stressweb.page import Control, Page
-from stressweb.perturbation import Instruction, Perturbation, Rate, Stage, table
+from stressweb.core.draws import Seeds, page_draw
+from stressweb.html.page import Control, Page
+from stressweb.plugins.perturbation import Instruction, Perturbation, Rate, Stage, table
 
 
 class Failure(Perturbation):

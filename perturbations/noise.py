@@ -7,10 +7,10 @@ from typing import ClassVar
 import numpy as np
 from lxml.html import HtmlElement
 
-from stressweb.accname import INVISIBLE, clean
-from stressweb.keyed import Seeds, units
-from stressweb.page import ENCODED, Page
-from stressweb.perturbation import Perturbation, Rate, Stage, table
+from stressweb.core.draws import Seeds, units
+from stressweb.html.accessible_name import INVISIBLE, clean
+from stressweb.html.page import ENCODED, Page
+from stressweb.plugins.perturbation import Perturbation, Rate, Stage, table
 
 type Operator = Callable[[HtmlElement, bytes], bool]
 

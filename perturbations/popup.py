@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from perturbations.wordings import dialog
-from stressweb.keyed import Seeds
-from stressweb.page import Control, Page
-from stressweb.perturbation import Instruction, Perturbation, Rate, Stage, table
+from stressweb.core.draws import Seeds
+from stressweb.html.page import Control, Page
+from stressweb.plugins.perturbation import Instruction, Perturbation, Rate, Stage, table
 
 POOL = 32
 """Marks that the nodes of one dialog and its cue take."""

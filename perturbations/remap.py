@@ -4,9 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
-from stressweb.keyed import Seeds, units
-from stressweb.page import Control, Page
-from stressweb.perturbation import Instruction, Perturbation, Rate, Stage, table
+from stressweb.core.draws import Seeds, units
+from stressweb.html.page import Control, Page
+from stressweb.plugins.perturbation import Instruction, Perturbation, Rate, Stage, table
 
 
 class Remap(Perturbation):

@@ -3,8 +3,8 @@
 from typing import ClassVar
 
 from perturbations.remap import Remap
-from stressweb.keyed import Seeds
-from stressweb.page import Page
+from stressweb.core.draws import Seeds
+from stressweb.html.page import Page
 
 HINT = "Please note: on this page some links and buttons need a double click. A single click only selects them."
 _LOOK = (

@@ -56,7 +56,7 @@
     isEntered,
     // Enter in a field of one line comes as input too, though it only submits.
     isSubmission: (event) => event.inputType === "insertLineBreak" && event.target.localName === "input",
-    // MurmurHash3's finaliser over seed and attempt; stressweb.keyed.page_draw gives the same number.
+    // MurmurHash3's finaliser over seed and attempt; stressweb.core.draws.page_draw gives the same number.
     draw: ([high, low], attempt) => {
       let mixed = high ^ Math.imul(attempt + 1, 0x9e3779b1);
       mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);

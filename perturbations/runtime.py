@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from stressweb.page import Page
-from stressweb.perturbation import Instruction
+from stressweb.html.page import Page
+from stressweb.plugins.perturbation import Instruction
 
 CORE = Path(__file__).with_name("runtime.js")
 ADOPTION = Path(__file__).with_name("adoption.js")

@@ -8,12 +8,12 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import Field, TypeAdapter, ValidationError
 
 from perturbations.runtime import inject
-from stressweb.drawn import Drawn
-from stressweb.keyed import Seeds, digest
-from stressweb.ledger import Entry
-from stressweb.marks import Marks
-from stressweb.page import Control, Page
-from stressweb.perturbation import Instruction, Perturbation
+from stressweb.core.draws import Seeds, digest
+from stressweb.html.live_page import Drawn
+from stressweb.html.marks import Marks
+from stressweb.html.page import Control, Page
+from stressweb.log.ledger import Entry
+from stressweb.plugins.perturbation import Instruction, Perturbation
 
 type Named = Callable[[Page], frozenset[str]]
 

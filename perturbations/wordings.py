@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from stressweb.keyed import units
+from stressweb.core.draws import units
 
 type Rule = Literal["go", "stop", "mail", "choice", "word"]
 """What pressing a button means: go on, drop the action, or go on if the dialog is filled in as it asks."""

@@ -14,7 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from stressweb.store import FILE, Store
+from stressweb.log.store import FILE, Store
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "golden"
 FIGURES = "figures.json"
@@ -39,7 +39,7 @@ def figures(path: Path) -> dict[str, dict[str, Any]]:
 def main() -> int:
     """Run the golden cells and put the run and its figures into the tests."""
     with tempfile.TemporaryDirectory() as scratch:
-        command = [sys.executable, "-P", "-m", "stressweb", "run", *_ASKED, "--runs-dir", scratch, "--run", "golden"]
+        command = [sys.executable, "-P", "-m", "runner", "run", *_ASKED, "--runs-dir", scratch, "--run", "golden"]
         environ = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}
         done = subprocess.run(command, env=environ, check=False)
         if done.returncode:

@@ -16,11 +16,11 @@ print(hashlib.sha256(lock + repr(parts).encode()).hexdigest())
 '
 
 if [ -s "$stamp" ] && now=$(.venv/bin/python -I -S -c "$fingerprint" 2>/dev/null) && [ "$now" = "$(cat "$stamp")" ]; then
-    exec .venv/bin/python -I runner/precheck.py
+    exec .venv/bin/python -I runner/commands/precheck.py
 fi
 
 python=$(sh scripts/find-python.sh)
-"$python" -I runner/precheck.py
+"$python" -I runner/commands/precheck.py
 
 echo "stressweb: setting up .venv, once: $(grep -c '^[^ #].*==' requirements.lock) locked packages, into this folder alone" >&2
 # The stamp goes first and comes back last: an interrupted set-up is started again from nothing.

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from stressweb.statistics import (
+from stressweb.analysis.statistics import (
     ALPHA,
     Floats,
     Interval,

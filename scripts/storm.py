@@ -17,16 +17,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from runner.family import Member, end, family
-from stressweb import keyed
-from stressweb.store import FILE, Store
+from runner.experiment.process_tree import Member, end, family
+from stressweb.core import draws
+from stressweb.log.store import FILE, Store
 
 KILLS = 200
 PATIENCE = 300.0
 """Seconds within which something must happen: a stopped process is noticed after one minute."""
 _RUN = ("--agent", "naive", "--mode", "remap", "--limit", "6", "--workers", "2")
 _SIGNS = {
-    "worker": "runner.worker",
+    "worker": "runner.experiment.worker",
     "browser": "--remote-debugging-pipe",
     "renderer": "--type=renderer",
     "zygote": "--type=zygote",
@@ -77,7 +77,7 @@ class Run:
         """Begin, or go on."""
         there = (self.folder / FILE).exists()
         asked = ("--resume",) if there else _RUN
-        command = [sys.executable, "-P", "-m", "stressweb", "run", *asked]
+        command = [sys.executable, "-P", "-m", "runner", "run", *asked]
         command += ["--runs-dir", str(self.folder.parent), "--run", self.folder.name]
         environ = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}
         if not there and self.folder.exists():
@@ -190,7 +190,7 @@ def _ends(run: Run, kills: int, seed: int, tally: Tally) -> Iterator[None]:
     last, until = "nothing", time.monotonic() + PATIENCE
     while True:
         done = sum(tally.deeds.values())
-        wait = 0.5 + 3 * keyed.unit("storm", "when", seed, done)
+        wait = 0.5 + 3 * draws.unit("storm", "when", seed, done)
         with contextlib.suppress(subprocess.TimeoutExpired):
             status = run.process.wait(wait if done < kills else 1.0)
             yield
@@ -209,7 +209,7 @@ def _ends(run: Run, kills: int, seed: int, tally: Tally) -> Iterator[None]:
             return
         run.look()
         if done < kills:
-            last = keyed.pick(sorted(DEEDS), "storm", "what", seed, done + sum(tally.missed.values()))
+            last = draws.pick(sorted(DEEDS), "storm", "what", seed, done + sum(tally.missed.values()))
             hit = DEEDS[last](run)
             (tally.deeds if hit else tally.missed)[last] += 1
             until = time.monotonic() + PATIENCE

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from runner.browser import find_browser, launch_args
-from runner.world import EpisodeWorld, World
-from stressweb import keyed
+from runner.browser.install import find_browser, launch_args
+from runner.world.world import EpisodeWorld, World
+from stressweb.core import draws
 from tests import proxied
 from tests.toy import Toy
 
@@ -37,7 +37,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             sampled[item.nodeid.partition("[")[0]][item.nodeid].append(item)
             item.add_marker(pytest.mark.sampled)
     for test, cases in sampled.items():
-        order = sorted(cases, key=lambda case: keyed.unit("sample", sample_seed(), case))
+        order = sorted(cases, key=lambda case: draws.unit("sample", sample_seed(), case))
         mark = cases[order[0]][0].get_closest_marker("sample")
         assert mark is not None, test
         for case in order[mark.args[0] :]:

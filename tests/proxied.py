@@ -3,7 +3,7 @@
 from playwright.sync_api import ProxySettings
 
 from perturbations.addon import USER
-from runner.world import EpisodeWorld
+from runner.world.world import EpisodeWorld
 
 
 def settings(episode: EpisodeWorld) -> ProxySettings:

@@ -10,13 +10,13 @@ import pytest
 from click.testing import CliRunner
 
 from perturbations import MODES
-from runner.cli import cli
-from runner.precheck import CHECKS
+from runner.commands.cli import cli
+from runner.commands.precheck import CHECKS
 from scripts.docs import markers
 from scripts.docs.parts import PARTS, field_docs, table
-from sites.kit.world import names
-from stressweb.conditions import parse
-from stressweb.measures import Row
+from sites.kit.catalogue import names
+from stressweb.analysis.measures import Row
+from stressweb.core.conditions import parse
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = markers.documents()

@@ -70,7 +70,7 @@ def test_the_wheel_lists_the_tasks_from_another_folder(elsewhere: Path, tmp_path
 
 
 def test_the_command_says_how_it_is_used_at_once(elsewhere: Path, tmp_path: Path) -> None:
-    loaded = "import sys, runner.cli; print('mitmproxy' in sys.modules, 'playwright' in sys.modules)"
+    loaded = "import sys, runner.commands.cli; print('mitmproxy' in sys.modules, 'playwright' in sys.modules)"
     assert run(elsewhere / "bin" / "python", "-P", "-c", loaded, cwd=tmp_path).split() == ["False", "False"]
     assert "Usage" in run(elsewhere / "bin" / "stressweb", "--help", cwd=tmp_path)
 

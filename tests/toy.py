@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from stressweb.records import Entity
-from stressweb.sites import SiteWorld
+from stressweb.core.entity import Entity
+from stressweb.plugins.site import SiteWorld
 
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Toy</title></head><body>

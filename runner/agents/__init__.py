@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from stressweb.agent import Agent
-from stressweb.errors import UserError
+from stressweb.core.errors import UserError
+from stressweb.plugins.agent import Agent
 
 _SPEC = re.compile(r"\s*([\w.-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _WORDS = {"true": True, "on": True, "yes": True, "1": True, "false": False, "off": False, "no": False, "0": False}

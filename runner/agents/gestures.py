@@ -6,11 +6,11 @@ from typing import Literal
 from lxml.html import HtmlElement
 
 from runner.agents.script import PRESSES, plain
-from stressweb.actions import Action
-from stressweb.agent import Observation
-from stressweb.elements import Reading
-from stressweb.tasks import Step
-from stressweb.treereading import TreeReading
+from stressweb.perception.elements import Reading
+from stressweb.perception.tree_reading import TreeReading
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Observation
+from stressweb.plugins.task import Step
 
 type Gesture = Literal["once", "twice", "key"]
 

@@ -4,14 +4,14 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from runner.agents.answer import Unreadable, read
-from runner.agents.endpoint import LONGEST_WAIT, Endpoint
-from runner.agents.offer import Form, Offer, Overlong
-from runner.agents.place import Place
-from runner.agents.prompt import Message, View, instructions, observed, rejection
-from stressweb.actions import Action
-from stressweb.agent import Agent, Brief, Observation, Usage
-from stressweb.errors import UserError
+from runner.agents.llm.answer import Unreadable, read
+from runner.agents.llm.endpoint import LONGEST_WAIT, Endpoint
+from runner.agents.llm.endpoint_config import Place
+from runner.agents.llm.prompt import Message, View, instructions, observed, rejection
+from runner.agents.llm.request_options import Form, Offer, Overlong
+from stressweb.core.errors import UserError
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Agent, Brief, Observation, Usage
 
 ANSWERS = 3
 """Answers in a row that may be no action before the episode ends."""

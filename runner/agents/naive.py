@@ -1,9 +1,9 @@
 """The agent that runs the trajectory as an end-to-end script does."""
 
 from runner.agents.script import plain, targets
-from stressweb.actions import Action
-from stressweb.agent import Agent, Brief, Observation
-from stressweb.elements import Reading
+from stressweb.perception.elements import Reading
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Agent, Brief, Observation
 
 
 class Naive(Agent):

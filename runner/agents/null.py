@@ -1,7 +1,7 @@
 """The agent that does nothing: what it scores, nobody has earned."""
 
-from stressweb.actions import Action
-from stressweb.agent import Agent, Observation
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Agent, Observation
 
 
 class Null(Agent):

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from lxml.html import HtmlElement
 
 from runner.agents.script import holds
-from stressweb.elements import Reading, fit
-from stressweb.tasks import Step
+from stressweb.perception.elements import Reading, fit
+from stressweb.plugins.task import Step
 
 PATIENCE = 20
 """Actions in dialogs of the same controls, none of which helped, after which one gives up."""

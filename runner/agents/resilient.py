@@ -10,10 +10,10 @@ from lxml.html import HtmlElement
 from runner.agents.gestures import ByCoordinates, BySelector, ByTree, Gesture, Pointer
 from runner.agents.popups import Popups, notices
 from runner.agents.script import PRESSES, holds, said, targets
-from stressweb.actions import Action
-from stressweb.agent import Agent, Brief, Observation
-from stressweb.elements import Reading
-from stressweb.tasks import Step
+from stressweb.perception.elements import Reading
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Agent, Brief, Observation
+from stressweb.plugins.task import Step
 
 TRIES = 20
 """Gestures after which a step is given up: at a rate of loss of 0.5, one step in a million."""

@@ -2,10 +2,10 @@
 
 from lxml.html import HtmlElement
 
-from stressweb.accname import role
-from stressweb.actions import Action
-from stressweb.elements import Reading, fit
-from stressweb.tasks import Step, Verb
+from stressweb.html.accessible_name import role
+from stressweb.perception.elements import Reading, fit
+from stressweb.plugins.actions import Action
+from stressweb.plugins.task import Step, Verb
 
 ROLES: dict[Verb, tuple[str, ...]] = {
     "open": ("link", "tab", "menuitem", "button"),

@@ -1,7 +1,7 @@
 """The agent that only talks: what it says must never count."""
 
-from stressweb.actions import Action
-from stressweb.agent import Agent, Observation
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Agent, Observation
 
 
 class Talker(Agent):

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from lxml.html import HtmlElement
 
-from stressweb import keyed
-from stressweb.actions import Action
-from stressweb.agent import Agent, Observation
-from stressweb.elements import Reading
+from stressweb.core import draws
+from stressweb.perception.elements import Reading
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Agent, Observation
 
 STEPS = 20
 """Actions before it says done."""
@@ -46,7 +46,7 @@ class Wander(Agent):
             return Action(kind="DONE", message=f"I did {n} things.")
 
         def draw(question: str) -> float:
-            return keyed.unit("wander", self.brief.seed, self.brief.goal, n, question)
+            return draws.unit("wander", self.brief.seed, self.brief.goal, n, question)
 
         if observation.dialog is not None:
             return Action(kind="DIALOG", accept=draw("accept") < 0.5)

@@ -13,18 +13,19 @@ import click
 
 from checkpoints import shop
 from perturbations import MODES, mode
-from runner import cli
 from runner.agents import make, names
-from runner.browser import ON_PATH
-from runner.lists import said
-from runner.precheck import CHECKS
+from runner.browser.install import ON_PATH
+from runner.commands import cli
+from runner.commands.list import said
+from runner.commands.precheck import CHECKS
 from scripts.docs.markers import ROOT
-from sites.kit import world as kit
+from sites.kit import catalogue as kit
 from sites.kit.spec import FieldSpec, Part, Widget
-from stressweb import measures, schema
-from stressweb.checks import checklist
-from stressweb.conditions import SEVERITIES
-from stressweb.human import HUMAN_STEPS
+from stressweb.analysis import measures
+from stressweb.analysis.paper_baseline import HUMAN_STEPS
+from stressweb.core.conditions import SEVERITIES
+from stressweb.log import schema
+from stressweb.plugins.checks import checklist
 
 _PLAIN = {
     "agent": "Name and options of the agent.",
@@ -103,7 +104,7 @@ def exits() -> str:
     """Every exit status, as the command line's module says it."""
     listed = re.search(r"Exit statuses: (.+?)\. ", " ".join((cli.__doc__ or "").split()))
     if listed is None:
-        raise SystemExit("docs: runner/cli.py no longer lists its exit statuses")
+        raise SystemExit("docs: runner/commands/cli.py no longer lists its exit statuses")
     return table(("status", "meaning"), (part.split(" ", 1) for part in listed[1].split(", ")))
 
 

@@ -9,17 +9,17 @@ from typing import Literal, NamedTuple
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from perturbations import MODES
-from runner.admission import admitted
-from runner.browser import find_browser, launch_args
-from runner.episode import opened
-from runner.settle import settle
-from runner.worker import now_of
-from runner.world import EpisodeWorld, World
+from runner.browser.admission import admitted
+from runner.browser.install import find_browser, launch_args
+from runner.browser.settle import settle
+from runner.episode.loop import opened
+from runner.experiment.worker import now_of
+from runner.world.world import EpisodeWorld, World
 from scripts.docs.markers import ROOT
 from scripts.docs.parts import table
-from sites.kit import world as kit
-from stressweb.conditions import DEFAULT_SEVERITY, parse
-from stressweb.keyed import Seeds
+from sites.kit import catalogue as kit
+from stressweb.core.conditions import DEFAULT_SEVERITY, parse
+from stressweb.core.draws import Seeds
 
 FOLDER = "docs/pictures"
 SOUGHT = "green lamp"

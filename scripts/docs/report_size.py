@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from itertools import islice, product
 from pathlib import Path
 
-from runner.report import write
+from runner.commands.report import write
 from scripts.docs.parts import table
-from stressweb.actions import Action, Outcome
-from stressweb.checks import Grade
-from stressweb.ledger import Entry
-from stressweb.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.log.ledger import Entry
+from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.log.store import FILE, Store
+from stressweb.plugins.actions import Action, Outcome
+from stressweb.plugins.checks import Grade
 from stressweb.report.pack import Limits
-from stressweb.store import FILE, Store
 
 SIZES = ((100, False), (100, True), (1000, False))
 """Number of episodes, and whether they have pictures."""

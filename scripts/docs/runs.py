@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from perturbations import MODES
-from runner.runs import cores
+from runner.commands.run import cores
 from scripts.docs.parts import table
-from stressweb.store import FILE, Store
-from stressweb.wording import percent
+from stressweb.analysis.wording import percent
+from stressweb.log.store import FILE, Store
 
 WIDTH = 80
 """Columns of the terminal whose output is shown."""
@@ -80,7 +80,7 @@ def stressweb(folder: str, *arguments: str) -> str:
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}
     browser = {name: os.environ[name] for name in ("STRESSWEB_BROWSER",) if name in os.environ}
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "runner.cli", *arguments],
+        [sys.executable, "-P", "-m", "runner.commands.cli", *arguments],
         cwd=folder,
         env={**inherited, **browser, "COLUMNS": str(WIDTH), "PYTHONPATH": str(Path(__file__).parents[2])},
         stdout=subprocess.PIPE,

@@ -18,7 +18,7 @@ from scripts.simulator import (
     scenarios,
     simulate,
 )
-from stressweb.wording import counted
+from stressweb.analysis.wording import counted
 
 
 def simulated(runs: int = RUNS) -> Mapping[str, str]:

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, get_args
 
+from sites.calendar.derived_entities import clashes, days, newcomers, occasions, venues
 from sites.calendar.plan import schedule
-from sites.calendar.told import clashes, days, newcomers, occasions, venues
 from sites.kit import MissingError, RefusedError, dates
 from sites.kit.data import slug
 from sites.kit.visit import Visit
-from stressweb.records import Entity
+from stressweb.core.entity import Entity
 
 __all__ = ["clashes", "days", "newcomers", "occasions", "schedule", "venues"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from sites.kit import dates
 from sites.kit.data import Drawing
-from stressweb.records import Entity
+from stressweb.core.entity import Entity
 
 FIRST, LAST = -61, 121
 """The days, counted from the start of the world's time, between which everything lies."""

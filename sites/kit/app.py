@@ -4,30 +4,25 @@ import sqlite3
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import Flask, Response, abort, g, jsonify, redirect, render_template, request, url_for
 
 from sites.kit import pictures, theme
 from sites.kit.forms import MissingError
 from sites.kit.session import COOKIE, Session
-from sites.kit.spec import ActionSpec, FeedSpec, PageSpec
+from sites.kit.spec import ActionSpec, FeedSpec, PageSpec, SiteSpec
 from sites.kit.store import Store
 from sites.kit.visit import Visit
-from stressweb import keyed
-from stressweb.sites import DATABASE
+from sites.kit.world import WORLD, KitWorld
+from stressweb.core import draws
+from stressweb.plugins.site import DATABASE
 
-if TYPE_CHECKING:
-    from sites.kit.spec import SiteSpec
-    from sites.kit.world import KitWorld
-
-WORLD = "stressweb.world"
-"""Key of the WSGI environment that holds the world."""
 _ASSETS = ("theme", "script", "picture", "icon")
 _SCRIPTS = {path.stem: path for path in (Path(__file__).parent / "scripts").glob("*.js")}
 
 
-def create_app(spec: "SiteSpec") -> Flask:
+def create_app(spec: SiteSpec) -> Flask:
     """Return the application of a site: a route for every page and action of its spec, and the assets."""
     app = Flask(__name__, static_folder=None)
     # A fault of the site is the host's to record: Flask must not turn it into a page.
@@ -70,7 +65,7 @@ def _end(response: Response) -> Response:
     if "visit" not in g:
         return response
     visit: Visit = g.visit
-    nonce = keyed.digest(visit.world.secret, visit.here, visit.names["now"], size=12).hex()
+    nonce = draws.digest(visit.world.secret, visit.here, visit.names["now"], size=12).hex()
     response.headers["Content-Security-Policy"] = (
         f"default-src 'self'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'unsafe-inline'; "
         "img-src 'self' data:; form-action 'self'; base-uri 'none'"

@@ -14,10 +14,10 @@ from faker import Faker
 from sites.kit.entities import Column, EntitySpec
 from sites.kit.spec import SiteSpec
 from sites.kit.theme import Look
-from stressweb import keyed
-from stressweb.errors import UserError
-from stressweb.records import Entity
-from stressweb.templates import fill, matches
+from stressweb.core import draws
+from stressweb.core.entity import Entity
+from stressweb.core.errors import UserError
+from stressweb.core.templates import fill, matches
 
 _ATTEMPTS = 60
 _OWN_TABLES = {
@@ -33,9 +33,9 @@ def _faker() -> Faker:
     return Faker("en_US")
 
 
-def start(spec: SiteSpec, *key: keyed.Part) -> datetime:
+def start(spec: SiteSpec, *key: draws.Part) -> datetime:
     """Return the moment at which a world's time starts: nine in the morning of its day."""
-    day = spec.since + timedelta(days=int(keyed.unit(*key, "start") * spec.within))
+    day = spec.since + timedelta(days=int(draws.unit(*key, "start") * spec.within))
     return datetime(day.year, day.month, day.day, 9)
 
 
@@ -60,22 +60,22 @@ class Drawing:
 
     start: datetime
     look: Look
-    key: tuple[keyed.Part, ...]
+    key: tuple[draws.Part, ...]
     """What every draw of this world begins with."""
     call: Callable[[str], Callable[["Drawing"], Iterable[Mapping[str, Any]]]]
     """Gives a function of the site's logic by its name."""
     made: dict[str, tuple[Entity, ...]] = field(default_factory=dict)
     """The rows of the entities before, with those columns too that are not stored."""
 
-    def unit(self, *part: keyed.Part) -> float:
+    def unit(self, *part: draws.Part) -> float:
         """Return the draw of this key, from 0 to below 1."""
-        return keyed.unit(*self.key, *part)
+        return draws.unit(*self.key, *part)
 
-    def pick[T](self, choices: Sequence[T], *part: keyed.Part) -> T:
+    def pick[T](self, choices: Sequence[T], *part: draws.Part) -> T:
         """Return one of these."""
-        return keyed.pick(choices, *self.key, *part)
+        return draws.pick(choices, *self.key, *part)
 
-    def shuffled[T](self, choices: Sequence[T], *part: keyed.Part) -> list[T]:
+    def shuffled[T](self, choices: Sequence[T], *part: draws.Part) -> list[T]:
         """Return all of these in a drawn order."""
         order = sorted(range(len(choices)), key=lambda at: self.unit(*part, at))
         return [choices[at] for at in order]
@@ -106,7 +106,7 @@ class _Rows:
         call, given = self.spec.call, self.spec.rows
         rows = [dict(row) for row in (self.drawing.call(call)(self.drawing) if call else given)]
         if self.spec.take is not None:
-            order = sorted(range(len(rows)), key=lambda at: keyed.unit(*self.key, self.name, "take", at))
+            order = sorted(range(len(rows)), key=lambda at: draws.unit(*self.key, self.name, "take", at))
             rows = [rows[at] for at in sorted(order[: self.spec.take])]
         return rows + [{} for _ in range(self._count("") if not rows else 0)]
 
@@ -114,18 +114,18 @@ class _Rows:
         if isinstance(self.spec.count, int):
             return self.spec.count
         low, high = self.spec.count
-        return low + int(keyed.unit(*self.key, self.name, "count", parent) * (high - low + 1))
+        return low + int(draws.unit(*self.key, self.name, "count", parent) * (high - low + 1))
 
     def _row(self, number: int, parent: Entity | None, given: Mapping[str, Any]) -> None:
         row = Entity(given)
         names: dict[str, Any] = {**given, "n": number, "number": len(self.rows), "of": parent}
         key = (*self.key, self.name, len(self.rows))
-        draws = iter(keyed.units(keyed.digest(*key)) if self.spec.columns.keys() - given.keys() else ())
+        units = iter(draws.units(draws.digest(*key)) if self.spec.columns.keys() - given.keys() else ())
         for column, spec in self.spec.columns.items():
             if column in given:
                 continue
             scope = (column, parent.id if parent and spec.unique == "parent" else None)
-            row[column] = names[column] = self._drawn(column, spec, names, scope, key, next(draws, None))
+            row[column] = names[column] = self._drawn(column, spec, names, scope, key, next(units, None))
             if spec.one_of is not None:
                 names[column] = next(one for one in self.made[spec.one_of] if one.id == row[column])
         self.rows.append(row)
@@ -133,7 +133,7 @@ class _Rows:
     def _drawn(self, column: str, spec: Column, names: Mapping[str, Any], scope: Any, key: Any, draw: Any) -> Any:
         for attempt in range(_ATTEMPTS):
             if attempt or draw is None:
-                draw = keyed.unit(*key, column, attempt)
+                draw = draws.unit(*key, column, attempt)
             value = self._value(spec, names, draw)
             if not spec.unique or (*scope, value) not in self.taken:
                 self.taken.add((*scope, value))

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from stressweb.templates import Bound, Scalar
+from stressweb.core.templates import Bound, Scalar
 
 type Conditions = dict[str, Scalar | Bound]
 

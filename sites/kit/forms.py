@@ -11,8 +11,8 @@ from werkzeug.datastructures import MultiDict
 from sites.kit import dates
 from sites.kit.spec import FieldSpec
 from sites.kit.store import Store
-from stressweb.records import Entity
-from stressweb.templates import fill
+from stressweb.core.entity import Entity
+from stressweb.core.templates import fill
 
 type Sent = MultiDict[str, str]
 

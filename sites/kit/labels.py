@@ -4,20 +4,20 @@ import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from stressweb import keyed
+from stressweb.core import draws
 
 _MONEY = re.compile(r"\{money\[(\d+)\]\}")
 
 
 def draw(
-    labels: Mapping[str, tuple[str, ...] | str], money: Callable[[int], str], *key: keyed.Part
+    labels: Mapping[str, tuple[str, ...] | str], money: Callable[[int], str], *key: draws.Part
 ) -> Mapping[str, str]:
     """Return the wording of every label for one world; a label with a single wording does not vary.
 
     `{money[2000]}` in a wording is the amount, in hundredths, as the world writes it.
     """
     drawn = {
-        name: wordings if isinstance(wordings, str) else keyed.pick(wordings, *key, "label", name)
+        name: wordings if isinstance(wordings, str) else draws.pick(wordings, *key, "label", name)
         for name, wordings in labels.items()
     }
     return MappingProxyType(

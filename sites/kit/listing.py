@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 from sites.kit.spec import Widget
 from sites.kit.store import Store
-from stressweb.records import Entity
-from stressweb.templates import matches, ordered
+from stressweb.core.entity import Entity
+from stressweb.core.templates import matches, ordered
 
 
 @dataclass(frozen=True)

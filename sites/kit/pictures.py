@@ -3,7 +3,7 @@
 import colorsys
 from collections.abc import Callable
 
-from stressweb import keyed
+from stressweb.core import draws
 
 SIZE = 240
 """Width and height of a picture in its own units."""
@@ -109,9 +109,9 @@ def _colour(hue: float, lightness: float, saturation: float) -> str:
     return f"#{int(red * 255):02x}{int(green * 255):02x}{int(blue * 255):02x}"
 
 
-def draw(motif: str, *key: keyed.Part) -> str:
+def draw(motif: str, *key: draws.Part) -> str:
     """Return a picture of a motif as SVG; the key gives shape and colours. Raises KeyError for an unknown motif."""
-    hue, a, b, tilt, spot, tone, *_ = keyed.units(keyed.digest(*key, "picture", motif))
+    hue, a, b, tilt, spot, tone, *_ = draws.units(draws.digest(*key, "picture", motif))
     ink, light = _colour(hue + 0.5, 0.26 + 0.14 * tone, 0.5), _colour(hue + 0.44, 0.62 + 0.1 * tone, 0.62)
     size = f'viewBox="0 0 {SIZE} {SIZE}" width="{SIZE}" height="{SIZE}"'
     first, last = _colour(hue, 0.92, 0.6), _colour(hue + 0.08, 0.78, 0.55)

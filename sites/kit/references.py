@@ -8,8 +8,8 @@ from pydantic import BaseModel
 
 from sites.kit.entities import Column, EntitySpec, Source
 from sites.kit.spec import ActionSpec, FieldSpec, Filter, Operation, Option, PageSpec, Part, SiteSpec, Widget
-from stressweb.errors import UserError
-from stressweb.specs import place, read
+from stressweb.core.errors import UserError
+from stressweb.core.yaml_models import place, read
 
 type Place = tuple[str | int, ...]
 

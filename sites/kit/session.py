@@ -7,7 +7,7 @@ from typing import Any
 from itsdangerous import BadSignature, Signer
 
 from sites.kit.store import Store
-from stressweb import keyed
+from stressweb.core import draws
 
 COOKIE = "session"
 _SALT = "session"
@@ -72,7 +72,7 @@ class Session:
     @property
     def token(self) -> str:
         """What a form of this session must send back."""
-        return keyed.digest(self._secret, "token", self.id, size=16).hex()
+        return draws.digest(self._secret, "token", self.id, size=16).hex()
 
     @property
     def owner(self) -> str:

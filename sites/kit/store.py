@@ -9,8 +9,8 @@ from typing import Any
 from sites.kit.data import moment
 from sites.kit.entities import Source
 from sites.kit.spec import SiteSpec
-from stressweb.records import Entity
-from stressweb.templates import Bound, Scalar, Where, fill, matches, ordered
+from stressweb.core.entity import Entity
+from stressweb.core.templates import Bound, Scalar, Where, fill, matches, ordered
 
 
 class Store:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from stressweb import keyed
+from stressweb.core import draws
 
 THEMES = (
     "brite", "cerulean", "cosmo", "cyborg", "darkly", "flatly", "journal", "litera", "lumen", "lux", "materia", "minty",
@@ -57,11 +57,11 @@ class Look:
         return f"{self.currency[1]}{cents // 100:,}.{cents % 100:02d}"
 
 
-def draw(*key: keyed.Part) -> Look:
+def draw(*key: draws.Part) -> Look:
     """Return the look of a world."""
 
     def one[T](what: str, *choices: T) -> T:
-        return keyed.pick(choices, *key, "look", what)
+        return draws.pick(choices, *key, "look", what)
 
     bar, dark = one("bar", ("bg-primary", True), ("bg-dark", True), ("bg-body-tertiary border-bottom", False))
     menu = one("menu", "top", "pills", "side")

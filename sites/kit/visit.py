@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sites.kit import dates
 from sites.kit.data import follow
@@ -14,11 +14,9 @@ from sites.kit.session import Session
 from sites.kit.spec import ActionSpec, FieldSpec, Frame, Operation, PageSpec, Part, SiteSpec, Widget
 from sites.kit.store import Store
 from sites.kit.theme import Look
-from stressweb.records import Entity
-from stressweb.templates import Bound, Scalar, fill
-
-if TYPE_CHECKING:
-    from sites.kit.world import KitWorld
+from sites.kit.world import KitWorld
+from stressweb.core.entity import Entity
+from stressweb.core.templates import Bound, Scalar, fill
 
 
 def _said(spec: FieldSpec, field: str, sent: Sent) -> str | list[str]:
@@ -40,7 +38,7 @@ class Form:
 class Visit:
     """What one request sees and does; the site's logic gets it as its only argument."""
 
-    def __init__(self, world: "KitWorld", store: Store, session: Session, here: str, args: Mapping[str, str]) -> None:
+    def __init__(self, world: KitWorld, store: Store, session: Session, here: str, args: Mapping[str, str]) -> None:
         """Take the world, the episode's store, the visitor's session, the path with query, and the query."""
         self.world, self.store, self.session, self.here, self.args = world, store, session, here, args
         self.messages: list[tuple[str, str]] = []

@@ -1,48 +1,52 @@
-"""A site at one world seed, and the sites that there are."""
+"""A site at one world seed."""
 
-import importlib
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict
-from functools import cache
-from pathlib import Path
+from dataclasses import asdict, dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from flask import Flask
-
 from sites.kit import data, labels, theme
-from sites.kit.app import WORLD, create_app
-from sites.kit.references import load_spec
 from sites.kit.session import COOKIE, Session, is_visitor
 from sites.kit.spec import SiteSpec
 from sites.kit.store import Store
-from stressweb import keyed
-from stressweb.errors import UserError
-from stressweb.sites import SiteWorld
-from stressweb.tasks import Task, load_tasks
+from stressweb.core import draws
+from stressweb.plugins.site import SiteWorld
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-    from sites.kit.visit import Visit
+WORLD = "stressweb.world"
+"""Key of the WSGI environment that holds the world."""
 
-_SITES = Path(__file__).parents[1]
+type Logic = Callable[[Any], Mapping[str, Any] | None]
+"""A function of a site's `logic.py`; it is called with the `Visit`."""
 
-type Logic = Callable[["Visit"], Mapping[str, Any] | None]
+
+@dataclass(frozen=True)
+class SiteCode:
+    """What a site is made of besides its spec."""
+
+    application: "WSGIApplication"
+    """Serves every world of the site; the world comes with each request, under `WORLD`."""
+    logic: ModuleType
+    """The site's own `logic.py`."""
+    files: Mapping[str, str]
+    """Text of each file that the pages are made of, by name."""
 
 
 class KitWorld(SiteWorld):
     """A site made of a spec: data, look and wording follow the seed."""
 
-    def __init__(self, site: str, spec: SiteSpec, seed: int) -> None:
+    def __init__(self, site: str, spec: SiteSpec, code: SiteCode, seed: int) -> None:
         """Draw the world of `spec` at `seed`."""
+        self._code = code
         self.site, self.host, self.seed, self.spec = site, spec.host, seed, spec
         key = ("site", site, seed)
         self.look = theme.draw(*key)
         self.labels = labels.draw(spec.labels, self.look.money, *key)
         self.start = data.start(spec, *key)
-        self.secret = keyed.digest(*key, "secret", size=16).hex()
+        self.secret = draws.digest(*key, "secret", size=16).hex()
         self.entities = data.draw(spec, data.Drawing(self.start, self.look, key, self._function))
         self.template = data.database(spec, self.entities)
         self.generated = {one.table: frozenset(one.generated) for one in spec.entities.values() if one.table}
@@ -51,7 +55,7 @@ class KitWorld(SiteWorld):
     def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Answer one request with the site's application."""
         environ[WORLD] = self
-        return _application(self.site)(environ, start_response)
+        return self._code.application(environ, start_response)
 
     def is_guest(self, owner: object) -> bool:
         """Return whether this names a visitor who is not signed in."""
@@ -71,7 +75,7 @@ class KitWorld(SiteWorld):
 
     def files(self) -> Mapping[str, str]:
         """Return the site's own code, and the templates and scripts of the kit."""
-        return _files(self.site)
+        return self._code.files
 
     def logic(self, name: str) -> Logic:
         """Return a function of the site's own `logic.py`."""
@@ -79,47 +83,4 @@ class KitWorld(SiteWorld):
         return function
 
     def _function(self, name: str) -> Any:
-        return getattr(_logic(self.site), name)
-
-
-def names() -> list[str]:
-    """Return the names of the sites that ship."""
-    return sorted(path.parent.name for path in _SITES.glob("*/site.yaml"))
-
-
-def load(name: str, seed: int) -> KitWorld:
-    """Return a site's world at a seed; raise UserError for an unknown site or a malformed spec."""
-    return KitWorld(name, _spec(_known(name)), seed)
-
-
-def tasks(name: str) -> list[Task]:
-    """Return a site's tasks, in their order."""
-    return load_tasks(_SITES / _known(name) / "tasks.yaml")
-
-
-def _known(name: str) -> str:
-    if name not in names():
-        raise UserError(f"no site {name!r}; there are {', '.join(names())}")
-    return name
-
-
-@cache
-def _spec(name: str) -> SiteSpec:
-    return load_spec(_SITES / name / "site.yaml")
-
-
-@cache
-def _files(name: str) -> Mapping[str, str]:
-    own = sorted((_SITES / name).glob("*.py"))
-    kit = sorted(path for folder in ("templates", "scripts") for path in (_SITES / "kit" / folder).iterdir())
-    return {f"{path.parent.name}/{path.name}": path.read_text(encoding="utf-8") for path in (*own, *kit)}
-
-
-@cache
-def _application(name: str) -> Flask:
-    return create_app(_spec(name))
-
-
-@cache
-def _logic(name: str) -> ModuleType:
-    return importlib.import_module(f"sites.{name}.logic")
+        return getattr(self._code.logic, name)

@@ -5,7 +5,7 @@ from typing import Any
 
 from sites.kit import RefusedError
 from sites.kit.visit import Visit
-from stressweb.records import Entity
+from stressweb.core.entity import Entity
 
 _EXPRESS = 990
 _STANDARD = 490

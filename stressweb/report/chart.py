@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from stressweb.measures import Row
+from stressweb.analysis.measures import Row
 from stressweb.report.panels import Spec, plain
 
 Shape = Literal["square", "ring", "dot", "diamond", "cross"]

@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from stressweb.graded import Graded
-from stressweb.human import HUMAN_STEPS
-from stressweb.measures import Row, by_agent, measure
-from stressweb.recording import Claim
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.measures import Row, by_agent, measure
+from stressweb.analysis.paper_baseline import HUMAN_STEPS
+from stressweb.analysis.statistics import Interval
+from stressweb.log.recording import Claim
 from stressweb.report.chart import Chart, Key, conditions, ordered
 from stressweb.report.pairs import pairs
 from stressweb.report.panels import Panels, Spec, plain
-from stressweb.statistics import Interval
 
 _BAR = 17
 """Height of a bar in pixels."""

@@ -10,17 +10,17 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from plotly.offline import get_plotlyjs
 
-from stressweb.columns import columns
-from stressweb.graded import Graded
-from stressweb.measures import by_agent, measure
-from stressweb.recording import Cell, EpisodeRecord
-from stressweb.remarks import legend, remarks
+from stressweb.analysis.columns import columns
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.measures import by_agent, measure
+from stressweb.analysis.remarks import legend, remarks
+from stressweb.analysis.table import headline
+from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.report.chart import MARKS
 from stressweb.report.charts import charts
 from stressweb.report.pack import Limits, Pack, packed, source_of
 from stressweb.report.steps import steps
 from stressweb.report.story import Told, accounts, outcome, sides, told, urgency
-from stressweb.table import headline
 
 GENERATOR = '<meta name="generator" content="stressweb report">'
 """The line by which a file is known for a report."""

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from stressweb.graded import Graded
-from stressweb.measures import Row, by_agent
-from stressweb.pairing import Means, Pair, paired
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.measures import Row, by_agent
+from stressweb.analysis.pairing import Means, Pair, paired
 from stressweb.report.chart import Chart, Key, Shape, ordered
 from stressweb.report.panels import Panels, Spec, plain
 

@@ -4,9 +4,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stressweb.actions import Action
-from stressweb.ledger import Entry
-from stressweb.recording import EpisodeRecord, StepRecord
+from stressweb.log.ledger import Entry
+from stressweb.log.recording import EpisodeRecord, StepRecord
+from stressweb.plugins.actions import Action
 from stressweb.report.pack import Pack
 from stressweb.report.story import Turn
 

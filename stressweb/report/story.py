@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from stressweb.checks import Grade
-from stressweb.conditions import UNTESTED
-from stressweb.graded import Graded
-from stressweb.ledger import Entry
-from stressweb.measures import Row, by_agent
-from stressweb.recording import EpisodeRecord
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.measures import Row, by_agent
+from stressweb.core.conditions import UNTESTED
+from stressweb.log.ledger import Entry
+from stressweb.log.recording import EpisodeRecord
+from stressweb.plugins.checks import Grade
 
 Verdict = Literal["passed", "failed", "disputed", "error"]
 """What an episode counts as; a disputed one counts as failed, and is shown apart."""

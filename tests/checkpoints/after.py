@@ -12,7 +12,7 @@ from lxml.html import HtmlElement
 from werkzeug.datastructures import MultiDict
 
 from sites.kit.session import COOKIE
-from stressweb.tasks import Goal
+from stressweb.plugins.task import Goal
 from tests.checkpoints.walks import walker
 from tests.sites.crawling import crawl
 from tests.sites.walker import Walker

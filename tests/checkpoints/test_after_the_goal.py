@@ -8,10 +8,10 @@ from functools import cache
 
 import pytest
 
-from stressweb import keyed
-from stressweb.checks import Grade
-from stressweb.database import TableChange
-from stressweb.tasks import Goal
+from stressweb.core import draws
+from stressweb.plugins.checks import Grade
+from stressweb.plugins.database import TableChange
+from stressweb.plugins.task import Goal
 from tests.checkpoints.after import Further, fork, reached, things
 from tests.checkpoints.walks import TASKS, goal, grade
 from tests.sites.walker import Walker
@@ -59,7 +59,7 @@ def wrong(task: str, thing: Further, same: bool, got: Grade) -> str:
 @pytest.mark.sample(8)
 @pytest.mark.parametrize("task", TASKS)
 def test_some_further_things_are_judged_rightly(task: str) -> None:
-    found = sorted(things(*ready(task)), key=lambda thing: keyed.unit("after", task, thing.what))
+    found = sorted(things(*ready(task)), key=lambda thing: draws.unit("after", task, thing.what))
     said = [wrong(task, thing, *judged(task, thing)) for thing in found[:SAMPLE]]
     assert [*filter(None, said)] == []
 

@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 
 from checkpoints.events import monday_of, shows, shows_agenda
-from stressweb.records import Entity
-from stressweb.tasks import Goal, Step
+from stressweb.core.entity import Entity
+from stressweb.plugins.task import Goal, Step
 from tests.checkpoints.walks import SEEDS, TASKS, goal, grade, walker, world
 from tests.sites.walker import Walker
 

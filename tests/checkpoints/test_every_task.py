@@ -6,8 +6,8 @@ from datetime import date, datetime, timedelta
 import pytest
 from lxml.html import HtmlElement
 
-from stressweb.query import BLANK, Run, State
-from stressweb.tasks import Goal, Step
+from stressweb.plugins.query import BLANK, Run, State
+from stressweb.plugins.task import Goal, Step
 from tests.checkpoints.walks import SEEDS, TASKS, goal, grade, stumbled, walker, world
 
 audit = pytest.mark.audit

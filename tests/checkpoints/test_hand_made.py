@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from sites import kit
-from stressweb.checks import Grade
-from stressweb.tasks import Step, Verb
+from stressweb.plugins.checks import Grade
+from stressweb.plugins.task import Step, Verb
 from tests.checkpoints.walks import TASKS, goal, grade, walker, world
 from tests.sites.walker import Walker
 

@@ -4,9 +4,9 @@ import importlib
 from functools import cache
 
 from sites import kit
-from stressweb.checks import Checklist, Grade, checklist
-from stressweb.query import Run
-from stressweb.tasks import Goal, Step
+from stressweb.plugins.checks import Checklist, Grade, checklist
+from stressweb.plugins.query import Run
+from stressweb.plugins.task import Goal, Step
 from tests.sites.walker import Walker
 
 SEEDS = range(20)

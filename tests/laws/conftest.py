@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from runner.world import World
+from runner.world.world import World
 from tests.conftest import sample_seed
 from tests.laws.playing import Player
 

@@ -7,9 +7,9 @@ from urllib.parse import urljoin, urlsplit
 
 import lxml.html
 
-from stressweb.page import words
-from stressweb.sites import SiteWorld
-from stressweb.tasks import Step
+from stressweb.html.page import words
+from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.task import Step
 from tests.sites.walker import Walker
 
 

@@ -9,13 +9,13 @@ from lxml.html import HtmlElement
 
 from runner.agents.script import targets
 from sites.kit.listing import words
-from stressweb import keyed
-from stressweb.accname import Names
-from stressweb.agent import Observation
-from stressweb.elements import Reading
-from stressweb.recording import EpisodeRecord, Shown
-from stressweb.sites import SiteWorld
-from stressweb.tasks import Step
+from stressweb.core import draws
+from stressweb.html.accessible_name import Names
+from stressweb.log.recording import EpisodeRecord, Shown
+from stressweb.perception.elements import Reading
+from stressweb.plugins.agent import Observation
+from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.task import Step
 
 type Way = tuple[Step, ...]
 
@@ -73,7 +73,7 @@ def _opened(way: Way, step: Step, page: Shown) -> Iterator[Mutation]:
     links = {link.get("href") or "": reading.names.name(link) for link in reading.any_of(("link",))}
     others = {name for href, name in links.items() if href != meant and _kind(href) == _kind(meant)}
     if said := sorted(others - {"", step.target}):
-        other = step.model_copy(update={"target": keyed.pick(said, "other", _said(step))})
+        other = step.model_copy(update={"target": draws.pick(said, "other", _said(step))})
         at = way.index(step)
         yield Mutation(
             f"step {at + 1} with {other.target!r} instead: {_said(step)}", (*way[:at], other, *way[at + 1 :])
@@ -90,7 +90,7 @@ def _other_value(step: Step, page: Shown, world: SiteWorld) -> str:
     element = targets(reading, step)[0]
     value = step.value or ""
     if step.verb == "choose":
-        return keyed.pick(_options(reading, element, value), "other", world.seed, _said(step))
+        return draws.pick(_options(reading, element, value), "other", world.seed, _said(step))
     if element.get("type") == "number":
         low, high = int(element.get("min") or 0), int(element.get("max") or 99)
         return str(int(value) + 1 if int(value) < high else max(int(value) - 1, low))
@@ -117,7 +117,7 @@ def _other_search(value: str, world: SiteWorld) -> str:
     meant = [words(" ".join(map(str, row.values()))) for row in rows if row[column] == value]
     others = sorted({str(row[column]) for row in rows})
     elsewhere = [other for other in others if not any(words(other) <= said for said in meant)]
-    return keyed.pick(elsewhere, "other", world.seed, value)
+    return draws.pick(elsewhere, "other", world.seed, value)
 
 
 def _near_miss(value: str) -> str:
@@ -144,7 +144,7 @@ def _other_item(step: Step, page: Shown) -> str | None:
     reached = [(name, targets(reading, step.model_copy(update={"on": name}))) for name in others]
     # What an item holds is an item too, and leads to the same place.
     there = [name for name, elements in reached if elements and elements[0] is not meant]
-    return keyed.pick(there, "other", _said(step)) if there else None
+    return draws.pick(there, "other", _said(step)) if there else None
 
 
 def _said(step: Step) -> str:

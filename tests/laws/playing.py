@@ -6,18 +6,18 @@ from functools import cache
 from playwright.sync_api import Browser
 
 from runner.agents import make
-from runner.episode import Evidence, Limits, run_episode
-from runner.grade import Grader
-from runner.listing import Library, condition
-from runner.worker import now_of
-from runner.world import World
-from stressweb import keyed
-from stressweb.agent import Agent
-from stressweb.conditions import UNDRAWN
-from stressweb.query import Run
-from stressweb.recording import Cell, EpisodeRecord
-from stressweb.sites import SiteWorld
-from stressweb.tasks import Goal, Step
+from runner.episode.grading import Grader
+from runner.episode.loop import Evidence, Limits, run_episode
+from runner.experiment.worker import now_of
+from runner.registry import Library, condition
+from runner.world.world import World
+from stressweb.core import draws
+from stressweb.core.conditions import UNDRAWN
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.plugins.agent import Agent
+from stressweb.plugins.query import Run
+from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.task import Goal, Step
 
 
 class Player:
@@ -95,7 +95,7 @@ class Player:
 
 def some(labels: Sequence[str], seed: int, task: str) -> list[str]:
     """Return the two of several conditions that `make test` plays a task under; `make audit` plays all of them."""
-    return sorted(labels, key=lambda label: keyed.unit("some", seed, task, label))[:2]
+    return sorted(labels, key=lambda label: draws.unit("some", seed, task, label))[:2]
 
 
 def story(record: EpisodeRecord) -> str:

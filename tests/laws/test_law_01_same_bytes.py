@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from runner.agents import make
-from stressweb.actions import Action
-from stressweb.agent import Agent, Brief, Observation
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Agent, Brief, Observation
 from tests.laws.playing import Player
 
 CONDITIONS = ("clean", "sham", "remap@3", "remap_explicit@3", "failure@3", "noise@3")

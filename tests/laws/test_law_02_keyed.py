@@ -9,15 +9,15 @@ import pytest
 
 from perturbations import MODES, mode, perturbations
 from perturbations.stress import Stress
-from runner.foresee import _moments
-from stressweb.actions import Action
-from stressweb.agent import Agent, Observation
-from stressweb.conditions import Applied, parse
-from stressweb.keyed import Seeds, page_draw, units
-from stressweb.ledger import Entry
-from stressweb.marks import Marks
-from stressweb.page import Page
-from stressweb.recording import EpisodeRecord
+from runner.episode.exposure import _moments
+from stressweb.core.conditions import Applied, parse
+from stressweb.core.draws import Seeds, page_draw, units
+from stressweb.html.marks import Marks
+from stressweb.html.page import Page
+from stressweb.log.ledger import Entry
+from stressweb.log.recording import EpisodeRecord
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Agent, Observation
 from tests.laws.playing import Player
 from tests.toy import PAGE
 

@@ -5,11 +5,11 @@ from scipy import stats
 
 from perturbations import MODES
 from perturbations.failure import Failure
-from runner.world import World
-from stressweb.conditions import parse
-from stressweb.keyed import Seeds
-from stressweb.marks import Marks
-from stressweb.page import Page
+from runner.world.world import World
+from stressweb.core.conditions import parse
+from stressweb.core.draws import Seeds
+from stressweb.html.marks import Marks
+from stressweb.html.page import Page
 from tests.perturbations.conftest import Visit
 from tests.toy import PAGE, Toy
 

@@ -7,14 +7,14 @@ import pytest
 from playwright.sync_api import Page
 
 from perturbations import MODES
-from runner.listing import site_names
-from runner.loading import Loading
-from runner.settle import settle
-from runner.world import EpisodeWorld, World
-from stressweb.accname import clean
-from stressweb.conditions import parse
-from stressweb.keyed import Seeds
-from stressweb.marks import Kind, Marks
+from runner.browser.loading import Loading
+from runner.browser.settle import settle
+from runner.registry import site_names
+from runner.world.world import EpisodeWorld, World
+from stressweb.core.conditions import parse
+from stressweb.core.draws import Seeds
+from stressweb.html.accessible_name import clean
+from stressweb.html.marks import Kind, Marks
 from tests.laws.crawl import crawl
 from tests.laws.playing import Player
 

@@ -11,11 +11,11 @@ from playwright.sync_api import Page
 
 from perturbations import MODES
 from perturbations.remap_explicit import HINT
-from runner.world import EpisodeWorld, World
-from stressweb.accname import INVISIBLE
-from stressweb.conditions import parse
-from stressweb.keyed import Seeds, digest
-from stressweb.marks import Kind, Marks
+from runner.world.world import EpisodeWorld, World
+from stressweb.core.conditions import parse
+from stressweb.core.draws import Seeds, digest
+from stressweb.html.accessible_name import INVISIBLE
+from stressweb.html.marks import Kind, Marks
 from tests.laws.crawl import crawl
 from tests.laws.playing import Player
 

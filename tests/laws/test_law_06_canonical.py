@@ -15,14 +15,14 @@ from lxml.html import HtmlElement
 
 from perturbations import perturbations
 from perturbations.stress import Stress
-from runner.listing import condition, task_ids
+from runner.registry import condition, task_ids
 from sites import kit
-from stressweb import canonical
-from stressweb.accname import clean
-from stressweb.keyed import Seeds
-from stressweb.marks import Kind, Marks
-from stressweb.recording import EpisodeRecord
-from stressweb.tasks import Step
+from stressweb.core.draws import Seeds
+from stressweb.html import canonical
+from stressweb.html.accessible_name import clean
+from stressweb.html.marks import Kind, Marks
+from stressweb.log.recording import EpisodeRecord
+from stressweb.plugins.task import Step
 from tests.laws.crawl import Visited, crawl, states, style_words
 from tests.laws.playing import Player, some, story
 

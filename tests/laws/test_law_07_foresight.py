@@ -3,10 +3,10 @@
 import pytest
 
 from perturbations import MODES
-from runner.foresee import foreseen
-from runner.rows import exposed
-from stressweb.conditions import mode_names, parse
-from stressweb.keyed import Seeds
+from runner.episode.exposure import foreseen
+from runner.experiment.results import exposed
+from stressweb.core.conditions import mode_names, parse
+from stressweb.core.draws import Seeds
 from tests.laws.playing import Player
 
 TASKS = ("shop/first-hit", "shop/profile")

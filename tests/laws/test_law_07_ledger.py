@@ -3,10 +3,10 @@
 import pytest
 
 from perturbations import MODES, mode
-from runner.rows import exposed
-from stressweb.actions import Action
-from stressweb.agent import Agent, Observation
-from stressweb.recording import EpisodeRecord
+from runner.experiment.results import exposed
+from stressweb.log.recording import EpisodeRecord
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Agent, Observation
 from tests.laws.playing import Player
 
 TASK = "shop/two-of-a-named-product"

@@ -5,8 +5,8 @@ from itertools import product
 import pytest
 
 from perturbations import MODES
-from runner.listing import task_ids
-from stressweb import keyed
+from runner.registry import task_ids
+from stressweb.core import draws
 from tests.laws.playing import Player, story
 
 TASKS = task_ids()
@@ -21,7 +21,7 @@ audit = [pytest.mark.audit, pytest.mark.timeout(3600)]
 
 def sampled(seed: int) -> list[str]:
     """Return the tasks of the sample, the same for every condition."""
-    return sorted(TASKS, key=lambda task: keyed.unit("by the tree", seed, task))[:SAMPLE]
+    return sorted(TASKS, key=lambda task: draws.unit("by the tree", seed, task))[:SAMPLE]
 
 
 def done_by_the_tree(play: Player, task: str, condition: str, world: int = 0) -> None:

@@ -10,12 +10,12 @@ from itertools import product
 
 import pytest
 
-from runner.listing import task_ids
+from runner.registry import task_ids
 from sites import kit
-from stressweb import keyed
-from stressweb.checks import Grade
-from stressweb.query import BLANK, Run
-from stressweb.recording import EpisodeRecord
+from stressweb.core import draws
+from stressweb.log.recording import EpisodeRecord
+from stressweb.plugins.checks import Grade
+from stressweb.plugins.query import BLANK, Run
 from tests.laws.mutations import Mutation, changed, left_out
 from tests.laws.playing import Player, some, story
 
@@ -72,7 +72,7 @@ def test_resilient_does_it(play: Player, task: str, seed: int) -> None:
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("condition", ["clean", *CONDITIONS])
 def test_resilient_does_it_by_coordinates(play: Player, condition: str, seed: int) -> None:
-    record = play(COORDINATES, keyed.pick(TASKS, "coordinates", seed, condition), condition)
+    record = play(COORDINATES, draws.pick(TASKS, "coordinates", seed, condition), condition)
     assert succeeded(record), story(record)
 
 
@@ -119,7 +119,7 @@ def test_another_way_passes_in_full(play: Player, task: str) -> None:
 @pytest.mark.parametrize("task", TASKS)
 def test_a_step_left_out_fails(play: Player, task: str, seed: int) -> None:
     scripted(play, task)
-    mutation = keyed.pick(left_out(play.goal(task).ways[0]), "left out", seed, task)
+    mutation = draws.pick(left_out(play.goal(task).ways[0]), "left out", seed, task)
     assert [*wrongly_passed(play, task, [mutation])] == []
 
 
@@ -127,7 +127,7 @@ def test_a_step_left_out_fails(play: Player, task: str, seed: int) -> None:
 @pytest.mark.parametrize("task", TASKS)
 def test_another_value_fails(play: Player, task: str, seed: int) -> None:
     way, site = play.goal(task).ways[0], play.site(task)
-    mutation = keyed.pick(changed(way, scripted(play, task), site), "changed", seed, task)
+    mutation = draws.pick(changed(way, scripted(play, task), site), "changed", seed, task)
     assert [*wrongly_passed(play, task, [mutation])] == []
 
 

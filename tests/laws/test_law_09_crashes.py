@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from runner import process
-from runner import run as runs
-from runner.browser import find_browser
-from runner.process import Finished, Process
-from runner.run import run
-from runner.worker import Orders
-from stressweb.recording import Cell, EpisodeRecord
-from stressweb.store import FILE, Store
+from runner.browser.install import find_browser
+from runner.experiment import pool as runs
+from runner.experiment import process
+from runner.experiment.pool import run
+from runner.experiment.process import Finished, Process
+from runner.experiment.worker import Orders
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.store import FILE, Store
 
 MISCHIEF = Path(__file__).resolve().parent.parent / "runner" / "mischief"
 TASK = "shop/two-of-a-named-product"

@@ -8,17 +8,17 @@ from playwright.sync_api import Browser
 from perturbations import remap
 from perturbations.stress import Stress
 from runner.agents import make
-from runner.episode import Evidence, Limits, run_episode
-from runner.grade import Grader
-from runner.listing import Library, condition
-from runner.worker import now_of
-from runner.world import World
-from stressweb.checks import Checks, checklist, checks
-from stressweb.errors import InfrastructureError
-from stressweb.measures import Graded, measure
-from stressweb.query import Run
-from stressweb.recording import Cell, EpisodeRecord
-from stressweb.tasks import Goal
+from runner.episode.grading import Grader
+from runner.episode.loop import Evidence, Limits, run_episode
+from runner.experiment.worker import now_of
+from runner.registry import Library, condition
+from runner.world.world import World
+from stressweb.analysis.measures import Graded, measure
+from stressweb.core.errors import InfrastructureError
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.plugins.checks import Checks, checklist, checks
+from stressweb.plugins.query import Run
+from stressweb.plugins.task import Goal
 
 TASK = "shop/two-of-a-named-product"
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from stressweb.errors import UserError
-from stressweb.store import FILE, Store
+from stressweb.core.errors import UserError
+from stressweb.log.store import FILE, Store
 
-RUN = [sys.executable, "-m", "stressweb", "run", "--agent", "naive,null", "--mode", "remap", "--limit", "2"]
+RUN = [sys.executable, "-m", "runner", "run", "--agent", "naive,null", "--mode", "remap", "--limit", "2"]
 CELLS = 8
 
 type Mount = Callable[[str, int], Path]

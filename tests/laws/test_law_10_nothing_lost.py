@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from runner.run import claimed
-from stressweb.errors import UserError
-from stressweb.store import FILE, Store
+from runner.experiment.pool import claimed
+from stressweb.core.errors import UserError
+from stressweb.log.store import FILE, Store
 
-RUN = [sys.executable, "-m", "stressweb", "run", "--agent", "naive", "--mode", "remap", "--limit", "3"]
+RUN = [sys.executable, "-m", "runner", "run", "--agent", "naive", "--mode", "remap", "--limit", "3"]
 CELLS = 6
 PATIENCE = 90.0
 SIGNS = {
-    "worker": "runner.worker",
+    "worker": "runner.experiment.worker",
     "browser": "--remote-debugging-pipe",
     "renderer": "--type=renderer",
     "driver": "run-driver",

@@ -18,6 +18,12 @@ ALLOWED = {
 }
 
 
+ROOMS = {
+    "stressweb": ("core", "html", "plugins", "perception", "log", "analysis", "report"),
+}
+"""The rooms of a package, from the ground up."""
+
+
 def breaches(folder: str, source: str, allowed: set[str]) -> list[str]:
     found = (name for name in imports_of(source) if name.partition(".")[0] in ALL)
     return [f"{folder}: {name}" for name in found if not any(name == ok or name.startswith(f"{ok}.") for ok in allowed)]
@@ -31,15 +37,27 @@ def imports_of(source: str) -> list[str]:
 
 @pytest.mark.parametrize("folder", ALLOWED)
 def test_a_folder_imports_what_lies_below_it(folder: str) -> None:
-    files = [file for file in (ROOT / folder).rglob("*.py") if file.name != "__main__.py"]
+    files = list((ROOT / folder).rglob("*.py"))
     assert files
     assert [one for file in files for one in breaches(folder, file.read_text("utf-8"), ALLOWED[folder])] == []
 
 
+@pytest.mark.parametrize("package", ROOMS)
+def test_a_room_imports_rooms_below_it(package: str) -> None:
+    rooms = ROOMS[package]
+    there = {path.name for path in (ROOT / package).iterdir() if (path / "__init__.py").exists()}
+    assert there == set(rooms)
+    for floor, room in enumerate(rooms):
+        allowed = {f"{package}.{below}" for below in rooms[: floor + 1]} | (ALL - {package})
+        files = list((ROOT / package / room).rglob("*.py"))
+        assert files
+        assert [one for file in files for one in breaches(room, file.read_text("utf-8"), allowed)] == []
+
+
 def test_an_arrow_upwards_would_be_seen() -> None:
-    assert breaches("stressweb", "from runner.world import World", ALLOWED["stressweb"])
+    assert breaches("stressweb", "from runner.world.world import World", ALLOWED["stressweb"])
     assert breaches("sites", "import perturbations.noise", ALLOWED["sites"])
-    assert breaches("runner/agents", "from runner.act import act", ALLOWED["runner/agents"])
+    assert breaches("runner/agents", "from runner.browser.actions.perform import act", ALLOWED["runner/agents"])
 
 
 def test_the_kit_knows_no_site() -> None:

@@ -10,10 +10,10 @@ from playwright.sync_api import Page
 
 from perturbations import MODES
 from perturbations.stress import Stress
-from runner.world import EpisodeWorld, World
-from stressweb.conditions import parse
-from stressweb.keyed import Seeds
-from stressweb.ledger import Entry
+from runner.world.world import EpisodeWorld, World
+from stressweb.core.conditions import parse
+from stressweb.core.draws import Seeds
+from stressweb.log.ledger import Entry
 from tests.toy import Toy
 
 

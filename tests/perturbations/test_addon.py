@@ -15,12 +15,12 @@ import zstandard
 from perturbations import MODES
 from perturbations.addon import LARGEST_BODY, USER, charset_of
 from perturbations.stress import Stress
-from runner.world import World
-from stressweb.accname import INVISIBLE
-from stressweb.canonical import site_tree
-from stressweb.conditions import parse
-from stressweb.keyed import Seeds
-from stressweb.page import Page
+from runner.world.world import World
+from stressweb.core.conditions import parse
+from stressweb.core.draws import Seeds
+from stressweb.html.accessible_name import INVISIBLE
+from stressweb.html.canonical import site_tree
+from stressweb.html.page import Page
 from tests import proxied
 from tests.perturbations.conftest import Set
 from tests.toy import PAGE, Toy

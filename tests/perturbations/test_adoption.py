@@ -7,10 +7,10 @@ import pytest
 from playwright.sync_api import expect
 
 from perturbations.popup import Popup
-from stressweb import canonical
-from stressweb.keyed import Seeds
-from stressweb.marks import Marks
-from stressweb.page import Page
+from stressweb.core.draws import Seeds
+from stressweb.html import canonical
+from stressweb.html.marks import Marks
+from stressweb.html.page import Page
 from tests.perturbations.conftest import Set, Stage
 from tests.toy import Toy
 

@@ -9,13 +9,13 @@ from pydantic import ValidationError
 
 from perturbations import MODES
 from perturbations.chaos import Chaos, blocks
-from runner.world import World
+from runner.world.world import World
 from sites import kit
-from stressweb import canonical
-from stressweb.conditions import parse
-from stressweb.keyed import Seeds
-from stressweb.marks import Marks
-from stressweb.page import Page
+from stressweb.core.conditions import parse
+from stressweb.core.draws import Seeds
+from stressweb.html import canonical
+from stressweb.html.marks import Marks
+from stressweb.html.page import Page
 from tests import proxied
 from tests.perturbations.conftest import Set, Stage
 from tests.toy import PAGE, Toy

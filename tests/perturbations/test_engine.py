@@ -10,15 +10,15 @@ import lxml.html
 import perturbations
 from perturbations import MODES, mode
 from perturbations.runtime import source
-from stressweb.keyed import Seeds
-from stressweb.marks import Marks
-from stressweb.page import Page
-from stressweb.suite import REVISIONS
+from stressweb.core.draws import Seeds
+from stressweb.core.suite import REVISIONS
+from stressweb.html.marks import Marks
+from stressweb.html.page import Page
 from tests.toy import PAGE
 
 SEEDS = [Seeds(0, stress, "toy/x") for stress in range(4)]
 # By revision of the engine, and digest of what is below. Where a digest no longer fits: if an agent could meet anything
-# else than before, raise REVISIONS["engine"] in stressweb/suite.py and note it in ERRATA.md; if the code is only
+# else than before, raise REVISIONS["engine"] in stressweb/core/suite.py and note it in ERRATA.md; if the code is only
 # written differently, put the new digest in the place of the old.
 PINNED: dict[int, dict[str, str]] = {
     1: {

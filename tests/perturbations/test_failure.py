@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from perturbations.runtime import CORE
-from stressweb.keyed import page_draw
+from stressweb.core.draws import page_draw
 from tests.perturbations.conftest import Set
 
 ENTRIES: list[tuple[str, Callable[[Page], None], str]] = [

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from playwright.sync_api import Page as BrowserPage
 
 from perturbations.noise import Noise
-from stressweb.accname import Names
-from stressweb.canonical import digest, lines, site_tree
-from stressweb.keyed import Seeds
-from stressweb.marks import Kind, Marks
-from stressweb.page import Page
+from stressweb.core.draws import Seeds
+from stressweb.html.accessible_name import Names
+from stressweb.html.canonical import digest, lines, site_tree
+from stressweb.html.marks import Kind, Marks
+from stressweb.html.page import Page
 from tests.perturbations.conftest import Set
 from tests.toy import PAGE
 

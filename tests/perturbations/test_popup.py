@@ -9,11 +9,11 @@ from scipy import stats
 
 from perturbations.popup import Popup
 from perturbations.wordings import CUES, KINDS, Dialog, dialog
-from stressweb import canonical
-from stressweb.accname import clean
-from stressweb.keyed import Seeds, digest
-from stressweb.marks import Marks
-from stressweb.page import Page
+from stressweb.core.draws import Seeds, digest
+from stressweb.html import canonical
+from stressweb.html.accessible_name import clean
+from stressweb.html.marks import Marks
+from stressweb.html.page import Page
 from tests.perturbations.conftest import Set
 from tests.toy import PAGE, Toy
 

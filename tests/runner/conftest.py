@@ -7,9 +7,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from playwright.sync_api import Browser, Page
 
-from runner.bare import BareSite
-from runner.listing import Library
-
 damaged_runs = pytest.mark.parametrize(
     ("damage", "said"),
     [
@@ -97,11 +94,3 @@ def show(page: Page, small_site: SmallSite) -> Callable[[str], Page]:
         return page
 
     return _show
-
-
-@pytest.fixture(scope="package")
-def bare_shop() -> Iterator[BareSite]:
-    """The shop without proxy and key."""
-    site = BareSite(Library().world("shop", 0))
-    yield site
-    site.close()

@@ -6,7 +6,7 @@ from functools import cache
 from urllib.parse import urljoin, urlsplit
 
 from sites import kit
-from stressweb.tasks import Step
+from stressweb.plugins.task import Step
 from tests.sites.walker import Walker
 
 SITES = ("shop", "calendar")

@@ -7,8 +7,8 @@ from datetime import date, timedelta
 import pytest
 
 from sites.kit import dates
-from stressweb.query import State
-from stressweb.tasks import Step
+from stressweb.plugins.query import State
+from stressweb.plugins.task import Step
 from tests.sites.crawling import site, visitor
 from tests.sites.walker import Walker
 

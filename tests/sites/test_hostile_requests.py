@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sites.kit.spec import ActionSpec, SiteSpec, Widget
-from stressweb import keyed
+from stressweb.core import draws
 from tests.sites.crawling import SITES, site, visitor
 from tests.sites.walker import Walker
 
@@ -83,7 +83,7 @@ def test_any_value_in_any_query(walker: Walker, data: st.DataObject) -> None:
 
 def send(walker: Walker, spec: ActionSpec, data: dict[str, Any]) -> int:
     (session,) = walker.database.execute("SELECT id FROM session").fetchone()
-    token = keyed.digest(walker.world.secret, "token", session, size=16).hex()  # type: ignore[attr-defined]
+    token = draws.digest(walker.world.secret, "token", session, size=16).hex()  # type: ignore[attr-defined]
     answer = walker.client.post(
         spec.path,
         data={**data, "csrf_token": token},

@@ -7,10 +7,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from perturbations import MODES
-from runner.world import EpisodeWorld, World
+from runner.world.world import EpisodeWorld, World
 from sites.kit.dates import minutes
-from stressweb.conditions import parse
-from stressweb.keyed import Seeds
+from stressweb.core.conditions import parse
+from stressweb.core.draws import Seeds
 from tests.sites.crawling import SITES, crawl, site, visitor
 from tests.sites.walker import Walker
 

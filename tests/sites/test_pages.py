@@ -7,7 +7,7 @@ import pytest
 
 from sites import kit
 from sites.kit import theme
-from stressweb.accname import Names, role
+from stressweb.html.accessible_name import Names, role
 from tests.sites.crawling import SITES, crawl, site, visitor
 from tests.sites.walker import Walker
 

@@ -5,7 +5,7 @@ from itertools import islice
 
 import pytest
 
-from stressweb.tasks import Step
+from stressweb.plugins.task import Step
 from tests.sites.crawling import site, visitor
 
 

@@ -9,7 +9,7 @@ import pytest
 from sites import kit
 from sites.kit.listing import words
 from sites.kit.references import load_spec
-from stressweb.errors import UserError
+from stressweb.core.errors import UserError
 from tests.sites.crawling import SITES, site
 
 SEEDS = range(20)

@@ -10,11 +10,11 @@ from lxml.html import HtmlElement
 from werkzeug.datastructures import MultiDict
 from werkzeug.test import Client, TestResponse
 
-from stressweb.accname import Names, role
-from stressweb.database import Snapshot, TableChange
-from stressweb.query import Run, State
-from stressweb.sites import DATABASE, SiteWorld
-from stressweb.tasks import Goal, Step
+from stressweb.html.accessible_name import Names, role
+from stressweb.plugins.database import Snapshot, TableChange
+from stressweb.plugins.query import Run, State
+from stressweb.plugins.site import DATABASE, SiteWorld
+from stressweb.plugins.task import Goal, Step
 
 ROLES = {
     "open": ("link",), "press": ("button",), "enter": ("textbox", "searchbox", "spinbutton"), "choose": ("combobox",),

@@ -2,10 +2,10 @@ import lxml.html
 import pytest
 
 from runner.agents.gestures import ByCoordinates, BySelector, ByTree, pick
-from stressweb.actions import Action
-from stressweb.agent import Box, Observation
-from stressweb.elements import Reading
-from stressweb.tasks import Step
+from stressweb.perception.elements import Reading
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Box, Observation
+from stressweb.plugins.task import Step
 
 
 def reading(html: str, box: Box = (10, 100, 80, 20)) -> Reading:

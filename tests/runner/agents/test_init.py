@@ -4,8 +4,8 @@ from runner import agents
 from runner.agents.gestures import ByCoordinates
 from runner.agents.naive import Naive
 from runner.agents.resilient import Resilient
-from stressweb.agent import Brief, Observation
-from stressweb.errors import UserError
+from stressweb.core.errors import UserError
+from stressweb.plugins.agent import Brief, Observation
 
 
 def test_names_are_those_of_the_folder() -> None:

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from runner.act import perform
 from runner.agents import make
-from runner.observe import Observer
-from runner.settle import settle
-from stressweb.actions import Action, Outcome
-from stressweb.agent import Brief
-from stressweb.tasks import Step
-from stressweb.treereading import TreeReading
+from runner.browser.actions.perform import perform
+from runner.browser.observe import Observer
+from runner.browser.settle import settle
+from stressweb.perception.tree_reading import TreeReading
+from stressweb.plugins.actions import Action, Outcome
+from stressweb.plugins.agent import Brief
+from stressweb.plugins.task import Step
 
 STRESS = """<style>.k { outline: 3px solid }</style><script>
 const modes = "MODES", met = new WeakMap();

@@ -11,9 +11,9 @@ import pytest
 
 from runner.agents import make, with_option
 from runner.agents.model import Model
-from stressweb.actions import Action, Outcome
-from stressweb.agent import Brief, Observation, Usage
-from stressweb.errors import InfrastructureError, UserError
+from stressweb.core.errors import InfrastructureError, UserError
+from stressweb.plugins.actions import Action, Outcome
+from stressweb.plugins.agent import Brief, Observation, Usage
 from tests.endpoint import Reply, Scripted, act, fail, say
 
 SEEN = Observation("http://shop.test/", "<html><body><h1>Lamps</h1></body></html>", tree='- heading "Lamps"')

@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser
 
-from runner.agents import make, prompt
-from runner.episode import Evidence, Limits, run_episode
-from runner.listing import Library, condition
-from runner.worker import now_of
-from runner.world import World
-from stressweb.recording import Cell, EpisodeRecord
-from stressweb.store import FILE, Store
+from runner.agents import make
+from runner.agents.llm import prompt
+from runner.episode.loop import Evidence, Limits, run_episode
+from runner.experiment.worker import now_of
+from runner.registry import Library, condition
+from runner.world.world import World
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.store import FILE, Store
 from tests.endpoint import Exchange, Scripted, act, completion, fail, raw, say
 
 BROWSER = {name: value for name, value in os.environ.items() if name == "STRESSWEB_BROWSER"}
@@ -61,7 +62,7 @@ class Run(NamedTuple):
 
 
 def stressweb(folder: Path, server: Scripted, *options: str, key: str | None = None) -> Run:
-    command = [sys.executable, "-P", "-m", "stressweb", "run", "--agent", "model", "--model", "scripted", "--json"]
+    command = [sys.executable, "-P", "-m", "runner", "run", "--agent", "model", "--model", "scripted", "--json"]
     where = ["--base-url", server.url, "--runs-dir", str(folder), "--run", "it", "--workers", "1", "--task", TASK]
     environ = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "STRESSWEB_"))}
     if key:
@@ -217,7 +218,7 @@ def test_a_key_is_left_nowhere(tmp_path: Path) -> None:
     assert 'value="my key is [key]"' in run.episodes["clean"].steps[1].page.html
     kept = [*texts_in(run.folder), run.out.encode(), run.err.encode(), *lines]
     assert [text[:200] for text in kept if KEY.encode() in text] == []
-    assert any(b"runner.worker" in line for line in lines), "the worker's command line was looked at"
+    assert any(b"runner.experiment.worker" in line for line in lines), "the worker's command line was looked at"
 
 
 def test_a_key_that_is_not_taken_is_told_before_anything_starts(tmp_path: Path) -> None:

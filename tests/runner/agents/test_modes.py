@@ -6,16 +6,16 @@ import pytest
 from playwright.sync_api import Page
 
 from perturbations import MODES
-from runner.act import perform
 from runner.agents import make
-from runner.observe import Observer
-from runner.settle import settle
-from runner.world import EpisodeWorld, World
-from stressweb.actions import Action, Outcome
-from stressweb.agent import Brief
-from stressweb.conditions import parse
-from stressweb.keyed import Seeds
-from stressweb.tasks import Step
+from runner.browser.actions.perform import perform
+from runner.browser.observe import Observer
+from runner.browser.settle import settle
+from runner.world.world import EpisodeWorld, World
+from stressweb.core.conditions import parse
+from stressweb.core.draws import Seeds
+from stressweb.plugins.actions import Action, Outcome
+from stressweb.plugins.agent import Brief
+from stressweb.plugins.task import Step
 from tests.toy import Toy
 
 STEPS = (

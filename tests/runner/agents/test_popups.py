@@ -4,8 +4,8 @@ import lxml.html
 import pytest
 
 from runner.agents.popups import PATIENCE, Popups, notices
-from stressweb.agent import Observation
-from stressweb.elements import Reading
+from stressweb.perception.elements import Reading
+from stressweb.plugins.agent import Observation
 
 
 def reading(body: str) -> Reading:

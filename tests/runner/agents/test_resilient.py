@@ -6,9 +6,9 @@ import lxml.html
 import pytest
 
 from runner.agents import make
-from stressweb.actions import Action, Outcome
-from stressweb.agent import Agent, Brief, Dialog, Observation
-from stressweb.tasks import Step
+from stressweb.plugins.actions import Action, Outcome
+from stressweb.plugins.agent import Agent, Brief, Dialog, Observation
+from stressweb.plugins.task import Step
 
 DONE = Outcome(ok=True)
 SAVE = Step(verb="press", target="Save")

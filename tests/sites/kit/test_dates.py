@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sites.kit import dates
-from stressweb.records import Entity
+from stressweb.core.entity import Entity
 
 STYLE = "{weekday}, {day} {month} {year}"
 TODAY = date(2025, 3, 5)

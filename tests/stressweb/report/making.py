@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stressweb.actions import Action, Outcome
-from stressweb.checks import Grade
-from stressweb.graded import Graded
-from stressweb.ledger import Entry
-from stressweb.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.analysis.graded import Graded
+from stressweb.log.ledger import Entry
+from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.plugins.actions import Action, Outcome
+from stressweb.plugins.checks import Grade
 from stressweb.report.page import Source
 
 type Recorded = tuple[Graded, EpisodeRecord]

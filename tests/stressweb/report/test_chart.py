@@ -1,6 +1,6 @@
 """What every chart is made of: rows by agent, conditions once, names in their order."""
 
-from stressweb.measures import by_agent, measure
+from stressweb.analysis.measures import by_agent, measure
 from stressweb.report.chart import MARKS, conditions, ordered
 from stressweb.report.pairs import ENDS
 from tests.stressweb.report.making import recorded, standard

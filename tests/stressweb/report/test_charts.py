@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from stressweb.human import HUMAN_STEPS
-from stressweb.measures import Graded, measure
+from stressweb.analysis.measures import Graded, measure
+from stressweb.analysis.paper_baseline import HUMAN_STEPS
 from stressweb.report import charts
 from stressweb.report.page import STATIC
 from tests.stressweb.report.making import recorded, standard

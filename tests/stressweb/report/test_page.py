@@ -10,13 +10,13 @@ from html.parser import HTMLParser
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stressweb.actions import Action
-from stressweb.columns import columns
-from stressweb.measures import measure
-from stressweb.remarks import remarks
+from stressweb.analysis.columns import columns
+from stressweb.analysis.measures import measure
+from stressweb.analysis.remarks import remarks
+from stressweb.analysis.table import headline
+from stressweb.plugins.actions import Action
 from stressweb.report.pack import Limits
 from stressweb.report.page import GENERATOR, report
-from stressweb.table import headline
 from tests.stressweb.report.making import PIXEL, Recorded, recorded, source, standard
 
 

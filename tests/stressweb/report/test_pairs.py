@@ -1,6 +1,6 @@
 """The paired plot holds every task that both arms have."""
 
-from stressweb.measures import measure
+from stressweb.analysis.measures import measure
 from stressweb.report.pairs import ENDS, pairs
 from tests.stressweb.report.making import recorded, standard
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from stressweb.actions import Action
-from stressweb.ledger import Entry
+from stressweb.log.ledger import Entry
+from stressweb.plugins.actions import Action
 from stressweb.report.pack import Limits, Pack
 from stressweb.report.steps import parameters, steps
 from stressweb.report.story import turn

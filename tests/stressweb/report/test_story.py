@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stressweb.checks import Grade
-from stressweb.ledger import Entry
-from stressweb.measures import measure
+from stressweb.analysis.measures import measure
+from stressweb.log.ledger import Entry
+from stressweb.plugins.checks import Grade
 from stressweb.report.story import Turn, accounts, outcome, sentence, sides, told, turn, urgency
 from tests.stressweb.report.making import recorded, standard
 

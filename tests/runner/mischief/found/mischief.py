@@ -7,9 +7,9 @@ import threading
 import time
 from typing import Any, Literal
 
-from stressweb.actions import Action
-from stressweb.agent import Agent, Brief, Observation
-from stressweb.errors import EndpointError, InfrastructureError
+from stressweb.core.errors import EndpointError, InfrastructureError
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Agent, Brief, Observation
 
 Kind = Literal[
     "makes", "starts", "third", "none", "dict", "unchecked", "exits", "interrupts", "posing", "outage", "unreadable",

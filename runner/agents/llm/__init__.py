@@ -1,0 +1,1 @@
+"""What an agent needs to ask a language model."""

@@ -1,0 +1,83 @@
+"""Where a language model is asked, with which key, and whether anybody is there."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from stressweb.core.address import check_url, local
+from stressweb.core.errors import UserError, first_line
+from stressweb.core.tracebacks import HIDDEN, is_secret
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+DEFAULT_URL = "https://api.openai.com/v1"
+PROBE = 10.0
+"""Seconds that the look before a run has."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """The address of an endpoint and its key, which is never shown."""
+
+    url: str
+    key: str = field(default="", repr=False)
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str]) -> "Place":
+        """Read `OPENAI_BASE_URL` and `OPENAI_API_KEY`; raises UserError. A local endpoint needs no key."""
+        url = environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_URL
+        key = environ.get("OPENAI_API_KEY", "").strip()
+        if problem := check_url(url):
+            raise UserError(f"base-url {problem}")
+        if not key and not local(url):
+            raise UserError(f"no key for {urlsplit(url).hostname}: set OPENAI_API_KEY, or --base-url for another place")
+        if not (key.isascii() and (key.isprintable() or not key)):
+            raise UserError("OPENAI_API_KEY holds characters that no key may have")
+        if key and urlsplit(url).scheme == "http" and not local(url):
+            raise UserError(
+                f"base-url {url} would send your key in plain text: use https, or an address of this network"
+            )
+        return cls(url, key)
+
+    def client(self, seconds: float) -> "OpenAI":
+        """Return a client; it tries nothing again by itself, since our tries are counted and recorded."""
+        from openai import OpenAI  # noqa: PLC0415 - takes a second
+
+        from runner.agents.llm.bounded import client  # noqa: PLC0415 - with openai
+
+        return OpenAI(
+            api_key=self.key or "none", base_url=self.url, timeout=seconds, max_retries=0, http_client=client(seconds)
+        )
+
+    def hide(self, text: str) -> str:
+        """Return `text` without the key, should a server repeat it; a made-up word for a local server stays."""
+        return text.replace(self.key, HIDDEN) if is_secret(self.key) else text
+
+    def probe(self) -> None:
+        """Ask once whether anybody is there who takes the key; raises UserError if not.
+
+        No model is asked, and whatever else goes wrong is left to the episodes, which try again.
+        """
+        import openai  # noqa: PLC0415 - takes a second
+
+        with self.client(PROBE) as asking:
+            try:
+                asking.models.with_raw_response.list()
+            except openai.APITimeoutError:
+                return
+            except openai.APIConnectionError as error:
+                raise UserError(self.hide(f"nobody answers at {self.url}: {cause(error)}")) from None
+            except openai.AuthenticationError as error:
+                said = f"{self.url} does not take the key in OPENAI_API_KEY: {error.message}"
+                raise UserError(self.hide(said)[:400]) from None
+            except openai.OpenAIError:
+                return
+
+
+def cause(error: BaseException) -> str:
+    """Return the innermost words of a failed connection: the client's own say only that there was an error."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return first_line(error)[:200]

@@ -1,0 +1,213 @@
+"""What a model is told: instructions that never change within a run, and each step's observation."""
+
+import base64
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, get_args
+
+import lxml.html
+from lxml import etree
+
+from runner.agents.llm.answer import PARAMETERS
+from stressweb.plugins.actions import NEEDS, Action, Kind, Outcome
+from stressweb.plugins.agent import Observation
+
+type Message = dict[str, Any]
+View = Literal["dom", "tree"]
+"""What a model is shown of a page: its document, or its accessibility tree."""
+
+MEANING: Mapping[str, str] = {
+    "NAVIGATE": "Go to a URL.",
+    "CLICK": "Click the target, given by selector or by x and y.",
+    "TYPE": "Type text with the keyboard, where the cursor is or into the target.",
+    "FILL": "Set the whole value of a field.",
+    "PRESS": "Press one key, on the target if there is a selector.",
+    "HOTKEY": "Press keys together.",
+    "SCROLL": "Scroll the page, or what is under the target.",
+    "HOVER": "Move the pointer over the target, given by selector or by x and y.",
+    "SELECT": "Choose an option of a select element.",
+    "CHECK": "Tick a checkbox or radio button.",
+    "UNCHECK": "Untick a checkbox.",
+    "DRAG": "Drag the target, given by selector or by x and y, to a place given by to_selector or by to_x and to_y.",
+    "UPLOAD": "Choose a file for a file field.",
+    "DIALOG": "Answer the open dialog.",
+    "TAB": "Switch to another tab.",
+    "CLOSE_TAB": "Close a tab.",
+    "WAIT": "Wait.",
+    "GO_BACK": "Go one page back.",
+    "GO_FORWARD": "Go one page forward.",
+    "RELOAD": "Load the page again.",
+    "DONE": "The goal is reached; ends the task.",
+    "FAIL": "The goal cannot be reached; ends the task.",
+}
+"""What each kind of action does, in the words of the instructions; a kind without words is listed by its name."""
+
+LEFT_OUT = ("script", "style", "noscript", "template", "svg", "link", "meta", "base")
+"""Elements that a document is shown without: they hold nothing to read or to act on."""
+
+_INSTRUCTIONS = """\
+You are a web agent. You work in a web browser, one action at a time, until you reach a goal.
+
+At each step you are given the goal, the address of the current page, all of your actions so far with their outcomes, \
+and the current page: {view}{pictures}. You answer with the next action: one JSON object and no other text.
+
+{{"action_type": "CLICK", "parameters": {{"selector": "button:has-text(\\"Submit\\")"}}, "reasoning": "Submit it."}}
+
+Action types, with the parameters that they need:
+{kinds}
+
+Parameters:
+{parameters}
+
+Rules:
+- Prefer selectors. A selector is CSS (button.primary, #element-id, [placeholder="Search"]), CSS with text \
+(button:has-text("Text"), a:has-text("Link")), {by_view}. Keep it simple.
+- Where no selector works, use coordinates: {{"action_type": "CLICK", "parameters": {{"x": 200, "y": 250}}, \
+"reasoning": "Click on the button that I see."}}. They count in pixels from the top left corner of what the browser \
+shows; aim at the centre of the target.
+- If an action fails, try another selector, coordinates or another way.
+- Answer DONE when the goal is reached, FAIL only when it cannot be reached.
+- Never answer with anything but one JSON object."""
+_VIEWS: Mapping[View, str] = {"dom": "its document in HTML", "tree": "its accessibility tree"}
+_BY_VIEW: Mapping[View, str] = {
+    "dom": 'or exact text (text="Exact text")',
+    "tree": 'exact text (text="Exact text"), or role and name (role=button[name="Text"])',
+}
+_PICTURES = ", with up to three pictures of it: as it is now, and before each of the last two actions that changed it"
+
+
+def instructions(view: View, *, pictures: bool) -> str:
+    """Return what a model is told first: the same bytes for every task, in every condition."""
+    return _INSTRUCTIONS.format(
+        view=_VIEWS[view],
+        pictures=_PICTURES if pictures else "",
+        kinds="\n".join(_kinds()),
+        parameters="\n".join(_parameters()),
+        by_view=_BY_VIEW[view],
+    )
+
+
+def _kinds() -> Iterator[str]:
+    for kind in get_args(Kind):
+        needs = f" ({', '.join(NEEDS[kind])})" if kind in NEEDS else ""
+        yield f"- {kind}{needs}: {MEANING.get(kind, '')}".rstrip(": ")
+
+
+def _parameters() -> Iterator[str]:
+    schemas = schema()["properties"]["parameters"]["properties"]
+    for name in PARAMETERS:
+        known = schemas[name]
+        words = " ".join(known.get("description", "").split())
+        least, most = known.get("minimum"), known.get("maximum")
+        bounds = "" if least is None or most is None else f", from {least:g} to {most:g}"
+        default = Action.model_fields[name].default
+        usual = f", {default:g} if not given" if isinstance(default, int | float) else ""
+        yield f"- {name} ({known['type']}{bounds}{usual}): {words}".rstrip(": ")
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON schema of an answer, made from the vocabulary of actions."""
+    fields = Action.model_json_schema()["properties"]
+    return {
+        "type": "object",
+        "properties": {
+            "action_type": {"type": "string", "enum": list(get_args(Kind))},
+            "parameters": {
+                "type": "object",
+                "properties": {name: _plain(fields[name]) for name in PARAMETERS},
+                "additionalProperties": False,
+            },
+            "reasoning": {"type": "string"},
+        },
+        "required": ["action_type", "parameters", "reasoning"],
+        "additionalProperties": False,
+    }
+
+
+def _plain(field: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a parameter's schema without null: what is not given is left out."""
+    offered = field.get("anyOf", [field])
+    (kind,) = (one for one in offered if one.get("type") != "null")
+    words = {"description": field["description"]} if "description" in field else {}
+    return {name: kind[name] for name in ("type", "minimum", "maximum") if name in kind} | words
+
+
+def observed(goal: str, observation: Observation, view: View, budget: int, *, pictures: bool) -> Message:
+    """Return a step's message: goal, address, actions with outcomes, the page, and pictures if wanted."""
+    page = document(observation.html) if view == "dom" else observation.tree
+    said = [
+        f"Goal: {goal}",
+        f"Address: {observation.url}",
+        *_around(observation),
+        "Actions so far:\n" + ("\n".join(_history(observation)) or "none"),
+        f"Page, {_VIEWS[view]}:\n{trimmed(page, budget)}",
+    ]
+    text = {"type": "text", "text": "\n\n".join(said)}
+    return {"role": "user", "content": [text, *(_shown(observation) if pictures else ())]}
+
+
+def _around(observation: Observation) -> Iterator[str]:
+    """Say what is around the page: the tabs if there are several, and the dialog that is open over it."""
+    if len(observation.tabs) > 1:
+        marked = (
+            f"{at}: {tab}" + (" (current)" if at == observation.tab else "") for at, tab in enumerate(observation.tabs)
+        )
+        yield "Tabs:\n" + "\n".join(marked)
+    if observation.dialog is not None:
+        offers = f', which offers "{observation.dialog.default}"' if observation.dialog.default else ""
+        yield f"Open dialog, which must be answered first: {observation.dialog}{offers}"
+
+
+def _history(observation: Observation) -> Iterator[str]:
+    for number, (action, outcome) in enumerate(observation.history, 1):
+        yield f"{number}. {written(action)} -> {told(outcome)}"
+
+
+def written(action: Action) -> str:
+    """Return an action as a model writes it, with every parameter that was given."""
+    given = action.model_dump(exclude_unset=True, exclude_none=True)
+    kind, reasoning = given.pop("kind"), given.pop("reasoning", None)
+    answer = {"action_type": kind, "parameters": given} | ({} if reasoning is None else {"reasoning": reasoning})
+    return json.dumps(answer, ensure_ascii=False)
+
+
+def told(outcome: Outcome) -> str:
+    """Return an outcome on one line."""
+    return " ".join(str(outcome).split())
+
+
+def document(html: str) -> str:
+    """Return a document without what holds nothing to read or to act on, and with white space collapsed."""
+    root = lxml.html.document_fromstring(html)
+    for element in list(root.iter(*LEFT_OUT, etree.Comment)):
+        # Keeps the text that follows.
+        element.drop_tree()  # type: ignore[attr-defined]
+    for element in root.iter("*"):
+        if element.tag not in ("textarea", "pre"):
+            element.text = _collapsed(element.text)
+        element.tail = _collapsed(element.tail)
+    return str(lxml.html.tostring(root, encoding="unicode")).strip()
+
+
+def _collapsed(text: str | None) -> str | None:
+    return None if text is None else re.sub(r"[ \t\r\n\f]+", " ", text)
+
+
+def trimmed(text: str, budget: int) -> str:
+    """Return the first `budget` characters, and how many more there are."""
+    over = len(text) - budget
+    return text if over <= 0 else f"{text[:budget]}\n[{over} more characters]"
+
+
+def _shown(observation: Observation) -> Iterator[Message]:
+    for at, picture in enumerate(observation.screenshots):
+        yield {"type": "text", "text": "The page now:" if at == 0 else f"The page before, {at} back:"}
+        data = base64.b64encode(picture).decode()
+        yield {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
+
+
+def rejection(why: str) -> Message:
+    """Return what a model is told of an answer that is no action."""
+    text = f"Your answer is not valid: {why}. Answer with exactly one JSON object and no other text."
+    return {"role": "user", "content": text}

@@ -1,0 +1,1 @@
+"""What an agent decided, done in the browser."""

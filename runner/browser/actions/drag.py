@@ -1,0 +1,77 @@
+"""DRAG: pressing on one place, moving to another and letting go, as a hand does it."""
+
+import time
+
+from playwright.sync_api import ElementHandle, Page
+from playwright.sync_api import Error as PlaywrightError
+
+from runner.browser.actions.target import Refused, find, in_time, point, state_of, wrong_with
+from stressweb.plugins.actions import Action
+
+PATIENCE = 1500
+"""Milliseconds that both ends together have to become visible, still and uncovered."""
+BEGIN = 6
+"""Pixels that the pointer moves at first: less is a click with a trembling hand."""
+MOVES = 8
+"""Moves on the way: lists that sort themselves look at where the pointer comes by."""
+
+
+def drag(page: Page, action: Action) -> None:
+    """Drag the target of an action to its other target; native drag and drop and pointer events alike.
+
+    Both ends are looked at before anything is pressed, so that what fails has moved nothing. Raises Refused.
+    """
+    deadline = time.monotonic() + PATIENCE / 1000
+    source = _looked_at(page, action.selector)
+    target = _looked_at(page, action.to_selector)
+    start = None if source else point(page, action.x, action.y)
+    end = None if target else point(page, action.to_x, action.to_y)
+    if source:
+        start = _hover(page, source, action.selector or "", deadline)
+    assert start is not None
+    page.mouse.move(*start)
+    page.mouse.down()
+    try:
+        # The drag begins where the target of the drag still is under the pointer: looking for the other end may scroll.
+        page.mouse.move(start[0] + BEGIN, start[1])
+        if target:
+            end = _centre(page, target, action.to_selector or "", deadline)
+        assert end is not None
+        page.mouse.move(*end, steps=MOVES)
+        # A drag that began with the last move has not yet been over its target.
+        page.mouse.move(*end)
+    except (Refused, PlaywrightError):
+        page.mouse.up()
+        raise
+    page.mouse.up()
+
+
+def _looked_at(page: Page, selector: str | None) -> ElementHandle | None:
+    if selector is None:
+        return None
+    handle = find(page, selector)
+    refused = wrong_with(state_of(handle), selector)
+    if refused:
+        raise refused
+    return handle
+
+
+def _left(deadline: float) -> float:
+    """Return milliseconds until a deadline; Playwright takes 0 for no limit."""
+    return max(1.0, 1000 * (deadline - time.monotonic()))
+
+
+def _hover(page: Page, handle: ElementHandle, selector: str, deadline: float) -> tuple[float, float]:
+    in_time(handle, selector, lambda ms: handle.hover(timeout=ms), _left(deadline))
+    return _centre(page, handle, selector, deadline)
+
+
+def _centre(page: Page, handle: ElementHandle, selector: str, deadline: float) -> tuple[float, float]:
+    """Return the middle of what the viewport shows of an element, scrolled to if need be."""
+    in_time(handle, selector, lambda ms: handle.scroll_into_view_if_needed(timeout=ms), _left(deadline))
+    box, size = handle.bounding_box(), page.viewport_size
+    if box is None or size is None:
+        raise Refused("detached", selector)
+    left, right = max(box["x"], 0), min(box["x"] + box["width"], size["width"])
+    top, bottom = max(box["y"], 0), min(box["y"] + box["height"], size["height"])
+    return (left + right) / 2, (top + bottom) / 2

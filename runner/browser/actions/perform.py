@@ -1,0 +1,231 @@
+"""What an agent decided, done in the browser; what cannot be done fails within two seconds and says why."""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from playwright.sync_api import ElementHandle, FilePayload, Page
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
+
+from runner.browser.actions.drag import drag
+from runner.browser.actions.scroll import scroll
+from runner.browser.actions.target import Refused, find, in_time, point, state_of
+from runner.browser.pace import check_pace
+from runner.browser.settle import torn
+from stressweb.core.errors import InfrastructureError, first_line
+from stressweb.plugins.actions import Action, Kind, Outcome
+
+NAVIGATION = 1900
+"""Milliseconds that a navigation has until the first byte of its answer."""
+DONE = Outcome(ok=True)
+_UNFIT = ("Malformed value", "cannot be filled", "into input[type=number]")
+"""What Playwright says of a value that a field does not take."""
+
+
+def perform(page: Page, action: Action) -> Outcome:
+    """Do one action on the page and say what came of it, in the same words in every condition.
+
+    Nothing is forced and nothing is verified. Tabs and dialogs are the session's. Raises InfrastructureError if the
+    browser is gone, or if time ran out on a machine that is too slow.
+    """
+    try:
+        _DOERS[action.kind](page, action)
+    except Refused as refused:
+        return refused.outcome
+    except PlaywrightTimeoutError:
+        check_pace(page, f"the action {action.kind}")
+        return Outcome(ok=False, reason="timed out")
+    except PlaywrightError as error:
+        return _outcome_of(page, action, error)
+    return DONE
+
+
+def _outcome_of(page: Page, action: Action, error: PlaywrightError) -> Outcome:
+    text = first_line(error)
+    if page.is_closed() and "crashed" not in text:
+        # A page may close its own tab; if the browser is gone, the read that follows finds out.
+        return DONE
+    if "crashed" in text or "has been closed" in text:
+        raise InfrastructureError(f"the browser is gone: {text}") from error
+    if "Download is starting" in text:
+        return DONE
+    if torn(error) or "not attached" in text or "interrupted by another navigation" in text:
+        return Outcome(ok=False, reason="detached", detail=action.selector or "")
+    if "Unknown key" in text or "Unknown modifier" in text:
+        return Outcome(ok=False, reason="invalid", detail=text.partition(": ")[2])
+    if "net::" in text:
+        return Outcome(ok=False, reason="not found", detail=text[text.index("net::") + 5 :].partition(" ")[0])
+    return Outcome(ok=False, reason="invalid", detail=text[:120])
+
+
+def _press_on(page: Page, action: Action, count: int) -> None:
+    """Click the target of an action, given by selector or by coordinates."""
+    if action.selector is None:
+        page.mouse.click(*point(page, action.x, action.y), click_count=count)
+        return
+    _click(find(page, action.selector), action.selector, count)
+
+
+def _click(handle: ElementHandle, selector: str, count: int = 1) -> None:
+    in_time(handle, selector, lambda ms: handle.click(click_count=count, timeout=ms, no_wait_after=True))
+
+
+def _do_click(page: Page, action: Action) -> None:
+    _press_on(page, action, action.click_count)
+
+
+def _do_type(page: Page, action: Action) -> None:
+    if action.selector is not None or action.x is not None:
+        _press_on(page, action, 1)
+    page.keyboard.type(action.text or "")
+
+
+def _do_fill(page: Page, action: Action) -> None:
+    assert action.selector is not None
+    assert action.text is not None
+    needs = {"editable": f"{action.selector} is not a field", "fits": f"value {action.text}"}
+    handle = find(page, action.selector, action.text, needs)
+    text = action.text
+    try:
+        in_time(handle, action.selector, lambda ms: handle.fill(text, timeout=ms, no_wait_after=True))
+    except PlaywrightError as error:
+        if any(sign in str(error) for sign in _UNFIT):
+            raise Refused("invalid", f"value {action.text}") from error
+        raise
+
+
+def _do_press(page: Page, action: Action) -> None:
+    if action.selector is not None:
+        handle = find(page, action.selector)
+        if state_of(handle)["disabled"]:
+            raise Refused("disabled", action.selector)
+        handle.focus()
+    page.keyboard.press(action.key or "")
+
+
+def _do_hotkey(page: Page, action: Action) -> None:
+    page.keyboard.press(action.keys or "")
+
+
+def _do_scroll(page: Page, action: Action) -> None:
+    if action.selector is not None or action.x is not None:
+        _do_hover(page, action)
+    scroll(page, action.delta)
+
+
+def _do_hover(page: Page, action: Action) -> None:
+    if action.selector is None:
+        page.mouse.move(*point(page, action.x, action.y))
+        return
+    handle = find(page, action.selector)
+    in_time(handle, action.selector, lambda ms: handle.hover(timeout=ms))
+
+
+def _do_select(page: Page, action: Action) -> None:
+    assert action.selector is not None
+    handle = find(page, action.selector)
+    state = state_of(handle, action.option)
+    if state["option"] is None:
+        raise Refused("invalid", f"{action.selector} is not a select")
+    if state["option"] < 0:
+        raise Refused("not found", f"option {action.option}")
+    if state["disabled"]:
+        raise Refused("disabled", f"option {action.option}")
+
+    def select(ms: float) -> None:
+        handle.select_option(index=state["option"], timeout=ms, no_wait_after=True)
+
+    in_time(handle, action.selector, select)
+
+
+def _do_check(page: Page, action: Action) -> None:
+    """Click if the state differs, and look no further: Playwright's own `check` would tell of a swallowed click."""
+    assert action.selector is not None
+    handle = find(page, action.selector)
+    state = state_of(handle)
+    if not state["checkable"]:
+        raise Refused("invalid", f"{action.selector} is not a checkbox or radio button")
+    if state["checked"] != (action.kind == "CHECK"):
+        _click(handle, action.selector)
+
+
+def _do_upload(page: Page, action: Action) -> None:
+    """Hand a file to a file field, which is often not drawn; a label stands for its field."""
+    assert action.selector is not None
+    assert action.name is not None
+    assert action.text is not None
+    handle = find(page, action.selector)
+    state = state_of(handle)
+    if not state["file"]:
+        raise Refused("invalid", f"{action.selector} is not a file field")
+    if state["disabled"]:
+        raise Refused("disabled", action.selector)
+    payload = FilePayload(name=action.name, mimeType="text/plain", buffer=action.text.encode())
+    in_time(handle, action.selector, lambda ms: handle.set_input_files(payload, timeout=ms, no_wait_after=True))
+
+
+def _do_wait(page: Page, action: Action) -> None:
+    page.wait_for_timeout(action.seconds * 1000)
+
+
+def _do_navigate(page: Page, action: Action) -> None:
+    url = urljoin(page.url, action.url or "")
+    if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
+        raise Refused("invalid", f"url {action.url}")
+    page.goto(url, wait_until="commit", timeout=NAVIGATION)
+
+
+def _do_history(page: Page, action: Action) -> None:
+    step = -1 if action.kind == "GO_BACK" else 1
+    history = _history_of(page)
+    at = history["currentIndex"] + step
+    entries = history["entries"]
+    # Every tab starts with a blank entry that was never a page of the world.
+    if not 0 <= at < len(entries) or entries[at]["url"] == "about:blank":
+        raise Refused("invalid", "there is no page to go back to" if step < 0 else "there is no page to go forward to")
+    move = page.go_back if step < 0 else page.go_forward
+    move(wait_until="commit", timeout=NAVIGATION)
+
+
+def _history_of(page: Page) -> dict[str, Any]:
+    """Return what the browser says of a tab's history; for a moment after a navigation it refuses to say."""
+    deadline = time.monotonic() + NAVIGATION / 1000
+    session = page.context.new_cdp_session(page)
+    try:
+        while True:
+            try:
+                return session.send("Page.getNavigationHistory")
+            except PlaywrightError as error:
+                if "Not attached to an active page" not in str(error) or time.monotonic() > deadline:
+                    raise
+    finally:
+        session.detach()
+
+
+def _do_reload(page: Page, action: Action) -> None:
+    page.reload(wait_until="commit", timeout=NAVIGATION)
+
+
+_DOERS: Mapping[Kind, Callable[[Page, Action], None]] = {
+    "NAVIGATE": _do_navigate,
+    "CLICK": _do_click,
+    "TYPE": _do_type,
+    "FILL": _do_fill,
+    "PRESS": _do_press,
+    "HOTKEY": _do_hotkey,
+    "SCROLL": _do_scroll,
+    "HOVER": _do_hover,
+    "SELECT": _do_select,
+    "CHECK": _do_check,
+    "UNCHECK": _do_check,
+    "DRAG": drag,
+    "UPLOAD": _do_upload,
+    "WAIT": _do_wait,
+    "GO_BACK": _do_history,
+    "GO_FORWARD": _do_history,
+    "RELOAD": _do_reload,
+    "DONE": lambda page, action: None,
+    "FAIL": lambda page, action: None,
+}

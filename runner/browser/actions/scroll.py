@@ -1,0 +1,34 @@
+"""SCROLL: turning the wheel, and waiting until the page has moved, so that what is seen next is seen where it is."""
+
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Page
+
+from runner.browser.dialogs import Behind, Interrupted
+from runner.browser.settle import torn
+
+# The browser scrolls some time after it has taken the wheel's event, on a busy machine later than two frames.
+_WATCH_JS = """() => {
+  const seen = { moved: false };
+  addEventListener("scroll", () => (seen.moved = true), { capture: true, once: true });
+  return seen;
+}"""
+_MOVED_JS = """(seen) => new Promise((done) => {
+  let looks = 0;
+  const look = () => (seen.moved || ++looks > 60 ? done() : setTimeout(look, 5));
+  look();
+})"""
+
+
+def scroll(page: Page, delta: float) -> None:
+    """Turn the wheel where the pointer is, by pixels; returns when something has moved, at the latest after 0.3 s."""
+    try:
+        watch = page.evaluate_handle(_WATCH_JS)
+    except Interrupted as dialog:
+        raise Behind from dialog
+    page.mouse.wheel(0, delta)
+    try:
+        watch.evaluate(_MOVED_JS)
+    except PlaywrightError as error:
+        # The wheel led to another page: there is nothing left to wait for.
+        if not torn(error):
+            raise

@@ -1,0 +1,149 @@
+"""The element or place that an action is about, and why it cannot be acted on."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from playwright.sync_api import ElementHandle, Page
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
+
+from runner.browser.dialogs import Behind, Interrupted
+from runner.browser.pace import is_slow
+from stressweb.core.errors import InfrastructureError, first_line
+from stressweb.plugins.actions import Outcome, Reason
+
+DIAGNOSE_JS = Path(__file__).with_name("diagnose.js").read_text("utf-8")
+_FIND_JS = """([selector, wanted, needs]) => {
+  const element = document.querySelector(selector);
+  if (!element || !needs.length) return element;
+  const state = (%s)(element, wanted);
+  return needs.find((need) => !state[need]) ?? element;
+}"""
+PATIENCE = 1500.0
+"""Milliseconds that a target has to become visible, still, enabled and uncovered."""
+MORE_PATIENCE = (6000.0, 12_000.0)
+"""The same for a second and a third try, on a machine that is too slow for the first."""
+_WAITED, _READY, _DOING = "retrying", "element is visible", "performing"
+"""What stands in Playwright's log of an action: that its target was not ready, was ready, and was acted on."""
+type State = dict[str, Any]
+"""What `diagnose.js` says of an element."""
+
+
+class Refused(Exception):  # noqa: N818 - an outcome on its way, no failure of ours
+    """The action cannot be done; carries the outcome that says why."""
+
+    def __init__(self, reason: Reason, detail: str = "") -> None:
+        super().__init__(f"{reason} {detail}")
+        self.outcome = Outcome(ok=False, reason=reason, detail=detail)
+
+
+def find(
+    page: Page, selector: str, wanted: str | None = None, needs: Mapping[str, str] = MappingProxyType({})
+) -> ElementHandle:
+    """Return the first element in document order; the page is settled, so what is missing now is missing.
+
+    A selector that is no CSS is taken for one of Playwright's: `text=`, `role=`, `:has-text()`. `needs` maps what must
+    hold of the element's state to what is said if it does not: looked at in the same breath.
+    """
+    try:
+        found = page.evaluate_handle(_FIND_JS % DIAGNOSE_JS, [selector, wanted, list(needs)])
+        handle = found.as_element()
+        unmet: str | None = None if handle else found.json_value()
+    except Interrupted as dialog:
+        raise Behind from dialog
+    except PlaywrightError as error:
+        if "not a valid selector" not in str(error):
+            raise
+        handle = _query(page, selector)
+        state = state_of(handle, wanted) if handle and needs else dict.fromkeys(needs, True)
+        unmet = next((need for need in needs if not state[need]), None)
+    if unmet is not None:
+        raise Refused("invalid", needs[unmet])
+    if handle is None:
+        raise Refused("not found", selector)
+    return handle
+
+
+def _query(page: Page, selector: str) -> ElementHandle | None:
+    try:
+        return page.query_selector(selector)
+    except Interrupted as dialog:
+        raise Behind from dialog
+    except PlaywrightError as error:
+        if "selector" not in str(error) and "engine" not in str(error):
+            raise
+        raise Refused("invalid", f"selector {selector}") from error
+
+
+def state_of(handle: ElementHandle, wanted: str | None = None) -> State:
+    """Look at an element; `wanted` is what is to be selected in it or filled in."""
+    try:
+        state: State = handle.evaluate(DIAGNOSE_JS, wanted)
+    except Interrupted as dialog:
+        raise Behind from dialog
+    return state
+
+
+def _refuse(handle: ElementHandle, selector: str) -> Refused:
+    """Look at a target that did not become ready in time and say what was wrong with it."""
+    try:
+        state = state_of(handle)
+    except PlaywrightError:
+        return Refused("detached", selector)
+    return wrong_with(state, selector) or Refused("timed out", selector)
+
+
+def in_time(handle: ElementHandle, selector: str, act: Callable[[float], None], patience: float = PATIENCE) -> None:
+    """Do something with a target that must become ready for it in `patience` milliseconds, which `act` takes.
+
+    Raises Refused if it does not become ready. On a machine that is slow at the moment the target gets more time, as
+    long as nothing has been done to it. Raises InfrastructureError if the browser does not answer at all.
+    """
+    waited = False
+    for time_given in (patience, *MORE_PATIENCE):
+        try:
+            act(time_given)
+        except PlaywrightTimeoutError as error:
+            said = str(error)
+            waited = _WAITED in said
+            begun = _DOING in said or (_READY in said and not waited)
+            if begun:
+                raise InfrastructureError(f"the browser did not answer in time: {first_line(error)}") from error
+            if waited and not _slow(handle):
+                raise _refuse(handle, selector) from error
+        else:
+            return
+    if waited:
+        raise _refuse(handle, selector)
+    raise InfrastructureError(f"the browser did not answer in {sum((patience, *MORE_PATIENCE)) / 1000:.0f} seconds")
+
+
+def _slow(handle: ElementHandle) -> bool:
+    frame = handle.owner_frame()
+    return frame is not None and is_slow(frame.page)
+
+
+def wrong_with(state: State, selector: str) -> Refused | None:
+    """Return what keeps an element in this state from being acted on; None if nothing does."""
+    if not state["connected"]:
+        return Refused("detached", selector)
+    if state["disabled"]:
+        return Refused("disabled", selector)
+    if not state["visible"]:
+        return Refused("not found", f"{selector} is not visible")
+    if state["cover"]:
+        return Refused("covered by", state["cover"])
+    return None
+
+
+def point(page: Page, x: float | None, y: float | None) -> tuple[float, float]:
+    """Return a position that an action names, which must lie in the viewport."""
+    size = page.viewport_size
+    assert size is not None
+    assert x is not None
+    assert y is not None
+    if not (0 <= x < size["width"] and 0 <= y < size["height"]):
+        raise Refused("invalid", f"({x:g}, {y:g}) is outside of the viewport")
+    return x, y

@@ -1,0 +1,218 @@
+"""The browser of all episodes: where it is found, how one is installed if need be, and with what it is launched."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from stressweb.core.errors import InfrastructureError, UserError
+
+ON_PATH = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+)
+"""Names looked for on PATH, the cheapest per episode first."""
+
+AS_ROOT = "you are root: the browser runs without its sandbox; another user is safer"
+_DOWNLOAD = "chromium-headless-shell"
+_DOWNLOADED = ("headless_shell", "chrome-headless-shell", "headless_shell.exe", "chrome-headless-shell.exe")
+_ANSWER_SECONDS = 30.0
+_TRIES = 3
+_INSTALL_SECONDS = 600.0
+_CURE = (
+    "install chromium-headless-shell, Chromium or Google Chrome (Debian: apt-get install chromium-headless-shell; "
+    "anywhere: .venv/bin/playwright install --with-deps chromium-headless-shell), or set STRESSWEB_BROWSER to one"
+)
+
+
+@dataclass(frozen=True)
+class Browser:
+    """A browser that answered when asked for its version."""
+
+    path: Path
+    source: str
+    """How it was found: "STRESSWEB_BROWSER", "PATH" or "Playwright"."""
+    version: str
+    """What it calls itself, such as "Chromium 156.0.8078.79"."""
+
+
+def find_browser(environ: Mapping[str, str] = os.environ) -> Browser:
+    """Return the browser to use; install nothing.
+
+    The order is STRESSWEB_BROWSER, PATH, Playwright's own download. A program that does not start is passed over,
+    except the one that the user named. Raises UserError that says what to install.
+    """
+    named = environ.get("STRESSWEB_BROWSER")
+    if named:
+        return _named(Path(named).absolute())
+    for path, source in _candidates(environ):
+        version = ask_version(path)
+        if version:
+            return Browser(path, source, version)
+    raise UserError(f"no browser found; {_CURE}")
+
+
+def ensure_browser(environ: Mapping[str, str] = os.environ, say: Callable[[str], None] = lambda _: None) -> Browser:
+    """Return the browser to use, installed first if there is none: Playwright's download, else Debian's package.
+
+    `say` is told what is tried. Raises UserError that says what to install by hand.
+    """
+    try:
+        return find_browser(environ)
+    except UserError:
+        if environ.get("STRESSWEB_BROWSER"):
+            raise
+    for what, steps in _installers():
+        say(f"no browser found, trying {what}")
+        for step in steps:
+            run_quietly(step, environ)
+            try:
+                return find_browser(environ)
+            except UserError:
+                continue
+    raise UserError(f"no browser found and none could be installed; {_CURE}")
+
+
+def is_root() -> bool:
+    """Whether this process may do everything."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def launch_args() -> list[str]:
+    """Return the switches for `launch(args=…)`: no traffic of the browser's own, and no sandbox for root alone.
+
+    Playwright itself passes those against background networking, component updates, sync and first-run pages.
+    """
+    # Chromium refuses to start its sandbox as root; everybody else keeps it.
+    sandbox = ["--no-sandbox"] if is_root() else []
+    return [
+        *sandbox,
+        "--disable-quic",
+        "--disable-domain-reliability",
+        "--no-pings",
+        # WebRTC sends past the proxy, to any host that a page names, and announces itself by mDNS.
+        "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+        # Names are the proxy's to resolve: without it, none must lead off the machine.
+        "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+        # A scroll that takes its time is read in the middle.
+        "--disable-smooth-scrolling",
+    ]
+
+
+def ask_version(path: Path) -> str | None:
+    """Return what a browser answers to `--version`, or None if it does not start.
+
+    Raises InfrastructureError if it is killed whenever it is asked: that is no fault of the browser.
+    """
+    for _ in range(_TRIES):
+        try:
+            answer = subprocess.run(
+                [path, "--version"],
+                capture_output=True,
+                text=True,
+                timeout=_ANSWER_SECONDS,
+                errors="replace",
+                check=False,
+            )
+        except (OSError, subprocess.SubprocessError):
+            return None
+        if answer.returncode != -signal.SIGKILL:
+            break
+    else:
+        raise InfrastructureError(f"browser {path} was killed {_TRIES} times while it was asked for its version")
+    if answer.returncode:
+        return None
+    line = next((line.strip() for line in answer.stdout.splitlines() if re.search(r"\d+\.\d+", line)), "")
+    return line or None
+
+
+def run_quietly(command: Sequence[str], environ: Mapping[str, str]) -> bool:
+    """Run an installer without questions and without output; return whether it succeeded in time."""
+    try:
+        done = subprocess.run(
+            command,
+            env={**environ, "DEBIAN_FRONTEND": "noninteractive"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_INSTALL_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return done.returncode == 0
+
+
+def _named(path: Path) -> Browser:
+    if not path.is_file() or not os.access(path, os.X_OK):
+        raise UserError(f"STRESSWEB_BROWSER is {str(path)!r}, which is no executable file; {_CURE}")
+    version = ask_version(path)
+    if version is None:
+        raise UserError(f"STRESSWEB_BROWSER is {str(path)!r}, which does not answer to --version; {_CURE}")
+    return Browser(path, "STRESSWEB_BROWSER", version)
+
+
+def _candidates(environ: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
+    for name in ON_PATH:
+        found = shutil.which(name, path=environ.get("PATH", os.defpath))
+        if found:
+            yield Path(found), "PATH"
+    for path in _downloaded(environ):
+        yield path, "Playwright"
+
+
+def _playwright(*arguments: str) -> list[str]:
+    return [sys.executable, "-P", "-m", "playwright", *arguments]
+
+
+def _downloaded(environ: Mapping[str, str]) -> list[Path]:
+    """Return what Playwright of this version has downloaded; only Playwright itself knows where that is."""
+    try:
+        plan = subprocess.run(
+            _playwright("install", "--dry-run", _DOWNLOAD),
+            env=dict(environ),
+            capture_output=True,
+            text=True,
+            timeout=_ANSWER_SECONDS,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return []
+    folders = re.findall(r"^\s*Install location:\s*(.+?)\s*$", plan.stdout, re.MULTILINE)
+    files = (path for folder in folders for path in sorted(Path(folder).glob("*/*")))
+    return [path for path in files if path.name in _DOWNLOADED]
+
+
+def _installers() -> Iterator[tuple[str, list[list[str]]]]:
+    yield "Playwright's own download of chromium-headless-shell", [_playwright("install", _DOWNLOAD)]
+    apt = shutil.which("apt-get")
+    if apt and is_root():
+        # Without a font, text has no width and nothing can be clicked.
+        install = [apt, "install", "-y", "--no-install-recommends", "fonts-liberation"]
+        packages = [[*install, "chromium-headless-shell"], [*install, "chromium"]]
+        yield (
+            "Debian's packages, for the whole machine: fonts-liberation and chromium-headless-shell, else chromium",
+            [[apt, "update"], *packages],
+        )
+
+
+def main() -> int:
+    """Find or install the browser for `make`; print a line only for what the user must know."""
+    try:
+        ensure_browser(say=lambda line: print(f"stressweb: {line}", file=sys.stderr, flush=True))
+    except UserError as error:
+        print(f"stressweb: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

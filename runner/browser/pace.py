@@ -1,0 +1,48 @@
+"""Whether this machine is too slow at the moment to blame an agent for what was not done in time."""
+
+import time
+
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Page
+
+from stressweb.core.errors import InfrastructureError, first_line
+
+SLOW = 0.4
+"""Seconds that a blank page may take for two frames; it takes 0.03 on a machine with time to spare."""
+_FRAMES_JS = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
+
+
+def check_pace(page: Page, what: str) -> None:
+    """Raise InfrastructureError if the machine is too slow; `what` ran out of time."""
+    taken = two_frames(page)
+    if taken > SLOW:
+        raise InfrastructureError(
+            f"the machine is too slow: {what} ran out of time, and a blank page took {taken:.1f} s for two frames"
+        )
+
+
+def is_slow(page: Page) -> bool:
+    """Whether the machine is slow at the moment."""
+    return two_frames(page) > SLOW
+
+
+def two_frames(page: Page) -> float:
+    """Return how many seconds a blank page of the same browser takes for two frames.
+
+    The page of the agent is not asked: what it does may be slow by its own doing. Raises InfrastructureError if the
+    browser is gone.
+    """
+    browser = page.context.browser
+    assert browser is not None
+    try:
+        context = browser.new_context()
+        blank = context.new_page()
+        # The first answer of a page comes with the start of its process.
+        blank.evaluate(_FRAMES_JS)
+        begun = time.monotonic()
+        blank.evaluate(_FRAMES_JS)
+        taken = time.monotonic() - begun
+        context.close()
+    except PlaywrightError as error:
+        raise InfrastructureError(f"the browser is gone: {first_line(error)}") from error
+    return taken

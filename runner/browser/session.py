@@ -1,0 +1,152 @@
+"""An agent's session in one browser context: what it does, and what it gets to see."""
+
+import contextlib
+import time
+from dataclasses import replace
+
+from playwright.sync_api import BrowserContext
+from playwright.sync_api import Error as PlaywrightError
+
+from runner.browser.actions.perform import DONE, perform
+from runner.browser.admission import admitted
+from runner.browser.dialogs import Behind, Dialogs, Interrupted
+from runner.browser.observe import Observer
+from runner.browser.settle import PATIENCE, Traffic
+from runner.browser.tabs import Tabs
+from stressweb.core.errors import InfrastructureError, first_line
+from stressweb.plugins.actions import Action, Outcome
+from stressweb.plugins.agent import Observation
+
+NOTHING = "<!DOCTYPE html><html><head></head><body></body></html>"
+"""What is seen of a page on which a dialog opened before it could be read."""
+_ROUNDS = 5
+"""Reads after which tabs that keep opening tabs are not followed any further."""
+
+
+class Session:
+    """Tabs, dialogs and downloads of a context, and the observations of an agent that works in it."""
+
+    def __init__(self, context: BrowserContext, traffic: Traffic, wants: frozenset[str] = frozenset()) -> None:
+        """Open the first tab; `wants` is what the observations must hold beyond the document."""
+        self._traffic = traffic
+        self._observer = Observer(wants)
+        self._history: list[tuple[Action, Outcome]] = []
+        self._tabs = Tabs(context)
+        self._dialogs = Dialogs(context)
+        self._last: Observation | None = None
+
+    def start(self, url: str, timeout: float, credential: str = "") -> Observation:
+        """Open the first page and return it; raises InfrastructureError if it does not come in `timeout` ms.
+
+        `credential` is what the context's proxy asks for, if it does.
+        """
+        asked = admitted(self._tabs.current, url, credential) if credential else contextlib.nullcontext()
+        try:
+            with self._dialogs.interrupting(), asked:
+                self._tabs.current.goto(url, wait_until="commit", timeout=timeout)
+        except Interrupted:
+            pass
+        except PlaywrightError as error:
+            raise InfrastructureError(f"the first page did not come: {first_line(error)}") from error
+        return self._seen(self._look())
+
+    def step(self, action: Action) -> tuple[Outcome, Observation]:
+        """Do an action; return what came of it and the settled page after it."""
+        outcome = self._do(action)
+        after = self._look()
+        outcome = self._told(outcome)
+        self._history.append((action, outcome))
+        return outcome, self._seen(after)
+
+    def end(self) -> None:
+        """Dismiss what is open: nothing may hold up what comes after the agent."""
+        self._dialogs.end()
+
+    def _do(self, action: Action) -> Outcome:
+        if action.kind == "DIALOG":
+            return self._answer(action)
+        try:
+            with self._dialogs.interrupting():
+                if action.selector is None:
+                    self._listen()
+                return self._in_tabs(action)
+        except Behind:
+            # What covers the page is said by the reason; it is no news besides.
+            self._dialogs.news.clear()
+            return Outcome(ok=False, reason="covered by", detail=str(self._dialogs.current))
+        except Interrupted:
+            return DONE
+
+    def _answer(self, action: Action) -> Outcome:
+        if self._dialogs.current is None:
+            return Outcome(ok=False, reason="not found", detail="dialog")
+        try:
+            self._dialogs.answer(action.text, accept=bool(action.accept))
+        except PlaywrightError as error:
+            raise InfrastructureError(f"the dialog could not be answered: {first_line(error)}") from error
+        return DONE
+
+    def _listen(self) -> None:
+        """Hear of a dialog that opened since the last read: what has no target asks the page nothing beforehand."""
+        try:
+            self._tabs.current.wait_for_timeout(0)
+        except Interrupted as interrupted:
+            raise Behind from interrupted
+
+    def _in_tabs(self, action: Action) -> Outcome:
+        if action.kind not in ("TAB", "CLOSE_TAB"):
+            return perform(self._tabs.current, action)
+        index = self._tabs.index if action.index is None else action.index
+        if not self._tabs.has(index):
+            return Outcome(ok=False, reason="not found", detail=f"tab {index}")
+        if action.kind == "TAB":
+            self._tabs.switch(index)
+        else:
+            self._tabs.close(index)
+        return DONE
+
+    def _look(self) -> Observation:
+        """Return the settled page of the tab that is current by then; behind a dialog, what was read last."""
+        try:
+            with self._dialogs.interrupting():
+                self._last = self._read()
+        except Interrupted:
+            if self._last is None:
+                self._last = Observation(url=self._tabs.current.url, html=NOTHING)
+        return self._last
+
+    def _read(self) -> Observation:
+        deadline = time.monotonic() + PATIENCE
+        for _ in range(_ROUNDS):
+            page = self._tabs.follow(deadline)
+            try:
+                left = max(0.0, deadline - time.monotonic())
+                observation = self._observer.settled(page, self._traffic, left, self._tabs.loading)
+            except InfrastructureError:
+                # The tab may have closed itself under the read; if the browser is gone, no other tab opens.
+                if not page.is_closed():
+                    raise
+                continue
+            self._tabs.call(observation.tabs[0])
+            self._tabs.downloaded(finished=self._traffic.busy() == 0)
+            if self._tabs.follow(deadline) is page:
+                return observation
+        raise InfrastructureError("the page opens and closes tabs without end")
+
+    def _told(self, outcome: Outcome) -> Outcome:
+        """Add to an outcome what the browser did besides."""
+        news = [*self._tabs.news, *self._dialogs.news]
+        self._tabs.news.clear()
+        self._dialogs.news.clear()
+        detail = "; ".join(part for part in (outcome.detail, *news) if part)
+        return outcome.model_copy(update={"detail": detail})
+
+    def _seen(self, observation: Observation) -> Observation:
+        """Return an observation with what is true of the whole session."""
+        return replace(
+            observation,
+            history=tuple(self._history),
+            dialog=self._dialogs.current,
+            tabs=self._tabs.titles(),
+            tab=self._tabs.index,
+        )

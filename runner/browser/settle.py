@@ -1,0 +1,93 @@
+"""When a page counts as settled after an action: the same rule in every condition."""
+
+import time
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Page
+
+from runner.browser.loading import IDLE, Loading
+from stressweb.core.errors import InfrastructureError, first_line
+
+PATIENCE = 2.0
+"""Seconds after which a page is read as it is."""
+_POLL = 0.002
+"""Seconds between looks at the traffic."""
+# A form is submitted by a task of its own, which frames overtake on a busy machine: they wait for a task that waits for
+# all others. A page that is being replaced draws nothing: it gives up its answer, and its question, for another try. A
+# read ends an entry, so that one which came late would cut the next action in two.
+_SETTLED_JS = """(argument) => new Promise((done, fail) => {
+  let late = false;
+  const answer = () => {
+    if (late) return;
+    try {
+      done(document.readyState === "complete" ? (%s)(argument) : null);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const frames = () => requestAnimationFrame(() => requestAnimationFrame(answer));
+  scheduler.postTask(frames, { priority: "background" });
+  setTimeout(() => { late = true; done(null); }, 1000);
+})"""
+_TORN = ("context was destroyed", "Cannot find context", "is navigating", "Frame was detached")
+
+
+class Traffic(Protocol):
+    """The requests of one episode, as the proxy sees them."""
+
+    def busy(self) -> int:
+        """Return how many requests are under way."""
+
+    def started(self) -> int:
+        """Return how many requests were ever started."""
+
+
+def settle(
+    page: Page,
+    traffic: Traffic,
+    patience: float = PATIENCE,
+    then: str = "() => true",
+    argument: object = None,
+    loading: Loading = IDLE,
+) -> Any:
+    """Wait until the document is loaded and no request was open for two animation frames; return what `then` gives.
+
+    `then` is a function of `argument` that is called in the page with the last of the frames: it sees the page that
+    settled, without another question. `loading` is what the browser has begun, of which the traffic may not know yet.
+    Returns None if the page was not settled after `patience` seconds; it is read all the same. A navigation that has
+    begun is waited for until its first byte, however long: the browser answers no question before.
+    """
+    script = _SETTLED_JS % then
+    deadline = time.monotonic() + patience
+    while time.monotonic() < deadline:
+        if traffic.busy():
+            time.sleep(_POLL)
+            continue
+        if loading.busy():
+            _asked(lambda: page.wait_for_timeout(1000 * _POLL))
+            continue
+        before = (traffic.started(), loading.started())
+        # None if the document is another one by then, or not loaded.
+        given = _asked(lambda: page.evaluate(script, argument))
+        quiet = not (traffic.busy() or loading.busy() or loading.navigating())
+        if given is not None and quiet and (traffic.started(), loading.started()) == before:
+            return given
+    return None
+
+
+def _asked(question: Callable[[], Any]) -> Any:
+    """Return what a page answers; None if a navigation took it away."""
+    try:
+        return question()
+    except PlaywrightError as error:
+        if not torn(error):
+            raise InfrastructureError(f"the page is gone: {first_line(error)}") from error
+        return None
+
+
+def torn(error: PlaywrightError) -> bool:
+    """Whether the call failed only because a navigation took the document away: try again."""
+    text = str(error)
+    return any(sign in text for sign in _TORN)

@@ -1,0 +1,138 @@
+"""What a machine has of what stressweb needs: `stressweb doctor`."""
+
+import json
+import os
+import platform
+import re
+import socket
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+
+from runner.browser.install import AS_ROOT, Browser, find_browser, is_root, launch_args
+from stressweb.core.errors import UserError, first_line
+
+RUNS = Path("runs")
+_LAUNCH_MS = 30_000
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at: its name, what was found, and whether stressweb can work with it."""
+
+    name: str
+    found: str
+    ok: bool = True
+    cure: str = ""
+    """What to do about it, if it is not ok."""
+
+
+def doctor(environ: Mapping[str, str] = os.environ, runs: Path = RUNS) -> list[Finding]:
+    """Look at Python, packages, browser, loopback and the runs folder; change nothing."""
+    return [_python(), _platform(), _user(), *_packages(), *_browser(environ), _loopback(), _writable(runs)]
+
+
+def report(as_json: bool = False, say: Callable[[str], None] = print) -> int:
+    """Say what `doctor` finds, as lines or as JSON; return 1 if anything is in the way, else 0."""
+    findings = doctor()
+    if as_json:
+        say(json.dumps([asdict(finding) for finding in findings], indent=2))
+    else:
+        width = max(len(finding.name) for finding in findings)
+        for finding in findings:
+            say(f"{'ok ' if finding.ok else 'NO '} {finding.name:<{width}}  {finding.found}")
+            if finding.cure:
+                say(f"    {'':<{width}}  {finding.cure}")
+    return 0 if all(finding.ok for finding in findings) else 1
+
+
+def _python() -> Finding:
+    found = f"{platform.python_implementation()} {platform.python_version()} at {sys.executable}"
+    fits = sys.version_info >= (3, 12)
+    return Finding("python", found, fits, "" if fits else "install Python 3.12 or newer")
+
+
+def _platform() -> Finding:
+    # Not what the machine has but what this process may use: containers and schedulers allow less.
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return Finding("platform", f"{platform.platform()}, {cores} {'core' if cores == 1 else 'cores'}")
+
+
+def _user() -> Finding:
+    return Finding("user", AS_ROOT if is_root() else "not root: the browser runs in its sandbox")
+
+
+def _packages() -> list[Finding]:
+    try:
+        wanted = requires("stressweb") or []
+    except PackageNotFoundError:
+        return [Finding("packages", "stressweb is not installed", ok=False, cure="run `make setup`")]
+    names = sorted({match[0] for line in wanted if (match := _NAME.match(line))}, key=str.lower)
+    versions = {name: _version(name) for name in names}
+    missing = [name for name, number in versions.items() if number is None]
+    found = ", ".join(f"{name} {number}" for name, number in versions.items() if number)
+    cure = f"missing: {', '.join(missing)}; run `make setup`" if missing else ""
+    return [Finding("stressweb", version("stressweb")), Finding("packages", found, not missing, cure)]
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _browser(environ: Mapping[str, str]) -> list[Finding]:
+    try:
+        browser = find_browser(environ)
+    except UserError as error:
+        return [Finding("browser", "none", ok=False, cure=str(error))]
+    found = Finding("browser", f"{browser.version} at {browser.path}, by {browser.source}")
+    return [found, *_launched(browser)]
+
+
+def _launched(browser: Browser) -> list[Finding]:
+    # Playwright takes a while to import, and only this finding needs it.
+    from playwright.sync_api import Error, sync_playwright  # noqa: PLC0415
+
+    try:
+        with sync_playwright() as playwright:
+            launched = playwright.chromium.launch(executable_path=browser.path, args=launch_args(), timeout=_LAUNCH_MS)
+            page = launched.new_page()
+            page.set_content("<span>stressweb</span>")
+            width = page.evaluate("document.querySelector('span').getBoundingClientRect().width")
+            launched.close()
+    except Error as error:
+        reason = first_line(error)
+        cure = "run it by hand to see what it misses, or set STRESSWEB_BROWSER to another"
+        return [Finding("launch", reason, ok=False, cure=cure)]
+    cure = "" if width else "install a font (Debian: apt-get install fonts-liberation)"
+    fonts = f"text is drawn, {width:.0f} px wide" if width else "text has no width"
+    return [Finding("launch", "started, showed a page, closed"), Finding("fonts", fonts, bool(width), cure)]
+
+
+def _loopback() -> Finding:
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            port = server.getsockname()[1]
+            with socket.create_connection(("127.0.0.1", port), timeout=5):
+                return Finding("loopback", "ports on 127.0.0.1 can be opened and reached")
+    except OSError as error:
+        cure = "allow this process to listen on 127.0.0.1"
+        return Finding("loopback", f"no port on 127.0.0.1: {error.strerror}", ok=False, cure=cure)
+
+
+def _writable(runs: Path) -> Finding:
+    # A folder that is not there yet is made by the first run, so its parent is what must be writable.
+    folder = runs.resolve()
+    folder = folder if folder.exists() else folder.parent
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return Finding("runs", f"{runs.resolve()} can be written")
+    except OSError as error:
+        found = f"{runs.resolve()} cannot be written: {error.strerror}"
+        return Finding("runs", found, ok=False, cure="make it a writable folder, or run from another one")

@@ -1,0 +1,66 @@
+"""A site under a condition, for anybody's browser."""
+
+import json
+import threading
+
+from runner.commands.output import say
+from runner.registry import Library, chosen_tasks, conditions, site_names, task_ids
+from stressweb.core.draws import Seeds
+from stressweb.core.errors import UserError
+
+
+def serve(
+    site: str | None, mode: str, task: str | None, seed: int, stress_seed: int, port: int, *, as_json: bool
+) -> int:
+    """Serve until interrupted; the address is printed first.
+
+    `task` is the task whose draws are used: they are then those of a run of that task with the same seeds. Raises
+    UserError for an unknown or contradictory option, and for a port in use.
+    """
+    found = conditions(mode)
+    if len(found) != 1:
+        raise UserError(f"mode {mode!r} is several conditions; serve shows one, joined by +")
+    about = served(site, task)
+    where = about.partition("/")[0]
+    from runner.world.world import World  # noqa: PLC0415 - mitmproxy takes seconds to import
+
+    library = Library()
+    goal = library.goal(about, seed).text
+    world = World()
+    try:
+        url = world.serve(library.world(where, seed), found[0], Seeds(seed, stress_seed, about), port)
+        label = found[0].label
+        if as_json:
+            said = {"url": url, "site": where, "condition": label, "seed": seed, "stress_seed": stress_seed}
+            say(json.dumps({**said, "task": about, "goal": goal}))
+        else:
+            say(f"{where} under {label}, disturbed as in task {about}: {url}  (Ctrl-C ends it)\ngoal: {goal}")
+        _until_interrupted()
+    finally:
+        world.close()
+    return 0
+
+
+def served(site: str | None, task: str | None) -> str:
+    """Return the id of the task whose draws a site is served with: the one that is named, or the site's first.
+
+    Without a site and a task it is the first task of the shop. Raises UserError for an unknown site or task, for
+    several tasks, and for a task of another site.
+    """
+    if site is not None and site not in site_names():
+        raise UserError(f"unknown site {site!r}; choose from {', '.join(site_names())}")
+    if not task:
+        return next(one for one in task_ids() if one.startswith(f"{site or 'shop'}/"))
+    named = chosen_tasks(task)
+    if len(named) != 1:
+        raise UserError(f"task {task!r} is {len(named)} tasks; serve draws as for one")
+    if site is not None and not named[0].startswith(f"{site}/"):
+        raise UserError(f"task {named[0]} is not on site {site}; leave the site out, or choose one of its tasks")
+    return named[0]
+
+
+def _until_interrupted() -> None:
+    try:
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        say(err=True)

@@ -1,0 +1,185 @@
+"""An agent's calls in a thread of its own: what it raises is its own failure, and one that hangs can be left behind."""
+
+import math
+import queue
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any, Self
+
+from pydantic import TypeAdapter
+
+from stressweb.core.errors import EndpointError, first_line
+from stressweb.core.tracebacks import concealed, trace_at, trace_of
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import WANTS, Agent, Brief, Observation, Usage
+
+_NAME = "stressweb-agent"
+_JOIN = 1.0
+"""Seconds that a thread has to end once it has nothing left to do."""
+_MESSAGE = 500
+"""Characters of an exception's message that are kept beside its traceback."""
+_USAGE = TypeAdapter(Usage)
+
+
+class AgentError(Exception):
+    """The agent failed: it raised an exception, returned something that is no action, or ran past its time."""
+
+    def __init__(self, message: str, traceback: str = "") -> None:
+        """Take one line, and the traceback as it is kept."""
+        super().__init__(message)
+        self.traceback = traceback
+
+
+class Watch:
+    """Hears what an episode is at; this one does nothing with it."""
+
+    def working(self) -> None:
+        """Hear that the episode is on its way, though it is not the agent's turn."""
+
+    def deciding(self, seconds: float) -> None:
+        """Hear that it is the agent's turn for at most so many seconds."""
+
+    def decided(self) -> None:
+        """Hear that the agent's turn is over."""
+
+
+class AgentThread:
+    """One agent for one episode. Use as a context manager; after it, `left_behind` says whether the thread hangs."""
+
+    def __init__(self, agent: Agent | Callable[[], Agent], seconds: float | None, watch: Watch) -> None:
+        """Take an agent, or what makes one, and the seconds that the episode has from now on (None: no limit)."""
+        self._given, self._seconds, self._watch = agent, seconds, watch
+        self._until = None if seconds is None else time.monotonic() + seconds
+        self._agent: Agent | None = None
+        self._patience = Agent.decision_seconds
+        self._calls: queue.SimpleQueue[Callable[[], Any] | None] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name=_NAME, daemon=True)
+        self._late = False
+
+    def __enter__(self) -> Self:
+        """Start the thread."""
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Let the thread end; one that is still busy is left behind."""
+        self._calls.put(None)
+        if not self._late:
+            self._thread.join(_JOIN)
+
+    def start(self, brief: Brief) -> frozenset[str]:
+        """Make the agent if need be, give it its brief, and return what it wants to observe.
+
+        Raises AgentError, or EndpointError if the endpoint that it asks fails.
+        """
+        self._patience, wants = self._ask(lambda: self._begin(brief))
+        return frozenset(wants)
+
+    def act(self, observation: Observation) -> tuple[Action, Usage]:
+        """Return the agent's next action and what the decision cost; raises as `start` does."""
+        action, usage = self._ask(lambda: self._decide(observation))
+        return action, usage
+
+    def _ask(self, call: Callable[[], Any]) -> Any:
+        left = self._patience if self._until is None else self._until - time.monotonic()
+        if left <= 0:
+            raise AgentError(self._overdue())
+        self._watch.deciding(left)
+        self._calls.put(call)
+        try:
+            answer, error = self._answers.get(timeout=left)
+        except queue.Empty:
+            raise self._abandoned() from None
+        finally:
+            self._watch.decided()
+        if isinstance(error, EndpointError):
+            raise error
+        if error is not None:
+            raise AgentError(_said(error), trace_of(error))
+        return answer
+
+    def _abandoned(self) -> Exception:
+        """Leave the thread behind; return whose failure that is."""
+        self._late = True
+        if outage := _outage(self._agent):
+            return EndpointError(f"{outage}; meanwhile the time of the episode ended")
+        frame = sys._current_frames().get(self._thread.ident or 0)
+        return AgentError(self._overdue(), "" if frame is None else trace_at(frame))
+
+    def _overdue(self) -> str:
+        if self._seconds is None:
+            return f"the agent took more than {self._patience:g} seconds for one decision"
+        return f"the agent ran past its {self._seconds:g} seconds"
+
+    def _work(self) -> None:
+        """Answer calls until there are no more: in the thread."""
+        while (call := self._calls.get()) is not None:
+            try:
+                self._answers.put((call(), None))
+            # An agent that calls sys.exit ends its episode, not the worker.
+            except BaseException as error:
+                self._answers.put((None, error))
+
+    def _begin(self, brief: Brief) -> tuple[float, frozenset[str]]:
+        agent = self._given if isinstance(self._given, Agent) else self._given()
+        if not isinstance(agent, Agent):
+            raise _Wrong(f"the agent is {_kind(agent)}, not an Agent")
+        self._agent = agent
+        agent.start(brief)
+        # Typed, but written by others.
+        seconds: Any = agent.decision_seconds
+        wants = frozenset(agent.wants)
+        if not (isinstance(seconds, int | float) and math.isfinite(seconds) and seconds > 0):
+            raise _Wrong(f"decision_seconds is {seconds!r}, not a number above 0")
+        if unknown := wants - WANTS:
+            named = ", ".join(sorted(map(str, unknown)))
+            raise _Wrong(f"wants has unknown entries: {named}; valid are {', '.join(sorted(WANTS))}")
+        return float(seconds), wants
+
+    def _decide(self, observation: Observation) -> tuple[Action, Usage]:
+        assert self._agent is not None
+        action = self._agent.act(observation)
+        if not isinstance(action, Action):
+            raise _Wrong(f"act returned {_kind(action)}, not an Action")
+        # An agent can build an action without validation; it must fail here, as the agent's, and not later in our code.
+        checked = Action.model_validate({name: getattr(action, name) for name in Action.model_fields})
+        checked.model_dump_json()
+        usage = self._agent.usage
+        if not isinstance(usage, Usage):
+            raise _Wrong(f"usage is {_kind(usage)}, not a Usage")
+        return checked, _USAGE.validate_python(asdict(usage))
+
+
+class _Wrong(Exception):  # noqa: N818 - its message stands for itself, without the name of the class
+    """The agent gave something of the wrong kind."""
+
+
+def left_behind() -> bool:
+    """Return whether an agent of this process still hangs: the process should then serve no further episode."""
+    return any(thread.name == _NAME and thread.is_alive() for thread in threading.enumerate())
+
+
+def _said(error: BaseException) -> str:
+    """Return an agent's exception in one line, as it is kept."""
+    try:
+        text = first_line(error)
+    except Exception:
+        # A message is made by code of the agent's.
+        text = "its message cannot be read"
+    name = "" if isinstance(error, _Wrong) else f"{type(error).__name__}: "
+    return concealed(f"{name}{text}")[:_MESSAGE]
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
+def _outage(agent: Agent | None) -> str:
+    try:
+        return "" if agent is None else str(agent.outage)
+    except Exception:
+        return ""

@@ -1,0 +1,95 @@
+"""Grading of recorded episodes: right after an episode, and of a whole run offline."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple, overload
+
+from stressweb.core.errors import InfrastructureError
+from stressweb.log.recording import EpisodeRecord, Shown
+from stressweb.plugins.checks import Grade
+from stressweb.plugins.database import TableChange
+from stressweb.plugins.query import Run, State
+
+if TYPE_CHECKING:
+    from runner.registry import Library
+    from stressweb.log.store import Store
+
+_STATES_KEPT = 256
+
+
+class _States(Sequence[State]):
+    """The states of an episode, each parsed when a check first looks at it."""
+
+    def __init__(self, grader: "Grader", pages: Sequence[Shown], key: bytes) -> None:
+        self._grader, self._pages, self._key = grader, pages, key
+
+    @overload
+    def __getitem__(self, at: int) -> State: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[State]: ...
+    def __getitem__(self, at: int | slice) -> State | Sequence[State]:
+        if isinstance(at, slice):
+            return _States(self._grader, self._pages[at], self._key)
+        page = self._pages[at]
+        return self._grader.state(page.url, page.html, self._key)
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def __iter__(self) -> Iterator[State]:
+        return (self[at] for at in range(len(self)))
+
+
+class Grader:
+    """Grades episodes of any site; a page that several of them show is parsed once."""
+
+    def __init__(self, library: "Library") -> None:
+        """Take where goals and checkpoints come from."""
+        self._library = library
+        self.state = lru_cache(_STATES_KEPT)(State)
+
+    def run(self, record: EpisodeRecord) -> Run:
+        """Return an episode as its checkpoints see it."""
+        key = record.cell.mark_key
+        # A step that only says DONE shows the page before it again; a state is an observation.
+        pages = [step.page for step in record.steps if step.action is None or not step.action.final]
+        tables = {name: TableChange.read(change) for name, change in record.final.items()}
+        closings = {path: self.state(page.url, page.html, key) for path, page in record.closings.items()}
+        return Run(_States(self, pages, key), closings, tables)
+
+    def grade(self, record: EpisodeRecord) -> Grade:
+        """Return what an episode achieved; raises InfrastructureError naming the cell if a checkpoint itself fails."""
+        cell = record.cell
+        goal = self._library.goal(cell.task, cell.world)
+        checklist = self._library.checklist(cell.task.partition("/")[0])
+        try:
+            return checklist.grade(self.run(record), goal)
+        except Exception as error:
+            raise InfrastructureError(f"grading {cell.key}: {type(error).__name__}: {error}") from error
+
+
+class Regraded(NamedTuple):
+    """What came of grading a run again."""
+
+    changed: dict[str, tuple[Grade | None, Grade]]
+    """The grade before and after, by key, of each episode whose grade changed."""
+    altered: dict[str, str]
+    """What does not fit, by key, of each episode that is not what was recorded; it keeps the grade that it has."""
+
+
+def regrade(store: "Store", library: "Library") -> Regraded:
+    """Grade every episode of a run again, from its recording alone, and store what came out.
+
+    Episodes in error stay ungraded, and so does what was changed after it was recorded: it says nothing of the agent.
+    """
+    grader = Grader(library)
+    altered = store.altered(contents=True)
+    changed: dict[str, tuple[Grade | None, Grade]] = {}
+    for episode in store.episodes(without=altered):
+        if episode.status != "error":
+            grade = grader.grade(store.load(episode.cell))
+            if grade != episode.grade:
+                changed[episode.cell.key] = (episode.grade, grade)
+    if changed:
+        store.regrade({key: after for key, (_, after) in changed.items()})
+    return Regraded(changed, altered)

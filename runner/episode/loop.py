@@ -1,0 +1,289 @@
+"""One episode: a fresh browser context, the agent's loop, and the evidence at the end."""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from playwright.sync_api import Browser, BrowserContext, Page, ProxySettings
+from playwright.sync_api import Error as PlaywrightError
+
+from runner.browser.admission import admitted
+from runner.browser.observe import Observer
+from runner.browser.session import Session
+from runner.episode.agent_thread import AgentError, AgentThread, Watch
+from stressweb.core.errors import Fault, InfrastructureError, first_line
+from stressweb.core.tracebacks import concealed, trace_of
+from stressweb.log.ledger import Entry
+from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.plugins.actions import Outcome
+from stressweb.plugins.agent import Agent, Brief, Observation
+from stressweb.plugins.task import Goal
+
+VIEWPORT = {"width": 1280, "height": 800}
+FIRST_PAGE = 20_000
+"""Milliseconds that the first page and each evidence page have; they are no actions of the agent."""
+MAX_STEPS = 100
+MOST_FAULTS = 3
+"""Failures of the site in answers to the agent whose tracebacks are kept."""
+
+
+class EpisodeWorld(Protocol):
+    """What an episode needs of its world: a proxied site, and what the proxy saw."""
+
+    port: int
+    evidence_port: int
+    credential: str
+    """What the proxy asks for at both ports."""
+    start_url: str
+
+    def begin(self, step: int) -> None:
+        """Tell the ledger that an action begins; steps count from 1."""
+
+    def note(self, mode: str, phase: str, detail: str = "") -> None:
+        """Write a line of the runner's into the ledger."""
+
+    def busy(self) -> int:
+        """Return how many requests are under way."""
+
+    def started(self) -> int:
+        """Return how many requests were ever started."""
+
+    def ledger(self) -> list[Entry]:
+        """Return the ledger so far."""
+
+    def faults(self) -> list[Fault]:
+        """Return what failed in proxy or site and is no doing of the agent's."""
+
+    def provoked(self) -> list[Fault]:
+        """Return what failed in the site in the answer to what the agent did."""
+
+    def final(self) -> dict[str, Any]:
+        """Return how the database differs from its start."""
+
+    def look_back(self, owner: str) -> Mapping[str, str]:
+        """Serve a copy of the database as evidence; return the cookies of a session of `owner` in it."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What an agent has for one episode."""
+
+    steps: int = MAX_STEPS
+    seconds: float | None = None
+    """Time limit of the episode; None: each decision has the agent's `decision_seconds`."""
+    screenshots: bool = False
+    """Whether every step has a picture, also if the agent asks for none; what an agent was shown is always recorded."""
+
+
+class Evidence:
+    """Reads a site's evidence pages unperturbed; its context is kept warm from episode to episode."""
+
+    def __init__(self, browser: Browser) -> None:
+        """Take the browser; nothing is opened yet."""
+        self._browser = browser
+        self._port: int | None = None
+        self._page: Page | None = None
+        self._stranger = True
+        """Whether the proxy has not seen the credential from the warm context yet."""
+
+    def read(
+        self, world: EpisodeWorld, paths: tuple[str, ...], owner: str, now: str, watch: Watch | None = None
+    ) -> dict[str, Shown]:
+        """Return the pages at `paths` as `owner` sees them: a person, a visitor, or "" for a first visit."""
+        watch = watch or Watch()
+        watch.working()
+        page = self._at(world, now)
+        cookies = world.look_back(owner)
+        page.context.clear_cookies()
+        page.context.add_cookies(
+            [{"name": name, "value": value, "url": world.start_url} for name, value in cookies.items()]
+        )
+        found = {}
+        for path in paths:
+            found[path] = self._shown(page, world.start_url.rstrip("/") + path, world.credential)
+            watch.working()
+        return found
+
+    def close(self) -> None:
+        """Close the warm page's context."""
+        if self._page is not None:
+            with contextlib.suppress(PlaywrightError):
+                self._page.context.close()
+            self._page = None
+
+    def _shown(self, page: Page, url: str, credential: str) -> Shown:
+        try:
+            with admitted(page, url, credential) if self._stranger else contextlib.nullcontext():
+                page.goto(url, wait_until="load", timeout=FIRST_PAGE)
+        except PlaywrightError as error:
+            raise InfrastructureError(f"evidence page {url}: {first_line(error)}") from error
+        self._stranger = False
+        read = Observer().read(page)
+        return Shown(read.url, read.html)
+
+    def _at(self, world: EpisodeWorld, now: str) -> Page:
+        """Return the warm page, renewed where the listener is another one: a context's proxy is fixed."""
+        if self._page is None or self._port != world.evidence_port or self._page.is_closed():
+            self.close()
+            context = new_context(self._browser, world.evidence_port, now)
+            # A connection kept alive belongs to the episode in which it was opened.
+            context.set_extra_http_headers({"Connection": "close"})
+            self._page = context.new_page()
+            self._port = world.evidence_port
+            self._stranger = True
+        self._page.context.clock.set_fixed_time(now)
+        return self._page
+
+
+def new_context(browser: Browser, port: int, now: str) -> BrowserContext:
+    """Return a fresh context behind the proxy's listener at `port`; its clock stands at `now`, an ISO date and time."""
+    context = browser.new_context(
+        viewport={"width": VIEWPORT["width"], "height": VIEWPORT["height"]},
+        device_scale_factor=1,
+        locale="en-US",
+        timezone_id="UTC",
+        service_workers="block",
+        # A picture in the middle of a transition would be another one in every run.
+        reduced_motion="reduce",
+        proxy=ProxySettings(server=f"http://127.0.0.1:{port}"),
+    )
+    context.clock.set_fixed_time(now)
+    return context
+
+
+@contextlib.contextmanager
+def opened(browser: Browser, port: int, now: str) -> Iterator[BrowserContext]:
+    """Open a context and close it again, whatever has become of the browser."""
+    context = new_context(browser, port, now)
+    try:
+        yield context
+    finally:
+        with contextlib.suppress(PlaywrightError):
+            context.close()
+
+
+class Loop:
+    """The agent's loop over one context: observe, act, record."""
+
+    def __init__(
+        self, context: BrowserContext, world: EpisodeWorld, agent: AgentThread, wants: frozenset[str], limits: Limits
+    ) -> None:
+        """Take an open context and the agent, which has its brief, with what it wants to observe."""
+        self._world = world
+        self._agent = agent
+        self._limits = limits
+        self._session = Session(context, world, wants | ({"screenshots"} if limits.screenshots else frozenset()))
+
+    def run(self, record: EpisodeRecord) -> None:
+        """Run until the agent ends the episode, fails or has used its steps; every finished step is recorded at once.
+
+        An agent that has crashed before gets the first page recorded and no turn.
+        """
+        begun = time.monotonic()
+        observation = self._session.start(self._world.start_url, FIRST_PAGE, self._world.credential)
+        record.steps.append(StepRecord(self._shown(observation), seconds=time.monotonic() - begun))
+        if record.status != "crashed":
+            try:
+                self._turns(observation, record)
+            except AgentError as failure:
+                crash(record, failure)
+        self._session.end()
+
+    def _turns(self, observation: Observation, record: EpisodeRecord) -> None:
+        for n in range(1, self._limits.steps + 1):
+            observation = self._step(n, observation, record)
+            last = record.steps[-1].action
+            if last is not None and last.final:
+                record.status, record.claim = ("done", "done") if last.kind == "DONE" else ("gave_up", "failed")
+                record.message = last.message or ""
+                return
+        record.status, record.message = "out_of_steps", f"{self._limits.steps} steps were over"
+
+    def _step(self, n: int, observation: Observation, record: EpisodeRecord) -> Observation:
+        begun = time.monotonic()
+        action, usage = self._agent.act(observation)
+        if action.final:
+            record.steps.append(StepRecord(self._shown(observation), action, Outcome(ok=True), usage=usage))
+            return observation
+        self._world.begin(n)
+        outcome, after = self._session.step(action)
+        if action.kind == "NAVIGATE" and outcome.ok:
+            self._world.note("navigate", "bypass", detail=action.url or "")
+        record.steps.append(StepRecord(self._shown(after), action, outcome, time.monotonic() - begun, usage))
+        return after
+
+    def _shown(self, observation: Observation) -> Shown:
+        shot = observation.screenshots[0] if observation.screenshots else None
+        return Shown(
+            url=observation.url,
+            html=observation.html,
+            screenshot=shot,
+            tree=observation.tree,
+            boxes=tuple(observation.boxes),
+            dialog=observation.dialog,
+            tabs=observation.tabs,
+            tab=observation.tab,
+        )
+
+
+def run_episode(
+    cell: Cell,
+    goal: Goal,
+    agent: Agent | Callable[[], Agent],
+    world: EpisodeWorld,
+    browser: Browser,
+    evidence: Evidence,
+    limits: Limits,
+    now: str,
+    watch: Watch | None = None,
+) -> EpisodeRecord:
+    """Run one episode and return what happened; grading is the caller's.
+
+    `agent` is an agent or makes one, `now` the date and time at which the browser's clock stands. An agent that fails
+    gives the status "crashed", with everything recorded as for any other end. Whatever fails that is not the agent's
+    doing gives the status "error" with the steps so far; nothing is tried again.
+    """
+    begun = time.monotonic()
+    watch = watch or Watch()
+    record = EpisodeRecord(cell)
+    brief = Brief(goal=goal.text, start_url=world.start_url, steps=goal.ways[0], seed=cell.epoch)
+    try:
+        with AgentThread(agent, limits.seconds, watch) as thread:
+            wants = _wants(thread, brief, record)
+            with opened(browser, world.port, now) as context:
+                Loop(context, world, thread, wants, limits).run(record)
+        record.final = world.final()
+        record.closings = evidence.read(world, goal.evidence, goal.owner(record.final), now, watch)
+    except Exception as error:
+        fail(record, error)
+    record.ledger = world.ledger()
+    faults = world.faults()
+    if faults and record.status != "error":
+        fail(record, InfrastructureError(faults[0].message), faults[0].traceback)
+    if not record.traceback:
+        record.traceback = "\n".join(fault.traceback for fault in world.provoked()[:MOST_FAULTS])
+    record.seconds = time.monotonic() - begun
+    return record
+
+
+def _wants(thread: AgentThread, brief: Brief, record: EpisodeRecord) -> frozenset[str]:
+    try:
+        return thread.start(brief)
+    except AgentError as failure:
+        crash(record, failure)
+        return frozenset()
+
+
+def crash(record: EpisodeRecord, failure: AgentError) -> None:
+    """Write down that the agent failed: it claims nothing, and what it did until then counts."""
+    record.status, record.claim = "crashed", "none"
+    record.message, record.traceback = str(failure), failure.traceback
+
+
+def fail(record: EpisodeRecord, error: Exception, traceback: str | None = None) -> None:
+    """Write down that infrastructure failed, with the whole traceback."""
+    name = "" if isinstance(error, InfrastructureError) else f"{type(error).__name__}: "
+    record.status, record.claim, record.message = "error", "none", concealed(f"{name}{first_line(error)}")
+    record.traceback = trace_of(error) if traceback is None else traceback

@@ -1,0 +1,156 @@
+"""Identities: what a cell is made of, as a short hash. Cells of equal identity can be compared, whoever ran them."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, get_args
+
+from perturbations import perturbations
+from runner.experiment.plan import MAX_STEPS
+from runner.registry import condition
+from stressweb.core import source
+from stressweb.core.draws import digest
+from stressweb.core.errors import UserError
+from stressweb.core.suite import REVISIONS
+from stressweb.log.recording import Cell
+from stressweb.plugins.actions import Action, Kind
+
+if TYPE_CHECKING:
+    from runner.registry import Library
+
+SIZE = 8
+"""Bytes of an identity; it is written as twice as many hexadecimal digits."""
+GRADED: Mapping[str, str] = {"task": "its text", "goal": "its goal", "checks": "its checks", "site": "its site"}
+"""The parts on which a grade depends, and what is said of one that has changed."""
+
+type Parts = dict[str, str]
+"""Hashes of the parts of cells, by kind and what they are of: `task shop/profile`, `goal shop/profile 0`."""
+
+
+class Identities:
+    """Identities of cells, each part computed once.
+
+    An identity is the BLAKE2b hash of the parts below and of the stress seed. Agent, epoch, worker and order are in
+    none of them.
+
+    task: the entry in `tasks.yaml`. goal: what was drawn for it in this world, and the trajectory in this world's
+    words. checks: the code of its checkpoints, with what that code uses in `checkpoints`. site: data, wording, look,
+    spec, templates, scripts and the site's own code. condition: the parameters of each mode at this severity.
+    protocol: viewport, settling, budget, and what an agent may do.
+    """
+
+    def __init__(self, library: "Library", steps: int = MAX_STEPS, seconds: float | None = None) -> None:
+        """Take where tasks, sites and checkpoints come from, and the budget of an episode in actions and seconds."""
+        self._library = library
+        self._budget = [steps, seconds]
+        kinds: Mapping[str, Callable[..., Any]] = {
+            "task": self._task,
+            "goal": self._goal,
+            "checks": self._checks,
+            "site": self._site,
+            "condition": self._condition,
+            "protocol": self._protocol,
+        }
+        self._part = cache(lambda kind, *about: hashed(kind, kinds[kind](*about)))
+
+    def of(self, cell: Cell) -> str:
+        """Return the identity of a cell; raises UserError for a task that there is not."""
+        stress = "" if cell.stress is None else cell.stress
+        return digest("cell", *self.parts(cell).values(), stress, size=SIZE).hex()
+
+    def parts(self, cell: Cell) -> Parts:
+        """Return the hash of each part of a cell."""
+        site = cell.task.partition("/")[0]
+        about: list[tuple[Any, ...]] = [
+            ("task", cell.task),
+            ("goal", cell.task, cell.world),
+            ("checks", cell.task),
+            ("site", site, cell.world),
+            ("condition", cell.condition),
+            ("protocol",),
+        ]
+        return {" ".join(map(str, one)): self._part(*one) for one in about}
+
+    def _task(self, task: str) -> Any:
+        found = self._library.tasks(task.partition("/")[0])
+        if task not in found:
+            raise UserError(f"unknown task {task!r}; choose from {', '.join(found)}")
+        return found[task].model_dump(mode="json", by_alias=True, exclude_defaults=True)
+
+    def _goal(self, task: str, world: int) -> Any:
+        goal = self._library.goal(task, world)
+        ways = [[step.model_dump(exclude_defaults=True) for step in way] for way in goal.ways]
+        return [goal.text, goal.params, ways, goal.evidence]
+
+    def _checks(self, task: str) -> Any:
+        site = task.partition("/")[0]
+        return [REVISIONS["grading"], source.closure(f"checkpoints.{site}", task, self._library.sources(site))]
+
+    def _site(self, site: str, seed: int) -> Any:
+        world = self._library.world(site, seed)
+        files = {name: _file(name, text) for name, text in world.files().items()}
+        said = [world.site, world.host, seed, world.start, world.labels, world.entities, world.recipe()]
+        return [REVISIONS["kit"], *said, files]
+
+    def _condition(self, label: str) -> Any:
+        found = condition(label)
+        modes = [[one.mode, one.model_dump(mode="json")] for one in perturbations(found)]
+        # Under clean no code of ours is on the page, so that no revision of it matters.
+        return [found.active, REVISIONS["engine"] if found.active else None, modes]
+
+    def _protocol(self) -> Any:
+        from runner.browser.settle import PATIENCE  # noqa: PLC0415 - likewise
+        from runner.episode.loop import FIRST_PAGE, VIEWPORT  # noqa: PLC0415 - imports Playwright
+
+        given = [REVISIONS["harness"], VIEWPORT, FIRST_PAGE, PATIENCE, self._budget]
+        return [*given, get_args(Kind), sorted(Action.model_fields)]
+
+
+def identities(
+    library: "Library", cells: Iterable[Cell], steps: int = MAX_STEPS, seconds: float | None = None
+) -> dict[str, str]:
+    """Return the identity of each cell, by its key, for a budget in actions and seconds."""
+    found = Identities(library, steps, seconds)
+    return {cell.key: found.of(cell) for cell in cells}
+
+
+def parts(library: "Library", cells: Iterable[Cell], steps: int = MAX_STEPS, seconds: float | None = None) -> Parts:
+    """Return the hashes of all parts that the identities of some cells are made of."""
+    found = Identities(library, steps, seconds)
+    return {name: value for cell in cells for name, value in found.parts(cell).items()}
+
+
+def changed(recorded: Mapping[str, str], library: "Library", cells: Iterable[Cell]) -> dict[str, list[str]]:
+    """Return the tasks that are graded otherwise than when they were recorded, each with the parts that changed.
+
+    `recorded` are the parts as a run's database has them. A task that there is no more is left out: grading says so.
+    """
+    today = Identities(library)
+    found: dict[str, list[str]] = {}
+    for cell in cells:
+        try:
+            now = today.parts(cell)
+        except UserError:
+            continue
+        kinds = [name.partition(" ")[0] for name, value in now.items() if recorded.get(name, value) != value]
+        for kind in kinds:
+            if kind in GRADED and GRADED[kind] not in found.setdefault(cell.task, []):
+                found[cell.task].append(GRADED[kind])
+    return {task: what for task, what in found.items() if what}
+
+
+def hashed(kind: str, value: Any) -> str:
+    """Return the hash of JSON values, which is the same in every Python and on every machine."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=_other)
+    return digest(kind, text, size=SIZE).hex()
+
+
+def _other(value: object) -> Any:
+    """Write a value that JSON has no word for, such as a date, together with its type."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    return [type(value).__name__, str(value)]
+
+
+def _file(name: str, text: str) -> Any:
+    return source.reduced(text) if name.endswith(".py") else "\n".join(text.splitlines())

@@ -1,0 +1,101 @@
+"""The plan of a run: which cells there are, in which order."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from stressweb.core.conditions import UNDRAWN
+from stressweb.core.errors import UserError
+from stressweb.log.recording import Cell
+
+MAX_STEPS = 100
+"""Actions that an agent has for an episode where a run does not say otherwise."""
+MOST_SEEDS = 1000
+"""Stress seeds that a run may have."""
+MOST_CELLS = 1_000_000
+"""Cells that a run may have."""
+_SPAN = re.compile(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?")
+
+type Seed = Annotated[int, Field(ge=0)]
+
+
+class Plan(BaseModel):
+    """What a run is made of; written into its database, so that a resumed run is the same one."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    agents: tuple[str, ...]
+    tasks: tuple[str, ...]
+    conditions: tuple[str, ...]
+    """Labels of the conditions; clean among them, since every difference is to clean."""
+    worlds: tuple[int, ...] = (0,)
+    stress: Annotated[tuple[Seed, ...], Field(min_length=1)] = (0,)
+    """Stress seeds: each condition that draws anything runs once for each of them."""
+    epochs: Annotated[int, Field(ge=1)] = 1
+    """Repetitions of every cell with the same draws and another sampling seed for the agent."""
+    sampled: tuple[str, ...] = ()
+    """Those of `agents` that are not deterministic; clean runs at least twice for them."""
+    max_steps: int = MAX_STEPS
+    agent_seconds: float | None = None
+    """Time that an agent has for an episode; None: as long as its steps last."""
+    screenshots: bool = False
+
+    @property
+    def size(self) -> int:
+        """How many cells there are at most, without making them."""
+        each = len(self.agents) * len(self.tasks) * len(self.conditions) * len(self.worlds) * len(self.stress)
+        return each * (self.epochs + 1)
+
+    def cells(self) -> list[Cell]:
+        """Return every cell; those that are compared with each other stand together, so that half a run is of use.
+
+        The repetitions come one after the other: all tasks with the first stress seed, then all with the second.
+        Conditions that draw nothing have no stress seed, and stand with the first one. What clean runs more often than
+        the rest stands in the last epoch.
+        """
+        return [
+            Cell(agent=agent, task=task, condition=condition, world=world, stress=seed, epoch=repetition)
+            for epoch in range(self.epochs)
+            for stress in self.stress
+            for world in self.worlds
+            for task in self.tasks
+            for agent in self.agents
+            for condition, seed, repetition in self._arms(agent, epoch, stress)
+        ]
+
+    def _arms(self, agent: str, epoch: int, stress: int) -> Iterator[tuple[str, int | None, int]]:
+        """Yield condition, stress seed and epoch of what one agent does with one task in one epoch at one seed."""
+        last = self.clean_epochs(agent) if epoch == self.epochs - 1 else epoch + 1
+        for condition in self.conditions:
+            if condition not in UNDRAWN:
+                yield condition, stress, epoch
+            elif stress == self.stress[0]:
+                yield from ((condition, None, one) for one in range(epoch, last if condition == "clean" else epoch + 1))
+
+    def clean_epochs(self, agent: str) -> int:
+        """Return how often clean runs: at least twice for an agent of which two clean episodes may differ."""
+        return max(2, self.epochs) if agent in self.sampled else self.epochs
+
+
+def limited(tasks: Sequence[str], limit: int | None) -> tuple[str, ...]:
+    """Return the first `limit` tasks; agents and conditions stay as they are."""
+    return tuple(tasks if limit is None else tasks[:limit])
+
+
+def seeds(text: str) -> tuple[int, ...]:
+    """Return the seeds that a user lists, each once, in the order given: `3`, `0,1,2`, `0..4`, `0..4,9`.
+
+    Raises UserError for anything else, and for more than `MOST_SEEDS`.
+    """
+    found: dict[int, None] = {}
+    for part in text.split(","):
+        match = _SPAN.fullmatch(part.strip())
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+        if last < first:
+            raise UserError(f"stress-seeds {text!r}: {part.strip()!r} is no seed; write 3, a list 0,1,2 or a span 0..4")
+        if last - first >= MOST_SEEDS or len(found) + last - first >= MOST_SEEDS:
+            raise UserError(f"stress-seeds {text!r} is more than {MOST_SEEDS} seeds")
+        found.update(dict.fromkeys(range(first, last + 1)))
+    return tuple(found)

@@ -1,0 +1,168 @@
+"""A whole run: cells are handed to worker processes one by one, and nothing that is finished is ever lost."""
+
+import contextlib
+import fcntl
+import os
+import queue
+import sys
+import threading
+from collections.abc import Callable, Generator, Iterator, Sequence
+from pathlib import Path
+
+from runner.experiment import disk_space
+from runner.experiment.process import AgentGone, Finished, Gone, Process, Unready
+from runner.experiment.worker import Orders
+from stressweb.core.errors import InfrastructureError, UserError
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.store import FILE, Store
+from stressweb.plugins.checks import Grade
+
+_FALSE_STARTS = 3
+
+
+class Pool:
+    """Worker processes that share a list of cells; one that dies is replaced, and its cell becomes an error."""
+
+    def __init__(self, orders: Orders, cells: Sequence[Cell], workers: int) -> None:
+        """Prepare; nothing starts before `finished` is asked for its first result."""
+        self._orders = orders
+        self._folder = orders.database.parent
+        self._waiting: queue.SimpleQueue[Cell] = queue.SimpleQueue()
+        for cell in cells:
+            self._waiting.put(cell)
+        self._total = len(cells)
+        self._results: queue.SimpleQueue[Finished | Exception] = queue.SimpleQueue()
+        self._slots = max(1, min(workers, self._total))
+        self._processes: dict[int, Process] = {}
+        self._stopped = threading.Event()
+
+    def finished(self) -> Generator[Finished]:
+        """Yield every cell as it is finished. Closing the iterator, by an error or Ctrl-C, ends all workers."""
+        threads = [threading.Thread(target=self._slot, args=(at,), daemon=True) for at in range(self._slots)]
+        for thread in threads:
+            thread.start()
+        try:
+            for _ in range(self._total):
+                yield self._result(threads)
+        finally:
+            self._stopped.set()
+            if self._waiting.empty() and sys.exc_info()[0] is None:
+                for thread in threads:
+                    thread.join(30)
+            for process in list(self._processes.values()):
+                process.kill()
+
+    def _result(self, threads: Sequence[threading.Thread]) -> Finished:
+        while True:
+            # In slices, so that Ctrl-C is heard while nothing comes.
+            with contextlib.suppress(queue.Empty):
+                result = self._results.get(timeout=0.5)
+                if isinstance(result, Exception):
+                    raise result
+                return result
+            if not any(thread.is_alive() for thread in threads) and self._results.empty():
+                raise InfrastructureError("all workers ended before all cells were run")
+
+    def _slot(self, at: int) -> None:
+        try:
+            while self._cells_left():
+                self._serve(at)
+        except Exception as error:
+            # What fails without space seldom says so.
+            self._results.put(disk_space.full(self._folder) or error)
+
+    def _serve(self, at: int) -> None:
+        """Start a worker and give it cells until there are none, or it dies."""
+        process = self._started(at)
+        while self._cells_left():
+            try:
+                cell = self._waiting.get_nowait()
+            except queue.Empty:
+                break
+            try:
+                self._results.put(process.run(cell))
+                if process.spent:
+                    break
+            except Unready:
+                process.kill()
+                self._waiting.put(cell)
+                return
+            except Gone as error:
+                process.kill()
+                if not self._stopped.is_set():
+                    self._results.put(self._lost(cell, error, process.last_words()))
+                return
+        if self._stopped.is_set():
+            process.kill()
+        else:
+            process.end()
+
+    def _started(self, at: int) -> Process:
+        log = self._folder / f"worker-{at}.log"
+        why = ""
+        for _ in range(_FALSE_STARTS):
+            process = self._processes[at] = Process(self._orders, log)
+            try:
+                process.await_ready()
+            except Gone as gone:
+                why = str(gone)
+                process.kill()
+                if self._stopped.is_set():
+                    break
+            else:
+                return process
+        disk_space.check(self._folder)
+        raise InfrastructureError(f"no worker starts, tried {_FALSE_STARTS} times: {why}; see {log}")
+
+    def _cells_left(self) -> bool:
+        return not self._stopped.is_set() and not self._waiting.empty()
+
+    def _lost(self, cell: Cell, gone: Gone, traceback: str) -> Finished:
+        """Write down that the cell's worker died, unless it had stored the episode already."""
+        disk_space.check(self._folder)
+        record = EpisodeRecord(cell, message=str(gone), traceback=traceback)
+        if isinstance(gone, AgentGone):
+            record.status, record.grade = "crashed", _grade(record)
+        with Store.open(self._orders.database) as store:
+            if cell in store.pending():
+                store.save(record)
+                return Finished(cell, record.status, record.message)
+            return Finished(cell, "done")
+
+
+def _grade(record: EpisodeRecord) -> Grade:
+    """Return the grade of an episode that left nothing to see."""
+    from runner.episode.grading import Grader  # noqa: PLC0415 - needs lxml
+    from runner.registry import Library  # noqa: PLC0415
+
+    return Grader(Library()).grade(record)
+
+
+@contextlib.contextmanager
+def claimed(folder: Path) -> Iterator[None]:
+    """Keep a run's folder to this process; raises UserError if another one has it. A dead process has nothing."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise UserError(f"{folder} is being run by another process") from None
+        yield
+    finally:
+        os.close(handle)
+
+
+def run(folder: Path, orders: Orders, workers: int, tell: Callable[[Finished], None]) -> int:
+    """Run every cell of a run that has no episode yet, or one that ended in error; return how many errors there are.
+
+    `tell` hears of every finished cell. Raises UserError and InfrastructureError; what is finished is kept.
+    """
+    with claimed(folder):
+        with Store.open(folder / FILE) as store:
+            pending = store.pending()
+        if pending:
+            with contextlib.closing(Pool(orders, pending, workers).finished()) as results:
+                for result in results:
+                    tell(result)
+        with Store.open(folder / FILE) as store:
+            return len(store.pending())

@@ -1,0 +1,217 @@
+"""One worker process, as its parent sees it."""
+
+import contextlib
+import errno
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from runner.experiment.process_tree import Member, end, family
+from runner.experiment.worker import Orders
+from stressweb.core.errors import DiskFullError, UserError
+from stressweb.core.tracebacks import kept
+from stressweb.log.recording import Cell
+from stressweb.log.run_file import PRIVATE_FILE
+
+SILENCE = 60.0
+"""Seconds after which a worker that is silent, while it is not its agent's turn, is taken for hung and ended.
+Everything that its browser does has a shorter time."""
+GRACE = 60.0
+"""Seconds that a worker has to say that its agent's time is over. One that is still silent then cannot: an agent that
+holds the interpreter's lock, in a regular expression for instance, stops every thread of its process."""
+_DUMP_SECONDS = 5.0
+"""Seconds that a worker has to write its threads' stacks into the log."""
+_LAST_WORDS = 20_000
+"""Bytes of the log that are kept with the episode whose worker died."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A cell that has its episode."""
+
+    cell: Cell
+    status: str
+    message: str = ""
+
+
+class Gone(Exception):  # noqa: N818 - an event that is dealt with, no error to show
+    """A worker ended, or had to be ended, before it answered."""
+
+    status: int | None = None
+    """Its exit status, negative for a signal; None if it was silent too long and had to be ended."""
+
+
+class AgentGone(Gone):
+    """A worker ended in its agent's turn, and by the agent's doing: it hangs, or it ended the process."""
+
+
+class Unready(Gone):
+    """A worker ended before it began the cell that it was given: the cell is as good as new."""
+
+
+class Process:
+    """One worker process, as its parent sees it."""
+
+    def __init__(self, orders: Orders, log: Path) -> None:
+        """Start it; what it prints goes to `log`."""
+        self._log = log
+        self._silent = self.spent = False
+        self._family: set[Member] = set()
+        with private_log(log) as errors:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "runner.experiment.worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                # A Ctrl-C at the terminal is for the parent alone, which then ends its workers.
+                start_new_session=True,
+                env=environment(orders.base_url),
+            )
+        self._send(orders.model_dump_json())
+
+    def await_ready(self) -> None:
+        """Wait until it takes cells; raises Gone, or UserError or DiskFullError with what it says is wrong."""
+        _raise_failed(self._answer(SILENCE))
+
+    def run(self, cell: Cell) -> Finished:
+        """Have a cell run; raises Unready if it was not begun, Gone if it was."""
+        try:
+            self._told = self._log.stat().st_size if self._log.exists() else 0
+            self._send(json.dumps({"cell": cell.model_dump()}))
+            _raise_failed(self._answer(SILENCE))
+            self._family |= family(self._process.pid)
+        except Gone as error:
+            raise Unready(*error.args) from None
+        answer = self._episode()
+        _raise_failed(answer)
+        self.spent = bool(answer.get("spent"))
+        return Finished(cell, str(answer["status"]), str(answer["message"]))
+
+    def last_words(self) -> str:
+        """Return what the worker wrote into its log since it began its cell."""
+        with contextlib.suppress(OSError), self._log.open("rb") as log:
+            log.seek(max(self._told, self._log.stat().st_size - _LAST_WORDS))
+            return kept(log.read().decode(errors="replace"))
+        return ""
+
+    def _episode(self) -> dict[str, object]:
+        """Return what comes of a cell; raises Gone, and AgentGone if the agent is the reason."""
+        turn: float | None = None
+        while True:
+            try:
+                answer = self._answer(SILENCE if turn is None else turn + GRACE)
+            except Gone as gone:
+                if turn is None and gone.status is None:
+                    raise Gone(f"the worker was silent for {SILENCE:g} s: it, its browser or driver hangs") from None
+                if turn is None or (gone.status is not None and gone.status < 0):
+                    raise
+                hung = f"the agent ran past its {turn:g} seconds and held up its process"
+                ended = f"the agent ended its process (exit status {gone.status})"
+                raise AgentGone(hung if gone.status is None else ended) from None
+            if "deciding" in answer:
+                turn = float(str(answer["deciding"]))
+            elif "decided" in answer:
+                turn = None
+            elif "working" not in answer:
+                return answer
+
+    def end(self) -> None:
+        """Let it close its browser and end by itself."""
+        with contextlib.suppress(Gone):
+            self._send('{"end": true}')
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(10)
+        self.kill()
+
+    def kill(self) -> None:
+        """End it at once, and every process that it started: one that is stopped would stay."""
+        self._family |= family(self._process.pid)
+        self._process.kill()
+        self._process.wait()
+        end(self._family)
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+    def _send(self, line: str) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+        except (OSError, ValueError) as error:
+            raise Gone("the worker does not listen any more") from error
+
+    def _answer(self, patience: float) -> dict[str, object]:
+        assert self._process.stdout is not None
+        watch = threading.Timer(patience, self._break_off)
+        watch.start()
+        try:
+            line = self._process.stdout.readline()
+        except ValueError:
+            line = ""
+        finally:
+            watch.cancel()
+        if not line:
+            gone = Gone(f"the worker died (exit status {self._process.wait()})")
+            gone.status = None if self._silent else self._process.returncode
+            raise gone
+        answer: dict[str, object] = json.loads(line)
+        return answer
+
+    def _break_off(self) -> None:
+        """End a worker that is silent; it writes the stacks of its threads into its log first."""
+        self._silent = True
+        self._process.send_signal(signal.SIGABRT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_DUMP_SECONDS)
+        self._process.kill()
+
+
+def private_log(path: Path) -> BinaryIO:
+    """Open a log to append to, for its owner alone; raises UserError for a link or anything else that is no plain file.
+
+    The folder may be a stranger's: what is written must not end up where a link in it leads.
+    """
+    try:
+        # Without O_NONBLOCK a named pipe would wait for a reader.
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        handle = os.open(path, flags, PRIVATE_FILE)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENXIO, errno.EISDIR):
+            raise UserError(f"log {path} is a link or no plain file; remove it") from None
+        raise
+    found = os.fstat(handle)
+    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
+        os.close(handle)
+        raise UserError(f"log {path} is a link or no plain file; remove it")
+    os.fchmod(handle, PRIVATE_FILE)
+    os.set_blocking(handle, True)
+    return os.fdopen(handle, "ab")
+
+
+def _raise_failed(answer: dict[str, object]) -> None:
+    if "failed" in answer and answer.get("ours"):
+        raise Gone(str(answer["failed"]))
+    if "failed" in answer:
+        raise (DiskFullError if answer.get("disk") else UserError)(str(answer["failed"]))
+
+
+def environment(base_url: str | None = None) -> dict[str, str]:
+    """Return the environment of worker processes: this one's, the import path of this process, and where models are.
+
+    A model's key travels only here: it is in no command line and in no message to a worker.
+    """
+    # `-P` keeps the current folder, which may hold a `runner` of its own, from the path.
+    root = str(Path(__file__).resolve().parents[2])
+    inherited = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+    asked = {"OPENAI_BASE_URL": base_url} if base_url else {}
+    return {**os.environ, **asked, "PYTHONPATH": os.pathsep.join(dict.fromkeys([root, *inherited]))}

@@ -1,0 +1,55 @@
+"""From the run database to the flat records that all measures are made of."""
+
+from collections.abc import Collection, Sequence
+
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.measures import repetitions
+from stressweb.core.conditions import mode_names
+from stressweb.log.ledger import Entry
+from stressweb.log.store import Episode, Store
+from stressweb.plugins.checks import Grade
+
+_UNGRADED = Grade({}, {}, verdict=None)
+
+
+def graded(store: Store, without: Collection[str] = ()) -> list[Graded]:
+    """Return every finished episode of a run with its verdict, except those whose keys are in `without`."""
+    return [_graded(store, episode) for episode in store.episodes(without)]
+
+
+def _graded(store: Store, episode: Episode) -> Graded:
+    cell = episode.cell
+    grade = episode.grade or _UNGRADED
+    ledger = store.ledger(cell)
+    repeats = repetitions(store.actions(cell))
+    return Graded(
+        agent=cell.agent,
+        task=cell.task,
+        site=cell.task.partition("/")[0],
+        condition=cell.condition,
+        world_seed=cell.world,
+        stress_seed=cell.stress,
+        epoch=cell.epoch,
+        status=episode.status,
+        claim=episode.claim,
+        success=episode.grade is not None and grade.success,
+        disputed=grade.disputed,
+        checkpoints_passed=sum(grade.passed.values()),
+        checkpoints_total=len(grade.passed),
+        harmed=any(grade.harms.values()),
+        steps=episode.steps,
+        exposed=exposed(ledger, mode_names(cell.condition)) or None,
+        bypasses=sum(entry.count for entry in ledger if entry.phase == "bypass"),
+        site_faults=sum(entry.count for entry in ledger if entry.phase == "fault"),
+        seconds=episode.seconds,
+        repeats=repeats.total,
+        longest_repeat=repeats.longest,
+        tokens_in=episode.usage.tokens_in,
+        tokens_out=episode.usage.tokens_out,
+    )
+
+
+def exposed(ledger: Sequence[Entry], modes: Sequence[str]) -> dict[str, bool]:
+    """Return for each mode whether it delivered anything to the agent."""
+    delivered = {entry.mode for entry in ledger if entry.phase == "delivered"}
+    return {mode: mode in delivered for mode in modes}

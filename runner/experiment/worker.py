@@ -1,0 +1,282 @@
+"""A worker process: takes cells from its parent one by one and writes their episodes into the run's database.
+
+Spoken to in JSON, a line for each message, by standard input and output. It ends with its parent.
+"""
+
+import contextlib
+import ctypes
+import faulthandler
+import functools
+import json
+import os
+import queue
+import resource
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from pydantic import BaseModel, ConfigDict
+
+from runner.browser import driver
+from runner.episode.agent_thread import Watch, left_behind
+from runner.experiment import disk_space
+from stressweb.core.errors import DiskFullError, InfrastructureError, TooLargeError, UserError, first_line
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.store import Store
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Playwright
+
+    from stressweb.plugins.site import SiteWorld
+
+_PR_SET_PDEATHSIG = 1
+
+
+class Orders(BaseModel):
+    """What a worker is told when it starts."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    database: Path
+    browser: Path
+    headed: bool = False
+    max_steps: int = 100
+    agent_seconds: float | None = None
+    screenshots: bool = False
+    base_url: str | None = None
+    """Where language models are asked, if the command line says so."""
+    parent: int
+    """Process id of the parent: if it is another one by now, the parent has died."""
+
+
+def die_with_parent(parent: int) -> None:
+    """Have the kernel (Linux) kill this process when its parent dies; end at once if it has died already."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+class Inbox:
+    """The parent's messages; when they end, the parent is gone and so is this process, whatever it is doing."""
+
+    def __init__(self, source: TextIO) -> None:
+        """Read ahead in a thread, since the main one belongs to the browser while an episode runs."""
+        self._messages: queue.Queue[dict[str, Any]] = queue.Queue()
+        self._source = source
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def next(self) -> dict[str, Any]:
+        """Return the next message."""
+        return self._messages.get()
+
+    def _listen(self) -> None:
+        for line in self._source:
+            self._messages.put(json.loads(line))
+            if line.strip() == '{"end": true}':
+                return
+        # Playwright's driver and its browser end when their pipes close, which this does.
+        os._exit(1)
+
+
+class Teller(Watch):
+    """Tells the parent when it is the agent's turn: who keeps silent then is the agent, and a slow one is not hung."""
+
+    def __init__(self, tell: Callable[..., None]) -> None:
+        """Take what sends a message."""
+        self._tell = tell
+
+    def working(self) -> None:
+        """Tell that this process is alive and so is its browser, which has just answered."""
+        self._tell(working=True)
+
+    def deciding(self, seconds: float) -> None:
+        """Tell that it is the agent's turn for at most so many seconds."""
+        self._tell(deciding=seconds)
+
+    def decided(self) -> None:
+        """Tell that the agent's turn is over."""
+        self._tell(decided=True)
+
+
+class Worker:
+    """One world and one browser, for the process's whole life."""
+
+    def __init__(self, orders: Orders, store: Store, playwright: "Playwright") -> None:
+        """Start world and browser; imports take a second or more."""
+        from runner.episode.grading import Grader  # noqa: PLC0415
+        from runner.episode.loop import Evidence, Limits  # noqa: PLC0415 - the parent imports this module for `Orders` alone
+        from runner.registry import Library  # noqa: PLC0415
+        from runner.world.world import World  # noqa: PLC0415
+
+        self._orders = orders
+        self._store = store
+        self._limits = Limits(orders.max_steps, orders.agent_seconds, orders.screenshots)
+        self._library = Library()
+        self._grader = Grader(self._library)
+        self._world = World()
+        self._browser: Browser = launch(playwright, orders.browser, headed=orders.headed)
+        self._evidence = Evidence(self._browser)
+
+    def serve(self, cell: Cell, watch: Watch) -> EpisodeRecord:
+        """Run, grade and store one cell; raises DiskFullError if there is no space for that."""
+        from runner.episode.loop import fail  # noqa: PLC0415
+
+        try:
+            record = self._run(cell, watch)
+        except Exception as error:
+            record = EpisodeRecord(cell)
+            fail(record, error)
+        watch.working()
+        if record.status != "error":
+            try:
+                record.grade = self._grader.grade(record)
+            except InfrastructureError as error:
+                fail(record, error)
+        if record.status == "error":
+            # A browser without space for its files fails in many ways, none of which says so.
+            disk_space.check(self._orders.database.parent)
+        watch.working()
+        self._save(record)
+        return record
+
+    def _save(self, record: EpisodeRecord) -> None:
+        from runner.episode.loop import fail  # noqa: PLC0415
+
+        try:
+            self._store.save(record)
+        except DiskFullError:
+            raise
+        except TooLargeError as error:
+            # An agent that fills a page must not void an episode that it loses: it is a failure, not an error.
+            large = EpisodeRecord(record.cell, "error", record.claim, str(error), seconds=record.seconds)
+            if record.status != "error":
+                large.status, large.grade = "crashed", self._grader.grade(large)
+            self._store.save(large)
+            record.status, record.message, record.grade = large.status, large.message, large.grade
+        except Exception as error:
+            # What cannot be stored is an error of ours; the episode does without its steps.
+            failed = EpisodeRecord(record.cell, seconds=record.seconds)
+            fail(failed, error)
+            self._store.save(failed)
+            record.status, record.message, record.traceback = failed.status, failed.message, failed.traceback
+
+    def _run(self, cell: Cell, watch: Watch) -> EpisodeRecord:
+        from runner.agents import make  # noqa: PLC0415
+        from runner.episode.loop import run_episode  # noqa: PLC0415
+        from runner.registry import condition  # noqa: PLC0415
+
+        site = self._library.world(cell.task.partition("/")[0], cell.world)
+        goal = self._library.goal(cell.task, cell.world)
+        agent = functools.partial(make, cell.agent)
+        episode = self._world.open(site, condition(cell.condition), cell.seeds, cell.mark_key)
+        try:
+            return run_episode(
+                cell, goal, agent, episode, self._browser, self._evidence, self._limits, now_of(site), watch
+            )
+        finally:
+            episode.close()
+
+    def close(self) -> None:
+        """End browser and world."""
+        if self._browser.is_connected():
+            self._browser.close()
+        self._world.close()
+
+
+def now_of(site: "SiteWorld") -> str:
+    """Return the date and time at which a site's clock starts, for the browser's; both are in UTC."""
+    return f"{site.start.isoformat()}Z"
+
+
+def launch(playwright: "Playwright", path: Path, *, headed: bool = False) -> "Browser":
+    """Start the browser; raises InfrastructureError if it does not start."""
+    from playwright.sync_api import Error  # noqa: PLC0415
+
+    from runner.browser.install import launch_args  # noqa: PLC0415
+
+    try:
+        return playwright.chromium.launch(executable_path=path, args=launch_args(), headless=not headed)
+    except Error as error:
+        raise InfrastructureError(f"browser {path} does not start: {first_line(error)}") from None
+
+
+def work(orders: Orders, inbox: Inbox, tell: Callable[..., None]) -> None:
+    """Serve cells until the parent says that there are no more, or until an agent hangs in this process."""
+    disk_space.check(orders.database.parent)
+    with Store.open(orders.database) as store, driver.playwright() as playwright:
+        worker = Worker(orders, store, playwright)
+        tell(ready=True)
+        while not (message := inbox.next()).get("end"):
+            cell = Cell.model_validate(message["cell"])
+            # A browser runs on for a while on a full disk; what happens then must not count against the agent.
+            disk_space.check(orders.database.parent)
+            tell(began=cell.key)
+            record = worker.serve(cell, Teller(tell))
+            log(record)
+            # What is behind an error is seldom known: browser, driver, proxy and all start anew, in another process.
+            spent = bool(left_behind()) or record.status == "error"
+            tell(finished=record.cell.key, status=record.status, message=record.message, spent=spent)
+            if spent:
+                break
+        worker.close()
+
+
+def log(record: EpisodeRecord) -> None:
+    """Write what ended an episode into the worker's log, which is standard error."""
+    if record.traceback or record.status in ("crashed", "error"):
+        # A log that cannot be written is no reason to lose an episode.
+        with contextlib.suppress(OSError):
+            print(f"{record.status}: {record.cell.key}: {record.message}", record.traceback, sep="\n", file=sys.stderr)
+            sys.stderr.flush()
+
+
+def teller(say: TextIO) -> Callable[..., None]:
+    """Return what sends a message to the parent."""
+
+    def tell(**message: object) -> None:
+        say.write(json.dumps(message) + "\n")
+        say.flush()
+
+    return tell
+
+
+def main() -> int:
+    """Run a worker on standard input and output."""
+    # Whatever a site or a library prints must not get between our lines.
+    say = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    # The parent ends a worker that hangs by SIGABRT, which writes every thread's stack into the log, and no core file.
+    faulthandler.enable()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    orders = Orders.model_validate_json(sys.stdin.readline())
+    die_with_parent(orders.parent)
+    tell = teller(say)
+    status = 0
+    try:
+        work(orders, Inbox(sys.stdin), tell)
+    except (UserError, InfrastructureError) as error:
+        full = error if isinstance(error, DiskFullError) else disk_space.full(orders.database.parent)
+        ours = full is None and isinstance(error, InfrastructureError)
+        if ours:
+            traceback.print_exc()
+        tell(failed=str(full or error), disk=full is not None, ours=ours)
+        status = 3 if full or ours else 2
+    except Exception:
+        # Sent before the interpreter writes the traceback into the log: what fails without space seldom says so.
+        if not (full := disk_space.full(orders.database.parent)):
+            raise
+        tell(failed=str(full), disk=True)
+        status = 3
+    if left_behind():
+        # An agent that hangs would keep the interpreter from ending.
+        os._exit(status)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""One mitmproxy master in a thread, for the whole life of a worker process."""
+
+import asyncio
+import socket
+import threading
+from concurrent.futures import Future
+
+from mitmproxy import options
+from mitmproxy.addons import core, next_layer, proxyserver
+from mitmproxy.master import Master
+
+from perturbations.addon import LARGEST_BODY, SiteProxy
+from stressweb.core.errors import InfrastructureError
+
+_PATIENCE = 20.0
+"""Seconds to wait for the master to start, to listen or to end."""
+
+
+class ProxyThread:
+    """Runs the master; `listen` opens a port on 127.0.0.1 and `release` closes it."""
+
+    def __init__(self, addon: SiteProxy) -> None:
+        """Start the master and wait until it runs; one to a process, for its whole life."""
+        self._addon = addon
+        self._modes: dict[int, str] = {}
+        self._started: Future[tuple[asyncio.AbstractEventLoop, Master, proxyserver.Proxyserver]] = Future()
+        self._thread = threading.Thread(target=self._run, name="proxy", daemon=True)
+        self._thread.start()
+        self._loop, self._master, self._servers = self._started.result(_PATIENCE)
+
+    def listen(self, *kinds: str, port: int = 0) -> list[int]:
+        """Open a port for each kind of listener, "regular" or "reverse:URL", and return the ports; OSError if taken."""
+        opened = []
+        for kind in kinds:
+            number = _free_port(port)
+            self._modes[number] = f"{kind}@127.0.0.1:{number}"
+            opened.append(number)
+        self._update()
+        return opened
+
+    def release(self, *ports: int) -> None:
+        """Close ports."""
+        for port in ports:
+            self._modes.pop(port, None)
+        self._update()
+
+    def close(self) -> None:
+        """End the master and its thread."""
+        self._loop.call_soon_threadsafe(self._master.shutdown)
+        self._thread.join(_PATIENCE)
+
+    def _update(self) -> None:
+        done = asyncio.run_coroutine_threadsafe(self._set_modes(list(self._modes.values())), self._loop)
+        done.result(_PATIENCE)
+
+    async def _set_modes(self, modes: list[str]) -> None:
+        self._master.options.update(mode=modes)
+        deadline = self._loop.time() + _PATIENCE
+        while not self._listening():
+            if self._loop.time() > deadline:
+                raise InfrastructureError("the proxy does not listen")
+            await asyncio.sleep(0.001)
+
+    def _listening(self) -> bool:
+        ports = {address[1] for server in self._servers.servers for address in server.listen_addrs}
+        return ports == set(self._modes)
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._serve())
+        except BaseException as error:
+            if not self._started.done():
+                self._started.set_exception(error)
+
+    async def _serve(self) -> None:
+        loop = asyncio.get_running_loop()
+        master = Master(options.Options(mode=[], listen_host="127.0.0.1"), event_loop=loop)
+        servers = proxyserver.Proxyserver()
+        master.addons.add(core.Core(), servers, next_layer.NextLayer(), self._addon)
+        master.options.update(keep_host_header=True, connection_strategy="lazy", body_size_limit=LARGEST_BODY)
+        loop.call_soon(lambda: self._started.set_result((loop, master, servers)))
+        await master.run()
+
+
+def _free_port(wanted: int) -> int:
+    """Return the port wanted, or any if that is 0; raises OSError where somebody else listens."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("127.0.0.1", wanted))
+        return int(probe.getsockname()[1])

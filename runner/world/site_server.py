@@ -1,0 +1,113 @@
+"""The sites, served on loopback by threads, to nobody who comes past the proxy."""
+
+import hmac
+import http.client
+import secrets
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from waitress.server import create_server
+
+from perturbations.addon import DATABASE_HEADER, FAULT_HEADER, KEY_HEADER
+from stressweb.core.errors import Fault, first_line
+from stressweb.core.tracebacks import trace_of
+from stressweb.plugins.site import DATABASE, SiteWorld
+
+type Environ = dict[str, Any]
+type StartResponse = Callable[..., Any]
+
+_KEY = "HTTP_" + KEY_HEADER.upper().replace("-", "_")
+_DATABASE = "HTTP_" + DATABASE_HEADER.upper().replace("-", "_")
+
+
+@dataclass
+class Database:
+    """One episode's state of a site: a copy of the template, in memory."""
+
+    site: SiteWorld
+    connection: sqlite3.Connection
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    faults: list[Fault] = field(default_factory=list)
+
+
+class Hosting:
+    """A threaded server for every site of a world; which episode's database a request is about is in its headers."""
+
+    def __init__(self) -> None:
+        """Start to serve on a free port of 127.0.0.1."""
+        self.key = secrets.token_hex(16)
+        self._databases: dict[str, Database] = {}
+        self._server = create_server(self._serve, host="127.0.0.1", port=0, threads=8, ident=None)
+        self._thread = threading.Thread(target=self._server.run, name="sites", daemon=True)
+        self._thread.start()
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Where the proxy reaches the sites."""
+        return "127.0.0.1", int(self._server.effective_port)
+
+    def open(self, site: SiteWorld) -> str:
+        """Make a fresh database of a site and return the name that requests call it by."""
+        connection = sqlite3.connect(":memory:", check_same_thread=False)
+        connection.deserialize(site.template)
+        name = secrets.token_hex(8)
+        self._databases[name] = Database(site, connection)
+        return name
+
+    def copy(self, name: str) -> str:
+        """Make a copy of an open database as it is now and return the name that requests call it by."""
+        state = self._databases[name]
+        connection = sqlite3.connect(":memory:", check_same_thread=False)
+        with state.lock:
+            connection.deserialize(state.connection.serialize())
+        copy = secrets.token_hex(8)
+        self._databases[copy] = Database(state.site, connection)
+        return copy
+
+    def database(self, name: str) -> Database:
+        """Return an open database; raises KeyError after it was closed."""
+        return self._databases[name]
+
+    def close_database(self, name: str) -> None:
+        """Forget a database, after the request that uses it."""
+        database = self._databases.pop(name)
+        with database.lock:
+            database.connection.close()
+
+    def fetch(self, name: str, host: str, path: str) -> str:
+        """Return what a site serves at a path as text; "" for anything but a success."""
+        connection = http.client.HTTPConnection(*self.address, timeout=10)
+        try:
+            connection.request("GET", path, headers={"Host": host, KEY_HEADER: self.key, DATABASE_HEADER: name})
+            response = connection.getresponse()
+            return response.read().decode(errors="replace") if response.status == http.HTTPStatus.OK else ""
+        finally:
+            connection.close()
+
+    def close(self) -> None:
+        """End the server and its threads."""
+        # Threads first: they wake the loop when they are done, and it must not be gone by then.
+        self._server.task_dispatcher.shutdown()
+        self._server.trigger.pull_trigger(self._server.close)
+        self._thread.join(timeout=5)
+        for name in list(self._databases):
+            self.close_database(name)
+
+    def _serve(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        key, name = environ.pop(_KEY, ""), environ.pop(_DATABASE, "")
+        database = self._databases.get(name)
+        if database is None or not hmac.compare_digest(key.encode(), self.key.encode()):
+            start_response("403 Forbidden", [("Content-Type", "text/plain")])
+            return [b"This site answers only through its proxy."]
+        with database.lock:
+            environ[DATABASE] = database.connection
+            try:
+                return [b"".join(database.site.app(environ, start_response))]
+            except Exception as error:
+                said = f"{type(error).__name__} of site {database.site.site}: {first_line(error)}"
+                database.faults.append(Fault(said, trace_of(error)))
+                start_response("500 Internal Server Error", [("Content-Type", "text/plain"), (FAULT_HEADER, "1")])
+                return [b"The test site is broken."]

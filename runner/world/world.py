@@ -1,0 +1,170 @@
+"""A worker's world: the sites behind the proxy, and one pair of ports for the episode under way."""
+
+import itertools
+import secrets
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from mitmproxy.http import Response
+
+from perturbations import perturbations
+from perturbations.addon import Binding, SiteProxy
+from perturbations.stress import Stress
+from runner.world.proxy import ProxyThread
+from runner.world.site_server import Hosting
+from stressweb.core.conditions import Condition
+from stressweb.core.draws import Seeds, digest
+from stressweb.core.errors import Fault, UserError
+from stressweb.html.page import Page, words
+from stressweb.log.ledger import Entry
+from stressweb.plugins.database import Snapshot
+from stressweb.plugins.site import SiteWorld
+
+
+class World:
+    """Sites, proxy and ports of one worker process. Starting it takes a second or more: mitmproxy is slow to import."""
+
+    def __init__(self) -> None:
+        """Start hosting and proxy."""
+        self._hosting = Hosting()
+        self.credential = secrets.token_urlsafe(24)
+        """What an episode's port asks for: no other process of this machine gets an answer."""
+        self._secret = secrets.token_bytes(16)
+        self._addon = SiteProxy(self._hosting.key, self.credential)
+        self._proxy = ProxyThread(self._addon)
+        self._idle: list[tuple[int, int]] = []
+        self._words: dict[tuple[str, str], frozenset[str]] = {}
+        self._assets: dict[tuple[str, int], dict[str, Response]] = {}
+
+    def open(self, site: SiteWorld, condition: Condition, seeds: Seeds, mark_key: bytes) -> "EpisodeWorld":
+        """Open a fresh copy of a site under a condition; `mark_key` is the episode's, 16 to 64 bytes."""
+        ports = self._idle.pop() if self._idle else tuple(self._proxy.listen("regular", "regular"))
+        database = self._hosting.open(site)
+        stress = Stress(perturbations(condition), seeds, mark_key, active=condition.active, secret=self._secret)
+        unstressed = Stress([], seeds, mark_key, active=False)
+        self._addon.bindings[ports[0]] = self._binding(site, site.host, database, stress)
+        self._addon.bindings[ports[1]] = self._binding(site, site.host, database, unstressed)
+        return EpisodeWorld(self, site, database, (ports[0], ports[1]))
+
+    def serve(self, site: SiteWorld, condition: Condition, seeds: Seeds, port: int = 0) -> str:
+        """Serve a site under a condition to any browser of this machine and return the URL; for the world's life."""
+        upstream = "http://{}:{}".format(*self._hosting.address)
+        try:
+            (bound,) = self._proxy.listen(f"reverse:{upstream}", port=port)
+        except OSError as error:
+            raise UserError(f"port {port} cannot be listened on; choose another, or 0 for a free one") from error
+        key = digest("serve", site.site, seeds.world, seeds.stress, seeds.task, condition.label, size=4).hex()
+        host = f"{site.site}-{key}.localhost:{bound}"
+        marks = digest("serve", key, size=16)
+        stress = Stress(perturbations(condition), seeds, marks, active=condition.active, secret=self._secret)
+        self._addon.bindings[bound] = binding = self._binding(site, host, self._hosting.open(site), stress)
+        binding.open = True
+        return f"http://{host}/"
+
+    def close(self) -> None:
+        """End proxy and sites."""
+        self._proxy.close()
+        self._hosting.close()
+
+    def _binding(self, site: SiteWorld, host: str, database: str, stress: Stress) -> Binding:
+        def named(page: Page) -> frozenset[str]:
+            sheets = (link.get("href") for link in page.root.iter("link") if link.get("rel") == "stylesheet")
+            scripts = (script.get("src") for script in page.root.iter("script"))
+            links = (page.relative(link) for link in (*sheets, *scripts) if link)
+            local = [link for link in links if not urlsplit(link).netloc]
+            return frozenset().union(*(self._words_of(site, host, database, link) for link in local))
+
+        assets = self._assets.setdefault((site.site, site.seed), {})
+        hosts = frozenset((host, site.host))
+        return Binding(site.site, host, hosts, self._hosting.address, database, stress, named, assets)
+
+    def _words_of(self, site: SiteWorld, host: str, database: str, path: str) -> frozenset[str]:
+        key = (f"{site.site} {site.seed}", path)
+        if key not in self._words:
+            self._words[key] = frozenset(words(self._hosting.fetch(database, host, path)))
+        return self._words[key]
+
+
+class EpisodeWorld:
+    """One episode's copy of a site. The agent's browser goes by `port`, the evidence by `evidence_port`."""
+
+    def __init__(self, world: World, site: SiteWorld, database: str, ports: tuple[int, int]) -> None:
+        """Tie the pieces together; made by `World.open`."""
+        self._world = world
+        self._site = site
+        self._database = database
+        self.port, self.evidence_port = ports
+        self.credential = world.credential
+        self.start_url = f"http://{site.host}/"
+        self._copies: list[str] = []
+        self._ours: int | None = None
+
+    def begin(self, step: int) -> None:
+        """Tell the ledger that an action begins; steps count from 1."""
+        if self._ours is None:
+            self._ours = len(self._state.faults)
+        self._bound(self.port).stress.begin(step)
+
+    def note(self, mode: str, phase: str, detail: str = "") -> None:
+        """Write a line of the runner's into the ledger: a bypass."""
+        self._bound(self.port).stress.note(mode, phase, detail=detail)
+
+    def busy(self) -> int:
+        """Return how many flows of the agent's browser are open."""
+        return self._bound(self.port).open_flows
+
+    def started(self) -> int:
+        """Return how many flows of the agent's browser have begun."""
+        return self._bound(self.port).started
+
+    def ledger(self) -> list[Entry]:
+        """Return the ledger so far."""
+        return list(self._bound(self.port).stress.entries)
+
+    def faults(self) -> list[Fault]:
+        """Return our own failures so far: an episode that has one is an error.
+
+        A failure of the site in the answer to what the agent did is not among them: else an agent that is losing could
+        make its episode an error, which is in no rate.
+        """
+        bindings = (self._bound(self.port), self._bound(self.evidence_port))
+        copies = (self._world._hosting.database(name).faults for name in self._copies)
+        found = (*(one.faults for one in bindings), self._state.faults[: self._ours], *copies)
+        return list(itertools.chain(*found))
+
+    def provoked(self) -> list[Fault]:
+        """Return what failed in the site in the answer to what the agent did; the ledger has a line for each."""
+        return [] if self._ours is None else self._state.faults[self._ours :]
+
+    def final(self) -> dict[str, dict[str, Any]]:
+        """Return how each table of the database differs from the start: key columns, rows added, removed, altered."""
+        with self._state.lock:
+            after = Snapshot.read(self._state.connection)
+        return {table: change.record() for table, change in self._site.initial.changes_to(after).items()}
+
+    def look_back(self, owner: str) -> Mapping[str, str]:
+        """Have the evidence port serve a copy of the database as it is now; return the cookies of a session there.
+
+        The session is that of `owner`: a person's key, a visitor's name, or "" for a first visit. The copy keeps what
+        is read as evidence apart from where the agent went: it may have signed out, or signed in as somebody else.
+        """
+        copy = self._world._hosting.copy(self._database)
+        self._bound(self.evidence_port).database = copy
+        self._copies.append(copy)
+        return self._site.sign_in(self._world._hosting.database(copy).connection, owner)
+
+    def close(self) -> None:
+        """Give the ports back and forget the database; what still comes from this episode's browser is refused."""
+        for port in (self.port, self.evidence_port):
+            self._world._addon.bindings.pop(port, None)
+        for database in (self._database, *self._copies):
+            self._world._hosting.close_database(database)
+        self._world._idle.append((self.port, self.evidence_port))
+
+    @property
+    def _state(self) -> Any:
+        return self._world._hosting.database(self._database)
+
+    def _bound(self, port: int) -> Binding:
+        return self._world._addon.bindings[port]

@@ -1,0 +1,5 @@
+"""Run the bench: `python -m scripts.bench`."""
+
+from scripts.bench.bench import main
+
+main()

@@ -1,0 +1,139 @@
+"""What the harness is measured against: a site without proxy, and the plain Playwright script of a trajectory."""
+
+import http.client
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, Page
+from waitress.server import create_server
+
+from runner.browser.loading import Loading
+from runner.browser.settle import settle
+from runner.episode.loop import VIEWPORT
+from stressweb.plugins.actions import Action
+from stressweb.plugins.site import DATABASE, SiteWorld
+
+
+class BareSite:
+    """A site on a plain threaded server, without proxy or key: what a script would be pointed at."""
+
+    def __init__(self, site: SiteWorld) -> None:
+        """Start to serve; `reset` gives it its first database."""
+        self._site = site
+        self._lock = threading.Lock()
+        self._busy = self._started = 0
+        self.reset()
+        self._server = create_server(self._serve, host="127.0.0.1", port=0, threads=8, ident=None)
+        self.url = f"http://127.0.0.1:{self._server.effective_port}/"
+        threading.Thread(target=self._server.run, daemon=True).start()
+
+    def reset(self) -> None:
+        """Begin with a fresh database."""
+        fresh = sqlite3.connect(":memory:", check_same_thread=False)
+        fresh.deserialize(self._site.template)
+        with self._lock:
+            self._database = fresh
+
+    def busy(self) -> int:
+        """Return how many requests are under way."""
+        return self._busy
+
+    def started(self) -> int:
+        """Return how many requests were ever started."""
+        return self._started
+
+    def get(self, path: str) -> str:
+        """Return what the site serves at a path."""
+        address = urlsplit(self.url)
+        connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=10)
+        connection.request("GET", path)
+        text = connection.getresponse().read().decode()
+        connection.close()
+        return text
+
+    def close(self) -> None:
+        """End the server and its threads."""
+        # Closed from its own loop: from outside, the loop would trip over the sockets that it is waiting for.
+        self._server.task_dispatcher.shutdown()
+        self._server.trigger.pull_trigger(self._server.close)
+
+    def _serve(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        self._busy, self._started = self._busy + 1, self._started + 1
+        try:
+            with self._lock:
+                environ[DATABASE] = self._database
+                return [b"".join(self._site.app(environ, start_response))]
+        finally:
+            self._busy -= 1
+
+
+class Script:
+    """The bare Playwright script of a trajectory: each action, its page load if it has one, and a read of the DOM."""
+
+    def __init__(self, browser: Browser, site: BareSite, actions: Sequence[Action]) -> None:
+        """Take the actions as an agent did them; which of them load a page is found out by doing them once."""
+        self._browser, self._site = browser, site
+        self._actions = [action for action in actions if not action.final]
+        self._loads = self._rehearse()
+
+    def run(self) -> str:
+        """Run an episode in a fresh context and return the path at which it ends."""
+        self._site.reset()
+        with self._page() as page:
+            for action, loads in zip(self._actions, self._loads, strict=True):
+                if loads:
+                    with page.expect_navigation(wait_until="load"):
+                        do(page, action)
+                else:
+                    do(page, action)
+                page.content()
+            return urlsplit(page.url).path
+
+    def _rehearse(self) -> list[bool]:
+        self._site.reset()
+        with self._page() as page:
+            documents: list[str] = []
+            page.on("domcontentloaded", lambda loaded: documents.append(loaded.url))
+            counts = [0]
+            loading = Loading(page.context.new_cdp_session(page))
+            for action in self._actions:
+                do(page, action)
+                settle(page, self._site, loading=loading)
+                counts.append(len(documents))
+            return [after > before for before, after in pairwise(counts)]
+
+    @contextmanager
+    def _page(self) -> Iterator[Page]:
+        context = self._browser.new_context(
+            viewport={"width": VIEWPORT["width"], "height": VIEWPORT["height"]}, device_scale_factor=1
+        )
+        page = context.new_page()
+        page.goto(self._site.url)
+        page.content()
+        yield page
+        context.close()
+
+
+def do(page: Page, action: Action) -> None:
+    """Do an action as a script's author would write it; ValueError for one that no trajectory needs."""
+    target = page.locator(action.selector or "body").first
+    match action.kind:
+        case "CLICK":
+            target.click(click_count=action.click_count)
+        case "FILL":
+            target.fill(action.text or "")
+        case "SELECT":
+            target.select_option(label=action.option)
+        case "CHECK":
+            target.check()
+        case "UNCHECK":
+            target.uncheck()
+        case "PRESS":
+            target.press(action.key or "")
+        case _:
+            raise ValueError(f"a bare script has no {action.kind}")

@@ -1,0 +1,297 @@
+"""`make bench`: what the harness costs, as ratios of two things measured in turns on the same machine."""
+
+import copy
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import click
+import lxml.html
+from playwright.sync_api import Browser, sync_playwright
+from rich.console import Console
+from rich.table import Table
+
+from perturbations import perturbations
+from perturbations.stress import Stress
+from runner.agents import make
+from runner.browser.install import find_browser
+from runner.commands.cli import DONE, FINDING, as_json, guarded, option
+from runner.episode.grading import Grader, regrade
+from runner.episode.loop import Evidence, Limits, run_episode
+from runner.experiment.pool import run
+from runner.experiment.process import Finished
+from runner.experiment.worker import Orders, launch, now_of
+from runner.registry import Library, condition, task_ids
+from runner.world.world import World
+from scripts.bench.baseline import BareSite, Script
+from stressweb.core.conditions import CLEAN
+from stressweb.core.errors import InfrastructureError
+from stressweb.html.page import words
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.store import FILE, Store
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Agent, Observation
+from stressweb.plugins.site import SiteWorld
+
+PAGE_BYTES = 60_000
+SAMPLE = ("shop/two-of-a-named-product", "shop/create-account", "shop/checkout")
+"""Tasks of the first ratio: a short, a middling and a long one."""
+_LINKS = 20
+
+
+class Figure(NamedTuple):
+    """One measured figure and what it may be at most; a figure without a target is for information."""
+
+    name: str
+    value: float
+    unit: str
+    target: float | None = None
+    detail: str = ""
+
+    @property
+    def met(self) -> bool:
+        """Whether the figure is within its target."""
+        return self.target is None or self.value <= self.target
+
+
+class Replay(Agent):
+    """Does what it is given, then claims done: the harness is measured, not an agent's thinking."""
+
+    name = "replay"
+
+    def __init__(self, actions: Iterable[Action]) -> None:
+        """Take the actions in order."""
+        self._left = iter(actions)
+
+    def act(self, observation: Observation) -> Action:
+        """Return the next action."""
+        return next(self._left, Action(kind="DONE"))
+
+
+def in_turns(rounds: int, *ways: Callable[[], object]) -> list[float]:
+    """Return the median seconds of each way, run one after the other in every round: a drift meets all alike."""
+    times: list[list[float]] = [[] for _ in ways]
+    for _ in range(rounds):
+        for way, spent in zip(ways, times, strict=True):
+            begun = time.perf_counter()
+            way()
+            spent.append(time.perf_counter() - begun)
+    return [statistics.median(spent) for spent in times]
+
+
+class Bench:
+    """One world, one browser and one site, on which everything but the workers is measured."""
+
+    def __init__(self, browser: Browser, world: World, site: BareSite, store: Store, rounds: int) -> None:
+        """Take what stays open for the whole measurement."""
+        self._browser, self._world, self._site, self._store, self._rounds = browser, world, site, store, rounds
+        self._library = Library()
+        self._grader = Grader(self._library)
+        self._evidence = Evidence(browser)
+
+    def episodes(self, tasks: Sequence[str]) -> Figure:
+        """Measure episodes in clean against a bare script with the same actions."""
+        ours = bare = 0.0
+        for task in tasks:
+            cell = Cell(agent="naive", task=task, condition=CLEAN.label, world=0)
+            record = self._episode(cell, make("naive"))
+            script = Script(self._browser, self._site, record.actions)
+            _same_end(script.run(), record)
+            medians = in_turns(self._rounds, lambda: self._episode(cell, Replay(record.actions)), script.run)  # noqa: B023
+            ours, bare = ours + medians[0], bare + medians[1]
+        count = len(tasks)
+        return Figure(
+            "episode in clean / bare Playwright script", ours / bare, "x", 1.3,
+            f"{ours / count:.2f} s against {bare / count:.2f} s, {count} tasks",
+        )  # fmt: skip
+
+    def rewriting(self) -> Figure:
+        """Measure rewriting a page at noise 3, draws included, against parsing and writing it."""
+        html = page_of(PAGE_BYTES, largest(self._site))
+        root = lxml.html.document_fromstring(html)
+        sheets = (link.get("href") or "" for link in root.iter("link") if link.get("rel") == "stylesheet")
+        used = frozenset().union(*(words(self._site.get(path)) for path in sheets))
+        cell = Cell(agent="naive", task=SAMPLE[0], condition="noise@3", world=0, stress=0)
+        stress = Stress(perturbations(condition("noise@3")), cell.seeds, cell.mark_key, active=True)
+        ours, plain = in_turns(
+            10 * self._rounds,
+            lambda: stress.rewrite(html, "shop", "/", "nonce", lambda page: used),
+            lambda: lxml.html.tostring(lxml.html.document_fromstring(html), encoding="unicode"),
+        )
+        detail = f"{1000 * ours:.1f} ms against {1000 * plain:.1f} ms, {len(html.encode()) / 1000:.0f} kB"
+        return Figure("rewriting at noise 3 / lxml parse and serialise", ours / plain, "x", 6.0, detail)
+
+    def reset(self, site: SiteWorld) -> Figure:
+        """Measure a fresh copy of a site, its ports included, from opening to closing."""
+        cell = Cell(agent="naive", task=SAMPLE[0], condition=CLEAN.label, world=0)
+        opened = partial(self._world.open, site, CLEAN, cell.seeds, cell.mark_key)
+        opened().close()
+        (seconds,) = in_turns(20 * self._rounds, lambda: opened().close())
+        return Figure("resetting a site", 1000 * seconds, "ms", 10.0, f"template of {len(site.template) / 1000:.0f} kB")
+
+    def close(self) -> None:
+        """Close what was opened here."""
+        self._evidence.close()
+
+    def _episode(self, cell: Cell, agent: Agent) -> EpisodeRecord:
+        """Do all that a worker does for a cell: open, run, record, grade, store."""
+        site, goal = self._library.world(cell.task.partition("/")[0], cell.world), self._library.goal(cell.task, 0)
+        episode = self._world.open(site, CLEAN, cell.seeds, cell.mark_key)
+        try:
+            record = run_episode(
+                cell, goal, agent, episode, self._browser, self._evidence, Limits(), now_of(site)
+            )  # fmt: skip
+        finally:
+            episode.close()
+        if record.status != "done":
+            raise InfrastructureError(f"{cell.key} ended as {record.status}: {record.message}")
+        record.grade = self._grader.grade(record)
+        self._store.save(record)
+        if not record.grade.success:
+            raise InfrastructureError(f"{cell.key} did not reach its goal in clean: nothing comparable to measure")
+        return record
+
+
+def _same_end(path: str, record: EpisodeRecord) -> None:
+    ours = urlsplit(record.steps[-1].page.url).path
+    if path != ours:
+        raise InfrastructureError(f"the bare script of {record.cell.task} ends at {path}, the episode at {ours}")
+
+
+def largest(site: BareSite) -> str:
+    """Return the largest document that the start page links to."""
+    start = lxml.html.document_fromstring(site.get("/"))
+    paths = dict.fromkeys(path for link in start.iter("a") if (path := link.get("href") or "").startswith("/"))
+    return max((site.get(path) for path in [*paths][:_LINKS]), key=len)
+
+
+def page_of(size: int, html: str) -> str:
+    """Return a document brought to about `size` bytes by copies of the items it lists, or by leaving some out."""
+    root = lxml.html.document_fromstring(html)
+    items = [element for element in root.iter() if element.get("itemscope") is not None]
+    kinds = Counter(element.get("itemtype") for element in items)
+    listed = [element for element in items if element.get("itemtype") == kinds.most_common(1)[0][0]]
+    each = sum(len(lxml.html.tostring(item)) for item in listed) / len(listed)
+    missing = round((size - len(lxml.html.tostring(root))) / each)
+    patterns = [copy.deepcopy(item) for item in listed]
+    for at in range(missing):
+        listed[-1].addnext(copy.deepcopy(patterns[at % len(patterns)]))
+    for item in listed[1 : 1 - min(missing, 0)]:
+        if (shelf := item.getparent()) is not None:
+            shelf.remove(item)
+    return str(lxml.html.tostring(root, encoding="unicode", doctype="<!DOCTYPE html>"))
+
+
+def throughput(folder: Path, browser: Path, tasks: Sequence[str], workers: int) -> tuple[Figure, float]:
+    """Run the tasks with both agents in clean; return episodes per minute, start-up left out, and all seconds."""
+    cells = [
+        Cell(agent=agent, task=task, condition=CLEAN.label, world=0)
+        for task in tasks
+        for agent in ("naive", "resilient")
+    ]
+    folder.mkdir()
+    Store.create(folder / FILE, {"bench": workers}, cells).close()
+    orders = Orders(database=folder / FILE, browser=browser, parent=os.getpid())
+    ends: list[float] = []
+
+    def tell(finished: Finished) -> None:
+        ends.append(time.perf_counter())
+        if finished.status == "error":
+            raise InfrastructureError(f"{finished.cell.key}: {finished.message}")
+
+    begun = time.perf_counter()
+    run(folder, orders, workers, tell)
+    # The first result of each worker still holds its start-up.
+    rate = 60 * (len(ends) - workers) / (ends[-1] - ends[workers - 1])
+    name = f"episodes per minute, {workers} worker{'s' if workers > 1 else ''}"
+    return Figure(name, rate, "/min", None, f"{len(cells)} episodes"), time.perf_counter() - begun
+
+
+def regrading(folder: Path, running: float, rounds: int) -> Figure:
+    """Measure grading a run again from its file, sites and checkpoints loaded anew, against running it."""
+
+    def again() -> None:
+        with Store.open(folder / FILE) as store:
+            found = regrade(store, Library())
+        if problems := [*found.changed, *found.altered]:
+            raise InfrastructureError(f"grading again changed {', '.join(problems)}")
+
+    (seconds,) = in_turns(rounds, again)
+    return Figure("re-grading a run / running it", seconds / running, "x", 0.02, f"{seconds:.2f} s, {running:.1f} s")
+
+
+def measure(rounds: int, tasks: Sequence[str], tell: Callable[[str], None]) -> list[Figure]:
+    """Measure everything, telling what is under way; raises InfrastructureError if an episode does not go through."""
+    browser = find_browser().path
+    site = Library().world("shop", 0)
+    with ExitStack() as stack, tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        chromium = launch(stack.enter_context(sync_playwright()), browser)
+        stack.callback(chromium.close)
+        world, bare = World(), BareSite(site)
+        stack.callback(world.close)
+        stack.callback(bare.close)
+        cells = [Cell(agent="naive", task=task, condition=CLEAN.label, world=0) for task in SAMPLE]
+        store = stack.enter_context(Store.create(folder / FILE, {"bench": 0}, cells))
+        bench = Bench(chromium, world, bare, store, rounds)
+        stack.callback(bench.close)
+        tell("episodes against a bare script")
+        figures = [bench.episodes(SAMPLE)]
+        tell("rewriting")
+        figures.append(bench.rewriting())
+        figures.append(bench.reset(site))
+        tell("runs with 1 and 2 workers")
+        one, running = throughput(folder / "one", browser, tasks, 1)
+        two, _ = throughput(folder / "two", browser, tasks, 2)
+        return [*figures, regrading(folder / "one", running, rounds), one, two]
+
+
+def table(figures: Sequence[Figure]) -> Table:
+    """Return the figures with target and verdict as a rich table."""
+    shown = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    for heading in ("measure", "value", "target", "", "from"):
+        shown.add_column(heading, justify="right" if heading in ("value", "target") else "left")
+    for figure in figures:
+        target = "–" if figure.target is None else f"≤ {figure.target:g}"
+        verdict = "" if figure.target is None else "[green]pass[/]" if figure.met else "[red]miss[/]"
+        shown.add_row(figure.name, f"{_number(figure.value)} {figure.unit}", target, verdict, figure.detail)
+    return shown
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}" if value < 0.1 else f"{value:.2f}" if value < 10 else f"{value:.0f}"
+
+
+def to_json(figures: Sequence[Figure]) -> list[dict[str, Any]]:
+    """Return the figures for programs."""
+    return [{**figure._asdict(), "met": figure.met} for figure in figures]
+
+
+@click.command()
+@option("--rounds", type=click.IntRange(min=1), default=5, help="How often each of two ways is run, in turns.")
+@option("--limit", type=click.IntRange(min=1), default=None, help="Number of tasks in the runs with 1 and 2 workers.")
+@as_json
+def bench(rounds: int, limit: int | None, as_json: bool) -> int:
+    """Measure the harness against doing without it; exit 1 if a target is missed."""
+    console = Console(stderr=True)
+    figures = measure(rounds, task_ids()[:limit], lambda what: console.print(what, style="dim"))
+    if as_json:
+        click.echo(json.dumps({"figures": to_json(figures)}, indent=2))
+    else:
+        Console().print(table(figures))
+    return DONE if all(figure.met for figure in figures) else FINDING
+
+
+def main() -> None:
+    """Run the measurement and exit with its status."""
+    sys.exit(guarded(partial(bench.main, standalone_mode=False, prog_name="bench")))

@@ -1,6 +1,0 @@
-"""`python -m stressweb` is the command `stressweb`."""
-
-from runner.cli import main
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,1 @@
+"""From graded episodes to figures: measures, intervals, tests, and the table."""

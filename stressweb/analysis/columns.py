@@ -1,0 +1,137 @@
+"""The columns of a result table, in the terminal and in the report; some are shown only where they say something."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from stressweb.analysis.measures import Row
+from stressweb.analysis.statistics import ALPHA
+from stressweb.analysis.wording import p_value, percent, points, span
+
+MANY_ERRORS = 0.02
+"""Share of errors above which a row says so."""
+
+
+class Column(NamedTuple):
+    """One column after that of the condition."""
+
+    wide: str
+    """Its heading where there is room."""
+    narrow: str
+    """Its heading where there is little, in lines."""
+    cell: Callable[[Row], str]
+    about: str
+    """What it means, for the legend."""
+    colour: Callable[[Row], str] = lambda row: ""
+    shown: Callable[[Row], bool] | None = None
+    """Whether a row has anything to say here; None: it always has."""
+
+
+def columns(rows: Sequence[Row], *, extra: bool = True) -> list[Column]:
+    """Return the columns to show for these rows; without `extra`, only those that are always shown: the first."""
+    shown = [one for one in COLUMNS if one.shown is None or (extra and any(map(one.shown, rows)))]
+    counts = {row.pass_k for row in rows if row.pass_k is not None}
+    return [_of_one_count(one, counts.pop()) if one is PASS and len(counts) == 1 else one for one in shown]
+
+
+def _of_one_count(column: Column, k: int) -> Column:
+    """Return the column of pass^k with its k in the heading."""
+    return column._replace(wide=f"pass^{k}", narrow=f"pass^{k}", cell=lambda row: percent(row.pass_hat_k))
+
+
+def lost(row: Row) -> bool:
+    """Whether success is lower than under clean by the adjusted test, which decides near the edge."""
+    return row.p_holm is not None and row.p_holm <= ALPHA and (row.difference or 0) < 0
+
+
+def _success(row: Row) -> str:
+    total = len(str(row.episodes)) * 2 + 1
+    return f"{f'{row.successes}/{row.episodes}':>{total}} {percent(row.success):>5}"
+
+
+def _difference(row: Row) -> str:
+    if row.difference is None:
+        return "–" if row.flip_rate is None else f"flips {percent(row.flip_rate)}"
+    found = " ".join(filter(None, (points(row.difference), span(row.difference_interval))))
+    if row.difference_bounds is None:
+        return found
+    return f"{found}\nerrors: {points(row.difference_bounds.low)} to {points(row.difference_bounds.high)}"
+
+
+def _errors(row: Row) -> str:
+    return f"{row.errors} ({percent(row.error_share)})" if row.error_share > MANY_ERRORS else str(row.errors)
+
+
+def _pass(row: Row) -> str:
+    return "–" if row.pass_k is None else f"k={row.pass_k} {percent(row.pass_hat_k):>5}"
+
+
+PASS = Column(
+    "pass^k",
+    "pass^k",
+    _pass,
+    "probability that k episodes of one task all succeed",
+    shown=lambda row: row.pass_k is not None,
+)
+
+COLUMNS = (
+    Column(
+        "success",
+        "success",
+        _success,
+        "episodes that reached the goal and did no harm / episodes; their share is a mean over tasks of equal weight",
+    ),
+    Column(
+        "vs clean [95 %]",
+        "vs clean [95 %]",
+        _difference,
+        "success minus success under clean in percentage points, paired by task, world and epoch, with its interval"
+        " over tasks (Bonett and Price); below it, the least and greatest difference that the errors leave possible;"
+        " in the row of clean, how often two clean episodes of one task disagree",
+        lambda row: "red" if lost(row) else "",
+    ),
+    Column(
+        "adj. p",
+        "adj.\np",
+        lambda row: p_value(row.p_holm),
+        "p-value of the sign-flip test of the difference, adjusted for all conditions of the agent (Holm; sham is not"
+        " among them); near the edge it may disagree with the interval: the test decides",
+        lambda row: "red" if lost(row) else "",
+    ),
+    Column("checkpoints", "check-\npoints", lambda row: percent(row.checkpoints), "share of checkpoints that passed"),
+    Column(
+        "steps", "steps", lambda row: "–" if row.steps is None else f"{row.steps:.1f}", "mean actions of an episode"
+    ),
+    Column(
+        "false claims",
+        "false\nclaims",
+        lambda row: f"{row.false_claims}/{row.claimed}",
+        "claimed to be done but failed / claimed to be done",
+        lambda row: "yellow" if row.false_claims else "",
+    ),
+    PASS,
+    Column(
+        "errors",
+        "errors",
+        _errors,
+        "infrastructure failures, excluded from all rates",
+        lambda row: "red" if row.errors else "",
+        lambda row: row.errors > 0,
+    ),
+    Column(
+        "disputed",
+        "dis-\nputed",
+        lambda row: str(row.disputed),
+        "checkpoints and final database disagree about the goal; counted as failures",
+        lambda row: "yellow" if row.disputed else "",
+        lambda row: row.disputed > 0,
+    ),
+    Column(
+        "exposed",
+        "ex-\nposed",
+        lambda row: f"{row.exposed}/{row.exposable}" if row.exposable else "–",
+        "episodes in which every mode of the condition delivered something / episodes",
+        lambda row: "yellow" if row.exposed < row.exposable else "",
+        lambda row: row.exposed < row.exposable,
+    ),
+)
+"""Every column, in order."""

@@ -1,0 +1,61 @@
+"""One graded episode, flat: all measures are made from these."""
+
+from pydantic import BaseModel, ConfigDict
+
+from stressweb.log.recording import Claim, Status
+
+
+class Graded(BaseModel):
+    """One episode with its grade."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    agent: str
+    task: str
+    site: str
+    condition: str
+    """Label of the condition: "clean", "remap@3"."""
+    world_seed: int
+    stress_seed: int | None
+    """Seed of the disturbances; None under clean, which draws nothing."""
+    epoch: int
+    """Number of the repetition with the same draws, from 0."""
+    status: Status
+    """How it ended; "error" is an infrastructure failure and no outcome of the agent, "crashed" is the agent's."""
+    claim: Claim
+    """What the agent said at the end: done, failed, or nothing at all."""
+    success: bool
+    """Every checkpoint passed, the database agrees, and no harm was done."""
+    disputed: bool = False
+    """Whether checkpoints and final database disagree about the goal; then it is no success."""
+    checkpoints_passed: int
+    checkpoints_total: int
+    """How many checkpoints the task has; harm checks are not among them."""
+    harmed: bool
+    """Whether something changed that must not have changed."""
+    steps: int
+    exposed: dict[str, bool] | None
+    """By mode of the condition, whether it delivered anything; None for a condition without modes (clean, sham)."""
+    bypasses: int
+    """How often the agent went to a URL directly."""
+    site_faults: int = 0
+    """How often the site failed, with status 500, in the answer to what the agent did; the episode counts."""
+    seconds: float
+    """Wall clock time of the episode."""
+    repeats: int = 0
+    """Actions equal to the one before."""
+    longest_repeat: int = 0
+    """Most repeats in a row."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    """Tokens that a language model read and wrote, as its server counted them; 0 for scripted agents."""
+
+    @property
+    def checkpoint_rate(self) -> float:
+        """Share of the checkpoints that passed; 0 if the task has none."""
+        return self.checkpoints_passed / self.checkpoints_total if self.checkpoints_total else 0.0
+
+    @property
+    def fully_exposed(self) -> bool:
+        """Whether every mode of the condition delivered something."""
+        return bool(self.exposed) and all((self.exposed or {}).values())

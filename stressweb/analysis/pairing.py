@@ -1,0 +1,140 @@
+"""Pairs of a clean and a stressed episode, and what is computed from them task by task.
+
+An episode under clean and one under a condition are a pair if task, world and epoch are the same: clean has no stress
+seed, so each of its epochs is compared with that epoch of every stress seed.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.statistics import Interval
+
+type Couple = tuple[Graded, Graded]
+"""A clean episode and a stressed one."""
+
+
+class Means(NamedTuple):
+    """What is compared between two arms."""
+
+    success: float
+    checkpoints: float
+    steps: float
+
+
+class Pair(NamedTuple):
+    """One task's means in both arms."""
+
+    clean: Means
+    stressed: Means
+
+
+def task_of(episode: Graded) -> tuple[str, str]:
+    """Return what makes episodes those of one task."""
+    return episode.site, episode.task
+
+
+def world_of(episode: Graded) -> tuple[str, str, int]:
+    """Return what makes episodes those of one task in one world."""
+    return episode.site, episode.task, episode.world_seed
+
+
+def grouped[T, K: Hashable](values: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    """Return values by what a function says of them, in the order in which they come."""
+    groups: dict[K, list[T]] = defaultdict(list)
+    for value in values:
+        groups[key(value)].append(value)
+    return groups
+
+
+def couples(clean: Iterable[Graded], stressed: Iterable[Graded]) -> Iterator[Couple]:
+    """Yield every pair of episodes, errors included; an episode whose partner is missing is in none.
+
+    A clean episode that has a stress seed, as those of `sham` have, is a partner only of its own seed.
+    """
+    partners = grouped(clean, lambda one: (world_of(one), one.epoch))
+    for episode in stressed:
+        for partner in partners.get((world_of(episode), episode.epoch), ()):
+            if partner.stress_seed in (None, episode.stress_seed):
+                yield partner, episode
+
+
+def paired(clean: Iterable[Graded], stressed: Iterable[Graded]) -> list[Pair]:
+    """Return both arms' means per task, for tasks with at least one pair of episodes.
+
+    A pair in which either episode is missing or ended in an error is left out of both arms. Worlds of a task weigh
+    the same.
+    """
+    whole = [one for one in couples(clean, stressed) if "error" not in (one[0].status, one[1].status)]
+    return [Pair(*(Means(*map(fmean, zip(*arm, strict=True))) for arm in arms)) for arms in _arms(whole)]
+
+
+def _arms(whole: Sequence[Couple]) -> Iterator[tuple[list[Means], list[Means]]]:
+    """Yield for each task the means of each world in both arms."""
+    tasks = grouped(whole, lambda one: task_of(one[0]))
+    for task in sorted(tasks):
+        worlds = grouped(tasks[task], lambda one: one[0].world_seed).values()
+        yield (
+            [means([one[0] for one in world]) for world in worlds],
+            [means([one[1] for one in world]) for world in worlds],
+        )
+
+
+def means(episodes: Sequence[Graded]) -> Means:
+    """Return the means of episodes, each of which weighs the same."""
+    return Means(
+        fmean(e.success for e in episodes), fmean(e.checkpoint_rate for e in episodes), fmean(e.steps for e in episodes)
+    )
+
+
+def task_means(episodes: Iterable[Graded]) -> list[Means]:
+    """Return the means of each task; its worlds weigh the same, whatever the number of their episodes."""
+    tasks = grouped(episodes, task_of)
+    return [
+        Means(*map(fmean, zip(*(means(world) for world in grouped(tasks[task], world_of).values()), strict=True)))
+        for task in sorted(tasks)
+    ]
+
+
+def bounds(clean: Iterable[Graded], stressed: Iterable[Graded]) -> Interval | None:
+    """Return the least and the greatest difference of success that the errors leave possible; None without errors.
+
+    Least: every error under the condition counts as a failure and every clean one as a success; greatest: the reverse.
+    """
+    found = list(couples(clean, stressed))
+    if all("error" not in (one.status, other.status) for one, other in found):
+        return None
+
+    def extreme(*, gained: bool) -> float:
+        def difference(couple: Couple) -> float:
+            before, after = couple
+            return _outcome(after, error=gained) - _outcome(before, error=not gained)
+
+        tasks = grouped(found, lambda one: task_of(one[0])).values()
+        worlds = ([*grouped(task, lambda one: one[0].world_seed).values()] for task in tasks)
+        return fmean(fmean(fmean(map(difference, world)) for world in task) for task in worlds)
+
+    return Interval(extreme(gained=False), extreme(gained=True))
+
+
+def _outcome(episode: Graded, *, error: bool) -> int:
+    return int(error if episode.status == "error" else episode.success)
+
+
+def flip_rate(episodes: Iterable[Graded]) -> float | None:
+    """Return how often two undisturbed episodes of one task and world disagree, one a success and one a failure.
+
+    The share among all pairs of a task's epochs in a world, averaged over worlds, then tasks; errors are left out. None
+    if nothing was repeated. A loss below this size may be the agent's own variation.
+    """
+    worlds = grouped((one for one in episodes if one.status != "error"), world_of)
+    shares = {world: _disagreement([one.success for one in own]) for world, own in worlds.items() if len(own) > 1}
+    tasks = grouped(shares, lambda world: world[:2]).values()
+    return fmean(fmean(shares[world] for world in task) for task in tasks) if shares else None
+
+
+def _disagreement(outcomes: Sequence[bool]) -> float:
+    won, count = sum(outcomes), len(outcomes)
+    return 2 * won * (count - won) / (count * (count - 1))

@@ -1,0 +1,70 @@
+"""What must be known to read a run's figures rightly, and what the columns of its table mean."""
+
+from collections.abc import Sequence
+
+from stressweb.analysis.columns import MANY_ERRORS, Column
+from stressweb.analysis.measures import Row
+from stressweb.analysis.statistics import FEWEST
+from stressweb.analysis.wording import counted, percent
+from stressweb.core.conditions import UNTESTED, mode_names
+
+
+def remarks(rows: Sequence[Row]) -> list[str]:
+    """Return what a reader must be careful with in these rows: often nothing."""
+    found = [*_errors(rows), *_tests(rows), *_exposure(rows)]
+    unproven = [label for label in dict.fromkeys(row.condition for row in rows) if "(" in label]
+    if unproven:
+        found.append(f"Not tested, with parameters outside the published tables: {', '.join(unproven)}.")
+    ways = [f"{row.agent} {row.condition} {row.bypasses}" for row in rows if row.bypasses]
+    if ways:
+        found.append(f"Visits to a URL directly, past the disturbed controls: {', '.join(ways)}.")
+    broke = [f"{_name(row)} {row.site_faults}" for row in rows if row.site_faults]
+    if broke:
+        found.append(f"Answers in which the site failed, please report it: {', '.join(broke)}.")
+    paid = [f"{_name(row)} {row.tokens_in:,} + {row.tokens_out:,}" for row in rows if row.tokens_in or row.tokens_out]
+    if paid:
+        found.append(f"Tokens read + written: {'; '.join(paid)}.")
+    return found
+
+
+def _name(row: Row) -> str:
+    return f"{row.agent} {row.condition}"
+
+
+def _errors(rows: Sequence[Row]) -> list[str]:
+    many = [f"{_name(row)} {percent(row.error_share)}" for row in rows if row.error_share > MANY_ERRORS]
+    if not many:
+        return []
+    return [f"More than {percent(MANY_ERRORS)} errors: {', '.join(many)}. Run them again with --resume."]
+
+
+def _tests(rows: Sequence[Row]) -> list[str]:
+    found = []
+    few = [row for row in rows if row.difference is not None and row.paired_tasks < FEWEST]
+    if few:
+        found.append(f"Fewer than {FEWEST} tasks: no interval of a difference is given.")
+    weak = {(row.paired_tasks, row.comparisons) for row in rows if row.can_reject is False}
+    for tasks, comparisons in sorted(weak):
+        adjusted = f" adjusted for {comparisons} conditions" if comparisons > 1 else ""
+        found.append(f"With {counted(tasks, 'task')} a test{adjusted} cannot reject at 5 %, whatever the result.")
+    if any(row.pass_k is not None for row in rows) and all(row.flip_rate is None for row in rows):
+        found.append("No clean episode was repeated: how much an agent varies by itself is not known.")
+    return found
+
+
+def _exposure(rows: Sequence[Row]) -> list[str]:
+    """Return how often each mode of joined conditions was delivered, where any was not."""
+    joined = [row for row in rows if len(mode_names(row.condition)) > 1 and row.exposed < row.exposable]
+    said = [
+        f"{_name(row)}: {', '.join(f'{mode} {count}/{row.exposable}' for mode, count in row.exposed_to.items())}"
+        for row in joined
+    ]
+    return [f"Exposed to each mode: {'; '.join(said)}."] if said else []
+
+
+def legend(shown: Sequence[Column], rows: Sequence[Row]) -> list[str]:
+    """Return a line for each column that is shown, and what the colours mean."""
+    found = [f"{column.wide}: {column.about}." for column in shown]
+    if any(row.condition not in UNTESTED for row in rows):
+        found.append("Red: a loss with an adjusted p-value of at most 0.05, or errors. Yellow: look at the episodes.")
+    return found

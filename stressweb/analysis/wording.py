@@ -1,0 +1,65 @@
+"""How numbers are written for people. No figure is rounded to 0 or to all unless it is."""
+
+import math
+from collections.abc import Iterable
+
+from stressweb.analysis.statistics import Interval
+
+_NEAR = 1e-9
+
+
+def whole(value: float) -> int:
+    """Round half away from zero, so that a loss and an equal gain give the same figure."""
+    # What is meant to be .5 may be less by the last bit: 0.285 times 100 is 28.499999999999996.
+    return int(math.copysign(math.floor(abs(value) + 0.5 + _NEAR), value))
+
+
+def percent(share: float | None) -> str:
+    """Return a share of 0 to 1 as a percentage; 299 of 300 is ">99 %", 1 of 300 "<1 %", unknown "–"."""
+    if share is None:
+        return "–"
+    figure = whole(100 * share)
+    if figure <= 0 and share > _NEAR:
+        return "<1 %"
+    if figure >= 100 and share < 1 - _NEAR:
+        return ">99 %"
+    return f"{figure} %"
+
+
+def points(share: float) -> str:
+    """Return a difference of shares in percentage points, signed; a decimal where 0 or 100 would be wrong."""
+    figure, size = whole(100 * share), abs(share)
+    sign = "−" if share < 0 else "+"
+    if size > _NEAR and figure == 0:
+        return f"{sign}{max(0.1, whole(1000 * size) / 10):.1f}"
+    if size < 1 - _NEAR and abs(figure) == 100:
+        return f"{sign}{min(99.9, whole(1000 * size) / 10):.1f}"
+    return f"{sign if figure else ''}{abs(figure)}"
+
+
+def span(interval: Interval | None) -> str:
+    """Return an interval of differences in percentage points; nothing where there is none."""
+    return f"[{points(interval.low)}, {points(interval.high)}]" if interval else ""
+
+
+def p_value(value: float | None) -> str:
+    """Return a p-value with three decimals, rounded up: what reads 0.050 is at most 0.05."""
+    if value is None:
+        return "–"
+    if value < 0.001:
+        return "<.001"
+    figure = math.ceil(1000 * value - _NEAR) / 1000
+    return "1" if figure >= 1 else f"{figure:.3f}".removeprefix("0")
+
+
+def counted(number: int, name: str) -> str:
+    """Return a number with its noun: "1 task", "2 tasks"."""
+    return f"{number} {name}{'' if number == 1 else 's'}"
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """Return numbers in order, three or more in a row as a range: "0..4"."""
+    ordered = sorted(numbers)
+    if len(ordered) > 2 and ordered == list(range(ordered[0], ordered[-1] + 1)):
+        return f"{ordered[0]}..{ordered[-1]}"
+    return ", ".join(map(str, ordered)) or "–"

@@ -1,0 +1,139 @@
+"""Conditions: the parser of `clean`, `remap@3`, `noise@2+failure@4`, `failure(rate=0.2)`.
+
+Only the standard library is imported, so that a wrong value is found before anything is installed.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from stressweb.core.errors import UserError
+
+DEFAULT_SEVERITY = 3
+SEVERITIES = range(6)
+LONGEST = 1000
+"""Characters that one condition may have."""
+UNTESTED = ("clean", "sham")
+"""Labels of the conditions that disturb nothing; they are not among the comparisons that a test is adjusted for."""
+
+_ITEM = re.compile(r"(?P<mode>[a-z_]+)(?:@(?P<severity>-?[0-9]+))?(?:\((?P<parameters>[^()]*)\))?")
+
+
+@dataclass(frozen=True)
+class Applied:
+    """One mode of a condition: its name, its severity, and the parameters that differ from the table."""
+
+    mode: str
+    severity: int = DEFAULT_SEVERITY
+    parameters: tuple[tuple[str, float | bool], ...] = ()
+
+    def __str__(self) -> str:
+        """Write the mode as a user types it."""
+        options = ",".join(f"{name}={value}" for name, value in self.parameters)
+        return f"{self.mode}@{self.severity}" + (f"({options})" if options else "")
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A set of modes that act together. `clean` has none and no machinery; `sham` has the machinery and no mode."""
+
+    applied: tuple[Applied, ...] = ()
+    sham: bool = False
+
+    @property
+    def label(self) -> str:
+        """The condition's name in tables, keys and files."""
+        return "+".join(map(str, self.applied)) or ("sham" if self.sham else "clean")
+
+    @property
+    def active(self) -> bool:
+        """Whether pages are rewritten at all."""
+        return self.sham or bool(self.applied)
+
+
+CLEAN = Condition()
+SHAM = Condition(sham=True)
+# Sham has machinery but no mode: its pages carry marks, which follow from the cell, and nothing is drawn for them. A
+# stress seed would repeat the same episode under another name, and count it as if it were another one.
+UNDRAWN = frozenset((CLEAN.label, SHAM.label))
+"""Labels of the conditions that draw nothing, and so have no stress seed."""
+
+
+def parse(text: str, modes: Sequence[str]) -> list[Condition]:
+    """Return the conditions that `text` lists, each once; `all` stands for every mode alone, `all@5` too.
+
+    `modes` are the valid names. Raises UserError that names the wrong part and the choices.
+    """
+    found: dict[Condition, None] = {}
+    for part in split(text, ","):
+        if len(part) > LONGEST:
+            raise UserError(f"mode {part[:40]!r}... has {len(part)} characters; a condition has at most {LONGEST}")
+        every = re.fullmatch("all(@-?[0-9]+)?", part)
+        if every:
+            found.update(dict.fromkeys(Condition((_applied(mode + (every[1] or ""), modes),)) for mode in modes))
+        elif part in ("clean", "sham"):
+            found[Condition(sham=part == "sham")] = None
+        else:
+            found[Condition(tuple(sorted(_items(part, modes), key=lambda item: modes.index(item.mode))))] = None
+    if not found:
+        raise UserError(f"mode is empty; choose from {_choices(modes)}")
+    return list(found)
+
+
+def mode_names(label: str) -> list[str]:
+    """Return the names of the modes in the label of a condition, whether or not there still are such modes."""
+    if label in UNTESTED:
+        return []
+    return [re.split(r"[@(]", item, maxsplit=1)[0] for item in split(label, "+")]
+
+
+def _items(text: str, modes: Sequence[str]) -> list[Applied]:
+    items = [_applied(item, modes) for item in split(text, "+")]
+    names = [item.mode for item in items]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        raise UserError(f"mode {text!r} names {twice!r} twice; name each mode of a condition once")
+    return items
+
+
+def _applied(text: str, modes: Sequence[str]) -> Applied:
+    match = _ITEM.fullmatch(text)
+    if not match or match["mode"] not in modes:
+        raise UserError(f"unknown mode {text!r}; choose from {_choices(modes)}")
+    severity = int(match["severity"] or DEFAULT_SEVERITY)
+    if severity not in SEVERITIES:
+        raise UserError(f"severity {severity} of mode {match['mode']!r} is outside 0 to 5")
+    return Applied(match["mode"], severity, tuple(_parameters(text, match["parameters"] or "")))
+
+
+def _parameters(text: str, listed: str) -> Iterable[tuple[str, float | bool]]:
+    for parameter in filter(None, (part.strip() for part in listed.split(","))):
+        name, equals, value = (part.strip() for part in parameter.partition("="))
+        if not equals or not name.isidentifier():
+            raise UserError(f"parameter {parameter!r} of mode {text!r} is not of the form name=value")
+        if value.lower() in ("true", "false"):
+            yield name, value.lower() == "true"
+            continue
+        try:
+            yield name, float(value)
+        except ValueError:
+            raise UserError(
+                f"parameter {name!r} of mode {text!r} is {value!r}; it takes a number, true or false"
+            ) from None
+
+
+def split(text: str, separator: str = ",") -> list[str]:
+    """Split at separators outside of parentheses, in time that grows with the length of the text and no faster."""
+    # From the right: a separator is inside if a closing parenthesis comes after it before an opening one does.
+    inside, end, parts = False, len(text), list[str]()
+    for found in reversed([*re.finditer(rf"[(){re.escape(separator)}]", text)]):
+        if found[0] in "()":
+            inside = found[0] == ")"
+        elif not inside:
+            parts.append(text[found.end() : end])
+            end = found.start()
+    return [part.strip() for part in (text[:end], *reversed(parts)) if part.strip()]
+
+
+def _choices(modes: Sequence[str]) -> str:
+    return f"{', '.join(['clean', 'sham', *modes])} or all, with @0 to @5, joined by + or ,"

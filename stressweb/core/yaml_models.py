@@ -1,0 +1,92 @@
+"""Files that users write: YAML in, a frozen model out, and a mistake answered with file and line."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import yaml
+from pydantic import TypeAdapter, ValidationError
+
+from stressweb.core.errors import UserError
+
+_BOOL = "tag:yaml.org,2002:bool"
+
+
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Reads `on`, `yes` and `no` as words, as YAML 1.2 does; only true and false are not."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag != _BOOL]
+    for first, resolvers in _Loader.yaml_implicit_resolvers.items()
+}
+_Loader.add_implicit_resolver(_BOOL, re.compile(r"^(?:true|false)$"), list("tf"))
+
+
+def read[M](path: Path, model: type[M]) -> M:
+    """Return the YAML file at `path` as `model`; raise UserError naming file and line if it is not one."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: cannot be read: {error}") from None
+    try:
+        root = yaml.compose(text, Loader=_Loader)
+        _unique(path, root, set())
+        data = yaml.load(text, Loader=_Loader)  # noqa: S506 - the loader is a safe one
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise UserError(f"{path}:{line}: {error.problem or 'not YAML'}") from None
+    except yaml.YAMLError as error:
+        raise UserError(f"{path}:1: not YAML: {str(error).splitlines()[0]}") from None
+    try:
+        return TypeAdapter(model).validate_python(data)
+    except ValidationError as error:
+        # A misspelt key is two mistakes, one unknown and one missing: the one that stands in the file says more.
+        first = min(error.errors(), key=lambda one: one["type"] == "missing")
+        line, trail = _locate(root, first["loc"])
+        raise UserError(f"{path}:{line}: {'.'.join(trail) or 'file'}: {_plain(first['msg'])}") from None
+
+
+def place(path: Path, where: Sequence[str | int]) -> str:
+    """Return file, line and keys of a place in a YAML file, as a message begins."""
+    line, trail = _locate(yaml.compose(path.read_text(encoding="utf-8"), Loader=_Loader), where)
+    return f"{path}:{line}: {'.'.join(trail) or 'file'}"
+
+
+def _plain(message: str) -> str:
+    return " ".join(message.removeprefix("Value error, ").split())
+
+
+def _unique(path: Path, node: yaml.Node | None, seen: set[int]) -> None:
+    """Refuse a mapping that says the same key twice: YAML would silently keep the last."""
+    if node is None or id(node) in seen:
+        return
+    seen.add(id(node))
+    if isinstance(node, yaml.MappingNode):
+        keys = set()
+        for key, value in node.value:
+            if key.value in keys and isinstance(key, yaml.ScalarNode):
+                raise UserError(f"{path}:{key.start_mark.line + 1}: {key.value}: said twice")
+            keys.add(key.value if isinstance(key, yaml.ScalarNode) else id(key))
+            _unique(path, value, seen)
+    elif isinstance(node, yaml.SequenceNode):
+        for value in node.value:
+            _unique(path, value, seen)
+
+
+def _locate(root: yaml.Node | None, loc: Sequence[str | int]) -> tuple[int, list[str]]:
+    """Follow a pydantic location as far as the document goes: tags of unions are not in it and are passed over."""
+    line, trail, node = 1, [], root
+    for part in loc:
+        if isinstance(node, yaml.MappingNode):
+            found = [(key, value) for key, value in node.value if key.value == str(part)]
+            if found:
+                line, node = found[0][0].start_mark.line + 1, found[0][1]
+                trail.append(str(part))
+        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+            node = node.value[part]
+            line = node.start_mark.line + 1
+            trail.append(str(part))
+    if loc and str(loc[-1]) not in trail:
+        trail.append(str(loc[-1]))
+    return line, trail

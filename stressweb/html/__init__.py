@@ -1,0 +1,1 @@
+"""Documents: accessible names, the canonical form, and controls and their keys."""

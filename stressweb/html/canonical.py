@@ -1,0 +1,102 @@
+"""The canonical form of a recorded page: what the site said, without anything that a perturbation added.
+
+For one site state and one set of typed values it is the same in every condition. It is computed from the recorded
+document and the key of the episode alone, never from clean bytes.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import lxml.html
+from lxml import etree
+from lxml.html import HtmlElement
+
+from stressweb.html.accessible_name import Names, clean, role
+from stressweb.html.marks import Kind, Marks
+
+_SILENT = ("script", "style", "template", "noscript", "base")
+_HEAD = ("link", "meta")
+_FIELDS = ("input", "select", "textarea", "option", "button")
+
+type Line = tuple[str, ...]
+
+
+def document(html: str) -> HtmlElement:
+    """Parse a recorded document; an empty one gives an empty page."""
+    return lxml.html.document_fromstring(html) if html.strip() else lxml.html.document_fromstring("<html></html>")
+
+
+def site_tree(html: str, key: bytes) -> HtmlElement:
+    """Return the tree of a recorded page as the site made it: added nodes dropped, wrappers dissolved, text whole."""
+    root = document(html)
+    for element in [*root.iter(etree.Comment, *_SILENT, *_HEAD)]:
+        if element.tag not in _HEAD or element.get("itemprop") is None:
+            element.drop_tree()
+    marked = root.xpath("body//*[@class]")
+    reader = Marks(key).reader(element.get("class") for element in marked)
+    for element in marked:
+        kind = reader.kind(element.get("class"))
+        if kind is Kind.ADDED:
+            element.drop_tree()
+        elif kind is Kind.WRAPPER:
+            element.drop_tag()
+    return root
+
+
+def lines(root: HtmlElement) -> Iterator[Line]:
+    """Yield the canonical form of a site's tree, a tuple for each element and each text, in document order."""
+    names = Names(root)
+    yield from _element(root, names)
+
+
+def digest(html: str, key: bytes) -> str:
+    """Return the canonical form of a recorded page as 32 hexadecimal digits."""
+    state = hashlib.blake2b(digest_size=16)
+    for line in lines(site_tree(html, key)):
+        state.update("\x1f".join(line).encode() + b"\x1e")
+    return state.hexdigest()
+
+
+def _element(element: HtmlElement, names: Names) -> Iterator[Line]:
+    what = role(element)
+    yield (
+        "<",
+        what,
+        names.name(element) if what else "",
+        address(element),
+        *(f"{name}={clean(element.get(name))}" for name in _STATED if element.get(name) is not None),
+        *field_state(element),
+    )
+    yield from _text(element.text)
+    for child in element:
+        if isinstance(child.tag, str):
+            yield from _element(child, names)
+        yield from _text(child.tail)
+    yield (">", what)
+
+
+_STATED = ("itemscope", "itemtype", "itemprop", "content", "datetime", "alt", "title", "placeholder", "name", "type")
+
+
+def address(element: HtmlElement) -> str:
+    """Return where an element leads: its href, its form's action and method, or the picture it shows."""
+    for name in ("href", "action", "src", "formaction"):
+        if (value := element.get(name)) is not None:
+            parts = urlsplit(value.strip())
+            return f"{parts._replace(scheme='', netloc='').geturl()}{(element.get('method') or '').lower()}"
+    return ""
+
+
+def field_state(element: HtmlElement) -> tuple[str, ...]:
+    """Return value, checked, selected and disabled of a form field, as live as they were recorded."""
+    if element.tag not in _FIELDS:
+        return ()
+    value = element.text if element.tag == "textarea" else element.get("value")
+    flags = [flag for flag in ("checked", "selected", "disabled") if element.get(flag) is not None]
+    return (clean(value or ""), *flags)
+
+
+def _text(text: str | None) -> Iterator[Line]:
+    if text and (seen := clean(text)):
+        yield ("=", seen)

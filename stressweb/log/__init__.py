@@ -1,0 +1,1 @@
+"""What a run leaves behind: recordings, the ledger, and the database that keeps them."""

@@ -1,0 +1,127 @@
+"""What is recorded of an episode: everything downstream is computed from it, offline."""
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from stressweb.core.draws import Seeds, digest
+from stressweb.log.ledger import Entry
+from stressweb.plugins.actions import Action, Outcome
+from stressweb.plugins.agent import Box, Dialog, Usage
+from stressweb.plugins.checks import Grade
+
+Status = Literal["done", "gave_up", "out_of_steps", "crashed", "error"]
+"""done: the agent returned DONE. gave_up: it returned FAIL. out_of_steps: it used all its steps. crashed: it raised an
+exception, returned something that is no action, or ran past its time; this counts as the agent's failure. error:
+infrastructure failed; the episode is excluded from every rate and runs again on resume."""
+Claim = Literal["done", "failed", "none"]
+"""What the agent said of itself: compared with the outcome, never trusted."""
+
+
+LONGEST_LABEL = 2000
+"""Characters that the name of an agent, of a task and of a condition may have."""
+
+type Label = Annotated[str, Field(max_length=LONGEST_LABEL, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
+type Seed = Annotated[int, Field(ge=0, lt=2**63)]
+
+
+class Cell(BaseModel):
+    """One planned episode."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    agent: Label
+    """Name and options: `resilient(-gesture)`."""
+    task: Label
+    condition: Label
+    """Label of the condition: `remap@3`."""
+    world: Seed
+    """World seed: data, wording and look of the site."""
+    stress: Seed | None = None
+    """Stress seed: what is disturbed. None under `clean`, which draws nothing."""
+    epoch: Seed = 0
+    """Number of the repetition, from 0: the same draws, and another sampling seed for the agent."""
+
+    @property
+    def key(self) -> str:
+        """The cell's name in the store: the same in every run of the same plan."""
+        stress = "-" if self.stress is None else self.stress
+        return f"{self.task}|{self.agent}|{self.condition}|{self.world}|{stress}|{self.epoch}"
+
+    @property
+    def seeds(self) -> Seeds:
+        """What the draws of this cell may depend on."""
+        return Seeds(self.world, self.stress or 0, self.task)
+
+    @property
+    def mark_key(self) -> bytes:
+        """The key of the marks on this cell's pages: drawn from the cell, so that runs repeat."""
+        # Undisturbed pages bear no marks; one key for all lets equal pages of several episodes be read once.
+        return digest("marks", "clean" if self.condition == "clean" else self.key, size=32)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One page as it was read, with whatever else of it the agent was shown."""
+
+    url: str
+    html: str
+    screenshot: bytes | None = None
+    """A picture of it, if the run records pictures."""
+    tree: str = ""
+    """Its accessibility tree, if the agent asked for that."""
+    boxes: tuple[Box | None, ...] = ()
+    """The box of each element, as `Observation.boxes`, if the agent asked for them."""
+    dialog: Dialog | None = None
+    """The native dialog that was open in front of it."""
+    tabs: tuple[str, ...] = ()
+    """The titles of all tabs."""
+    tab: int = 0
+    """Which of `tabs` it is in, from 0."""
+
+
+@dataclass(frozen=True)
+class StepRecord:
+    """One action with what came of it and the page after it; step 0 is the first page and has no action."""
+
+    page: Shown
+    action: Action | None = None
+    outcome: Outcome | None = None
+    seconds: float = 0.0
+    """Time from the observation to the settled page after the action."""
+    usage: Usage = field(default_factory=Usage)
+    """What the decision cost."""
+
+
+@dataclass
+class EpisodeRecord:
+    """One finished episode."""
+
+    cell: Cell
+    status: Status = "error"
+    claim: Claim = "none"
+    message: str = ""
+    """What the agent said at the end, or what failed."""
+    steps: list[StepRecord] = field(default_factory=list)
+    closings: dict[str, Shown] = field(default_factory=dict)
+    """The evidence pages by path, read unperturbed after the last action."""
+    final: dict[str, Any] = field(default_factory=dict)
+    """How the site's database differs from its start, as `EpisodeWorld.final` gives it."""
+    ledger: list[Entry] = field(default_factory=list)
+    grade: Grade | None = None
+    """None for an episode that ended in error."""
+    traceback: str = ""
+    """The whole traceback of what ended the episode: an exception of the agent (crashed) or of ours (error);
+    else of the site, where it failed in the answer to what the agent did."""
+    seconds: float = 0.0
+
+    @property
+    def usage(self) -> Usage:
+        """What all decisions cost together."""
+        return sum((step.usage for step in self.steps), start=Usage())
+
+    @property
+    def actions(self) -> list[Action]:
+        """Every action in order, DONE or FAIL included."""
+        return [step.action for step in self.steps if step.action is not None]

@@ -1,0 +1,115 @@
+"""How parts of a recording are written into columns of the run database, and read back."""
+
+import json
+from dataclasses import asdict
+from typing import Annotated, Any, TypedDict
+
+from pydantic import ConfigDict, Field, TypeAdapter
+
+from stressweb.log.recording import EpisodeRecord, Shown
+from stressweb.plugins.agent import Dialog, Usage
+from stressweb.plugins.checks import Grade
+
+DEEPEST = 32
+"""Levels of JSON that are read; what we write has at most six."""
+
+type _Text = Annotated[str, Field(strict=True)]
+type _Row = dict[_Text, _Text | int | float | bool | None]
+
+
+class _Change(TypedDict):
+    """A table's change, as `TableChange.record` gives it."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+
+    key: list[_Text]
+    added: list[_Row]
+    removed: list[_Row]
+    altered: list[tuple[_Row, _Row]]
+
+
+class _Around(TypedDict, total=False):
+    """What the browser showed around a page."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+
+    dialog: Dialog
+    tabs: tuple[_Text, ...]
+    tab: int
+
+
+_GRADE, _USAGE, _AROUND = TypeAdapter(Grade), TypeAdapter(Usage), TypeAdapter(_Around)
+_FINAL: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[_Text, _Change])
+
+
+def json_in(text: str | bytes) -> Any:
+    """Return what a text of JSON holds; raises ValueError if it is none, or nested deeper than `DEEPEST`."""
+    try:
+        found = json.loads(text)
+    except RecursionError:
+        raise ValueError(f"JSON is nested deeper than {DEEPEST} levels") from None
+    level = [found]
+    for _ in range(DEEPEST):
+        level = [
+            inner
+            for one in level
+            if isinstance(one, dict | list)
+            for inner in (one.values() if isinstance(one, dict) else one)
+        ]
+        if not level:
+            return found
+    raise ValueError(f"JSON is nested deeper than {DEEPEST} levels")
+
+
+def grade_in(text: str | None) -> Grade | None:
+    """Return the grade that a column holds; raises ValueError if it holds something else."""
+    return None if text is None else _GRADE.validate_python(json_in(text))
+
+
+def usage_in(text: str | None) -> Usage:
+    """Return the usage that a column holds; raises ValueError if it holds something else."""
+    return Usage() if text is None else _USAGE.validate_python(json_in(text))
+
+
+def final_in(text: str) -> dict[str, Any]:
+    """Return the change of a site's database that a column holds; raises ValueError if it holds something else."""
+    found = json_in(text)
+    _FINAL.validate_python(found)
+    return dict(found)
+
+
+def usage_column(usage: Usage) -> str | None:
+    """Return a usage as it is stored: only what differs from nothing, and nothing at all for a scripted agent."""
+    told = {name: value for name, value in asdict(usage).items() if value}
+    return json.dumps(told) if told else None
+
+
+def browser_in(text: str | None) -> tuple[Dialog | None, tuple[str, ...], int]:
+    """Return the dialog, the tabs' titles and the number of the current tab that a column holds."""
+    told = _AROUND.validate_python(json_in(text)) if text else _Around()
+    return told.get("dialog"), told.get("tabs", ()), told.get("tab", 0)
+
+
+def browser_column(page: Shown) -> str | None:
+    """Return what the browser showed around a page, as it is stored."""
+    dialog = None if page.dialog is None else asdict(page.dialog)
+    told = {name: value for name, value in (("dialog", dialog), ("tabs", page.tabs), ("tab", page.tab)) if value}
+    return json.dumps(told) if told else None
+
+
+def episode_row(record: EpisodeRecord) -> tuple[Any, ...]:
+    """Return an episode's row; its seal comes last, when all of its rows are there."""
+    return (
+        record.cell.key,
+        record.status,
+        record.claim,
+        record.message,
+        len(record.actions),
+        None if record.grade is None else json.dumps(asdict(record.grade)),
+        json.dumps(record.final),
+        record.cell.mark_key,
+        record.seconds,
+        usage_column(record.usage),
+        record.traceback,
+        None,
+    )

@@ -1,0 +1,1 @@
+"""What scripted agents read off an observation."""

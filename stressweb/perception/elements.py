@@ -1,0 +1,282 @@
+"""Reading an observation as a person does: which elements are seen, what they are called, what they hold."""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from urllib.parse import urldefrag, urljoin
+
+import lxml.html
+from lxml.html import HtmlElement
+
+from stressweb.html.accessible_name import Names, clean, role
+from stressweb.plugins.agent import Box, Observation
+
+_FIELDS = ("input", "select", "textarea")
+_PRESSED = ("submit", "button", "reset", "image", "hidden")
+_STATES = ("value", "checked", "selected", "id", "name", "for", "href")
+_DECORATION = re.compile(r"[\s*:…›»→]+$|\s*\(\d+\)$")
+_DIALOGS = ("dialog", "alertdialog")
+ROWS = frozenset(("row", "listitem", "article"))
+
+
+def fit(said: str, wanted: str) -> int | None:
+    """Return how well the words of an element fit the wanted ones: 0 is exact, more is looser, None is not at all.
+
+    Looser are, in this order: another case, other white space, a mark or a count behind the words ("Name *").
+    """
+    said, wanted = clean(said), clean(wanted)
+    if said == wanted:
+        return 0
+    said, wanted = said.casefold(), wanted.casefold()
+    if said == wanted:
+        return 1
+    if said.replace(" ", "") == wanted.replace(" ", ""):
+        return 2
+    return 3 if wanted and _DECORATION.sub("", said) == wanted else None
+
+
+class Reading:
+    """One observation, parsed once.
+
+    An element is shown if it or something in it has a box; without boxes, if no attribute hides it.
+    """
+
+    def __init__(self, observation: Observation) -> None:
+        """Parse the document and pair its elements with their boxes."""
+        self.url = observation.url
+        self.root = self._document(observation)
+        self.names = Names(self.root, self._unseen)
+        self._boxes: dict[HtmlElement, Box] = {}
+        self._measured = bool(observation.boxes)
+        self._shown: set[HtmlElement] = set()
+        if self._measured:
+            self._pair(observation.boxes)
+
+    @staticmethod
+    def _document(observation: Observation) -> HtmlElement:
+        """Return the tree that is read."""
+        return lxml.html.document_fromstring(observation.html or "<html></html>")
+
+    def _pair(self, boxes: Sequence[Box | None]) -> None:
+        for element, box in zip(self.root.iter("*"), boxes, strict=False):
+            if box is None:
+                continue
+            self._boxes[element] = box
+            while element is not None and element not in self._shown:
+                self._shown.add(element)
+                element = element.getparent()  # noqa: PLW2901  climbing from here
+
+    def _unseen(self, element: HtmlElement) -> bool:
+        return self._measured and element not in self._shown
+
+    def box(self, element: HtmlElement) -> Box | None:
+        """Return x, y, width and height in CSS pixels of the viewport; None if the element is not rendered."""
+        return self._boxes.get(element)
+
+    def shown(self, element: HtmlElement) -> bool:
+        """Whether a person sees the element: large enough to hit and not pushed out of the page to the left."""
+        if not self._measured:
+            return not any(self._hides(one) for one in (element, *element.iterancestors()))
+        box = self._boxes.get(element)
+        return box is not None and box[2] > 1 and box[3] > 1 and box[0] + box[2] > 0
+
+    @staticmethod
+    def _hides(element: HtmlElement) -> bool:
+        style = (element.get("style") or "").replace(" ", "")
+        return element.get("hidden") is not None or "display:none" in style or element.get("type") == "hidden"
+
+    def find(self, roles: Sequence[str], name: str, on: str | None = None) -> list[HtmlElement]:
+        """Return the shown elements of one of `roles` that are called `name`, the best fit first.
+
+        Between equal fits, enabled ones come before disabled ones, an earlier role before a later one, then document
+        order counts. With `on` only elements of the item of that name are returned.
+        """
+        ranked: list[tuple[int, bool, int, int, HtmlElement]] = []
+        for at, (element, what) in enumerate(self._controls):
+            if what in roles and self._reachable(element) and (rank := self._fit(element, name)) is not None:
+                ranked.append((rank, self.disabled(element), roles.index(what), at, element))
+        found = [entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:-1])]
+        return self._within(found, on) if on else found
+
+    @cached_property
+    def _controls(self) -> list[tuple[HtmlElement, str]]:
+        return [(element, what) for element in self.root.iter("*") if (what := role(element))]
+
+    def _fit(self, element: HtmlElement, name: str) -> int | None:
+        """Fit by accessible name, else by a placeholder or title that a label outranks."""
+        said = (self.names.name(element), element.get("placeholder"), element.get("title"))
+        ranks = [rank for one in said if one and (rank := fit(one, name)) is not None]
+        return min(ranks, default=None)
+
+    def _reachable(self, element: HtmlElement) -> bool:
+        return self.shown(element) or any(self.shown(label) for label in self.names.labels(element))
+
+    def _within(self, found: list[HtmlElement], on: str) -> list[HtmlElement]:
+        """Return those of `found` in the item called `on`; its own surroundings count where they hold one only."""
+        for item in self.items(on):
+            for holder in (item, *item.iterancestors()):
+                inside = [element for element in found if self.inside(element, holder)]
+                if len(inside) == 1 or (inside and holder is item):
+                    return inside
+                if inside:
+                    break
+        return []
+
+    def items(self, name: str) -> list[HtmlElement]:
+        """Return the shown items that say `name` of themselves: in microdata, else rows and list items that hold it.
+
+        A property called `name` counts before any other.
+        """
+        ranked: list[tuple[bool, int, int, HtmlElement]] = []
+        for at, (scope, prop, said) in enumerate(self._properties):
+            if (rank := fit(said, name)) is not None:
+                ranked.append((prop != "name", rank, at, scope))
+        scopes = list(dict.fromkeys(entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:-1])))
+        return scopes or [
+            element
+            for element, what in self._controls
+            if what in ROWS and not self._unseen(element) and clean(name) in self.names.text(element)
+        ]
+
+    @cached_property
+    def _properties(self) -> list[tuple[HtmlElement, str, str]]:
+        """Item, property and text, for every property of a shown item."""
+        found: list[tuple[HtmlElement, str, str]] = []
+        for element in self.root.xpath("descendant::*[@itemprop]"):
+            scope = next((above for above in element.iterancestors() if above.get("itemscope") is not None), None)
+            if scope is not None and not self._unseen(scope):
+                said = element.get("content") or self.names.text(element)
+                found.extend((scope, prop, said) for prop in element.get("itemprop").split())
+        return found
+
+    def disabled(self, element: HtmlElement) -> bool:
+        """Whether the element says that it cannot be used."""
+        return element.get("disabled") is not None or element.get("aria-disabled") == "true"
+
+    def value(self, element: HtmlElement) -> str:
+        """Return what a field holds now."""
+        return (element.text or "") if element.tag == "textarea" else (element.get("value") or "")
+
+    def reads(self, element: HtmlElement, value: str) -> bool:
+        """Whether a field holds `value`, as far as the page tells."""
+        return self.value(element) == value
+
+    def checked(self, element: HtmlElement) -> bool:
+        """Whether a checkbox, radio button or switch is on."""
+        return element.get("checked") is not None or element.get("aria-checked") == "true"
+
+    def options(self, element: HtmlElement) -> list[str]:
+        """Return the texts of the options of a select."""
+        return [self._option(option) for option in element.iter("option")]
+
+    def chosen(self, element: HtmlElement) -> str:
+        """Return the text of the selected option of a select; "" if there is none."""
+        options = list(element.iter("option"))
+        picked = [option for option in options if option.get("selected") is not None]
+        return self._option(picked[-1]) if picked else ""
+
+    def _option(self, option: HtmlElement) -> str:
+        return clean(option.get("label") or option.text_content())
+
+    def leads_here(self, element: HtmlElement) -> bool:
+        """Whether a link leads to the page that it stands on."""
+        href = element.get("href")
+        return href is not None and urldefrag(urljoin(self.url, href)).url == urldefrag(self.url).url
+
+    def selector(self, element: HtmlElement) -> str:
+        """Return a CSS selector that holds for this element alone, in this observation alone."""
+        identifier = element.get("id")
+        if identifier and '"' not in identifier and "\\" not in identifier and self._ids.get(identifier) == 1:
+            return f'[id="{identifier}"]'
+        return " > ".join(reversed([_position(one) for one in (element, *element.iterancestors())]))
+
+    @cached_property
+    def _ids(self) -> dict[str, int]:
+        counts: dict[str, int] = {}
+        for identifier in self.root.xpath("descendant-or-self::*/@id"):
+            counts[identifier] = counts.get(identifier, 0) + 1
+        return counts
+
+    def surface(self, element: HtmlElement) -> HtmlElement:
+        """Return what a pointer can hit: the element, or its label where the element itself is not drawn."""
+        if self.shown(element):
+            return element
+        return next((label for label in self.names.labels(element) if self.shown(label)), element)
+
+    def centre(self, element: HtmlElement) -> tuple[float, float]:
+        """Return the middle of the element's box; raises LookupError if it has none."""
+        box = self._boxes.get(element)
+        if box is None:
+            raise LookupError("the element has no box")
+        return box[0] + box[2] / 2, box[1] + box[3] / 2
+
+    def look(self, element: HtmlElement) -> str:
+        """Return how an element and what belongs to it are dressed: every attribute but names, places and values."""
+        near: list[HtmlElement] = [*element.iter("*"), *self.names.labels(element)]
+        above = [one for one in element.iterancestors() if one.tag not in ("html", "body", "main", "form")][:2]
+        return repr([self._dress(one) for one in (*near, *above)])
+
+    @cached_property
+    def dress(self) -> Counter[str]:
+        """How often each tag with the same dress occurs on the page: a page loaded anew may be dressed anew."""
+        return Counter(self._dress(element) for element in self.root.iter("*"))
+
+    @staticmethod
+    def _dress(element: HtmlElement) -> str:
+        shown = sorted((key, value) for key, value in element.attrib.items() if key not in _STATES)
+        return f"{element.tag} {shown}"
+
+    def digest(self, but: Iterable[str] = ()) -> str:
+        """What a person could tell two pages apart by, as 32 hexadecimal digits: address, words, values, no styling.
+
+        The words in `but` do not count.
+        """
+        text = self.text
+        for passing in but:
+            text = clean(text.replace(passing, " "))
+        state = hashlib.blake2b(digest_size=16)
+        for part in (self.url, text, *self._values()):
+            state.update(part.encode() + b"\x1f")
+        return state.hexdigest()
+
+    @cached_property
+    def text(self) -> str:
+        """All words that are seen, white space collapsed."""
+        return self.names.text(self.root)
+
+    def _values(self) -> Iterator[str]:
+        for field in self.root.iter(*_FIELDS):
+            if not self._reachable(field) or field.get("type") in _PRESSED:
+                continue
+            yield self.chosen(field) if field.tag == "select" else clean(self.value(field))
+            yield "on" if self.checked(field) else ""
+
+    def called(self, element: HtmlElement) -> str:
+        """Return the accessible name of an element."""
+        return self.names.name(element)
+
+    def said(self, element: HtmlElement) -> str:
+        """Return all words that are seen in an element, white space collapsed."""
+        return self.names.text(element)
+
+    def dialogs(self) -> list[HtmlElement]:
+        """Return the shown dialogs, the one that was opened last at the end where document order says so."""
+        return [one for one in self.any_of(_DIALOGS) if one.tag != "dialog" or one.get("open") is not None]
+
+    def inside(self, element: HtmlElement, holder: HtmlElement) -> bool:
+        """Whether an element is `holder` or stands in it."""
+        return holder in (element, *element.iterancestors())
+
+    def any_of(self, roles: Iterable[str]) -> list[HtmlElement]:
+        """Return every shown element of one of `roles`, in document order."""
+        wanted = frozenset(roles)
+        return [element for element, what in self._controls if what in wanted and self.shown(element)]
+
+
+def _position(element: HtmlElement) -> str:
+    """Return a compound selector: the tag and its number among the siblings of that tag."""
+    if element.getparent() is None:
+        return str(element.tag)
+    return f"{element.tag}:nth-of-type({1 + sum(1 for _ in element.itersiblings(element.tag, preceding=True))})"

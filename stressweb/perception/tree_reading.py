@@ -1,0 +1,182 @@
+"""Reading a page by its accessibility tree alone, as somebody does who hears it."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import lxml.html
+import yaml
+from lxml import etree
+from lxml.html import HtmlElement
+
+from stressweb.html.accessible_name import clean, role
+from stressweb.perception.elements import ROWS, Reading, fit
+from stressweb.plugins.agent import Observation
+
+_HEAD = re.compile(r'(?P<role>[\w-]+)(?: (?P<name>"(?:[^"\\]|\\.)*"))?(?P<states>(?: \[[^\]]*\])*)')
+_STATE = re.compile(r" \[(\w+)(?:=([^\]]*))?\]")
+_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_TAGS = {
+    "checkbox": "input", "combobox": "input", "link": "a", "listbox": "select", "option": "option", "radio": "input",
+    "searchbox": "input", "slider": "input", "spinbutton": "input", "switch": "input", "textbox": "input",
+}  # fmt: skip
+_SPOKEN = frozenset(("button", "img", "menuitem", "tab"))
+"""Roles whose name is all that is said of them, beside those of `_TAGS`."""
+_HOLDS = 4
+"""How loose a fit it is to hold the words among others; every fit of `elements.fit` is closer."""
+
+type _Tree = Any
+"""What stands in a snapshot below a node: a text, or a list of texts and of mappings from a node to its own tree."""
+
+
+class TreeReading(Reading):
+    """One observation, known by its URL and its accessibility tree only.
+
+    The tree, in the form of Playwright's aria snapshots, is put up as a small document: one element for each node,
+    with role, name, state and value. There is no styling and no microdata: what belongs to an item is what stands
+    with its name in the nearest part of the tree, up to the next name of the same kind.
+    """
+
+    @staticmethod
+    def _document(observation: Observation) -> HtmlElement:
+        root: HtmlElement = lxml.html.document_fromstring("<html><body></body></html>")
+        written = yaml.load(_ILLEGAL.sub("", observation.tree), yaml.CBaseLoader)  # noqa: S506  texts only
+        _put(root.find("body"), written or [])
+        return root
+
+    def reads(self, element: HtmlElement, value: str) -> bool:
+        """Whether a field holds `value`; the tree collapses white space."""
+        return clean(self.value(element)) == clean(value)
+
+    def selector(self, element: HtmlElement) -> str:
+        """Return a selector of Playwright's role engine: role, name, and the number among those of the same."""
+        what, called = role(element), self._called(element)
+        alike = [one for one, kind in self._controls if kind == what and called in ("", self._called(one))]
+        name = f"[name={json.dumps(called, ensure_ascii=False)}s]" if called else ""
+        return f"role={what}{name} >> nth={alike.index(element)}"
+
+    def look(self, element: HtmlElement) -> str:
+        """Return nothing: how an element is dressed is not in the tree."""
+        return ""
+
+    @cached_property
+    def dress(self) -> Counter[str]:
+        """Nothing, likewise."""
+        return Counter()
+
+    @staticmethod
+    def _called(element: HtmlElement) -> str:
+        """Return the name as the tree has it, every character of it: it is looked up again by it."""
+        return element.get("aria-label") or element.get("title") or ""
+
+    def _within(self, found: list[HtmlElement], on: str) -> list[HtmlElement]:
+        """Return those of `found` that belong to the item called `on`."""
+        for named in self._named(on):
+            for holder in (named, *named.iterancestors()):
+                inside = [element for element in found if self.inside(element, holder)]
+                if inside and (own := self._own(inside, named)):
+                    return own
+                if inside and (len(inside) == 1 or role(holder) in ROWS):
+                    return inside
+                if inside:
+                    break
+        return []
+
+    def _own(self, inside: list[HtmlElement], named: HtmlElement) -> list[HtmlElement]:
+        """Return those that come after a name and before the next one of the same kind."""
+        title = next((one for one in (named, *named.iterancestors()) if role(one) == "heading"), named)
+        start = self._order[title]
+        after = start + sum(1 for _ in title.iter())
+        others = (at for one, at in self._order.items() if at >= after and _alike(one, title) and one not in inside)
+        end = min(others, default=len(self._order))
+        return [element for element in inside if start <= self._order[element] < end]
+
+    def _named(self, on: str) -> list[HtmlElement]:
+        """Return what is called `on`, the best fit first; then what says it among other words."""
+        ranked = [(rank, at, one) for one, at in self._order.items() if (rank := self._rank(one, on)) is not None]
+        return [entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:-1])]
+
+    def _rank(self, element: HtmlElement, on: str) -> int | None:
+        said = [word for word in (self._called(element), element.text) if word]
+        ranks = [rank for word in said if (rank := fit(word, on)) is not None]
+        return min(ranks, default=_HOLDS if any(_bare(on) in _bare(word) for word in said) else None)
+
+    @cached_property
+    def _order(self) -> dict[HtmlElement, int]:
+        return {element: at for at, element in enumerate(self.root.iter())}
+
+
+def _alike(element: HtmlElement, title: HtmlElement) -> bool:
+    """Whether an element begins something of the same kind: the same role, a heading of the same rank or above."""
+    if role(title) == "heading" and role(element) == "heading":
+        return bool(element.get("aria-level", "") <= title.get("aria-level", ""))
+    return element is not title and role(element) == role(title)
+
+
+def _bare(text: str) -> str:
+    return clean(text).replace(" ", "").casefold()
+
+
+def _put(parent: HtmlElement, tree: _Tree) -> None:
+    """Put the nodes of a tree into the document, below `parent`."""
+    if isinstance(tree, str):
+        _say(parent, tree)
+        return
+    for node in tree:
+        for head, below in node.items() if isinstance(node, Mapping) else [(node, "")]:
+            if head.startswith("/"):
+                parent.set({"url": "href"}.get(head[1:], head[1:]), below)
+            elif head == "text" and parent.tag != "input":
+                etree.SubElement(parent, "div").text = below
+            elif head == "text":
+                _say(parent, below)
+            else:
+                _put(_element(parent, head, below), below)
+
+
+def _say(parent: HtmlElement, text: str) -> None:
+    """Write down the text of a node: what a field holds, else what stands in it."""
+    if not text:
+        return
+    if parent.tag == "input":
+        parent.set("value", text)
+    else:
+        parent.text = text
+
+
+def _element(parent: HtmlElement, head: str, below: _Tree) -> HtmlElement:
+    """Return a new element for a node; a list of options makes a combobox a select."""
+    found = _HEAD.fullmatch(head)
+    if found is None:
+        element = etree.SubElement(parent, "div")
+        element.text = head
+        return element
+    what = found["role"]
+    tag = _TAGS.get(what, "div")
+    if what == "combobox" and isinstance(below, list) and any("option" in str(node)[:12] for node in below):
+        tag = "select"
+    element = etree.SubElement(parent, tag, role=what)
+    if found["name"]:
+        _name(element, what, json.loads(found["name"]), below)
+    for state, value in _STATE.findall(found["states"]):
+        if state in ("checked", "disabled", "selected") and value in ("", "true"):
+            element.set(state, "")
+        elif state == "level":
+            element.set("aria-level", value)
+    return element
+
+
+def _name(element: HtmlElement, what: str, name: str, below: _Tree) -> None:
+    """Give an element its name, so that it is read once: as what it says, or beside what stands in it."""
+    if what in _TAGS or what in _SPOKEN:
+        element.set("aria-label", name)
+        if what == "option":
+            element.text = name
+    elif below:
+        element.set("title", name)
+    else:
+        element.set("title", name)
+        element.text = name

@@ -1,0 +1,1 @@
+"""What others extend: the bases of agents, actions, perturbations, sites, tasks and checks."""

@@ -1,0 +1,107 @@
+"""Checkpoints: how they are written, found and run over a recorded episode."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from types import ModuleType
+
+from stressweb.core.errors import UserError
+from stressweb.plugins.query import Run
+from stressweb.plugins.task import Goal
+
+
+@dataclass(frozen=True)
+class Harm:
+    """A check of what must not have changed: it takes success away and never earns credit."""
+
+    name: str
+    done: bool
+
+
+type Checks = Iterator[tuple[str, bool] | Harm]
+type Check = Callable[[Run, Goal], Checks]
+
+
+def harm(name: str, done: object) -> Harm:
+    """Return a check of a harm that the database cannot show: `name` says what is wrong, `done` whether it happened."""
+    return Harm(name, bool(done))
+
+
+def checks(task: str) -> Callable[[Check], Check]:
+    """Mark a function as the checkpoints of a task."""
+
+    def mark(function: Check) -> Check:
+        function.__dict__["checks_task"] = task
+        return function
+
+    return mark
+
+
+@dataclass(frozen=True)
+class Grade:
+    """What an episode achieved."""
+
+    passed: dict[str, bool]
+    """Every checkpoint by name, in order."""
+    harms: dict[str, bool]
+    """What must not happen, by name; True: the harm was done."""
+    verdict: bool | None
+    """Whether the final database holds what the goal asks for; None for a goal that changes nothing."""
+    unmet: list[str] = field(default_factory=list)
+    """What the goal asks of the database and it does not hold: why the verdict is False."""
+
+    @property
+    def success(self) -> bool:
+        """Whether every checkpoint passed, the database holds what the goal asks for, and no harm was done."""
+        return all(self.passed.values()) and self.verdict is not False and not any(self.harms.values())
+
+    @property
+    def disputed(self) -> bool:
+        """Whether the checkpoints and the final database disagree about the goal; such an episode is no success."""
+        return self.verdict is not None and self.verdict != all(self.passed.values())
+
+
+@dataclass(frozen=True)
+class Checklist:
+    """The checkpoints of one site's tasks, found in its module."""
+
+    checks: dict[str, Check]
+
+    def grade(self, run: Run, goal: Goal) -> Grade:
+        """Grade an episode by the task's checkpoints and by what its `expect` says of the final database.
+
+        Raises KeyError for a task without checkpoints, ValueError for two checkpoints of one name.
+        """
+        found = list(self.checks[goal.task](run, goal))
+        names = Counter(one.name if isinstance(one, Harm) else one[0] for one in found)
+        if twice := [name for name, count in names.items() if count > 1]:
+            raise ValueError(f"{goal.task} has two checkpoints called {twice[0]!r}")
+        passed = {one[0]: bool(one[1]) for one in found if not isinstance(one, Harm)}
+        if not passed:
+            raise ValueError(f"{goal.task} has no checkpoint")
+        harms = {one.name: one.done for one in found if isinstance(one, Harm)}
+        if goal.expect is None:
+            return Grade(passed, harms, None)
+        outcome = goal.expect.compare(run.tables)
+        verdict = not outcome.unmet if goal.expect else None
+        return Grade(passed, harms | dict.fromkeys(outcome.harms, True), verdict, outcome.unmet)
+
+    def check(self, goal: Goal) -> None:
+        """Try a task's checkpoints on an episode in which nothing was seen; raises UserError if they are malformed."""
+        if goal.task not in self.checks:
+            raise UserError(f"task {goal.task} has no checkpoints in checkpoints/{goal.task.partition('/')[0]}.py")
+        try:
+            self.grade(Run([]), goal)
+        except ValueError as error:
+            raise UserError(f"checkpoints/{goal.task.partition('/')[0]}.py: {error}") from None
+
+
+def checklist(modules: Iterable[ModuleType]) -> Checklist:
+    """Collect the functions that `checks` marked in the modules; raises UserError if two are for one task."""
+    found: dict[str, Check] = {}
+    for module in modules:
+        for value in vars(module).values():
+            task = getattr(value, "__dict__", {}).get("checks_task") if callable(value) else None
+            if task is not None and found.setdefault(task, value) is not value:
+                raise UserError(f"{module.__name__}: two functions check the task {task}")
+    return Checklist(found)

@@ -1,0 +1,103 @@
+"""What a site's database holds, and how it differs between two moments."""
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from stressweb.core.entity import Entity
+
+type Key = tuple[Any, ...]
+type Rows = dict[Key, Entity]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Every row of a database at one moment."""
+
+    keys: Mapping[str, tuple[str, ...]]
+    """The columns of each table's primary key; all its columns if it has none."""
+    columns: Mapping[str, tuple[str, ...]]
+    rows: Mapping[str, Rows]
+    """The rows of each table, by the values of its key."""
+
+    @classmethod
+    def read(cls, connection: sqlite3.Connection) -> Self:
+        """Read every table of an open database."""
+        found = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+        keys, columns, rows = {}, {}, {}
+        for table in sorted(name for (name,) in found.fetchall()):
+            told = list(connection.execute(f'PRAGMA table_info("{table}")'))
+            columns[table] = tuple(row[1] for row in told)
+            keys[table] = tuple(row[1] for row in sorted(told, key=lambda row: row[5]) if row[5]) or columns[table]
+            rows[table] = {
+                tuple(row[column] for column in keys[table]): row
+                for values in connection.execute(f'SELECT * FROM "{table}"')  # noqa: S608 - a name of the schema
+                for row in (Entity(zip(columns[table], values, strict=True)),)
+            }
+        return cls(keys, columns, rows)
+
+    @classmethod
+    def of(cls, template: bytes) -> Self:
+        """Read a database as `sqlite3.Connection.serialize` gives it."""
+        connection = sqlite3.connect(":memory:")
+        try:
+            connection.deserialize(template)
+            return cls.read(connection)
+        finally:
+            connection.close()
+
+    def changes_to(self, after: "Snapshot") -> "dict[str, TableChange]":
+        """Return how each table differs later; tables that do not differ are left out."""
+        found = {
+            table: _change(keys, self.rows.get(table, {}), after.rows[table]) for table, keys in after.keys.items()
+        }
+        return {table: change for table, change in found.items() if change}
+
+
+@dataclass(frozen=True)
+class TableChange:
+    """How one table of the site's database changed over an episode; rows are what the database held."""
+
+    key: tuple[str, ...]
+    """The columns of the primary key."""
+    added: tuple[Entity, ...] = ()
+    removed: tuple[Entity, ...] = ()
+    altered: tuple[tuple[Entity, Entity], ...] = ()
+    """Rows before and after."""
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> Self:
+        """Make a change from its recorded form."""
+        return cls(
+            key=tuple(data["key"]),
+            added=tuple(map(Entity, data["added"])),
+            removed=tuple(map(Entity, data["removed"])),
+            altered=tuple((Entity(before), Entity(after)) for before, after in data["altered"]),
+        )
+
+    def record(self) -> dict[str, Any]:
+        """Return the change as JSON values, as `read` takes them."""
+        altered = [[before, after] for before, after in self.altered]
+        return {"key": [*self.key], "added": [*self.added], "removed": [*self.removed], "altered": altered}
+
+    def __bool__(self) -> bool:
+        """Whether anything differs."""
+        return bool(self.added or self.removed or self.altered)
+
+    def key_of(self, row: Mapping[str, Any]) -> Key:
+        """Return the values of a row's key."""
+        return tuple(row[column] for column in self.key)
+
+    def keys(self) -> Iterator[Key]:
+        """Yield the key of every row that differs."""
+        return map(self.key_of, (*self.added, *self.removed, *(after for _, after in self.altered)))
+
+
+def _change(key: tuple[str, ...], before: Rows, after: Rows) -> TableChange:
+    return TableChange(
+        key=key,
+        added=tuple(row for at, row in after.items() if at not in before),
+        removed=tuple(row for at, row in before.items() if at not in after),
+        altered=tuple((before[at], row) for at, row in after.items() if at in before and before[at] != row),
+    )

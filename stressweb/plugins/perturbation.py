@@ -1,0 +1,95 @@
+"""The base of every perturbation: what it is made of, and how severity becomes parameters."""
+
+from collections.abc import Mapping
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+if TYPE_CHECKING:
+    from stressweb.core.draws import Seeds
+    from stressweb.html.page import Control, Page
+
+type Rate = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class Stage(Enum):
+    """Where in the agent's cycle a perturbation acts."""
+
+    PERCEPTION = "perception"
+    SEMANTIC = "semantic"
+    EXECUTION = "execution"
+
+
+def table(**columns: tuple[float, float, float, float, float]) -> Mapping[int, Mapping[str, float]]:
+    """Return the parameters of severities 0 to 5; at 0 every rate is 0."""
+    severities: dict[int, dict[str, float]] = {0: dict.fromkeys(columns, 0.0)}
+    for severity in range(1, 6):
+        severities[severity] = {name: values[severity - 1] for name, values in columns.items()}
+    return severities
+
+
+class Instruction(BaseModel):
+    """What the script of a mode must know about one page."""
+
+    model_config = ConfigDict(frozen=True)
+
+    settings: dict[str, Any]
+    """Handed to the script as JSON; elements are named by their tokens."""
+    planned: int
+    """How many of the page's elements the mode is about to disturb."""
+
+
+class Perturbation(BaseModel):
+    """What a mode is: parameters with units, a severity table, and what it does to a page.
+
+    A subclass sets `mode`, `stage`, `severities` and its parameters, and overrides `rewrite` (the document as served)
+    or `instruct` (what the page's runtime must know), or both; `answer` where its script asks about every press. It
+    never sees proxies, bytes or recordings.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    mode: ClassVar[str]
+    stage: ClassVar[Stage]
+    severities: ClassVar[Mapping[int, Mapping[str, float]]]
+    script: ClassVar[Path | None] = None
+    """The `.js` file that carries the perturbation into the live page, if it needs one."""
+    parts: ClassVar[tuple[Path, ...]] = ()
+    """Further `.js` files, each a function that the script is handed after its settings."""
+
+    @classmethod
+    def at(cls, severity: int, **parameters: Any) -> "Perturbation":
+        """Return the perturbation at a severity of its table, single parameters overridden."""
+        return cls(**{**cls.severities[severity], **parameters})
+
+    def rewrite(self, page: "Page", seeds: "Seeds") -> int:
+        """Change the document before it is served and return how many places changed; the default changes nothing."""
+        return 0
+
+    def would_hit(self, page: "Page", control: "Control", attempt: int, seeds: "Seeds") -> bool:
+        """Return whether an action on a control of a clean page would meet the perturbation.
+
+        `attempt` counts the actions on this control before, from 0. The default asks whether the page changes at all.
+        """
+        return bool(self.rewrite(page, seeds))
+
+    def would_greet(self, page: "Page", seeds: "Seeds") -> bool:
+        """Return whether the load of a clean page would meet the perturbation; `page.loads` counts those before."""
+        return False
+
+    def restore(self, value: str) -> str:
+        """Return what a form submits, a name or a value, as it would be without the perturbation."""
+        return value
+
+    def instruct(self, page: "Page", seeds: "Seeds") -> Instruction | None:
+        """Return what the script must know about this page; None leaves the script out."""
+        return None
+
+    def answer(self, page: "Page", control: "Control", attempt: int, seeds: "Seeds") -> dict[str, Any] | None:
+        """Return what the script is to do about one press on a control, which it asks for; None lets it pass.
+
+        `attempt` counts the presses on this control that were asked about before, from 0.
+        """
+        return None

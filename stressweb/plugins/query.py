@@ -1,0 +1,240 @@
+"""What checkpoints ask: items by microdata, controls by role and name, texts, and what changed in the database."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from functools import cached_property
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from lxml.html import HtmlElement
+
+from stressweb.core.entity import Entity
+from stressweb.html.accessible_name import Names, clean, role
+from stressweb.html.canonical import document, site_tree
+from stressweb.plugins.database import TableChange
+
+_PROP_SOURCES = {"a": "href", "link": "href", "img": "src", "time": "datetime", "data": "value"}
+
+
+@dataclass(frozen=True)
+class Control:
+    """A control as it stood: what it is, what it says, what it held."""
+
+    role: str
+    name: str
+    value: str
+    href: str
+    checked: bool
+    selected: bool
+    disabled: bool
+
+
+class _Scope:
+    """A part of a page that can be asked: the whole of it, or one item."""
+
+    def __init__(self, root: HtmlElement, names: Names) -> None:
+        self._root = root
+        self._names = names
+
+    @cached_property
+    def text(self) -> str:
+        """The text of this part, white space collapsed; what the page hides by `hidden` is left out."""
+        return self._names.text(self._root)
+
+    def says(self, text: str) -> bool:
+        """Return whether `text` stands here."""
+        return clean(text) in self.text
+
+    def items(self, kind: str, **props: object) -> "list[Item]":
+        """Return the items of a schema.org type whose properties read as given, in document order."""
+        found = self._root.xpath("descendant::*[@itemscope]")
+        items = [Item(element, self._names) for element in found if _type(element) == kind]
+        return [item for item in items if item.reads(props)]
+
+    def item(self, kind: str, **props: object) -> "Item | None":
+        """Return the first item of a type whose properties read as given."""
+        return next(iter(self.items(kind, **props)), None)
+
+    def controls(self, kind: str | None = None) -> list[Control]:
+        """Return the controls of a role, or all that have one, in document order."""
+        return [self._control(element, what) for element, what in self._with_role() if kind in (None, what)]
+
+    def control(self, kind: str, name: str) -> Control | None:
+        """Return the first control of a role that bears a name."""
+        wanted = clean(name)
+        candidates = (element for element, what in self._with_role() if what == kind)
+        found = next((element for element in candidates if self._names.name(element) == wanted), None)
+        return None if found is None else self._control(found, kind)
+
+    def headings(self) -> list[str]:
+        """Return the texts of the headings, in document order."""
+        return [self._names.name(element) for element, what in self._with_role() if what == "heading"]
+
+    def _with_role(self) -> Iterator[tuple[HtmlElement, str]]:
+        for element in self._root.iterdescendants():
+            if isinstance(element.tag, str) and (what := role(element)):
+                yield element, what
+
+    def _control(self, element: HtmlElement, what: str) -> Control:
+        return Control(
+            role=what,
+            name=self._names.name(element),
+            value=_value(element),
+            href=element.get("href") or "",
+            checked=element.get("checked") is not None,
+            selected=element.get("selected") is not None,
+            disabled=element.get("disabled") is not None,
+        )
+
+
+class Item(_Scope):
+    """One microdata item; `item["price"]` reads a property of its own, not of an item inside it."""
+
+    def __getitem__(self, prop: str) -> str | None:
+        """Return a property as text, or None if the item has none of that name."""
+        element = self._props.get(prop)
+        if element is None:
+            return None
+        source = element.get("content")
+        if source is None and element.tag in _PROP_SOURCES:
+            source = element.get(_PROP_SOURCES[element.tag])
+        if source is None and element.tag in ("input", "select", "textarea"):
+            source = _value(element)
+        return clean(source) if source is not None else self._names.text(element)
+
+    def number(self, prop: str) -> Decimal | None:
+        """Return a property as a number, or None if it is none."""
+        try:
+            return Decimal(self[prop] or "")
+        except InvalidOperation:
+            return None
+
+    def reads(self, props: Mapping[str, object]) -> bool:
+        """Return whether every property given reads like its value, as text or as a number."""
+        return all(self._same(prop, value) for prop, value in props.items())
+
+    def _same(self, prop: str, value: object) -> bool:
+        read = self[prop]
+        if read is None:
+            return False
+        if isinstance(value, int | float | Decimal):
+            return self.number(prop) == Decimal(str(value))
+        return read == clean(str(value))
+
+    @cached_property
+    def _props(self) -> dict[str, HtmlElement]:
+        found: dict[str, HtmlElement] = {}
+        for element in self._root.xpath("descendant::*[@itemprop]"):
+            owner = next((above for above in element.iterancestors() if above.get("itemscope") is not None), None)
+            if owner is self._root:
+                for prop in element.get("itemprop").split():
+                    found.setdefault(prop, element)
+        return found
+
+
+class State(_Scope):
+    """One page as it was recorded, in its canonical form; a blank one answers nothing."""
+
+    def __init__(self, url: str, html: str, key: bytes) -> None:
+        """Take the URL, the recorded document and the key of the episode."""
+        self.url = url
+        root = site_tree(html, key) if html else document("")
+        super().__init__(root, Names(root))
+
+    @property
+    def path(self) -> str:
+        """The path of the page, without query."""
+        return unquote(urlsplit(self.url).path)
+
+    @property
+    def query(self) -> dict[str, str]:
+        """The query of the page's URL: the last value of each name."""
+        return {name: values[-1] for name, values in parse_qs(urlsplit(self.url).query).items()}
+
+    @property
+    def title(self) -> str:
+        """The title of the document."""
+        return clean(self._root.findtext(".//title") or "")
+
+    @cached_property
+    def text(self) -> str:
+        """The text of the page's main part, or of its whole body."""
+        body = self._root.find(".//main")
+        if body is None:
+            body = self._root.find(".//body")
+        return "" if body is None else self._names.text(body)
+
+
+BLANK = State("", "", b"")
+
+
+@dataclass
+class Run:
+    """One recorded episode, as a checkpoint sees it: states, closing states, and the database's changes."""
+
+    states: Sequence[State]
+    """What the agent saw, in order: the first page, then the page after each action."""
+    closings: Mapping[str, State] = field(default_factory=dict)
+    """The evidence pages after the last action, by path."""
+    tables: Mapping[str, TableChange] = field(default_factory=dict)
+
+    def ever(self, holds: Callable[[State], bool]) -> bool:
+        """Return whether a condition held in any state."""
+        return any(map(holds, self.states))
+
+    @property
+    def last(self) -> State:
+        """The page that the agent left open; a blank state if it saw none."""
+        return self.states[-1] if self.states else BLANK
+
+    def closing(self, path: str) -> State:
+        """Return an evidence page as it was at the end; a blank state if it was not read."""
+        return self.closings.get(path, BLANK)
+
+    def added(self, table: str) -> tuple[Entity, ...]:
+        """Return the rows that a table gained."""
+        return self._table(table).added
+
+    def removed(self, table: str) -> tuple[Entity, ...]:
+        """Return the rows that a table lost."""
+        return self._table(table).removed
+
+    def altered(self, table: str) -> tuple[tuple[Entity, Entity], ...]:
+        """Return the rows that a table holds with other values, before and after."""
+        return self._table(table).altered
+
+    def events(self) -> tuple[Entity, ...]:
+        """Return the server's event log: one row for every POST that it handled, in order."""
+        return self.added("event")
+
+    def _table(self, name: str) -> TableChange:
+        return self.tables.get(name, TableChange(key=()))
+
+
+def has_item(kind: str, **props: object) -> Callable[[State], bool]:
+    """Return the condition that an item of a type, whose properties read as given, is on the page."""
+    return lambda state: state.item(kind, **props) is not None
+
+
+def at(path: str) -> Callable[[State], bool]:
+    """Return the condition that the page has a path."""
+    return lambda state: state.path == path
+
+
+def says(text: str) -> Callable[[State], bool]:
+    """Return the condition that a text stands on the page."""
+    return lambda state: state.says(text)
+
+
+def _type(element: HtmlElement) -> str:
+    return (element.get("itemtype") or "").rstrip("/").rpartition("/")[2]
+
+
+def _value(element: HtmlElement) -> str:
+    if element.tag == "textarea":
+        return clean(element.text or "")
+    if element.tag == "select":
+        options = element.xpath("descendant::option")
+        chosen = [option for option in options if option.get("selected") is not None] or options[:1]
+        return clean(chosen[-1].text_content()) if chosen else ""
+    return clean(element.get("value") or "")

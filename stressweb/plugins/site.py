@@ -1,0 +1,76 @@
+"""The base of every site: what a world offers to tasks, servers and checkpoints."""
+
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from stressweb.core.entity import Entity
+from stressweb.plugins.database import Snapshot
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+DATABASE = "stressweb.database"
+"""Key of the WSGI environment that holds the episode's open `sqlite3.Connection`."""
+
+
+class SiteWorld(ABC):
+    """One site at one world seed: immutable, and shared by all episodes of that world.
+
+    Write the members below. The server calls `app` with the episode's database in the WSGI environment and sees to
+    it that one request at a time uses that database.
+    """
+
+    site: str
+    """Name of the site, as in `shop/profile`."""
+    host: str
+    """The name under which the site is served: `shop.test`."""
+    seed: int
+    labels: Mapping[str, str]
+    """Wording of every label for this seed, by label key."""
+    entities: Mapping[str, Sequence[Entity]]
+    """The data as it is at the start, by entity name; entities that no table holds are there too."""
+    start: datetime
+    """Date and time, in UTC, at which the site's clock starts."""
+    template: bytes
+    """The initial database, as `sqlite3.Connection.serialize` gives it."""
+    generated: Mapping[str, frozenset[str]] = {}
+    """Columns, by table, that the site fills in itself when it adds a row: keys, times, copied prices. Tasks do not
+    name them in `expect`, and the verdict ignores them."""
+    uncounted: frozenset[str] = frozenset()
+    """Tables that are not part of the verdict: sessions, logs."""
+
+    def recipe(self) -> Any:
+        """Return what the pages are made of beside the data, as JSON values, such as spec and look; None if nothing.
+
+        It is part of the identity of every cell on this site, and so are `files`.
+        """
+        return None
+
+    def files(self) -> Mapping[str, str]:
+        """Return the text of each file that the pages are made of, by name: templates, scripts, the site's own code."""
+        return {}
+
+    @abstractmethod
+    def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        """Answer one request, as any WSGI application does."""
+
+    @cached_property
+    def initial(self) -> Snapshot:
+        """Every row of the initial database."""
+        return Snapshot.of(self.template)
+
+    def is_guest(self, owner: object) -> bool:
+        """Return whether a value of a column names a visitor who is not signed in."""
+        return False
+
+    def sign_in(self, database: sqlite3.Connection, owner: str) -> Mapping[str, str]:
+        """Open a session for a person or a visitor in `database` and return its cookies by name.
+
+        The recorder reads the evidence pages with them, from a copy of the final database. `owner` is the person's key
+        or the visitor's name; "" stands for somebody who comes for the first time and needs no cookie.
+        """
+        return {}

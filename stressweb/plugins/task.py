@@ -1,0 +1,275 @@
+"""Tasks: a goal, what is drawn from the world seed, the way, what it changes, and where the evidence is."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, model_validator
+
+from stressweb.core import draws, yaml_models
+from stressweb.core.entity import Entity
+from stressweb.core.errors import UserError
+from stressweb.core.templates import Bound, Scalar, fill, matches, ordered
+from stressweb.plugins.database import TableChange
+from stressweb.plugins.expect import Expect, Expected
+from stressweb.plugins.site import SiteWorld
+
+Verb = Literal["open", "press", "enter", "choose", "tick", "untick"]
+
+VERBS: tuple[Verb, ...] = ("open", "press", "enter", "choose", "tick", "untick")
+MAX_STEPS = 30
+"""How long a trajectory may be."""
+_ATTEMPTS = 200
+
+
+class Step(BaseModel):
+    """One semantic step in the words that the page uses for this world seed.
+
+    open: follow the link that says `target`. press: the button that says it. enter: `value` into the field labelled
+    `target`. choose: the option `value` of the select labelled `target`. tick, untick: the box labelled `target`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    verb: Verb
+    target: str
+    value: str | None = None
+    on: str | None = None
+    """The item (product, order, address ...) that holds the target, by its name, where the page has several."""
+    optional: str = ""
+    """Why the goal can be reached without this step or with another value; empty for a step that matters."""
+
+
+class Goal(BaseModel):
+    """A task in one world: what an agent is told, and what the checkpoints compare with."""
+
+    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
+
+    task: str
+    world_seed: int
+    text: str
+    """What the agent is asked to do."""
+    params: dict[str, Any]
+    """What was drawn; `goal.product` reads `params["product"]`, an entity's columns read as attributes."""
+    ways: tuple[tuple[Step, ...], ...]
+    """The trajectory, then every other way that ships with the task."""
+    evidence: tuple[str, ...]
+    """Paths that are read unperturbed after the last action."""
+    user: str = ""
+    """Key of the person as whom they are read; "" for the visitor who owns the expected rows."""
+    expect: Annotated[Expected | None, Field(exclude=True, repr=False)] = None
+    """The exact change of the database; None for a goal made by hand, whose episodes no database judges."""
+
+    def owner(self, final: Mapping[str, Any]) -> str:
+        """Return as whom the evidence of an episode is read: the task's user, or the visitor who did the task.
+
+        `final` is the change of the database as it is recorded.
+        """
+        if self.user or self.expect is None:
+            return self.user
+        return self.expect.compare({table: TableChange.read(change) for table, change in final.items()}).guest
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what was drawn as `name`."""
+        params = self.__dict__.get("params", {})
+        if name in params:
+            return params[name]
+        raise AttributeError(f"{name!r} was not drawn; there are {', '.join(params)}")
+
+
+class Given(BaseModel):
+    """One thing that is drawn from the world seed: exactly one of pick, all, label, choice and between."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    pick: str | None = None
+    """Entity of which one row is drawn, or the one at `nth` in `order`."""
+    all: str | None = None
+    """Entity of which every matching row is taken."""
+    label: tuple[str, ...] | None = None
+    """Label keys of which one is drawn: its `id` is the key, its `name` this seed's wording, its `value` what stands
+    behind the last underscore of the key: "4" for stars_4."""
+    choice: tuple[Scalar, ...] | None = None
+    between: tuple[int, int] | None = None
+    where: dict[str, Scalar | Bound] = {}
+    order: tuple[str, ...] = ()
+    """Columns to sort by; a leading minus sorts downwards."""
+    nth: int | None = None
+    """Which in `order`: 1 is the first, -1 the last."""
+    count: tuple[int, int] | None = None
+    """How many rows must match, at least and at most, for the draw to be accepted."""
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        kinds = ("pick", "all", "label", "choice", "between")
+        if sum(getattr(self, kind) is not None for kind in kinds) != 1:
+            raise ValueError(f"needs exactly one of {', '.join(kinds)}")
+        if self.nth == 0:
+            raise ValueError("nth counts from 1, or from -1 at the end")
+        return self
+
+    def draw(self, world: SiteWorld, names: Mapping[str, Any], *key: draws.Part) -> Any:
+        """Return what is drawn, or None if this world has nothing that matches."""
+        if self.label is not None:
+            chosen = draws.pick(self.label, *key)
+            return Entity(id=chosen, name=world.labels[chosen], value=chosen.rpartition("_")[2])
+        if self.choice is not None:
+            return draws.pick(self.choice, *key)
+        if self.between is not None:
+            low, high = self.between
+            return low + int(draws.unit(*key) * (high - low + 1))
+        rows = [row for row in world.entities[self.pick or self.all or ""] if matches(row, self.where, names)]
+        rows = ordered(rows, self.order)
+        low, high = self.count or (1, len(rows))
+        if not low <= len(rows) <= high:
+            return None
+        if self.all is not None:
+            return tuple(rows)
+        if self.nth is None:
+            return draws.pick(rows, *key)
+        return rows[self.nth - 1 if self.nth > 0 else self.nth] if abs(self.nth) <= len(rows) else None
+
+
+def _flat(steps: Any) -> Any:
+    """Flatten nested lists, so that a YAML alias can stand for several steps."""
+    if not isinstance(steps, list):
+        return steps
+    return [part for step in steps for part in (_flat(step) if isinstance(step, list) else [step])]
+
+
+class StepSpec(BaseModel):
+    """A step as it is written: one verb with its target, or `each` with the steps that are repeated."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    open: str | None = None
+    press: str | None = None
+    enter: dict[str, Scalar] | None = None
+    choose: dict[str, Scalar] | None = None
+    tick: str | None = None
+    untick: str | None = None
+    each: dict[str, str] | None = None
+    """One name for the row, and the drawn rows that it runs through: `{product: products}`."""
+    steps: Annotated[tuple["StepSpec", ...], BeforeValidator(_flat)] = ()
+    """What is repeated for each row."""
+    on: str | None = None
+    optional: str = ""
+
+    @model_validator(mode="after")
+    def _one_verb(self) -> Self:
+        if sum(getattr(self, verb) is not None for verb in (*VERBS, "each")) != 1:
+            raise ValueError(f"needs exactly one of {', '.join(VERBS)}, each")
+        if bool(self.each) != bool(self.steps):
+            raise ValueError("each needs steps, and steps need each")
+        return self
+
+    def resolve(self, names: Mapping[str, Any], labels: Mapping[str, str]) -> Iterator[Step]:
+        """Yield the steps in this seed's words; raise KeyError with a target that is no label and no template."""
+        if self.each:
+            ((name, rows),) = self.each.items()
+            for row in names[rows]:
+                for step in self.steps:
+                    yield from step.resolve({**names, name: row}, labels)
+            return
+        on = fill(self.on, names) if self.on else None
+        for verb in VERBS:
+            said = getattr(self, verb)
+            pairs = said.items() if isinstance(said, dict) else [(said, None)] if said else []
+            for target, value in pairs:
+                yield Step(
+                    verb=verb,
+                    target=word(target, names, labels),
+                    value=None if value is None else labels.get(str(value), "") or fill(value, names),
+                    on=on,
+                    optional=self.optional,
+                )
+
+
+def word(text: str, names: Mapping[str, Any], labels: Mapping[str, str]) -> str:
+    """Return the wording of a label key, or a filled template; raise KeyError for anything else."""
+    return labels[text] if "{" not in text else fill(text, names)
+
+
+type Way = Annotated[tuple[StepSpec, ...], BeforeValidator(_flat), Field(min_length=1)]
+
+
+class Task(BaseModel):
+    """A task as `tasks.yaml` says it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: Annotated[str, Field(pattern=r"^[a-z]+/[a-z0-9-]+$")]
+    goal_text: Annotated[str, Field(alias="goal")]
+    given: dict[str, Given] = {}
+    steps: Way
+    other: Annotated[tuple[Way, ...], Field(alias="or")] = ()
+    expect: Expect
+    """The exact change of the database, by table; `{}` for a goal that changes nothing."""
+    evidence: Annotated[tuple[str, ...], Field(min_length=1)]
+    user: str = ""
+    """Template of the key of the person as whom the evidence is read; without one, as a visitor."""
+    _path: Path | None = PrivateAttr(default=None)
+
+    @property
+    def site(self) -> str:
+        """Name of the site on which the task plays."""
+        return self.id.partition("/")[0]
+
+    def draw(self, world: SiteWorld) -> dict[str, Any]:
+        """Return what is given in `world`; raise UserError if the world can never satisfy it."""
+        for attempt in range(_ATTEMPTS):
+            drawn: dict[str, Any] = {}
+            for name, given in self.given.items():
+                drawn[name] = given.draw(world, drawn, "given", world.site, world.seed, self.id, name, attempt)
+                if drawn[name] is None:
+                    break
+            else:
+                return drawn
+        raise UserError(f"{self._path}: {self.id}: world seed {world.seed} has nothing that fits {name!r}")
+
+    def goal(self, world: SiteWorld) -> Goal:
+        """Return the task in `world`: what is given drawn, goal and steps in this seed's words."""
+        try:
+            params = self.draw(world)
+            names = {**params, "label": Entity(world.labels)}
+            ways = tuple(
+                tuple(step for spec in way for step in spec.resolve(names, world.labels))
+                for way in (self.steps, *self.other)
+            )
+            text = " ".join(fill(self.goal_text, names).split())
+            evidence, user = tuple(fill(path, names) for path in self.evidence), fill(self.user, names)
+            expect = Expected(self.expect, world, names)
+        except (KeyError, AttributeError) as error:
+            raise UserError(f"{self._path}: {self.id}: {error} is no label, entity, column or given name") from None
+        except LookupError as error:
+            raise UserError(f"{self._path}: {self.id}: {error}") from None
+        long = max(map(len, ways))
+        if long > MAX_STEPS:
+            raise UserError(f"{self._path}: {self.id}: a way of {long} steps, at most {MAX_STEPS} are allowed")
+        return Goal(
+            task=self.id,
+            world_seed=world.seed,
+            text=text,
+            params=params,
+            ways=ways,
+            evidence=evidence,
+            user=user,
+            expect=expect,
+        )
+
+
+def load_tasks(path: Path) -> list[Task]:
+    """Return the tasks of a `tasks.yaml`; raise UserError with file and line for a malformed one."""
+    tasks = yaml_models.read(path, list[Task])
+    _refuse_twice(path, (task.id for task in tasks))
+    for task in tasks:
+        task._path = path
+    return tasks
+
+
+def _refuse_twice(path: Path, ids: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for task in ids:
+        if task in seen:
+            raise UserError(f"{path}: {task}: two tasks of this id")
+        seen.add(task)

@@ -1,0 +1,274 @@
+"""One question to a model on loopback: what is tried again, what is left out, and what is nobody's fault but ours."""
+
+import email.utils
+import gzip
+import json
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from runner.agents.llm.bounded import LARGEST
+from runner.agents.llm.endpoint import Endpoint, asked_wait
+from runner.agents.llm.endpoint_config import Place
+from runner.agents.llm.request_options import LEAST, Offer, Overlong
+from stressweb.core.errors import EndpointError, InfrastructureError
+from tests.endpoint import Reply, Scripted, completion, cut, drip, fail, hang, raw, say
+
+KEY = "sk-test-0123456789abcdef"
+PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
+
+
+def question(offer: Offer) -> Sequence[dict[str, Any]]:
+    page = {"type": "text", "text": "x" * offer.budget}
+    return [{"role": "user", "content": [page, PICTURE] if offer.pictures else [page]}]
+
+
+class Asking:
+    """An endpoint whose waits are counted and not waited."""
+
+    def __init__(self, server: Scripted, offer: Offer | None = None, seconds: float = 5.0, retries: int = 3) -> None:
+        self.waits: list[float] = []
+        self.offer = offer or Offer(seed=3, budget=8000)
+        place = Place(server.url, KEY)
+        self.endpoint = Endpoint(place, "small", self.offer, seconds=seconds, retries=retries, sleep=self.waits.append)
+        self.ask = self.endpoint.ask
+
+
+def test_an_answer_comes_with_what_it_cost() -> None:
+    with Scripted(say("hello", "req-9", tokens=(321, 12))) as server:
+        asking = Asking(server)
+        text, usage = asking.ask(question)
+    assert text == "hello"
+    assert (usage.tokens_in, usage.tokens_out, usage.tries) == (321, 12, 1)
+    assert (usage.model, usage.request, usage.dropped) == ("small-2026", "req-9", ())
+    assert 0 < usage.seconds < 5
+    assert asking.waits == []
+    (body,) = server.bodies
+    assert (body["model"], body["temperature"], body["seed"]) == ("small", 0.0, 3)
+    assert body["response_format"]["type"] == "json_schema"
+    assert server.asked[0].headers["Authorization"] == f"Bearer {KEY}"
+
+
+FAULTS: dict[str, tuple[Reply, Callable[[float], bool]]] = {
+    "429 that says how long": (fail(429, "slow down", {"Retry-After": "7"}), lambda wait: wait == 7),
+    "429 that says nothing": (fail(429), lambda wait: 0.3 < wait <= 0.5),
+    "500": (fail(500), lambda wait: 0.3 < wait <= 0.5),
+    "no choice": (raw(json.dumps(completion("x") | {"choices": []}).encode()), lambda wait: wait <= 0.5),
+    "choices are null": (raw(json.dumps(completion("x") | {"choices": None}).encode()), lambda wait: wait <= 0.5),
+    "not JSON": (raw(b"<html>busy</html>"), lambda wait: wait <= 0.5),
+    "nothing": (raw(b""), lambda wait: wait <= 0.5),
+    "broken off": (cut, lambda wait: wait <= 0.5),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_of_the_server_is_tried_again(fault: str) -> None:
+    reply, right = FAULTS[fault]
+    with Scripted(reply, say("at last")) as server:
+        asking = Asking(server)
+        text, usage = asking.ask(question)
+    assert (text, usage.tries) == ("at last", 2)
+    assert len(asking.waits) == 1
+    assert right(asking.waits[0])
+
+
+def test_a_server_that_names_a_date_is_waited_for() -> None:
+    date = email.utils.formatdate(time.time() + 60, usegmt=True)
+    with Scripted(fail(503, headers={"Retry-After": date}), say("at last")) as server:
+        asking = Asking(server)
+        assert asking.ask(question)[0] == "at last"
+    assert 40 < asking.waits[0] <= 60
+
+
+@pytest.mark.parametrize("silence", [hang, drip], ids=["hangs", "drips"])
+def test_a_request_ends_when_its_time_is_over(silence: Reply) -> None:
+    with Scripted(silence, say("at last")) as server:
+        begun = time.monotonic()
+        text, usage = Asking(server, seconds=0.3).ask(question)
+        taken = time.monotonic() - begun
+    assert (text, usage.tries) == ("at last", 2)
+    assert 0.3 <= taken < 3
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (fail(500, "out of order"), "status 500: out of order"),
+        (raw(json.dumps(completion("x") | {"choices": []}).encode()), "choices: List should have at least 1 item"),
+        (hang, "nothing came in 0.2 seconds"),
+        (drip, "no whole answer in 0.2 seconds"),
+        (cut, "the answer broke off"),
+    ],
+)
+def test_a_server_that_never_answers_is_infrastructure(reply: Reply, said: str) -> None:
+    with Scripted(reply) as server:
+        asking = Asking(server, seconds=0.2, retries=2)
+        with pytest.raises(InfrastructureError) as caught:
+            asking.ask(question)
+        assert len(server.asked) == 3
+    assert str(caught.value).startswith("the model did not answer in 3 tries: ")
+    assert said in str(caught.value)
+    assert len(asking.waits) == 2
+
+
+def test_waits_grow_and_are_bounded() -> None:
+    with Scripted(fail(500)) as server:
+        asking = Asking(server, retries=7)
+        with pytest.raises(InfrastructureError):
+            asking.ask(question)
+    bounds = (0.5, 1, 2, 4, 8, 8, 8)
+    assert all(0.75 * bound <= wait <= bound for wait, bound in zip(asking.waits, bounds, strict=True))
+
+
+def test_a_wait_beyond_all_patience_is_not_waited() -> None:
+    with Scripted(fail(429, "come back tomorrow", {"Retry-After": "86400"})) as server:
+        asking = Asking(server)
+        with pytest.raises(InfrastructureError, match="come back tomorrow"):
+            asking.ask(question)
+    assert asking.waits == []
+
+
+def test_nobody_there_is_infrastructure() -> None:
+    with Scripted(say("x")) as server:
+        url = server.url
+    endpoint = Endpoint(Place(url, KEY), "small", Offer(), seconds=1, retries=1, sleep=lambda seconds: None)
+    with pytest.raises(InfrastructureError, match=r"in 2 tries: no answer: .*refused"):
+        endpoint.ask(question)
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_what_will_not_pass_is_not_tried_again(status: int) -> None:
+    with Scripted(fail(status, "go away")) as server:
+        asking = Asking(server)
+        with pytest.raises(InfrastructureError, match=f"refused with status {status}: go away"):
+            asking.ask(question)
+        assert len(server.asked) == 1
+
+
+REFUSALS: dict[str, tuple[Reply, list[str], Callable[[dict[str, Any]], bool]]] = {
+    "images": (
+        fail(400, "This model does not support image input"),
+        ["screenshots"],
+        lambda body: "image_url" not in json.dumps(body["messages"]),
+    ),
+    "images, as a server of llama.cpp says it": (
+        fail(500, "image input is not supported - hint: you may need to provide the mmproj"),
+        ["screenshots"],
+        lambda body: "image_url" not in json.dumps(body["messages"]),
+    ),
+    "json_schema": (
+        fail(400, "unknown response_format", param="response_format"),
+        ["response_format schema"],
+        lambda body: body["response_format"] == {"type": "json_object"},
+    ),
+    "temperature": (
+        fail(400, "Unsupported value", param="temperature"),
+        ["temperature"],
+        lambda body: "temperature" not in body and body["seed"] == 3,
+    ),
+    "seed": (fail(422, "seed: extra fields not permitted"), ["seed"], lambda body: "seed" not in body),
+    "max_tokens": (
+        fail(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", param="max_tokens"),
+        ["max_tokens"],
+        lambda body: "max_tokens" not in body and body["max_completion_tokens"] == 50,
+    ),
+    "the length": (
+        fail(400, "request (9018 tokens) exceeds the available context size (8192 tokens)"),
+        ["page beyond 4000 characters"],
+        lambda body: len(body["messages"][0]["content"][0]["text"]) == 4000,
+    ),
+}
+
+
+@pytest.mark.parametrize("part", REFUSALS)
+def test_what_is_refused_is_left_out_at_once_and_from_then_on(part: str) -> None:
+    reply, dropped, right = REFUSALS[part]
+    with Scripted(reply, say("one"), say("two")) as server:
+        asking = Asking(server, Offer(seed=3, budget=8000, max_tokens=50))
+        first, usage = asking.ask(question)
+        second, later = asking.ask(question)
+    assert (first, usage.tries, second, later.tries) == ("one", 2, "two", 1)
+    assert list(usage.dropped) == list(later.dropped) == dropped
+    assert [right(body) for body in server.bodies] == [False, True, True]
+    assert asking.waits == []
+
+
+def test_a_refusal_that_names_nothing_costs_one_part_after_the_other() -> None:
+    with Scripted(*[fail(400, "Bad Request")] * 4, say("one")) as server:
+        _, usage = Asking(server).ask(question)
+    assert usage.dropped == ("response_format schema", "response_format object", "screenshots", "temperature")
+    assert usage.tries == 5
+
+
+def test_a_request_that_is_refused_with_nothing_left_is_infrastructure() -> None:
+    with Scripted(fail(400, "Bad Request")) as server:
+        with pytest.raises(InfrastructureError, match="refused with status 400: Bad Request"):
+            Asking(server).ask(question)
+        assert len(server.asked) == 6
+
+
+def test_a_server_error_costs_nothing_unless_it_says_what_is_not_supported() -> None:
+    with Scripted(fail(500, "failed to decode image"), say("one")) as server:
+        _, usage = Asking(server).ask(question)
+    assert usage.dropped == ()
+
+
+def test_a_question_that_never_fits_is_no_fault_of_the_server() -> None:
+    with Scripted(fail(400, "maximum context length is 5 tokens", code="context_length_exceeded")) as server:
+        asking = Asking(server)
+        with pytest.raises(Overlong, match=f"even with {LEAST} characters"):
+            asking.ask(question)
+        assert len(server.asked) == 4
+    assert asking.offer.budget == LEAST
+
+
+def test_a_key_that_a_server_repeats_is_hidden() -> None:
+    with Scripted(say(f"your key is {KEY}", KEY, model=KEY)) as server:
+        text, usage = Asking(server).ask(question)
+    assert KEY not in f"{text}{usage}"
+    assert text == "your key is [key]"
+    with Scripted(fail(403, f"{KEY} may not")) as server, pytest.raises(InfrastructureError) as caught:
+        Asking(server).ask(question)
+    assert KEY not in str(caught.value)
+
+
+@pytest.mark.parametrize("status", [200, 500])
+@pytest.mark.parametrize(
+    ("body", "headers", "said"),
+    [
+        (gzip.compress(bytes(LARGEST + 1)), {"Content-Encoding": "gzip"}, "encoded as 'gzip', which was not asked for"),
+        (b"x", {"Content-Encoding": "identity, gzip"}, "encoded as 'identity, gzip'"),
+        (bytes(LARGEST + 1), {}, "more than 32,000,000 bytes"),
+    ],
+)
+def test_an_answer_has_an_end(status: int, body: bytes, headers: dict[str, str], said: str) -> None:
+    """Neither a few bytes of gzip nor a server that never stops fill the memory."""
+    with Scripted(lambda asked: asked.send(status, body, headers)) as server:
+        with pytest.raises(EndpointError, match=said):
+            Asking(server, retries=0).ask(question)
+        assert server.asked[0].headers["Accept-Encoding"] == "identity"
+
+
+def test_content_in_parts_is_put_together() -> None:
+    parts = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
+    body = completion(None)
+    body["choices"][0]["message"]["content"] = parts
+    with Scripted(raw(json.dumps(body).encode())) as server:
+        assert Asking(server).ask(question)[0] == "ab"
+
+
+@pytest.mark.parametrize("left_out", ["usage", "id", "model"])
+def test_what_a_server_does_not_say_is_not_needed(left_out: str) -> None:
+    body = {name: value for name, value in completion("x").items() if name != left_out}
+    with Scripted(raw(json.dumps(body).encode())) as server:
+        assert Asking(server).ask(question)[0] == "x"
+
+
+@pytest.mark.parametrize(
+    ("asked", "wait"), [("", None), ("3", 3.0), ("0.5", 0.5), ("-1", 0.0), ("soon", None), ("nan", 0.0)]
+)
+def test_how_long_a_server_asks_to_wait(asked: str, wait: float | None) -> None:
+    assert asked_wait({"retry-after": asked}) == wait
+    assert asked_wait({}) is None

@@ -1,0 +1,136 @@
+"""What a model is told: the same words in every condition, made from the vocabulary of actions."""
+
+import base64
+import json
+import re
+from typing import Any, get_args
+
+import lxml.html
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perturbations import MODES
+from runner.agents.llm import prompt
+from runner.agents.llm.answer import read
+from stressweb.plugins.actions import NEEDS, Action, Kind, Outcome
+from stressweb.plugins.agent import Dialog, Observation
+
+PAGE = """<!DOCTYPE html><html><head><title>Lamps</title><style>a{color:red}</style><script>let secret = 1</script></head>
+<body class="x"><!-- a note --><h1>All   the
+lamps</h1><svg><path d="M0 0"></path></svg> after<textarea>two
+  lines</textarea><a href="/b" id="go">Go</a></body></html>"""
+
+
+def text_of(message: dict[str, Any]) -> str:
+    return str(message["content"][0]["text"])
+
+
+@pytest.mark.parametrize("view", get_args(prompt.View))
+def test_instructions_name_every_action_and_parameter(view: prompt.View) -> None:
+    text = prompt.instructions(view, pictures=True)
+    for kind in get_args(Kind):
+        assert kind in prompt.MEANING, "a kind without words is listed by its name alone"
+        assert f"- {kind}: {prompt.MEANING[kind]}" in text or f"- {kind} ({', '.join(NEEDS[kind])}): " in text
+    for name, field in Action.model_fields.items():
+        if name not in ("kind", "reasoning"):
+            assert field.description, f"what a model is told of {name} stands under the field"
+            assert re.search(rf"- {name} \(\w+.*\): .*{re.escape(' '.join(field.description.split()))}", text)
+
+
+def test_a_kind_without_words_is_still_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prompt, "MEANING", {})
+    lines = prompt.instructions("dom", pictures=False).splitlines()
+    assert "- RELOAD" in lines
+    assert "- NAVIGATE (url)" in lines
+
+
+def test_the_examples_in_the_instructions_are_actions() -> None:
+    text = prompt.instructions("tree", pictures=True)
+    examples = re.findall(r'\{"action_type": .*?"\}(?=\.|$)', text, re.MULTILINE)
+    assert [read(example).kind for example in examples] == ["CLICK", "CLICK"]
+
+
+@pytest.mark.parametrize("pictures", [True, False])
+@pytest.mark.parametrize("view", get_args(prompt.View))
+def test_nothing_tells_that_there_is_a_test(view: prompt.View, pictures: bool) -> None:
+    text = prompt.instructions(view, pictures=pictures).lower()
+    words = {*MODES, "popup", "perturb", "stress", "severity", "seed", "mode", "benchmark", "robust", "test", "double"}
+    assert [word for word in words if re.search(rf"\b{word}", text)] == []
+    assert ("picture" in text) is pictures
+
+
+def test_the_schema_allows_what_is_read_and_names_the_same() -> None:
+    schema = prompt.schema()
+    parameters = schema["properties"]["parameters"]["properties"]
+    assert set(parameters) == set(Action.model_fields) - {"kind", "reasoning"}
+    assert all(isinstance(one["type"], str) for one in parameters.values())
+    assert schema["properties"]["action_type"]["enum"] == list(get_args(Kind))
+    json.dumps(schema, allow_nan=False)
+
+
+def test_a_step_holds_goal_address_history_and_page() -> None:
+    done = Action(kind="CLICK", selector='a:has-text("x")', click_count=2, reasoning="why")
+    history = (
+        (done, Outcome(ok=True)),
+        (Action(kind="WAIT"), Outcome(ok=False, reason="covered by", detail="a\nbox")),
+    )
+    told = prompt.observed(
+        "Buy a lamp.", Observation("http://shop.test/a", PAGE, history=history), "dom", 10_000, pictures=True
+    )
+    text = text_of(told)
+    assert text.startswith("Goal: Buy a lamp.\n\nAddress: http://shop.test/a\n\nActions so far:\n1. {")
+    first, second = re.findall(r"^\d\. (.*) -> (.*)$", text, re.MULTILINE)
+    assert read(first[0]) == done
+    assert (first[1], second) == ("done", (prompt.written(Action(kind="WAIT")), "failed: covered by a box"))
+    assert '<a href="/b" id="go">Go</a>' in text
+    assert len(told["content"]) == 1
+
+
+def test_tabs_and_a_dialog_are_told_only_when_they_are_there() -> None:
+    plain = Observation("http://shop.test/", PAGE, tabs=("Lamps",))
+    assert "Tabs" not in text_of(prompt.observed("x", plain, "dom", 999, pictures=False))
+    assert "dialog" not in text_of(prompt.observed("x", plain, "dom", 999, pictures=False))
+    busy = Observation(
+        "http://shop.test/", PAGE, tabs=("Lamps", "Chairs"), tab=1, dialog=Dialog("prompt", "Name?", "Ada")
+    )
+    text = text_of(prompt.observed("x", busy, "dom", 999, pictures=False))
+    assert "Tabs:\n0: Lamps\n1: Chairs (current)" in text
+    assert 'prompt "Name?", which offers "Ada"' in text
+
+
+def test_pictures_come_with_the_newest_first() -> None:
+    seen = Observation("http://shop.test/", PAGE, screenshots=(b"new", b"old", b"older"))
+    _, *parts = prompt.observed("x", seen, "dom", 999, pictures=True)["content"]
+    pictures = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
+    assert [base64.b64decode(one.partition(",")[2]) for one in pictures] == [b"new", b"old", b"older"]
+    assert len(prompt.observed("x", seen, "dom", 999, pictures=False)["content"]) == 1
+
+
+def test_the_tree_stands_for_the_page() -> None:
+    seen = Observation("http://shop.test/", PAGE, tree='- link "Go"')
+    text = text_of(prompt.observed("x", seen, "tree", 999, pictures=False))
+    assert text.endswith('its accessibility tree:\n- link "Go"')
+    assert "<a" not in text
+
+
+def test_a_document_keeps_what_can_be_read_or_used() -> None:
+    shown = prompt.document(PAGE)
+    for gone in ("secret", "color", "a note", "<svg", "M0 0", "\nlamps"):
+        assert gone not in shown
+    for kept in ("<title>Lamps</title>", "All the lamps", " after", "two\n  lines", 'class="x"', 'href="/b" id="go"'):
+        assert kept in shown
+
+
+@given(st.text(alphabet="ab <>/&;\"'\u200b\u00e9", max_size=60))
+def test_a_document_keeps_every_word(words: str) -> None:
+    page = lxml.html.document_fromstring("<html><body><p>x</p><div>y</div></body></html>")
+    page.find(".//p").text = page.find(".//div").tail = words
+    shown = lxml.html.document_fromstring(prompt.document(lxml.html.tostring(page, encoding="unicode")))
+    assert "".join(shown.itertext()).split() == "".join(page.itertext()).split()
+
+
+def test_a_long_page_is_cut_and_says_so() -> None:
+    assert prompt.trimmed("abcdef", 6) == "abcdef"
+    assert prompt.trimmed("abcdef", 4) == "abcd\n[2 more characters]"
+    assert prompt.trimmed("abcdef", 0) == "\n[6 more characters]"

@@ -1,0 +1,68 @@
+"""Driver and browser get nothing of the environment but what they need."""
+
+import json
+import os
+import subprocess
+import sys
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runner.browser.driver import reduced
+
+KEY = "sk-planted-0123456789"
+CHILDREN = """
+import json, os, pathlib
+from runner.browser.install import find_browser, launch_args
+from runner.browser.driver import playwright
+
+def below(root):
+    parents = {}
+    for entry in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parents.setdefault(int(entry.read_text().rsplit(")", 1)[1].split()[1]), []).append(int(entry.parent.name))
+        except OSError:
+            pass
+    found, left = [], [root]
+    while left:
+        found += (more := parents.get(left.pop(), []))
+        left += more
+    return found
+
+with playwright() as started:
+    browser = started.chromium.launch(executable_path=find_browser().path, args=launch_args())
+    browser.new_page().set_content("<p>x")
+    environs = {pid: pathlib.Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace") for pid in below(os.getpid())}
+    print(json.dumps({"environs": environs, "own": os.environ.get("OPENAI_API_KEY")}))
+    browser.close()
+"""
+
+
+def test_a_planted_key_reaches_no_process_of_driver_and_browser() -> None:
+    """In a process of its own: Playwright's driver takes over the environment with which it is started."""
+    planted = {
+        "OPENAI_API_KEY": KEY,
+        "PLAYWRIGHT_DISABLE_FORCED_CHROMIUM_PROXIED_LOOPBACK": "1",
+        "HTTPS_PROXY": "http://x",
+    }
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", CHILDREN],
+        env={**os.environ, **planted},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    told = json.loads(done.stdout)
+    assert told["own"] == KEY
+    assert len(told["environs"]) >= 3
+    for environ in told["environs"].values():
+        assert not any(name in environ for name in (KEY, *planted)), environ
+
+
+@given(st.dictionaries(st.text(max_size=20), st.text(max_size=5)))
+def test_what_is_not_named_is_left_out(environ: dict[str, str]) -> None:
+    found = reduced({**environ, "PATH": "/bin", "LC_ALL": "C", "PLAYWRIGHT_BROWSERS_PATH": "x", "XKEY": "x"})
+    assert found["PATH"] == "/bin"
+    assert found["LC_ALL"] == "C"
+    assert not found.keys() & {"PLAYWRIGHT_BROWSERS_PATH", "XKEY", "OPENAI_API_KEY"}

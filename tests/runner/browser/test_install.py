@@ -1,0 +1,150 @@
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from runner.browser import install as module
+from runner.browser.install import ask_version, ensure_browser, find_browser, launch_args
+from stressweb.core.errors import InfrastructureError, UserError
+
+type Install = Callable[[str, str], Path]
+
+
+@pytest.fixture
+def install(tmp_path: Path) -> Install:
+    """Put a program on the PATH of the test that answers with the given line."""
+
+    def write(name: str, answer: str) -> Path:
+        path = tmp_path / "bin" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{answer}\n")
+        path.chmod(0o755)
+        return path
+
+    return write
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    """An environment in which nothing is installed or downloaded."""
+    return {
+        "PATH": str(tmp_path / "bin"),
+        "HOME": str(tmp_path),
+        "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path / "downloads"),
+    }
+
+
+def test_the_one_that_the_user_names_comes_first(install: Install, environ: dict[str, str]) -> None:
+    install("chromium-headless-shell", "echo Chromium 1.0")
+    named = install("mine", "echo Mine 2.0")
+    found = find_browser({**environ, "STRESSWEB_BROWSER": str(named)})
+    assert (found.path, found.source, found.version) == (named, "STRESSWEB_BROWSER", "Mine 2.0")
+
+
+@pytest.mark.parametrize("answer", ["exit 1", "echo no number here", None])
+def test_a_named_one_that_does_not_work_is_the_users_mistake(
+    install: Install, environ: dict[str, str], tmp_path: Path, answer: str | None
+) -> None:
+    install("chromium", "echo Chromium 1.0")
+    named = install("mine", answer) if answer else tmp_path / "missing"
+    with pytest.raises(UserError, match=r"STRESSWEB_BROWSER is .*; install chromium-headless-shell"):
+        ensure_browser({**environ, "STRESSWEB_BROWSER": str(named)})
+
+
+def test_one_that_is_killed_while_it_is_asked_is_asked_again(
+    install: Install, environ: dict[str, str], tmp_path: Path
+) -> None:
+    count = tmp_path / "asked"
+    install(
+        "chromium-headless-shell", f"echo x >> {count}; [ $(wc -l < {count}) -lt 3 ] && kill -9 $$; echo Chromium 1.0"
+    )
+    found = find_browser(environ | {"PATH": f"{environ['PATH']}:/usr/bin:/bin"})
+    assert (found.source, found.version) == ("PATH", "Chromium 1.0")
+
+
+def test_one_that_is_killed_every_time_is_no_missing_browser(install: Install, environ: dict[str, str]) -> None:
+    path = install("chromium", "kill -9 $$")
+    with pytest.raises(InfrastructureError, match=f"browser {path} was killed 3 times while it was asked"):
+        find_browser(environ)
+
+
+def test_path_is_searched_in_the_published_order(install: Install, environ: dict[str, str]) -> None:
+    for name in reversed(module.ON_PATH):
+        path = install(name, f"echo {name} 1.0")
+        assert find_browser(environ).path == path
+        assert find_browser(environ).source == "PATH"
+
+
+def test_one_that_does_not_start_is_passed_over(install: Install, environ: dict[str, str]) -> None:
+    install("chromium-headless-shell", "echo needs a snap >&2; exit 1")
+    working = install("google-chrome", "echo; echo Google Chrome 140.0")
+    assert find_browser(environ).path == working
+
+
+def test_playwrights_download_comes_after_path(environ: dict[str, str]) -> None:
+    with pytest.raises(UserError):
+        find_browser(environ)
+    plan = subprocess.run(
+        [sys.executable, "-m", "playwright", "install", "--dry-run", "chromium-headless-shell"],
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    folder = next(line for line in plan.stdout.splitlines() if "Install location" in line).partition(":")[2].strip()
+    shell = Path(folder) / "chrome-headless-shell-linux64" / "chrome-headless-shell"
+    shell.parent.mkdir(parents=True)
+    shell.write_text("#!/bin/sh\necho Chrome 3.0\n")
+    shell.chmod(0o755)
+    found = find_browser(environ)
+    assert (found.path, found.source) == (shell, "Playwright")
+
+
+def test_without_any_the_error_says_what_to_install(environ: dict[str, str]) -> None:
+    with pytest.raises(UserError) as caught:
+        find_browser(environ)
+    assert "apt-get install" in str(caught.value)
+    assert "STRESSWEB_BROWSER" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_installers_are_tried_in_order_until_one_is_there(
+    install: Install, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[str] = []
+
+    def run(command: list[str], _environ: dict[str, str]) -> bool:
+        ran.append(command[0])
+        if command[0] == "second":
+            install("chromium", "echo Chromium 4.0")
+        return command[0] == "second"
+
+    steps = [("one", [["first"]]), ("two", [["second"], ["third"]])]
+    monkeypatch.setattr(module, "_installers", lambda: iter(steps))
+    monkeypatch.setattr(module, "run_quietly", run)
+    said: list[str] = []
+    assert ensure_browser(environ, said.append).version == "Chromium 4.0"
+    assert ran == ["first", "second"]
+    assert said == ["no browser found, trying one", "no browser found, trying two"]
+
+
+def test_nothing_is_installed_where_one_is_there(
+    install: Install, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install("chromium", "echo Chromium 1.0")
+    monkeypatch.setattr(module, "_installers", lambda: pytest.fail("nothing to install"))
+    assert ensure_browser(environ).version == "Chromium 1.0"
+
+
+def test_the_sandbox_is_given_up_by_root_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    assert "--no-sandbox" in launch_args()
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert "--no-sandbox" not in launch_args()
+
+
+def test_the_browser_of_this_machine_answers() -> None:
+    assert ask_version(find_browser().path) == find_browser().version

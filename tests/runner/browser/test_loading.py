@@ -1,0 +1,51 @@
+"""What a tab is about to load is known before its request has reached the server."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page
+
+from runner.browser.loading import Loading
+from tests.runner.conftest import SmallSite
+
+PAGE = """<a id=link href="/slow">go</a><a id=anchor href="#here">there</a><a id=script href="javascript:void 0">no</a>
+<form action="/slow"><button id=form>send</button></form>
+<form onsubmit="return false"><button id=kept>keep</button></form>
+<button id=frame onclick="document.body.append(Object.assign(document.createElement('iframe'), {src: '/slow'}))">f</button>"""
+
+
+@pytest.fixture
+def page(browser_page: Page, small_site: SmallSite) -> Iterator[Page]:
+    """A page whose slow neighbour waits until the gate opens."""
+    small_site.pages |= {"/": PAGE, "/slow": "<p>arrived</p>"}
+    browser_page.goto(small_site.url)
+    small_site.gate.clear()
+    yield browser_page
+    small_site.gate.set()
+
+
+def becomes(page: Page, loading: Loading, *, wanted: bool) -> bool:
+    """Whether a tab is said to load, or not to, within two seconds."""
+    deadline = time.monotonic() + 2
+    while loading.navigating() is not wanted and time.monotonic() < deadline:
+        page.wait_for_timeout(5)
+    return loading.navigating() is wanted
+
+
+@pytest.mark.parametrize("control", ["link", "form", "frame"])
+def test_a_navigation_is_known_from_the_gesture_to_its_end(page: Page, small_site: SmallSite, control: str) -> None:
+    loading = Loading(page.context.new_cdp_session(page))
+    assert not loading.navigating()
+    page.locator(f"#{control}").click(no_wait_after=True)
+    assert becomes(page, loading, wanted=True)
+    small_site.gate.set()
+    assert becomes(page, loading, wanted=False)
+
+
+@pytest.mark.parametrize("control", ["anchor", "script", "kept"])
+def test_what_leads_nowhere_ends_at_once(page: Page, control: str) -> None:
+    loading = Loading(page.context.new_cdp_session(page))
+    page.locator(f"#{control}").click(no_wait_after=True)
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert not loading.navigating()

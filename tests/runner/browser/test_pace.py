@@ -1,0 +1,143 @@
+"""What ran out of time is the agent's failure on a machine that keeps up, and an error of ours on one that does not."""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, ElementHandle, Page
+
+from runner.browser import pace
+from runner.browser.actions import perform as performing
+from runner.browser.actions import target
+from runner.browser.actions.perform import perform
+from runner.browser.install import find_browser, launch_args
+from runner.browser.observe import Observer
+from runner.browser.pace import check_pace
+from runner.experiment.process_tree import family
+from stressweb.core.errors import InfrastructureError
+from stressweb.plugins.actions import Action, Outcome
+from tests.runner.conftest import SmallSite
+
+MOVING = """<!DOCTYPE html><style>button { animation: go 0.3s linear infinite alternate }
+@keyframes go { to { transform: translateX(300px) } }</style><button id="b">Go</button>"""
+
+
+def test_a_machine_that_keeps_up_is_not_slow_and_the_look_leaves_nothing_open(page: Page) -> None:
+    browser = page.context.browser
+    assert browser is not None
+    before = browser.contexts
+    check_pace(page, "nothing")
+    assert browser.contexts == before
+
+
+def test_a_target_that_never_stands_still_is_the_agents(show: Callable[[str], Page]) -> None:
+    outcome = perform(show(MOVING), Action(kind="CLICK", selector="#b"))
+    assert outcome == Outcome(ok=False, reason="timed out", detail="#b")
+
+
+COUNTING = "<input id=b onclick='this.dataset.clicks = 1 + +(this.dataset.clicks ?? 0)'>"
+GESTURES = pytest.mark.parametrize(
+    "action",
+    [{"kind": "CLICK"}, {"kind": "HOVER"}, {"kind": "FILL", "text": "x"}],
+    ids=lambda action: action["kind"],
+)
+STOPPED = pytest.mark.parametrize("which", ["--type=renderer", "--remote-debugging-pipe"])
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="stops processes that it finds in /proc")
+type Stop = Callable[[str, float], Page]
+
+
+@pytest.fixture
+def stop(browser: Browser) -> Iterator[Stop]:
+    """Open a page in a browser of its own, and stop a process of it for some seconds once a target is found."""
+    with ExitStack() as stack:
+
+        def open_and_stop(which: str, seconds: float) -> Page:
+            before = family(os.getpid())
+            other = browser.browser_type.launch(executable_path=str(find_browser().path), args=launch_args())
+            stack.callback(other.close)
+            page = other.new_page()
+            page.set_content(COUNTING)
+            pids = [one.pid for one in family(os.getpid()) - before if which in command_of(one.pid)]
+            assert pids
+            stack.enter_context(stopped(pids, seconds))
+            return page
+
+        yield open_and_stop
+
+
+@linux
+@STOPPED
+@GESTURES
+def test_a_browser_that_answers_late_is_waited_for(stop: Stop, action: dict[str, str], which: str) -> None:
+    """Stopped for a while, or starved: the action is done in the end, and once."""
+    page = stop(which, 2.5)
+    assert perform(page, Action.model_validate({**action, "selector": "#b"})) == Outcome(ok=True)
+    page.wait_for_timeout(200)
+    assert page.evaluate("[b.dataset.clicks ?? '0', b.value]") == [
+        "1" if action["kind"] == "CLICK" else "0",
+        action.get("text", ""),
+    ]
+
+
+@linux
+@STOPPED
+@GESTURES
+def test_a_browser_that_does_not_answer_is_ours(
+    stop: Stop, action: dict[str, str], which: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it did not do in time is no failure of the agent."""
+    monkeypatch.setattr(target, "MORE_PATIENCE", (500.0,))
+    page = stop(which, 4)
+    with pytest.raises(InfrastructureError, match="the browser did not answer in 2 seconds"):
+        perform(page, Action.model_validate({**action, "selector": "#b"}))
+
+
+@contextmanager
+def stopped(pids: list[int], seconds: float) -> Iterator[None]:
+    """Stop processes once the target of an action is found, and let them go on later."""
+    find = performing.find
+
+    def find_and_stop(*arguments: Any) -> ElementHandle:
+        handle = find(*arguments)
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        return handle
+
+    go_on = threading.Timer(seconds, lambda: [os.kill(pid, signal.SIGCONT) for pid in pids])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(performing, "find", find_and_stop)
+        go_on.start()
+        yield
+        go_on.join()
+
+
+def command_of(pid: int) -> str:
+    return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+
+
+def test_on_a_slow_machine_a_target_has_more_time(show: Callable[[str], Page], monkeypatch: pytest.MonkeyPatch) -> None:
+    page = show(MOVING)
+    monkeypatch.setattr(pace, "SLOW", 0.0001)
+    monkeypatch.setattr(target, "MORE_PATIENCE", (4000.0,))
+    page.evaluate("setTimeout(() => { b.style.animation = 'none' }, 2500)")
+    assert perform(page, Action(kind="CLICK", selector="#b")) == Outcome(ok=True)
+    monkeypatch.setattr(target, "MORE_PATIENCE", (300.0,))
+    page.evaluate("() => { b.style.animation = '' }")
+    assert perform(page, Action(kind="CLICK", selector="#b")).reason == "timed out"
+
+
+def test_a_page_that_does_not_settle_on_a_slow_machine_is_ours(
+    show: Callable[[str], Page], small_site: SmallSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = show("<!DOCTYPE html><p>here</p>")
+    monkeypatch.setattr(small_site, "busy", lambda: 1)
+    assert "here" in Observer().settled(page, small_site, 0.2).html
+    monkeypatch.setattr(pace, "SLOW", 0.001)
+    with pytest.raises(InfrastructureError, match="too slow: the page ran out of time"):
+        Observer().settled(page, small_site, 0.2)

@@ -1,0 +1,159 @@
+"""A page is settled when it is loaded and nothing is under way, and is read after two seconds at the latest."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page
+
+from runner.browser.loading import Loading
+from runner.browser.settle import PATIENCE, settle
+from stressweb.core.errors import InfrastructureError
+from tests.runner.conftest import SmallSite
+
+LINKS = """<!DOCTYPE html><body><a id="next" href="/next">Next</a>
+<button onclick="fetch('/slow').then((answer) => answer.text()).then((text) => { late.textContent = text })">Fetch</button><p id="late"></p>"""
+
+
+def test_a_quiet_page_is_settled_after_two_frames(show: Callable[[str], Page], small_site: SmallSite) -> None:
+    page = show(LINKS)
+    assert settle(page, small_site)
+    begun = time.monotonic()
+    assert settle(page, small_site)
+    assert time.monotonic() - begun < PATIENCE / 4
+
+
+def test_a_navigation_is_waited_for(show: Callable[[str], Page], small_site: SmallSite) -> None:
+    page = show(LINKS)
+    small_site.pages["/next"] = "<!DOCTYPE html><title>next</title><img src='/picture'>"
+    for _ in range(10):
+        page.goto(small_site.url)
+        page.click("#next", no_wait_after=True)
+        assert settle(page, small_site)
+        assert page.title() == "next"
+
+
+def test_a_navigation_from_a_timer_cannot_break_it(show: Callable[[str], Page], small_site: SmallSite) -> None:
+    page = show(LINKS)
+    small_site.pages["/next"] = "<!DOCTYPE html><title>next</title>"
+    for delay in range(0, 60, 6):
+        page.goto(small_site.url)
+        page.evaluate("(delay) => { setTimeout(() => { location.href = '/next' }, delay) }", delay)
+        settle(page, small_site)
+        page.wait_for_url("**/next")
+
+
+def test_a_request_of_the_page_is_waited_for(show: Callable[[str], Page], small_site: SmallSite) -> None:
+    page = show(LINKS)
+    loading = Loading(page.context.new_cdp_session(page))
+    small_site.pages["/slow"] = "it came"
+    small_site.gate.clear()
+    page.click("button")
+    small_site.open_gate_after(0.3)
+    assert settle(page, small_site, loading=loading)
+    assert page.inner_text("#late") == "it came"
+
+
+def test_patience_ends(show: Callable[[str], Page], small_site: SmallSite) -> None:
+    page = show(LINKS)
+    small_site.gate.clear()
+    page.click("button")
+    begun = time.monotonic()
+    assert not settle(page, small_site)
+    assert PATIENCE <= time.monotonic() - begun < 2 * PATIENCE
+
+
+def test_the_settled_page_is_asked_in_the_same_breath(show: Callable[[str], Page], small_site: SmallSite) -> None:
+    page = show(LINKS)
+    asked = "(word) => word + document.readyState"
+    assert settle(page, small_site, then=asked, argument="it is ") == "it is complete"
+    small_site.pages["/next"] = "<!DOCTYPE html><title>next</title>"
+    page.click("#next", no_wait_after=True)
+    assert settle(page, small_site, then="() => document.title") == "next"
+
+
+@pytest.mark.parametrize(("frame", "asked"), [(16, 1), (300, 1), (700, 0)])
+def test_it_is_asked_once_and_never_late_however_slow_frames_are(
+    show: Callable[[str], Page], small_site: SmallSite, frame: int, asked: int
+) -> None:
+    page = show(LINKS)
+    page.evaluate("(frame) => { requestAnimationFrame = (then) => setTimeout(then, frame); asked = 0 }", frame)
+    assert settle(page, small_site, then="() => ++asked") == (1 if asked else None)
+    page.wait_for_timeout(1500)
+    assert page.evaluate("asked") == asked
+
+
+class Restless:
+    """Traffic in which a request has begun whenever one looks."""
+
+    def __init__(self) -> None:
+        self._looks = 0
+
+    def busy(self) -> int:
+        return 0
+
+    def started(self) -> int:
+        self._looks += 1
+        return self._looks
+
+
+class Navigating(Loading):
+    """A tab that is always about to show another page."""
+
+    def navigating(self) -> bool:
+        return True
+
+
+class Blind:
+    """Traffic that knows of no request: none has reached it yet."""
+
+    def busy(self) -> int:
+        return 0
+
+    def started(self) -> int:
+        return 0
+
+
+@pytest.mark.parametrize("how", ["click", "load"])
+def test_a_request_of_a_script_is_waited_for_before_the_traffic_knows_of_it(
+    show: Callable[[str], Page], small_site: SmallSite, how: str
+) -> None:
+    small_site.pages["/slow"] = "it came"
+    page = show(LINKS)
+    loading = Loading(page.context.new_cdp_session(page))
+    for _ in range(5):
+        small_site.gate.clear()
+        if how == "load":
+            show(LINKS.replace("<body>", '<body onload="document.querySelector(`button`).click()">'))
+        else:
+            page.click("button")
+        small_site.open_gate_after(0.2)
+        assert settle(page, Blind(), loading=loading)
+        assert page.inner_text("#late") == "it came"
+        page.evaluate("late.textContent = ''")
+
+
+def test_a_request_that_a_navigation_broke_off_is_forgotten(show: Callable[[str], Page], small_site: SmallSite) -> None:
+    page = show(LINKS)
+    loading = Loading(page.context.new_cdp_session(page))
+    small_site.gate.clear()
+    page.click("button")
+    assert loading.busy() == 1
+    small_site.pages["/next"] = "<!DOCTYPE html><title>next</title>"
+    page.click("#next", no_wait_after=True)
+    assert settle(page, Blind(), then="() => document.title", loading=loading) == "next"
+    assert (loading.busy(), loading.started()) == (0, 1)
+
+
+def test_what_was_asked_of_a_page_that_had_not_settled_is_not_given(
+    show: Callable[[str], Page], small_site: SmallSite
+) -> None:
+    page = show(LINKS)
+    assert settle(page, Restless(), patience=0.3) is None
+    assert settle(page, small_site, patience=0.3, loading=Navigating()) is None
+    assert settle(page, small_site) is True
+
+
+def test_a_mistake_in_the_question_is_ours(show: Callable[[str], Page], small_site: SmallSite) -> None:
+    with pytest.raises(InfrastructureError, match="nowhere"):
+        settle(show(LINKS), small_site, then="() => nowhere")

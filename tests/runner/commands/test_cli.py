@@ -1,0 +1,402 @@
+"""The command line: every mistake gets one line and its status, and existing runs stay as they were."""
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from runner.browser.install import find_browser
+from runner.commands.cli import cli, guarded
+from runner.commands.run import closing
+from runner.episode.grading import Grader
+from runner.experiment import engine
+from runner.experiment.plan import Plan
+from runner.registry import Library, task_ids
+from stressweb.analysis.power import tasks_needed
+from stressweb.core.errors import InfrastructureError, UserError
+from stressweb.core.suite import SUITE
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.store import FILE, Store
+from tests.runner.conftest import damaged_runs
+
+type Result = tuple[int, str, str]
+
+
+@pytest.fixture
+def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Result]:
+    """Run the command line in this process, away from the tree's own runs."""
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith("STRESSWEB_") and name != "STRESSWEB_BROWSER"]:
+        monkeypatch.delenv(name)
+
+    def _call(*arguments: str, **environment: str) -> Result:
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        status = guarded(lambda: cli.main(list(arguments), standalone_mode=False))
+        out, err = capfd.readouterr()
+        return status, out, err
+
+    return _call
+
+
+@pytest.fixture
+def existing(tmp_path: Path) -> Path:
+    path = tmp_path / "runs" / "old" / FILE
+    plan = Plan(agents=("naive",), tasks=(task_ids()[0],), conditions=("clean",))
+    Store.create(path, {"plan": plan.model_dump()}, plan.cells()).close()
+    return path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("run --mode rmap", "unknown mode 'rmap'; choose from clean, sham, remap"),
+        ("run --mode remap@6", "severity 6 of mode 'remap' is outside 0 to 5"),
+        ("run --mode remap@-1", "severity -1 of mode 'remap' is outside 0 to 5"),
+        ("run --mode remap(shar=1)", "parameter 'shar' of mode"),
+        ("run --mode remap(share=2)", "parameter 'share' of mode"),
+        ("run --task nothing", "unknown task 'nothing'; choose from"),
+        ("run --agent nobody", "unknown agent 'nobody'; there are model, naive"),
+        ("run --agent resilient(-wings)", "unknown option '-wings'; there are"),
+        ("run --agent model", "agent 'model' needs the name of a model: --model NAME"),
+        ("run --agent model --model a,b", "model 'a,b' is no name of a model"),
+        ("run --model small", "model small is asked by no agent of this run: naive, resilient"),
+        ("run --agent model(model=other) --model small", "asked by no agent of this run: model(model=other)"),
+        (
+            "run --agent model --model small --base-url localhost:1",
+            "base-url 'localhost:1' is no http or https address",
+        ),
+        ("run --agent model --model small --base-url http://127.0.0.1:1/v1", "nobody answers at http://127.0.0.1:1/v1"),
+        ("run --resume --run old --model small", "model small is asked by no agent of this run: naive"),
+        ("run --seed -1", "'--seed'"),
+        ("run --stress-seeds 3..1", "stress-seeds '3..1': '3..1' is no seed; write 3, a list 0,1,2 or a span 0..4"),
+        ("run --stress-seeds 1,,2", "stress-seeds '1,,2': '' is no seed"),
+        ("run --stress-seed -1", "stress-seeds '-1': '-1' is no seed"),
+        ("run --stress-seeds 0..99999", "is more than 1000 seeds"),
+        ("run --workers 0", "'--workers'"),
+        ("run --limit 0", "'--limit'"),
+        ("run --run ../out", "is not a plain folder name"),
+        ("run --run old", "exists; choose another name, or continue it with --resume"),
+        ("run --resume", "resume needs the name of the run"),
+        ("run --resume --run new", "does not exist"),
+        ("run --resume --run old --agent null", "agent differs from what run runs/old was made with: naive"),
+        ("run --runs-dir runs/old/run.db", "cannot be written"),
+        ("grade new", "no run 'new' in runs; there are old"),
+        ("list shops", "'shops' is not one of 'sites', 'tasks', 'modes', 'agents'"),
+        ("serve market", "unknown site 'market'; choose from"),
+        ("serve --mode remap,failure", "is several conditions"),
+        ("frobnicate", "No such command 'frobnicate'"),
+    ],
+)
+def test_a_mistake_gets_one_line_and_changes_nothing(
+    call: Callable[..., Result], existing: Path, arguments: str, said: str
+) -> None:
+    before = existing.read_bytes()
+    status, out, err = call(*arguments.split())
+    assert (status, out) == (2, "")
+    assert said in err
+    assert err.startswith("stressweb: ")
+    assert err.count("\n") == 1
+    assert existing.read_bytes() == before
+    assert [path.name for path in existing.parent.parent.iterdir()] == ["old"]
+
+
+@pytest.mark.parametrize("arguments", ["run --resume --run old", "grade old"])
+@damaged_runs
+def test_a_damaged_run_stays_as_it_is(
+    call: Callable[..., Result], existing: Path, arguments: str, damage: Callable[[bytes], bytes], said: str
+) -> None:
+    data = damage(existing.read_bytes())
+    existing.write_bytes(data)
+    status, _, err = call(*arguments.split())
+    assert (status, err.count("\n")) == (2, 1)
+    assert said in err
+    assert existing.read_bytes() == data
+
+
+def test_no_browser(call: Callable[..., Result], tmp_path: Path) -> None:
+    status, _, err = call("run", STRESSWEB_BROWSER=str(tmp_path / "none"))
+    assert (status, err.count("\n")) == (2, 1)
+    assert "STRESSWEB_BROWSER is" in err
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_browser_that_does_not_start_is_told(call: Callable[..., Result], tmp_path: Path) -> None:
+    fake = tmp_path / "browser"
+    fake.write_text('#!/bin/sh\n[ "$1" = --version ] && echo Fake 1.0 && exit 0\nexit 1\n')
+    fake.chmod(0o755)
+    status, _, err = call("run", "--limit", "1", "--workers", "1", STRESSWEB_BROWSER=str(fake))
+    assert (status, err.count("\n")) == (3, 1)
+    assert f"no worker starts, tried 3 times: browser {fake} does not start" in err
+
+
+def test_a_port_in_use() -> None:
+    site = task_ids()[0].partition("/")[0]
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        # In a process of its own: one mitmproxy master to a process.
+        command = [sys.executable, "-m", "runner", "serve", site, "--port", str(port)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert f"port {port} cannot be listened on" in done.stderr
+
+
+def test_flag_over_environment_over_default(call: Callable[..., Result]) -> None:
+    def labels(*arguments: str, **environment: str) -> list[str]:
+        status, out, _ = call("run", "--dry-run", "--json", "--limit", "1", *arguments, **environment)
+        assert status == 0
+        return json.loads(out)["plan"]["conditions"]
+
+    assert labels() == ["clean", "remap@3"]
+    assert labels(STRESSWEB_MODE="") == ["clean", "remap@3"]
+    assert labels(STRESSWEB_MODE="failure@2,noise") == ["clean", "failure@2", "noise@3"]
+    assert labels("--mode", "failure+remap", STRESSWEB_MODE="noise") == ["clean", "remap@3+failure@3"]
+    assert labels("--mode", "all")[:3] == ["clean", "remap@3", "remap_explicit@3"]
+
+
+def test_limit_counts_tasks_and_epochs_keep_the_draws(call: Callable[..., Result]) -> None:
+    _, out, _ = call("run", "--dry-run", "--json", "--limit", "2", "--epochs", "2", "--stress-seed", "5", "--seed", "3")
+    cells = [Cell.model_validate(cell) for cell in json.loads(out)["cells"]]
+    assert len(cells) == len({cell.key for cell in cells}) == 2 * 2 * 2 * 2
+    assert {(cell.condition, cell.world, cell.stress, cell.epoch) for cell in cells} == {
+        ("clean", 3, None, 0), ("clean", 3, None, 1), ("remap@3", 3, 5, 0), ("remap@3", 3, 5, 1)
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment"),
+    [
+        (("--stress-seeds", "4,0..2"), {}),
+        (("--stress-seed", "4,0..2"), {}),
+        ((), {"STRESSWEB_STRESS_SEEDS": "4,0..2"}),
+        ((), {"STRESSWEB_STRESS_SEED": "4,0..2"}),
+    ],
+)
+def test_stress_seeds_vary_the_draws(
+    call: Callable[..., Result], arguments: tuple[str, ...], environment: dict[str, str]
+) -> None:
+    _, out, _ = call("run", "--dry-run", "--json", "--limit", "1", "--agent", "naive", *arguments, **environment)
+    found = json.loads(out)["cells"]
+    assert [(cell["condition"], cell["stress"], cell["epoch"]) for cell in found] == [
+        ("clean", None, 0), ("remap@3", 4, 0), ("remap@3", 0, 0), ("remap@3", 1, 0), ("remap@3", 2, 0)
+    ]  # fmt: skip
+
+
+def test_a_resumed_run_keeps_its_stress_seeds(call: Callable[..., Result], existing: Path) -> None:
+    status, _, err = call("run", "--resume", "--run", "old", "--stress-seeds", "0..2")
+    assert (status, err) == (2, "stressweb: stress-seeds differs from what run runs/old was made with: 0\n")
+    assert call("run", "--resume", "--run", "old", "--stress-seeds", "0", "--dry-run")[0] == 0
+
+
+def test_a_model_runs_clean_twice(call: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of an agent that is not deterministic the variation between two clean episodes is part of every run."""
+    monkeypatch.setattr("runner.agents.llm.endpoint_config.Place.probe", lambda place: None)
+    base = ("--model", "small", "--base-url", "http://127.0.0.1:1/v1")
+    _, out, _ = call("run", "--dry-run", "--json", "--limit", "1", "--agent", "naive,model", *base)
+    said = json.loads(out)
+    assert said["plan"]["sampled"] == ["model(model=small)"]
+    assert [(cell["agent"], cell["condition"], cell["epoch"]) for cell in said["cells"]] == [
+        ("naive", "clean", 0), ("naive", "remap@3", 0),
+        ("model(model=small)", "clean", 0), ("model(model=small)", "clean", 1), ("model(model=small)", "remap@3", 0),
+    ]  # fmt: skip
+
+
+def test_a_dry_run_says_what_its_plan_can_detect(call: Callable[..., Result]) -> None:
+    _, out, _ = call("run", "--dry-run", "--mode", "remap,noise,sham", "--limit", "12", "--epochs", "3")
+    assert "12 tasks with 3 episodes of each in each condition" in out
+    assert "adjusted for 2 conditions" in out
+    for repeats in (1, 3, 5):
+        needed = [f"{tasks_needed(loss, repeats, 2):,}" for loss in (0.05, 0.10, 0.15)]
+        assert re.search(rf"{repeats} episodes?\s+" + r"\s+".join(needed), out)
+    _, out, _ = call("run", "--dry-run", "--mode", "clean")
+    assert "Power" not in out
+
+
+@pytest.mark.parametrize(
+    ("folder", "runs_dir", "width", "last"),
+    [
+        ("runs/a", "runs", 80, "runs/a   next: stressweb report a"),
+        ("runs/a b", "runs", 80, "runs/a b   next: stressweb report 'a b'"),
+        ("there/a", "there", 80, "there/a   next: stressweb report there/a"),
+        ("runs/" + "a" * 30, "runs", 80, f"runs/{'a' * 30}\n next: stressweb report {'a' * 30}"),
+    ],
+)
+def test_the_last_line_is_the_next_command(folder: str, runs_dir: str, width: int, last: str) -> None:
+    assert closing(Path(folder), Path(runs_dir), width) == last
+
+
+@pytest.mark.parametrize("what", ["sites", "tasks", "modes", "agents"])
+def test_lists(call: Callable[..., Result], what: str) -> None:
+    status, out, _ = call("list", what, "--json")
+    listed = json.loads(out)
+    assert status == 0
+    assert listed
+    status, out, _ = call("list", what)
+    assert [line.split()[0] for line in out.splitlines()] == [line[what.removesuffix("s")] for line in listed]
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["list", "modes"], ["list", "agents"]])
+def test_light_commands_import_nothing_heavy(arguments: list[str]) -> None:
+    code = (
+        "import sys; from runner.commands.cli import cli, guarded\n"
+        f"status = guarded(lambda: cli.main({arguments!r}, standalone_mode=False))\n"
+        "heavy = {'mitmproxy', 'playwright', 'scipy', 'flask'} & set(sys.modules)\n"
+        "sys.exit(f'{status} {heavy}' if status or heavy else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("raised", "status"),
+    [(UserError("a\nb"), 2), (InfrastructureError("x"), 3), (KeyError("x"), 3), (KeyboardInterrupt(), 130)],
+)
+def test_exit_statuses(raised: BaseException, status: int, capsys: pytest.CaptureFixture[str]) -> None:
+    def command() -> None:
+        raise raised
+
+    assert guarded(command) == status
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_an_internal_error_shows_its_traceback_only_if_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    def command() -> None:
+        raise KeyError("planted")
+
+    def debugged() -> None:
+        cli.main(["--debug", "list", "sites"], standalone_mode=False)
+        raise KeyError("planted")
+
+    assert guarded(command) == 3
+    plain = capsys.readouterr().err
+    assert plain == "stressweb: internal error: KeyError: 'planted' (--debug shows the traceback)\n"
+    assert guarded(debugged) == 3
+    traced = capsys.readouterr().err
+    assert traced.startswith("Traceback (most recent call last):")
+    assert ", in debugged" in traced
+    assert traced.endswith("stressweb: internal error: KeyError: 'planted'\n")
+    assert guarded(command) == 3
+    assert capsys.readouterr().err == plain, "a command says for itself alone whether it shows tracebacks"
+
+
+@pytest.mark.parametrize("command", ["run", "list", "serve", "grade", "report", "doctor"])
+def test_every_command_takes_debug(command: str) -> None:
+    assert "--debug" in {name for parameter in cli.commands[command].params for name in parameter.opts}
+
+
+@pytest.mark.parametrize(("debug", "shown"), [((), False), (("--debug",), True)])
+def test_errors_and_crashes_are_named_with_their_traceback_if_asked(
+    call: Callable[..., Result], existing: Path, debug: tuple[str, ...], shown: bool
+) -> None:
+    plan = Plan(agents=("naive",), tasks=(task_ids()[0],), conditions=("clean", "sham"))
+    clean, sham = plan.cells()
+    folder = existing.parent.parent / "failed"
+    with Store.create(folder / FILE, {"plan": plan.model_dump()}, [clean, sham]) as store:
+        grade = Grader(Library()).grade(EpisodeRecord(clean))
+        store.save(EpisodeRecord(clean, "crashed", message="no idea", traceback="Traceback of it", grade=grade))
+        store.save(EpisodeRecord(sham, "error", message="no browser", traceback="Traceback of ours"))
+    status, _, err = call("grade", "failed", *debug)
+    assert status == 0
+    traces = ["Traceback of it\n", "Traceback of ours\n"] if shown else ["", ""]
+    assert err == f"crashed: {clean.key}: no idea\n{traces[0]}error: {sham.key}: no browser\n{traces[1]}"
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"version": "0.0.1"}, "was made with stressweb 0.0.1, this is stressweb "),
+        ({"browser": "Chromium 99.0.1"}, "was made with browser 99, this is browser "),
+        ({"engine": "0123456789abcdef"}, "was made with engine 0123456789abcdef, this is engine "),
+        ({"engine": None}, "was made with engine unknown, this is engine "),
+    ],
+)
+def test_a_run_of_another_engine_is_not_resumed(
+    call: Callable[..., Result], existing: Path, changed: dict[str, str | None], said: str
+) -> None:
+    plan = Plan(agents=("null",), tasks=(task_ids()[0],), conditions=("clean",))
+    path = existing.parent.parent / "other" / FILE
+    meta = {"plan": plan.model_dump(), **engine.current(find_browser()), **changed}
+    Store.create(path, meta, plan.cells()).close()
+    before = path.read_bytes()
+    status, out, err = call("run", "--resume", "--run", "other")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert said in err
+    assert path.read_bytes() == before
+
+
+def test_a_newer_build_of_the_same_browser_may_go_on() -> None:
+    meta = {"version": "1", "browser": "Chromium 156.0.1", "engine": "a"}
+    engine.check(Path("x"), meta, {**meta, "browser": "Chromium 156.0.2"})
+
+
+@pytest.fixture
+def edited(existing: Path) -> tuple[Path, Cell]:
+    """A run of two episodes; the grade of the second was edited."""
+    plan = Plan(agents=("naive",), tasks=(task_ids()[0],), conditions=("clean", "sham"))
+    path = existing.parent.parent / "edited" / FILE
+    clean, sham = plan.cells()
+    with Store.create(path, {"plan": plan.model_dump(), "version": "0", "browser": "x"}, [clean, sham]) as store:
+        for cell in (clean, sham):
+            record = EpisodeRecord(cell, "done", "done")
+            record.grade = Grader(Library()).grade(record)
+            store.save(record)
+        grade = "replace(grade, 'false', 'true')"
+        store._connection.execute(f"UPDATE episode SET grade = {grade} WHERE cell = ?", (sham.key,))
+    return path, sham
+
+
+def test_grade_names_what_was_edited_and_leaves_it_as_it_is(
+    call: Callable[..., Result], edited: tuple[Path, Cell]
+) -> None:
+    path, cell = edited
+    said = f"changed after it was recorded, left out: {cell.key}: its seal does not fit\n"
+    for _ in range(2):
+        status, out, err = call("grade", "edited", "--json")
+        assert (status, err) == (1, said)
+        told = json.loads(out)
+        assert (told["altered"], told["regraded"]) == ([cell.key], 0)
+        assert [row["condition"] for row in told["rows"]] == ["clean"]
+    with Store.open(path) as store:
+        assert set(store.altered()) == {cell.key}
+
+
+def test_an_edited_run_gets_no_report(call: Callable[..., Result], edited: tuple[Path, Cell]) -> None:
+    path, cell = edited
+    status, out, err = call("report", "edited")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert f"episode {cell.key} of runs/edited/run.db was changed after it was recorded" in err
+    assert not (path.parent / "report.html").exists()
+
+
+def test_run_and_grade(call: Callable[..., Result]) -> None:
+    status, out, err = call("run", "--limit", "1", "--agent", "null", "--workers", "1", "--run", "one", "--json")
+    assert (status, err) == (0, "")
+    said = json.loads(out)
+    assert (said["run"], said["errors"]) == ("runs/one", 0)
+    assert [(row["agent"], row["condition"], row["successes"]) for row in said["rows"]] == [
+        ("null", "clean", 0),
+        ("null", "remap@3", 0),
+    ]
+    with Store.open(Path("runs/one") / FILE) as store:
+        assert store.meta()["suite"] == SUITE
+        known = {cell.condition: store.identities()[cell.key] for cell in store.cells()}
+    listed = {line["task"]: line["identity"] for line in json.loads(call("list", "tasks", "--json")[1])}
+    assert known["clean"] == listed[task_ids()[0]] != known["remap@3"]
+    status, out, err = call("grade", "one", "--json")
+    assert (status, err) == (0, "")
+    assert json.loads(out) == {**said, "regraded": 0, "altered": []}
+    status, out, _ = call("grade", "one")
+    assert "the test decides" not in " ".join(out.split())
+    assert out.splitlines()[-1].split() == ["runs/one", "next:", "stressweb", "report", "one"]
+    assert max(map(len, out.splitlines())) <= 80
+    status, explained, _ = call("grade", "one", "--explain")
+    assert "the test decides" in " ".join(explained.split())
+    status, out, _ = call("run", "--resume", "--run", "one")
+    assert status == 0
+    assert out.endswith("next: stressweb report one\n")

@@ -1,0 +1,67 @@
+import json
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from runner.commands import doctor as module
+from runner.commands.doctor import Finding, doctor, report
+
+
+def test_this_machine_has_what_is_needed(tmp_path: Path) -> None:
+    # In a thread of its own: the session's browser has this one.
+    with ThreadPoolExecutor() as pool:
+        found = pool.submit(doctor, runs=tmp_path / "runs").result()
+    findings = {finding.name: finding for finding in found}
+    assert [finding for finding in findings.values() if not finding.ok] == []
+    assert "px wide" in findings["fonts"].found
+    assert "mitmproxy" in findings["packages"].found
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("number", "said"), [(0, "you are root: the browser runs without"), (1000, "in its sandbox")])
+def test_it_says_what_root_costs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, number: int, said: str) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: number)
+    environ = {"PATH": str(tmp_path), "HOME": str(tmp_path), "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path)}
+    (user,) = (finding for finding in doctor(environ, tmp_path) if finding.name == "user")
+    assert said in user.found
+    assert user.ok
+
+
+def test_a_missing_browser_is_a_finding_with_its_cure(tmp_path: Path) -> None:
+    environ = {"PATH": str(tmp_path), "HOME": str(tmp_path), "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path)}
+    findings = {finding.name: finding for finding in doctor(environ, tmp_path)}
+    assert not findings["browser"].ok
+    assert "install chromium-headless-shell" in findings["browser"].cure
+    assert "launch" not in findings
+
+
+def test_a_browser_that_does_not_start_is_a_finding(tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    broken.write_text('#!/bin/sh\n[ "$1" = --version ] && echo Broken 1.0 || exit 1\n')
+    broken.chmod(0o755)
+    findings = {finding.name: finding for finding in doctor({"STRESSWEB_BROWSER": str(broken)}, tmp_path)}
+    assert findings["browser"].ok
+    assert not findings["launch"].ok
+    assert findings["launch"].cure
+
+
+def test_a_runs_folder_that_is_a_file_is_a_finding(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    runs.touch()
+    findings = {finding.name: finding for finding in doctor(runs=runs)}
+    assert not findings["runs"].ok
+
+
+@pytest.mark.parametrize(("ok", "status"), [(True, 0), (False, 1)])
+def test_report_says_it_as_lines_or_as_json(monkeypatch: pytest.MonkeyPatch, ok: bool, status: int) -> None:
+    findings = [Finding("one", "found"), Finding("two", "also", ok, "" if ok else "mend it")]
+    monkeypatch.setattr(module, "doctor", lambda: findings)
+    said: list[str] = []
+    assert report(as_json=True, say=said.append) == status
+    assert [finding["name"] for finding in json.loads(said[0])] == ["one", "two"]
+    said.clear()
+    assert report(say=said.append) == status
+    assert said[0] == "ok  one  found"
+    assert ("mend it" in said[-1]) != ok

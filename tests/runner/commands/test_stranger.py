@@ -1,0 +1,290 @@
+"""A run of a stranger harms nobody: every hostile file gets one line and status 2, in bounded time and memory.
+
+Each is made here, sealed as a good one is, and given to `grade`, `report` and `run --resume`.
+"""
+
+import contextlib
+import json
+import os
+import resource
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from runner.experiment.plan import Plan
+from runner.registry import task_ids
+from stressweb.log.ledger import Entry
+from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.log.sealing import hash_of, seal
+from stressweb.log.store import FILE, Store
+from stressweb.plugins.actions import Action, Outcome
+from stressweb.plugins.checks import Grade
+
+TASK = task_ids()[0]
+PLAN = Plan(agents=("naive",), tasks=(TASK,), conditions=("clean", "remap@3"))
+CELL = PLAN.cells()[0]
+MEMORY = 2_000_000_000
+SECONDS = 200
+"""Processor time that all commands have for all files together."""
+COMMANDS = ("grade one", "report one", "run --resume --run one")
+CALLS = f"""
+import contextlib, io, json, os, sys
+from runner.commands.cli import cli, guarded
+for folder in sys.argv[1:]:
+    os.chdir(folder)
+    for command in {COMMANDS!r}:
+        with contextlib.redirect_stderr(io.StringIO()) as said, contextlib.redirect_stdout(io.StringIO()):
+            status = guarded(lambda: cli.main(command.split(), standalone_mode=False))
+        print(json.dumps([folder, command, status, said.getvalue()]))
+"""
+"""Gives every command every run, in a process of its own that may use so much memory and time."""
+
+type Hostile = Callable[[sqlite3.Connection], None]
+
+
+def made(place: Path) -> Path:
+    """Return the folder of a good run, in a folder from which the commands find it as `one`."""
+    path = place / "runs" / "one" / FILE
+    page = Shown("http://shop.test/", "<html><body>Shop</body></html>")
+    with Store.create(path, {"plan": PLAN.model_dump(), "parts": {}}, PLAN.cells()) as store:
+        steps = [StepRecord(page), StepRecord(page, Action(kind="DONE"), Outcome(ok=True))]
+        ledger = [Entry(step=1, mode="remap", phase="delivered", element="button 'Buy'")]
+        store.save(
+            EpisodeRecord(CELL, "done", "done", "Done.", steps, {}, {}, ledger, Grade({"saw it": True}, {}, None))
+        )
+    return path.parent
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return made(tmp_path)
+
+
+def change(folder: Path, hostile: Hostile) -> None:
+    connection = sqlite3.connect(folder / FILE)
+    with connection:
+        hostile(connection)
+        # A text that is none cannot be sealed.
+        with contextlib.suppress(sqlite3.OperationalError):
+            for (key,) in connection.execute("SELECT cell FROM episode").fetchall():
+                connection.execute("UPDATE episode SET seal = ? WHERE cell = ?", (seal(connection, key), key))
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+
+
+def bounded() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+
+
+def ask(*folders: Path) -> dict[Path, dict[str, tuple[int, str]]]:
+    """Return the status of each command on each run, and what it says."""
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}
+    done = subprocess.run(
+        [sys.executable, "-c", CALLS, *(str(folder.parent.parent) for folder in folders)],
+        env={**environ, "OPENBLAS_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=400,
+        check=False,
+        preexec_fn=bounded,
+    )
+    assert done.returncode == 0, done.stderr
+    found: dict[Path, dict[str, tuple[int, str]]] = {}
+    for place, command, status, said in map(json.loads, done.stdout.splitlines()):
+        found.setdefault(Path(place) / "runs" / "one", {})[command] = status, said
+    return found
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def assert_refused(answers: dict[str, tuple[int, str]], expected: str, *, resumed: bool = True) -> None:
+    for command, (status, said) in answers.items():
+        if resumed or "--resume" not in command:
+            assert (status, said.count("\n")) == (2, 1), said
+            assert said.startswith("stressweb: ")
+            assert expected in said
+            assert said.strip().isprintable()
+            assert len(said) < 600
+
+
+def statements(*sql: str) -> Hostile:
+    def hostile(connection: sqlite3.Connection) -> None:
+        for one in sql:
+            connection.execute(one)
+
+    return hostile
+
+
+def virtual(connection: sqlite3.Connection) -> None:
+    """As `CREATE VIRTUAL TABLE` writes it, whether or not this SQLite has the module."""
+    connection.execute("PRAGMA writable_schema = ON")
+    sql = "CREATE VIRTUAL TABLE words USING fts5(text)"
+    connection.execute("INSERT INTO sqlite_schema VALUES ('table', 'words', 'words', 0, ?)", (sql,))
+
+
+def bomb(connection: sqlite3.Connection) -> None:
+    """A page of 32 KB that expands to 1 GB, under the hash of the 1 GB."""
+    size = 1_000_000_000
+    data = zstandard.ZstdCompressor(level=1).compress(bytes(size))
+    assert len(data) < 100_000
+    digest = hash_of(bytes(size))
+    connection.execute("INSERT INTO blob VALUES (?, ?)", (digest, data))
+    connection.execute("UPDATE step SET state = ?", (digest,))
+
+
+def column(table: str, name: str, value: object) -> Hostile:
+    return lambda connection: connection.execute(f"UPDATE {table} SET {name} = ?", (value,)) and None
+
+
+def cell(**labels: str) -> Hostile:
+    """A run of which one episode has another label, wherever the label stands."""
+
+    def hostile(connection: sqlite3.Connection) -> None:
+        key = Cell.model_construct(**{**CELL.model_dump(), **labels}).key
+        data = json.dumps({**CELL.model_dump(), **labels})
+        connection.execute("UPDATE cell SET key = ?, data = ? WHERE key = ?", (key, data, CELL.key))
+        for table in ("episode", "step", "ledger"):
+            connection.execute(f"UPDATE {table} SET cell = ?", (key,))
+
+    return hostile
+
+
+ENDLESS = "WITH RECURSIVE n(x) AS (VALUES('a') UNION ALL SELECT x || 'a' FROM n) SELECT x AS name, x AS value FROM n"
+DEEP = "[" * 100_000 + "]" * 100_000
+FILES: dict[str, tuple[Hostile, str]] = {
+    "a recursive view": (statements("DROP TABLE meta", f"CREATE VIEW meta AS {ENDLESS}"), "it has the 'view' 'meta'"),
+    "a trigger": (
+        statements(
+            "CREATE TRIGGER more AFTER UPDATE ON episode BEGIN "
+            "INSERT INTO blob SELECT randomblob(16), zeroblob(1000000) FROM step, step, step; END"
+        ),
+        "it has the 'trigger' 'more'",
+    ),
+    "a virtual table": (virtual, "it has the 'table' 'words'"),
+    "an index on an expression": (
+        statements("CREATE INDEX slow ON blob(hex(zeroblob(length(data))))"),
+        "it has the 'index' 'slow'",
+    ),
+    "a check": (
+        statements(
+            "DROP TABLE meta",
+            "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL CHECK (length(hex(value)) > 0)) WITHOUT ROWID",
+        ),
+        "its table meta is defined otherwise",
+    ),
+    "a page that expands": (bomb, "has 1000000000 bytes; at most 32000000 are read"),
+    "deep JSON in a grade": (column("episode", "grade", DEEP), "nested deeper than 32 levels"),
+    "deep JSON about the run": (column("meta", "value", DEEP), "nested deeper than 32 levels"),
+    "a step of another kind": (column("step", "action", '{"kind": "EXPLODE"}'), "does not record"),
+    "a grade of another shape": (column("episode", "grade", '{"passed": "all"}'), "does not record"),
+    "40,000 commas": (cell(condition=f"remap@3({',' * 40_000})"), "a key that is too long in the table cell"),
+    "commas in a shorter label": (cell(condition=f"remap@3({',' * 4_000})"), "at most 2000 characters"),
+    "a label that steers the terminal": (cell(task="shop/\x1b]0;title\x07"), "does not record"),
+    "a label under another key": (
+        lambda connection: connection.execute("UPDATE cell SET data = replace(data, 'naive', 'null')") and None,
+        "is another one",
+    ),
+    "a number that is a text": (column("episode", "steps", "many"), "a value in episode.steps is no integer"),
+    "a text that is none": (
+        statements(f"UPDATE episode SET message = CAST(x'ff' AS TEXT) WHERE cell = '{CELL.key}'"),
+        "Could not decode to UTF-8",
+    ),
+    "an unknown status": (column("episode", "status", "won"), "an unknown status in the table episode"),
+    "steps of no episode": (column("step", "cell", "none"), "an unknown episode in the table step"),
+}
+
+
+PAGES = {
+    "a page that expands",
+    "deep JSON in a grade",
+    "a step of another kind",
+    "a grade of another shape",
+    "a text that is none",
+}
+"""What stands in episodes, which are not read when the others are run."""
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, tuple[int, str]]]:
+    """What the commands say of every hostile file, by what is in it; fails if one of them changes a file."""
+    runs = {what: made(tmp_path_factory.mktemp("stranger")) for what in FILES}
+    for what, run in runs.items():
+        change(run, FILES[what][0])
+    before = {what: files(run) for what, run in runs.items()}
+    found = ask(*runs.values())
+    assert {what: files(run) for what, run in runs.items()} == before
+    return {what: found[run] for what, run in runs.items()}
+
+
+@pytest.mark.parametrize("what", FILES)
+def test_a_hostile_file_gets_one_line(answers: dict[str, dict[str, tuple[int, str]]], what: str) -> None:
+    assert_refused(answers[what], FILES[what][1], resumed=what not in PAGES)
+
+
+def test_what_is_said_about_a_run_may_be_anything(folder: Path) -> None:
+    change(folder, column("meta", "value", "5"))
+    grade, report, resume = ask(folder)[folder].values()
+    assert (grade[0], grade[1].count("\n")) == (2, 1)
+    assert "parts is no object" in grade[1]
+    assert report[0] == 0, report
+    assert (resume[0], resume[1].count("\n")) == (2, 1)
+    assert "holds no plan that can be continued" in resume[1]
+
+
+def test_a_good_run_is_none_of_these(folder: Path) -> None:
+    change(folder, lambda connection: None)
+    grade, report, resume = ask(folder)[folder].values()
+    assert grade[0] == 1, "its grade is made up, so that grading changes it"
+    assert report[0] == 0
+    assert "no browser found" in resume[1], "no browser starts in so little memory; all that is checked before fits"
+
+
+def add(connection: sqlite3.Connection) -> None:
+    one = Cell(agent="model(model=theirs)", task=TASK, condition="clean", world=0)
+    connection.execute("INSERT INTO cell VALUES (?, 9, ?, '')", (one.key, one.model_dump_json()))
+
+
+def exchange(connection: sqlite3.Connection) -> None:
+    connection.execute("UPDATE cell SET position = 1 - position")
+
+
+def drop(connection: sqlite3.Connection) -> None:
+    connection.execute("DELETE FROM cell WHERE position = 1")
+
+
+@pytest.mark.parametrize("hostile", [add, exchange, drop])
+def test_only_the_episodes_of_the_plan_are_run(folder: Path, hostile: Hostile) -> None:
+    change(folder, hostile)
+    status, resumed = ask(folder)[folder][COMMANDS[2]]
+    assert "does not hold exactly the episodes of its plan; it cannot be continued" in resumed
+    assert status == 2
+
+
+def test_a_plan_of_endless_episodes_is_not_written_out(folder: Path) -> None:
+    change(folder, column("meta", "value", json.dumps({**PLAN.model_dump(), "epochs": 10**12})))
+    status, resumed = ask(folder)[folder][COMMANDS[2]]
+    assert "does not hold exactly the episodes of its plan" in resumed
+    assert status == 2
+
+
+@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
+def test_a_link_beside_the_file_is_never_followed(folder: Path, tmp_path: Path, ending: str) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("mine")
+    (folder / f"{FILE}{ending}").symlink_to(precious)
+    assert_refused(ask(folder)[folder], "is not what stressweb writes beside a run")
+    assert precious.read_text() == "mine"
+
+
+def test_a_named_pipe_is_not_waited_for(folder: Path) -> None:
+    (folder / FILE).unlink()
+    os.mkfifo(folder / FILE)
+    assert_refused(ask(folder)[folder], "is no regular file")

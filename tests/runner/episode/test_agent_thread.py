@@ -1,0 +1,164 @@
+"""An agent in its thread: how long it has, what is taken from it, and whose failure it is."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runner.episode.agent_thread import AgentError, AgentThread, Watch, left_behind
+from stressweb.core.errors import EndpointError
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Agent, Brief, Observation, Usage
+
+BRIEF = Brief(goal="Buy a lamp.", start_url="http://shop.test/")
+SEEN = Observation("http://shop.test/", "<html></html>")
+
+
+class Doing(Agent):
+    """Does in each turn what it is given to do."""
+
+    name = "doing"
+
+    def __init__(self, do: Callable[[], Any]) -> None:
+        self.do = do
+
+    def act(self, observation: Observation) -> Action:
+        given: Action = self.do()
+        return given
+
+
+def decided(do: Callable[[], Any], seconds: float | None = None, **attributes: Any) -> tuple[Action, Usage]:
+    agent = Doing(do)
+    vars(agent).update(attributes)
+    with AgentThread(agent, seconds, Watch()) as thread:
+        thread.start(BRIEF)
+        return thread.act(SEEN)
+
+
+def test_actions_and_costs_come_back_as_they_are() -> None:
+    action = Action(kind="CLICK", selector="a", message="why")
+    usage = Usage(10, 2, 0.4, 3, "small-1", "req-1", ("images",), ("not JSON",))
+    assert decided(lambda: action, usage=usage) == (action, usage)
+    assert not left_behind()
+
+
+def test_an_agent_keeps_its_thread_for_the_whole_episode() -> None:
+    seen: list[int] = []
+    agent = Doing(lambda: seen.append(threading.get_ident()) or Action(kind="SCROLL"))
+    with AgentThread(lambda: agent, None, Watch()) as thread:
+        thread.start(BRIEF)
+        for _ in range(3):
+            thread.act(SEEN)
+    assert len(set(seen)) == 1
+    assert seen[0] != threading.get_ident()
+
+
+@given(
+    st.one_of(st.none(), st.integers(), st.text(), st.binary(), st.dictionaries(st.text(), st.text()), st.booleans())
+)
+def test_whatever_is_no_action_is_the_agents_failure(returned: object) -> None:
+    with pytest.raises(AgentError, match=r"act returned .*, not an Action"):
+        decided(lambda: returned)
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        Action.model_construct(kind="FLY"),
+        Action.model_construct(kind="CLICK", selector=None, x=None),
+        Action(kind="SCROLL").model_copy(update={"delta": float("nan")}),
+        Action(kind="SCROLL").model_copy(update={"delta": "far"}),
+        Action.model_construct(kind="TYPE", text="\ud800"),
+    ],
+)
+def test_an_action_that_was_never_checked_is_the_agents_failure(action: Action) -> None:
+    with pytest.raises(AgentError):
+        decided(lambda: action)
+
+
+def wait_for(released: threading.Event) -> Action:
+    released.wait(30)
+    return Action(kind="DONE")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "attributes", "said"),
+    [
+        (0.2, {}, "the agent ran past its 0.2 seconds"),
+        (None, {"decision_seconds": 0.2}, "the agent took more than 0.2 seconds for one decision"),
+    ],
+)
+def test_an_agent_that_hangs_is_left_behind_with_its_stack(
+    seconds: float | None, attributes: dict[str, float], said: str
+) -> None:
+    released = threading.Event()
+    begun = time.monotonic()
+    with pytest.raises(AgentError, match=said) as caught:
+        decided(lambda: wait_for(released), seconds, **attributes)
+    assert time.monotonic() - begun < 5
+    assert "in wait_for" in caught.value.traceback
+    assert left_behind()
+    released.set()
+    deadline = time.monotonic() + 5
+    while left_behind() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not left_behind()
+
+
+def test_the_time_of_an_episode_is_for_all_its_decisions() -> None:
+    agent = Doing(lambda: time.sleep(0.15) or Action(kind="SCROLL"))
+    with AgentThread(agent, 1.0, Watch()) as thread:
+        thread.start(BRIEF)
+        thread.act(SEEN)
+        with pytest.raises(AgentError, match="ran past its 1 seconds"):
+            [thread.act(SEEN) for _ in range(20)]
+
+
+def test_time_that_ends_while_an_endpoint_is_down_is_not_the_agents() -> None:
+    released = threading.Event()
+    with pytest.raises(EndpointError, match="no connection; meanwhile the time of the episode ended"):
+        decided(lambda: wait_for(released), 0.2, outage="no connection")
+    released.set()
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("inf"), float("nan"), "long", None])
+def test_a_limit_that_is_none_is_refused(seconds: object) -> None:
+    with pytest.raises(AgentError, match=r"decision_seconds is .*, not a number above 0"):
+        decided(lambda: Action(kind="DONE"), decision_seconds=seconds)
+
+
+def test_the_watch_hears_of_every_turn() -> None:
+    class Noted(Watch):
+        def __init__(self) -> None:
+            self.heard: list[object] = []
+
+        def deciding(self, seconds: float) -> None:
+            self.heard.append(seconds)
+
+        def decided(self) -> None:
+            self.heard.append("decided")
+
+    watch = Noted()
+    agent = Doing(lambda: 1 // 0)
+    agent.decision_seconds = 7.0
+    with AgentThread(agent, None, watch) as thread:
+        thread.start(BRIEF)
+        with pytest.raises(AgentError, match="ZeroDivisionError"):
+            thread.act(SEEN)
+    assert watch.heard == [600.0, "decided", 7.0, "decided"]
+
+
+def test_a_key_in_a_message_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "local-0123456789")
+
+    def ask() -> Action:
+        raise LookupError("refused: local-0123456789")
+
+    with pytest.raises(AgentError, match=r"^LookupError: refused: \[key\]$") as caught:
+        decided(ask)
+    assert "local-0123456789" not in caught.value.traceback
+    assert "refused: [key]" in caught.value.traceback

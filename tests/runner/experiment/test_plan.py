@@ -1,0 +1,93 @@
+"""The plan: what varies the draws, what repeats them, and which cells stand together."""
+
+from itertools import groupby
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runner.agents import make, names
+from runner.experiment.plan import MOST_SEEDS, Plan, seeds
+from stressweb.core.errors import UserError
+from stressweb.log.recording import Cell
+
+LABELS = st.lists(st.sampled_from(["sham", "remap@3", "failure@2"]), unique=True)
+
+
+@st.composite
+def plans(draw: st.DrawFn) -> Plan:
+    agents = draw(st.lists(st.sampled_from(["naive", "model", "other"]), unique=True, min_size=1))
+    return Plan(
+        agents=tuple(agents),
+        tasks=tuple(f"shop/task-{n}" for n in range(draw(st.integers(1, 3)))),
+        conditions=("clean", *draw(LABELS)),
+        worlds=tuple(range(draw(st.integers(1, 2)))),
+        stress=tuple(draw(st.lists(st.integers(0, 50), unique=True, min_size=1, max_size=4))),
+        epochs=draw(st.integers(1, 3)),
+        sampled=tuple(agent for agent in agents if agent != "naive"),
+    )
+
+
+def arms(plan: Plan, **wanted: object) -> list[Cell]:
+    return [cell for cell in plan.cells() if all(getattr(cell, name) == value for name, value in wanted.items())]
+
+
+@given(plans())
+def test_stress_seeds_and_epochs_are_independent(plan: Plan) -> None:
+    cells = plan.cells()
+    assert len({cell.key for cell in cells}) == len(cells)
+    for agent in plan.agents:
+        for condition in plan.conditions:
+            found = {(one.stress, one.epoch) for one in arms(plan, agent=agent, condition=condition)}
+            if condition == "clean":
+                assert found == {(None, epoch) for epoch in range(plan.clean_epochs(agent))}
+            elif condition == "sham":
+                assert found == {(None, epoch) for epoch in range(plan.epochs)}
+            else:
+                assert found == {(seed, epoch) for seed in plan.stress for epoch in range(plan.epochs)}
+        assert plan.clean_epochs(agent) == (plan.epochs if agent == "naive" else max(2, plan.epochs))
+
+
+@given(plans())
+def test_every_arm_has_its_clean_cell_before_it(plan: Plan) -> None:
+    """Wherever a run breaks off, all but the last few episodes can be compared."""
+    seen: set[tuple[object, ...]] = set()
+    for cell in plan.cells():
+        about = (cell.agent, cell.task, cell.world, cell.epoch)
+        if cell.condition == "clean":
+            seen.add(about)
+        assert about in seen
+    # With one seed, what is compared with each other stands in one block for each epoch.
+    if len(plan.stress) == 1:
+        blocks = [key for key, _ in groupby(plan.cells(), key=lambda one: (one.agent, one.task, one.world))]
+        assert len(blocks) <= plan.epochs * len(plan.agents) * len(plan.tasks) * len(plan.worlds)
+
+
+@given(plans())
+def test_epochs_repeat_the_same_draws(plan: Plan) -> None:
+    for cell in plan.cells():
+        assert {cell.seeds} == {one.seeds for one in arms(plan, task=cell.task, world=cell.world, stress=cell.stress)}
+
+
+def test_which_agents_are_deterministic() -> None:
+    assert {name for name in names() if not make(name).deterministic} == {"model"}
+
+
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), min_size=1, max_size=6))
+def test_seeds_are_what_is_written(spans: list[tuple[int, int]]) -> None:
+    ordered = [(min(span), max(span)) for span in spans]
+    text = " , ".join(f"{low}" if low == high else f"{low}..{high}" for low, high in ordered)
+    found = seeds(text)
+    assert list(found) == list(dict.fromkeys(one for low, high in ordered for one in range(low, high + 1)))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a", "1.5", "1..", "..3", "3..1", "1,,2", "-1", "0...3", "1 2", f"0..{MOST_SEEDS}"]
+)
+def test_what_is_no_list_of_seeds(text: str) -> None:
+    with pytest.raises(UserError, match="stress-seeds"):
+        seeds(text)
+
+
+def test_the_most_seeds() -> None:
+    assert len(seeds(f"0..{MOST_SEEDS - 1}")) == MOST_SEEDS

@@ -1,0 +1,72 @@
+"""The measuring itself: turns, targets, pages of a size."""
+
+import io
+import json
+
+import lxml.html
+import pytest
+from click.testing import CliRunner
+from rich.console import Console
+
+from scripts.bench import bench
+from scripts.bench.baseline import BareSite
+from scripts.bench.bench import Figure, Replay, in_turns, page_of
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Observation
+
+ITEM = '<li itemscope itemtype="https://schema.org/Product"><b itemprop="name">Lamp {}</b></li>'
+
+
+def figures(value: float) -> list[Figure]:
+    return [Figure("ratio", value, "x", 1.3, "1 s against 2 s"), Figure("rate", 30.0, "/min")]
+
+
+def test_ways_take_turns() -> None:
+    order: list[str] = []
+    medians = in_turns(3, lambda: order.append("a"), lambda: order.append("b"))
+    assert order == ["a", "b"] * 3
+    assert len(medians) == 2
+
+
+def test_replay_does_its_actions_and_claims_done() -> None:
+    action = Action(kind="CLICK", selector="a")
+    agent = Replay([action])
+    seen = Observation(url="", html="")
+    assert [agent.act(seen).kind for _ in range(2)] == ["CLICK", "DONE"]
+
+
+@pytest.mark.parametrize("items", [4, 40, 2000])
+def test_a_page_is_brought_to_its_size(items: int) -> None:
+    html = f"<html><body><ul>{''.join(ITEM.format(at) for at in range(items))}</ul></body></html>"
+    assert len(page_of(30_000, html)) == pytest.approx(30_000, rel=0.02)
+
+
+def test_the_measured_page_is_a_real_one_of_its_size(bare_shop: BareSite) -> None:
+    html = page_of(bench.PAGE_BYTES, bench.largest(bare_shop))
+    assert len(html.encode()) == pytest.approx(bench.PAGE_BYTES, rel=0.1)
+    assert len(list(lxml.html.document_fromstring(html).iter("a"))) > 50
+
+
+def test_a_target_is_met_or_missed() -> None:
+    assert [figure.met for figure in figures(1.3)] == [True, True]
+    assert [figure.met for figure in figures(1.31)] == [False, True]
+
+
+def test_the_table_shows_target_and_verdict() -> None:
+    console = Console(file=io.StringIO(), width=110)
+    console.print(bench.table(figures(1.5)))
+    assert isinstance(console.file, io.StringIO)
+    lines = [line.split() for line in console.file.getvalue().splitlines()]
+    assert lines[1] == ["ratio", "1.50", "x", "≤", "1.3", "miss", "1", "s", "against", "2", "s"]
+    assert lines[2] == ["rate", "30", "/min", "–"]
+
+
+@pytest.mark.parametrize(("value", "status"), [(1.2, 0), (1.5, 1)])
+def test_a_missed_target_is_a_finding(monkeypatch: pytest.MonkeyPatch, value: float, status: int) -> None:
+    monkeypatch.setattr(bench, "measure", lambda *_: figures(value))
+    result = CliRunner().invoke(bench.bench, ["--json"], standalone_mode=False)
+    assert result.return_value == status
+    said = json.loads(result.stdout)["figures"]
+    assert said[0] == {
+        "name": "ratio", "value": value, "unit": "x", "target": 1.3, "detail": "1 s against 2 s", "met": status == 0,
+    }  # fmt: skip

@@ -1,0 +1,301 @@
+"""Measures on small runs whose figures can be counted by hand."""
+
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.measures import Row, Verdicts, measure, repetitions
+from stressweb.analysis.pairing import paired
+from stressweb.analysis.statistics import Interval, difference_interval, rate_interval, wilson
+from stressweb.plugins.actions import Action
+
+
+def episode(task: int = 0, condition: str = "clean", success: bool = True, **changes: Any) -> Graded:
+    """Return an episode of one of many tasks, successful unless told otherwise."""
+    values: dict[str, Any] = {
+        "agent": "naive", "task": f"shop/task-{task}", "site": "shop", "condition": condition, "world_seed": 0,
+        "stress_seed": 0, "epoch": 0, "status": "done", "claim": "done", "success": success,
+        "checkpoints_passed": 4 if success else 1, "checkpoints_total": 4, "harmed": False, "steps": 7,
+        "exposed": None if condition == "clean" else {"remap": True}, "bypasses": 0, "seconds": 1.5,
+    }  # fmt: skip
+    return Graded(**{**values, **changes})
+
+
+def rows(episodes: list[Graded]) -> dict[tuple[str, str], Row]:
+    return {(row.agent, row.condition): row for row in measure(episodes)}
+
+
+def stressed(outcomes: dict[int, bool], **changes: Any) -> list[Graded]:
+    """Return a clean success and one episode under remap per task."""
+    both = ((episode(task), episode(task, "remap@3", ok, **changes)) for task, ok in outcomes.items())
+    return [one for pair in both for one in pair]
+
+
+def test_the_house_example() -> None:
+    """One of twelve tasks survives: 1/12, minus 92 [-100, -48], exact McNemar of 11 against 0."""
+    row = rows(stressed({task: task == 0 for task in range(12)}))["naive", "remap@3"]
+    assert (row.successes, row.episodes, row.tasks, row.paired_tasks) == (1, 12, 12, 12)
+    assert row.success_interval == rate_interval([1.0] + [0.0] * 11)
+    assert row.difference == pytest.approx(-11 / 12)
+    assert row.difference_interval == difference_interval([0.0] + [-1.0] * 11)
+    assert row.p_value == pytest.approx(stats.binomtest(11, 11).pvalue)
+    assert row.retention == pytest.approx(1 / 12)
+    assert (row.claimed, row.claim_ratio) == (12, 12)
+    assert row.false_success == pytest.approx(11 / 12)
+    assert row.false_success_interval == pytest.approx(rate_interval([0.0] + [1.0] * 11))
+    assert (row.false_claims, row.comparisons, row.can_reject) == (11, 1, True)
+    assert (row.exposed, row.exposable, row.errors) == (12, 12, 0)
+
+
+def test_clean_is_compared_with_nothing_and_comes_first() -> None:
+    episodes = stressed({0: True, 1: False})[::-1]
+    measured = measure(episodes)
+    assert [row.condition for row in measured] == ["clean", "remap@3"]
+    clean = measured[0]
+    assert (clean.difference, clean.difference_interval, clean.p_value, clean.retention) == (None, None, None, None)
+    assert (clean.exposed, clean.exposable) == (0, 0)
+
+
+def test_without_a_clean_arm_there_is_no_difference() -> None:
+    (row,) = measure([episode(0, "remap@3")])
+    assert (row.paired_tasks, row.difference, row.p_value, row.retention) == (0, None, None, None)
+    assert row.success == 1
+
+
+@pytest.mark.parametrize("spoilt", ["clean", "remap@3"])
+def test_an_error_leaves_both_sides_of_its_pair(spoilt: str) -> None:
+    """The other arm's repeat of the same seed would otherwise weigh the task by what only one arm saw."""
+    episodes = [
+        episode(
+            0, condition, success=not (condition == "remap@3" and seed == 1), stress_seed=seed,
+            status="error" if (condition, seed) == (spoilt, 0) else "done",
+        )
+        for condition, seed in product(("clean", "remap@3"), (0, 1))
+    ]  # fmt: skip
+    (pair,) = paired(episodes[:2], episodes[2:])
+    assert (pair.clean.success, pair.stressed.success) == (1, 0)
+    row = rows(episodes)["naive", "remap@3"]
+    assert row.difference == -1
+    assert row.errors == (spoilt == "remap@3")
+
+
+def test_an_error_is_counted_and_changes_no_rate() -> None:
+    without = rows(stressed({0: True, 1: False}))["naive", "remap@3"]
+    broken = [episode(2), episode(2, "remap@3", success=False, status="error", bypasses=3, site_faults=4, harmed=True)]
+    having = rows(stressed({0: True, 1: False}) + broken)["naive", "remap@3"]
+    assert having.errors == 1
+    assert having.error_share == pytest.approx(1 / 3)
+    assert having.difference_bounds == Interval(-2 / 3, -1 / 3)
+    same = {"errors": 0, "error_share": 0, "difference_bounds": None}
+    assert having.model_copy(update=same) == without
+
+
+def test_a_task_of_errors_alone_is_no_task() -> None:
+    row = rows([episode(0), episode(0, "remap@3", status="error")])["naive", "remap@3"]
+    assert (row.tasks, row.episodes, row.errors, row.paired_tasks) == (0, 0, 1, 0)
+    assert (row.success, row.steps, row.checkpoints, row.checkpoints_pooled) == (None, None, None, None)
+    assert row.success_interval == Interval(0, 1)
+
+
+def test_repeats_are_averaged_before_tasks_are_paired() -> None:
+    """A task with nine repeats weighs no more than one with a single repeat."""
+    many = [episode(0, c, c == "clean", stress_seed=seed) for c in ("clean", "remap@3") for seed in range(9)]
+    row = rows(many + stressed({1: True}))["naive", "remap@3"]
+    assert row.difference == -0.5
+    assert (row.successes, row.episodes, row.tasks) == (1, 10, 2)
+    assert row.success == 0.5
+
+
+def test_clean_run_once_pairs_with_every_stress_seed() -> None:
+    episodes = [
+        episode(0, stress_seed=None),
+        *(episode(0, "remap@3", seed == 0, stress_seed=seed) for seed in range(4)),
+    ]
+    assert rows(episodes)["naive", "remap@3"].difference == -0.75
+
+
+def test_worlds_are_paired_with_themselves() -> None:
+    """World 1 was finished under remap alone, as in a run that was cut off: it must not count against clean."""
+    episodes = [episode(0), episode(0, "remap@3"), episode(0, "remap@3", success=False, world_seed=1)]
+    assert rows(episodes)["naive", "remap@3"].difference == 0
+
+
+def test_two_checkpoint_rates() -> None:
+    episodes = [
+        episode(0, checkpoints_passed=2, checkpoints_total=2),
+        episode(1, checkpoints_passed=2, checkpoints_total=8, success=False),
+    ]
+    (row,) = measure(episodes)
+    assert row.checkpoints == pytest.approx((1 + 0.25) / 2)
+    assert row.checkpoints_pooled == pytest.approx(4 / 10)
+
+
+def test_claims_are_three_classes() -> None:
+    cases = [("done", True), ("done", False), ("done", False), ("failed", True), ("failed", False), ("none", False)]
+    (row,) = measure([episode(task, success=ok, claim=claim) for task, (claim, ok) in enumerate(cases)])
+    assert row.claims == {
+        "done": Verdicts(passed=1, failed=2),
+        "failed": Verdicts(passed=1, failed=1),
+        "none": Verdicts(passed=0, failed=1),
+    }
+    assert (row.claimed, row.successes, row.claim_ratio) == (3, 2, 1.5)
+    assert row.false_success == pytest.approx(2 / 3)
+
+
+def test_no_claim_has_no_false_success_rate() -> None:
+    (row,) = measure([episode(claim="failed", success=False)])
+    assert (row.claim_ratio, row.false_success, row.false_success_interval) == (None, None, None)
+
+
+def test_unexposed_cells_count_in_success_and_show() -> None:
+    row = rows([episode(0), episode(0, "remap@3", exposed={"remap": False}), *stressed({1: False})])["naive", "remap@3"]
+    assert (row.exposed, row.exposable, row.success) == (1, 2, 0.5)
+
+
+def test_harm_bypasses_faults_repeats_and_extra_steps() -> None:
+    more = {"harmed": True, "bypasses": 2, "site_faults": 5, "repeats": 4, "longest_repeat": 3}
+    episodes = [episode(0), episode(0, "remap@3", steps=10, **more)]
+    row = rows(episodes)["naive", "remap@3"]
+    assert (row.harmed, row.bypasses, row.site_faults, row.extra_steps) == (1, 2, 5, 3)
+    assert (row.repeating, row.repeats, row.longest_repeat) == (1, 4, 3)
+
+
+def test_holm_spans_the_conditions_of_one_agent() -> None:
+    episodes = [episode(task, agent=agent) for task in range(8) for agent in ("naive", "other")]
+    episodes += [
+        episode(task, "remap@3", success=False, agent=agent) for task in range(8) for agent in ("naive", "other")
+    ]
+    episodes += [episode(task, "failure@3", success=task > 0) for task in range(8)]
+    found = rows(episodes)
+    assert found["naive", "remap@3"].p_value == pytest.approx(2 / 256)
+    assert found["naive", "remap@3"].p_holm == pytest.approx(4 / 256)
+    assert found["naive", "failure@3"].p_holm == 1
+    assert found["other", "remap@3"].p_holm == found["other", "remap@3"].p_value
+    assert found["naive", "clean"].p_holm is None
+
+
+def test_sham_is_no_comparison() -> None:
+    """It disturbs nothing: it must not make the adjusted values of the others larger."""
+    labels = ("clean", "sham", "remap@3")
+    episodes = [episode(task, label, label != "remap@3", exposed=None) for task in range(8) for label in labels]
+    found = rows(episodes)
+    assert (found["naive", "sham"].p_value, found["naive", "sham"].p_holm) == (1, None)
+    assert found["naive", "remap@3"].p_holm == found["naive", "remap@3"].p_value == pytest.approx(2 / 256)
+
+
+def test_a_crash_is_the_agents_failure() -> None:
+    """An agent that crashes only under stress would otherwise look better for it."""
+    episodes = stressed(dict.fromkeys(range(12), False), status="crashed", claim="none")
+    episodes = [one.model_copy(update={"status": "done"}) if one.condition == "clean" else one for one in episodes]
+    row = rows(episodes)["naive", "remap@3"]
+    assert (row.episodes, row.errors, row.success, row.difference) == (12, 0, 0, -1)
+    assert row.claims["none"] == Verdicts(passed=0, failed=12)
+
+
+def test_a_share_lies_in_its_own_interval_where_errors_leave_few_episodes() -> None:
+    """15 tasks at 5 of 5, and 15 with one failure and four errors: half of the tasks fail, whatever their episodes."""
+    episodes = [episode(task, epoch=epoch) for task in range(15) for epoch in range(5)]
+    episodes += [
+        episode(task, success=False, epoch=epoch, status="error" if epoch else "done") for task in range(15, 30) for epoch in range(5)
+    ]  # fmt: skip
+    (row,) = measure(episodes)
+    assert (row.successes, row.episodes, row.errors, row.success) == (75, 90, 60, 0.5)
+    assert row.success_interval == rate_interval([1.0] * 15 + [0.0] * 15)
+    assert row.success_interval is not None
+    assert row.success_interval.low < 0.5 < row.success_interval.high
+
+
+MANY = st.lists(
+    st.tuples(st.integers(0, 7), st.integers(0, 2), st.booleans(), st.sampled_from(["done", "error", "crashed"]), st.booleans()),
+    min_size=1, max_size=60,
+)  # fmt: skip
+
+
+@given(MANY)
+def test_every_estimate_lies_in_its_own_interval(cases: list[tuple[int, int, bool, str, bool]]) -> None:
+    episodes = {
+        (task, epoch, clean): episode(
+            task, "clean" if clean else "remap@3", ok, epoch=epoch, status=status, stress_seed=None if clean else 0
+        )
+        for task, epoch, ok, status, clean in cases
+    }
+    for row in measure(episodes.values()):
+        for estimate, interval in (
+            (row.success, row.success_interval),
+            (row.checkpoints, row.checkpoints_interval),
+            (row.false_success, row.false_success_interval),
+            (row.difference, row.difference_interval),
+            (row.checkpoints_difference, row.checkpoints_difference_interval),
+            (row.retention, row.retention_interval),
+        ):
+            if estimate is not None and interval is not None:
+                assert interval.low - 1e-9 <= estimate <= interval.high + 1e-9
+        if row.difference_bounds and row.difference is not None:
+            assert row.difference_bounds.low <= row.difference_bounds.high
+
+
+def test_repeats_of_a_task_do_not_narrow_its_interval() -> None:
+    """Ten epochs that all agree say no more about other tasks than one."""
+    once = measure([episode(task, success=task < 6) for task in range(12)])
+    often = measure([episode(task, success=task < 6, epoch=epoch) for task in range(12) for epoch in range(10)])
+    assert often[0].success_interval == once[0].success_interval
+    assert often[0].false_success_interval == pytest.approx(once[0].false_success_interval)
+
+
+def test_few_tasks_have_wilsons_interval_unless_they_were_repeated() -> None:
+    (row,) = measure([episode(0), episode(1, success=False)])
+    assert row.success_interval == row.false_success_interval == wilson(1, 2)
+    (row,) = measure([episode(0), episode(0, epoch=1)])
+    assert row.success_interval is row.false_success_interval is None
+
+
+def test_pass_hat_k_is_there_wherever_there_are_repeats() -> None:
+    """Of two tasks with two epochs one succeeds once: 1 and 0. A task that errors left with one is out."""
+    episodes = [episode(task, success=(task, epoch) != (1, 1), epoch=epoch) for task in range(2) for epoch in range(2)]
+    (row,) = measure([*episodes, episode(2), episode(2, epoch=1, status="error")])
+    assert (row.pass_k, row.pass_hat_k) == (2, 0.5)
+    (row,) = measure([episode(0), episode(1)])
+    assert (row.pass_k, row.pass_hat_k) == (None, None)
+
+
+def test_exposure_is_counted_by_mode() -> None:
+    """Noise alone was delivered: the episode is not exposed to failure."""
+    label = "noise@2+failure@4"
+    met = [{"noise": True, "failure": False}, {"noise": True, "failure": True}]
+    row = rows([episode(task, label, exposed=one) for task, one in enumerate(met)])["naive", label]
+    assert (row.exposed, row.exposable) == (1, 2)
+    assert row.exposed_to == {"noise": 2, "failure": 1}
+
+
+def test_disputes_are_counted() -> None:
+    (row,) = measure([episode(0), episode(1, success=False, disputed=True)])
+    assert (row.disputed, row.successes) == (1, 1)
+
+
+def test_flips_of_clean_stand_in_every_row_of_the_agent() -> None:
+    episodes = [episode(0, success=epoch == 0, epoch=epoch, stress_seed=None) for epoch in range(2)]
+    episodes += [episode(0, "remap@3", epoch=epoch) for epoch in range(2)]
+    assert [row.flip_rate for row in measure(episodes)] == [1, 1]
+
+
+@given(st.permutations(stressed({task: task % 3 == 0 for task in range(5)}, stress_seed=1, steps=9)))
+def test_order_of_episodes_changes_nothing(episodes: list[Graded]) -> None:
+    expected = measure(stressed({task: task % 3 == 0 for task in range(5)}, stress_seed=1, steps=9))
+    assert measure(episodes) == expected
+
+
+def test_same_task_name_on_two_sites_is_two_tasks() -> None:
+    assert measure([episode(0), episode(0, site="mail")])[0].tasks == 2
+
+
+def test_repetitions() -> None:
+    a, b = Action(kind="CLICK", selector="a"), Action(kind="CLICK", selector="b")
+    again = a.model_copy(update={"reasoning": "once more"})
+    assert repetitions([]) == (0, 0)
+    assert repetitions([a, b, a, b]) == (0, 0)
+    assert repetitions([a, again, a, b, b, a]) == (3, 2)

@@ -1,0 +1,134 @@
+"""Which episodes are compared, and what errors, missing episodes and repeats do to it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.pairing import bounds, flip_rate, paired, task_means
+from stressweb.analysis.statistics import Interval
+from tests.stressweb.analysis.test_measures import episode
+
+
+def clean(*outcomes: bool | None, task: int = 0, world: int = 0) -> list[Graded]:
+    """Return clean epochs of a task; None is an error."""
+    return [
+        episode(
+            task,
+            success=bool(ok),
+            epoch=at,
+            world_seed=world,
+            stress_seed=None,
+            status="error" if ok is None else "done",
+        )
+        for at, ok in enumerate(outcomes)
+    ]
+
+
+def stressed(*outcomes: bool | None, task: int = 0, world: int = 0, seed: int = 0) -> list[Graded]:
+    found = clean(*outcomes, task=task, world=world)
+    return [
+        one.model_copy(update={"condition": "remap@3", "stress_seed": seed, "exposed": {"remap": True}})
+        for one in found
+    ]
+
+
+def difference(before: list[Graded], after: list[Graded]) -> float:
+    (pair,) = paired(before, after)
+    return pair.stressed.success - pair.clean.success
+
+
+def test_a_missing_epoch_is_left_out_of_both_arms() -> None:
+    """Clean [pass, fail] against [pass, missing]: nothing was lost or gained."""
+    assert difference(clean(True, False), stressed(True)) == 0
+
+
+def test_an_epoch_in_error_is_left_out_of_both_arms() -> None:
+    assert difference(clean(True, False), stressed(True, None)) == 0
+    assert difference(clean(None, False), stressed(True, False)) == 0
+
+
+def test_clean_has_no_stress_seed_and_pairs_with_every_one() -> None:
+    after = [*stressed(True, False, seed=0), *stressed(False, False, seed=5)]
+    assert difference(clean(True, True), after) == -0.75
+
+
+def test_clean_may_have_more_epochs() -> None:
+    assert difference(clean(True, False, False), stressed(True)) == 0
+    assert paired(clean(True), stressed(None, True)) == []
+
+
+def test_a_baseline_with_stress_seeds_pairs_with_its_own_seed() -> None:
+    sham = [one.model_copy(update={"condition": "sham"}) for one in [*stressed(True, seed=0), *stressed(False, seed=1)]]
+    assert difference(sham, [*stressed(True, seed=0), *stressed(False, seed=1)]) == 0
+
+
+def test_worlds_of_a_task_weigh_the_same() -> None:
+    before = [*clean(True, True, True), *clean(True, world=1)]
+    after = [*stressed(False, False, False), *stressed(True, world=1)]
+    assert difference(before, after) == -0.5
+
+
+def test_tasks_of_unequal_numbers_of_episodes_weigh_the_same() -> None:
+    means = task_means([*clean(True, True, True, True), *clean(False, task=1)])
+    assert [one.success for one in means] == [1, 0]
+
+
+def test_errors_leave_bounds() -> None:
+    """One of two tasks in error under the condition: it may have failed or not."""
+    before = [*clean(True), *clean(True, task=1)]
+    assert bounds(before, [*stressed(False), *stressed(False, task=1)]) is None
+    assert bounds(before, [*stressed(False), *stressed(None, task=1)]) == Interval(-1.0, -0.5)
+    assert bounds([*clean(None), *clean(True, task=1)], [*stressed(True), *stressed(False, task=1)]) == Interval(
+        -0.5, 0.0
+    )
+    assert bounds(clean(None), stressed(None)) == Interval(-1.0, 1.0)
+
+
+OUTCOMES = st.lists(
+    st.tuples(st.sampled_from([True, False, None]), st.sampled_from([True, False, None])), min_size=1, max_size=4
+)
+
+
+@given(st.lists(OUTCOMES, min_size=1, max_size=4), st.randoms())
+def test_bounds_hold_whatever_the_errors_would_have_been(
+    tasks: list[list[tuple[bool | None, bool | None]]], random: object
+) -> None:
+    before = [one for at, task in enumerate(tasks) for one in clean(*(pair[0] for pair in task), task=at)]
+    after = [one for at, task in enumerate(tasks) for one in stressed(*(pair[1] for pair in task), task=at)]
+    found = bounds(before, after)
+    if found is None:
+        assert all(None not in pair for task in tasks for pair in task)
+        return
+
+    def settled(episodes: list[Graded]) -> list[Graded]:
+        won = lambda: random.random() < 0.5  # type: ignore[attr-defined] # noqa: E731
+        return [
+            one.model_copy(update={"status": "done", "success": won()}) if one.status == "error" else one
+            for one in episodes
+        ]
+
+    pairs = paired(settled(before), settled(after))
+    true = sum(pair.stressed.success - pair.clean.success for pair in pairs) / len(pairs)
+    assert found.low - 1e-9 <= true <= found.high + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("epochs", "rate"),
+    [
+        ([True], None),
+        ([True, True], 0),
+        ([True, False], 1),
+        ([True, True, False], 2 / 3),
+        ([True, None], None),
+        ([], None),
+    ],
+)
+def test_flips_are_pairs_of_clean_epochs_that_disagree(epochs: list[bool | None], rate: float | None) -> None:
+    assert flip_rate(clean(*epochs)) == (None if rate is None else pytest.approx(rate))
+
+
+def test_flips_are_averaged_over_worlds_then_tasks_and_worlds_are_no_repeats() -> None:
+    assert flip_rate([*clean(True), *clean(False, world=1)]) is None
+    episodes = [*clean(True, False), *clean(True, True, world=1), *clean(True, True, task=1)]
+    assert flip_rate(episodes) == pytest.approx(0.25)

@@ -1,0 +1,113 @@
+"""Intervals cover and tests alarm as often as they say, in simulated runs whose true values are known."""
+
+from functools import cache
+from statistics import fmean
+
+import numpy as np
+import pytest
+
+from scripts.simulator import (
+    FIGURES,
+    POPULATIONS,
+    RUNS,
+    Found,
+    Population,
+    Scenario,
+    alarms,
+    draws,
+    intervals,
+    scenarios,
+    simulate,
+    truth,
+)
+from stressweb.analysis.measures import measure
+from stressweb.analysis.statistics import ALPHA
+from tests.stressweb.analysis.test_measures import episode
+
+SOME = [
+    Scenario(POPULATIONS[0], 12, 1, 0.30, 0.12),
+    Scenario(POPULATIONS[0], 30, 5, 0.30, 0.0),
+    Scenario(POPULATIONS[1], 30, 3, 0.05, 0.12),
+    Scenario(POPULATIONS[1], 30, 1, 0.0, 0.0),
+    Scenario(POPULATIONS[2], 12, 5, 0.15, 0.12),
+    Scenario(POPULATIONS[2], 5, 3, 0.15, 0.0),
+]
+FEW = 500
+"""Runs of a scenario in every test run: the coverage is known to about 2 points."""
+
+
+def _name(scenario: Scenario) -> str:
+    return f"{scenario.population.effect}-{scenario.tasks}x{scenario.repeats}-{scenario.loss}-{scenario.errors}"
+
+
+@pytest.mark.parametrize("scenario", SOME, ids=_name)
+def test_intervals_cover(scenario: Scenario) -> None:
+    for figure, covered in simulate(scenario, FEW).covered.items():
+        # At a true coverage of 93 %, fewer come out once in ten thousand times.
+        assert covered >= 0.93 - 4 * np.sqrt(0.93 * 0.07 / FEW), figure
+
+
+@pytest.mark.parametrize("population", POPULATIONS[:2], ids=lambda one: one.effect)
+def test_tests_alarm_no_more_often_than_they_say(population: Population) -> None:
+    found = alarms(Scenario(population, 30, 5, 0.0, 0.12), 200)
+    assert max(found) <= ALPHA + 3 * np.sqrt(ALPHA * (1 - ALPHA) / 200)
+
+
+@cache
+def whole_table() -> dict[Scenario, Found]:
+    return {scenario: simulate(scenario, RUNS) for scenario in scenarios()}
+
+
+@pytest.mark.audit
+@pytest.mark.timeout(3600)
+def test_intervals_cover_in_every_scenario() -> None:
+    """93 % or more in each, 99 % at most on average; the sampling error of 2,000 runs is allowed for."""
+    error = 3 * np.sqrt(0.93 * 0.07 / RUNS)
+    for figure in FIGURES:
+        found = {scenario: one.covered[figure] for scenario, one in whole_table().items() if figure in one.covered}
+        assert {scenario: covered for scenario, covered in found.items() if covered < 0.93 - error} == {}
+        assert fmean(found.values()) <= 0.99, figure
+
+
+@pytest.mark.audit
+@pytest.mark.timeout(3600)
+def test_tests_alarm_no_more_often_than_they_say_in_every_scenario() -> None:
+    nulls = [scenario for scenario in scenarios() if scenario.loss == 0]
+    allowed = ALPHA + 3 * np.sqrt(ALPHA * (1 - ALPHA) / RUNS)
+    assert {one: found for one in nulls if max(found := alarms(one, RUNS)) > allowed} == {}
+
+
+@pytest.mark.parametrize("scenario", SOME, ids=_name)
+def test_a_simulated_run_has_the_intervals_that_a_table_of_it_would_show(scenario: Scenario) -> None:
+    """The simulator averages by itself, for speed: the same episodes, measured, must give the same."""
+    generator = np.random.default_rng(5)
+    for arms in draws(scenario, generator, 3):
+        episodes = []
+        for label, outcomes in (("clean", arms.clean), ("remap@3", arms.stressed)):
+            for task, epoch in np.ndindex(outcomes.shape):
+                error = bool(np.isnan(outcomes[task, epoch]))
+                claims = label == "clean" or arms.claims[task, epoch] == 1
+                changes = {"status": "error" if error else "done", "claim": "done" if claims else "failed"}
+                success = not error and outcomes[task, epoch] == 1
+                # A name that sorts as the number does.
+                episodes.append(episode(int(task) + 1000, label, success, epoch=int(epoch), **changes))
+        row = next(row for row in measure(episodes) if row.condition == "remap@3")
+        found = intervals(arms)
+        assert found["difference"] == pytest.approx(row.difference_interval)
+        assert found["retention"] == pytest.approx(row.retention_interval)
+        if found["success"] is not None:
+            assert found["success"] == pytest.approx(row.success_interval)
+        if found["false success"] is not None:
+            assert found["false success"] == pytest.approx(row.false_success_interval)
+
+
+@pytest.mark.parametrize("scenario", SOME, ids=_name)
+def test_the_true_values_are_what_many_tasks_come_to(scenario: Scenario) -> None:
+    (arms,) = draws(scenario._replace(tasks=60_000, repeats=1, errors=0.0), np.random.default_rng(1), 1)
+    true = truth(scenario._replace(tasks=60_000))
+    clean, stressed, claims = (float(arm.mean()) for arm in arms)
+    false = float((arms.claims * (1 - arms.stressed)).mean())
+    assert stressed - clean == pytest.approx(true["difference"], abs=0.01)
+    assert stressed == pytest.approx(true["success"], abs=0.01)
+    assert stressed / clean == pytest.approx(true["retention"], abs=0.015)
+    assert false / claims == pytest.approx(true["false success"], abs=0.015)

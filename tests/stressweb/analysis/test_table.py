@@ -1,0 +1,263 @@
+"""What a person reads at the end of a run, at several widths."""
+
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from stressweb.analysis import table
+from stressweb.analysis.columns import columns
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.measures import measure
+from stressweb.core.conditions import mode_names
+
+
+def episode(agent: str, task: int, condition: str, success: bool, **changes: Any) -> Graded:
+    """Return one finished episode of a shop task."""
+    values: dict[str, Any] = {
+        "agent": agent, "task": f"shop/task-{task}", "site": "shop", "condition": condition, "world_seed": 0,
+        "stress_seed": 0, "epoch": 0, "status": "done", "claim": "done", "success": success,
+        "checkpoints_passed": 4 if success else 1, "checkpoints_total": 5, "harmed": False, "steps": 7,
+        "exposed": dict.fromkeys(mode_names(condition), True) or None, "bypasses": 0, "seconds": 1.0,
+    }  # fmt: skip
+    return Graded(**{**values, **changes})
+
+
+def run(condition: str = "remap@3", **changes: Any) -> list[Graded]:
+    """Return a run in which naive keeps one of twelve tasks and resilient all."""
+    return [
+        episode(agent, task, label, label == "clean" or agent == "resilient" or task == 0, **changes)
+        for agent in ("naive", "resilient")
+        for label in ("clean", condition)
+        for task in range(12)
+    ]
+
+
+def printed(episodes: list[Graded], width: int, explain: bool = False, **options: Any) -> str:
+    """Return the table as a terminal of that width shows it."""
+    console = Console(file=io.StringIO(), width=width, **options)
+    console.print(table.summary(episodes, explain=explain))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+HOUSE = """\
+ remap@3 · shop · 12 tasks · world 0 · stress 0
+
+ naive         success vs clean [95 %] adj. p checkpoints steps false claims
+ clean     12/12 100 %               –      –        80 %   7.0         0/12
+ remap@3    1/12   8 % −92 [−100, −48]  <.001        25 %   7.0        11/12
+
+ resilient     success vs clean [95 %] adj. p checkpoints steps false claims
+ clean     12/12 100 %               –      –        80 %   7.0         0/12
+ remap@3   12/12 100 %    0 [−21, +21]      1        80 %   7.0         0/12
+"""
+
+
+def test_the_house_example_at_80_columns() -> None:
+    lines = [line.rstrip() for line in printed(run(), 80).splitlines()]
+    assert "\n".join(lines) + "\n" == HOUSE
+
+
+def troubled(condition: str) -> list[Graded]:
+    """Return a run of two epochs with errors, a dispute, and episodes that were not exposed."""
+    found = []
+    for at, one in enumerate([*run(condition), *run(condition, epoch=1)]):
+        changes: dict[str, Any] = {}
+        if at % 17 == 13:
+            changes = {"status": "error"}
+        elif at % 19 == 15:
+            changes = {"disputed": True, "success": False}
+        elif at % 5 == 0 and one.exposed:
+            changes = {"exposed": dict.fromkeys(one.exposed, False)}
+        found.append(one.model_copy(update=changes))
+    return found
+
+
+@pytest.mark.parametrize("width", range(80, 141, 4))
+@pytest.mark.parametrize("condition", ["remap@3", "remap_explicit@5+failure@5+noise@5+popup@5"])
+@pytest.mark.parametrize("made", [run, troubled])
+def test_cuts_no_figure_and_fits(made: Callable[[str], list[Graded]], condition: str, width: int) -> None:
+    text = printed(made(condition), width)
+    assert max(map(len, text.splitlines())) <= width
+    assert "…" not in text
+    words = text.replace("\n", " ")
+    for row in measure(made(condition)):
+        said = [one.cell(row) for one in columns([row], extra=False)]
+        assert [cell for cell in said if any(part.strip() not in text for part in cell.split("\n"))] == []
+        for column in columns(measure(made(condition)))[len(said) :]:
+            if column.shown and column.shown(row):
+                assert column.cell(row) in " ".join(words.split()), column.wide
+    assert {mode for mode in condition.split("+") if mode not in text} == set()
+
+
+def test_columns_line_up() -> None:
+    lines = [
+        text.rstrip()
+        for text in printed(run(), 120).splitlines()
+        if text[:6] in (" naive", " resil", " clean", " remap")
+    ]
+    assert len({len(text) for text in lines[1:]}) == 1
+
+
+def test_errors_disputes_and_exposure_have_columns_only_where_there_are_any() -> None:
+    assert not {"errors", "disputed", "exposed", "pass^2"} & set(printed(run(), 160).split())
+    assert {"errors", "disputed", "exposed", "pass^2"} <= set(printed(troubled("remap@3"), 160).split())
+
+
+def test_a_few_errors_stand_with_their_bounds_and_many_are_named() -> None:
+    episodes = [episode("naive", task, label, label == "clean") for label in ("clean", "remap@3") for task in range(60)]
+    one = [e.model_copy(update={"status": "error"}) if e.task == "shop/task-7" and e.exposed else e for e in episodes]
+    text = printed(one, 100)
+    assert "errors: −100 to −98" in text
+    assert "More than 2 % errors" not in text
+    two = [
+        e.model_copy(update={"status": "error"}) if e.task in ("shop/task-7", "shop/task-8") and e.exposed else e
+        for e in episodes
+    ]
+    assert "2 (3 %)" in printed(two, 100)
+    assert "More than 2 % errors: naive remap@3 3 %." in printed(two, 100)
+
+
+@pytest.mark.parametrize(
+    ("lost", "figures", "p", "red"), [(5, "−42 [−69, −3]", ".063", False), (6, "−50 [−77, −9]", ".032", True)]
+)
+def test_the_test_decides_about_the_colour_not_the_interval(lost: int, figures: str, p: str, red: bool) -> None:
+    """5 of 12 lost is -42 [-69, -3] with p = .063; 6 of 12 has p = .032."""
+    episodes = [
+        episode("naive", task, label, label == "clean" or task >= lost)
+        for label in ("clean", "remap@3")
+        for task in range(12)
+    ]
+    text = printed(episodes, 80)
+    assert figures in text
+    assert p in text
+    coloured = printed(episodes, 80, force_terminal=True, color_system="standard")
+    assert ("\x1b[31m" in coloured) == red
+
+
+def test_an_adjusted_p_value_decides() -> None:
+    """6 of 12 lost is .032 by itself, .063 beside another condition."""
+    labels = ("clean", "remap@3", "noise@3")
+    episodes = [
+        episode("naive", task, label, label != "remap@3" or task >= 6) for label in labels for task in range(12)
+    ]
+    coloured = printed(episodes, 80, force_terminal=True, color_system="standard")
+    assert ".063" in coloured
+    assert "\x1b[31m" not in coloured
+
+
+@pytest.mark.parametrize(("tasks", "said"), [(1, True), (4, True), (5, False)])
+def test_one_task_has_no_interval_and_is_not_red(tasks: int, said: bool) -> None:
+    episodes = [
+        episode("naive", task, label, label == "clean") for label in ("clean", "remap@3") for task in range(tasks)
+    ]
+    text = printed(episodes, 80)
+    assert "−100" in text
+    assert ("[−100" not in text) == said
+    assert ("Fewer than 5 tasks: no interval" in text) == said
+    assert f"With {tasks} task{'s'[: tasks != 1]} a test cannot reject at 5 %" in text
+    assert "\x1b[31m" not in printed(episodes, 80, force_terminal=True, color_system="standard")
+
+
+def test_six_tasks_can_reject_one_comparison_and_not_two() -> None:
+    labels = ("clean", "remap@3", "noise@3")
+    episodes = [episode("naive", task, label, label != "remap@3") for label in labels for task in range(6)]
+    assert "cannot reject" not in printed([e for e in episodes if e.condition != "noise@3"], 80)
+    assert "With 6 tasks a test adjusted for 2 conditions cannot reject at 5 %" in printed(episodes, 80)
+
+
+def test_the_legend_is_shown_on_request_alone() -> None:
+    assert "the test decides" not in " ".join(printed(run(), 80).split())
+    text = " ".join(printed(run(), 80, explain=True).split())
+    assert "the test decides" in text
+    assert "claimed to be done but failed / claimed to be done" in text
+    assert "pass^k" not in text
+
+
+def test_flips_of_clean_stand_beside_the_loss_where_clean_was_repeated() -> None:
+    episodes = [*run(), *run(epoch=1)]
+    assert "flips 0 %" in printed(episodes, 80)
+    episodes[0] = episodes[0].model_copy(update={"success": False})
+    assert "flips 8 %" in printed(episodes, 80)
+    assert "flips" not in printed(run(), 80)
+    single = [*run(), *(one for one in run(epoch=1) if one.condition != "clean")]
+    assert "No clean episode was repeated" in printed(single, 80)
+
+
+def test_degrades_without_colour_and_without_unicode() -> None:
+    assert "\x1b" not in printed(run(), 110, force_terminal=True, no_color=True, color_system=None)
+    assert "\x1b[" in printed(run(), 110, force_terminal=True, color_system="standard")
+    raw = io.BytesIO()
+    console = Console(file=io.TextIOWrapper(raw, encoding="ascii", write_through=True), width=110)
+    console.print(table.summary(run()))
+    assert b"-92 [-100, -48]" in raw.getvalue()
+
+
+def test_names_bypasses() -> None:
+    text = printed([*run(), episode("naive", 0, "remap@3", True, epoch=1, bypasses=2)], 120)
+    assert "naive remap@3 2." in text
+    assert "URL directly" not in printed(run(), 120)
+
+
+def test_names_failures_of_a_site() -> None:
+    text = printed([*run(), episode("naive", 0, "remap@3", True, epoch=1, site_faults=2)], 120)
+    assert "Answers in which the site failed, please report it: naive remap@3 2." in text
+    assert "site failed" not in printed(run(), 120)
+
+
+def test_joined_modes_are_told_apart_where_one_was_not_delivered() -> None:
+    label = "noise@2+failure@4"
+    met = {"noise": True, "failure": False}
+    episodes = [episode("naive", task, label, True, exposed={**met, "failure": task == 0}) for task in range(12)]
+    text = printed(episodes, 100)
+    assert " 1/12" in text
+    assert "Exposed to each mode: naive noise@2+failure@4: noise 12/12, failure 1/12." in text
+
+
+def test_says_what_a_language_model_cost() -> None:
+    paid = episode("naive", 0, "remap@3", True, tokens_in=1200, tokens_out=34)
+    again = episode("naive", 1, "remap@3", False, tokens_in=1000, tokens_out=6, status="error")
+    assert "Tokens read + written: naive remap@3 2,200 + 40." in printed([paid, again], 120)
+    assert "Tokens" not in printed(run(), 120)
+
+
+def test_the_papers_human_row_is_not_in_a_table_of_a_run() -> None:
+    assert "7.7" not in printed(run(), 120, explain=True)
+
+
+def test_names_what_no_table_proves() -> None:
+    text = printed([episode("naive", 0, "failure@3(rate=0.2)", True)], 120)
+    assert "outside the published tables: failure@3(rate=0.2)." in text
+    assert "published" not in printed(run(), 120)
+
+
+def test_headline_names_seeds_and_conditions() -> None:
+    episodes = [
+        episode("naive", 0, label, True, world_seed=world, stress_seed=stress)
+        for label in ("clean", "remap@3", "failure@2")
+        for world in (0, 7)
+        for stress in (0, 1, 2)
+    ]
+    assert table.headline(episodes) == "remap@3, failure@2 · shop · 1 task · world 0, 7 · stress 0..2"
+    undisturbed = [episode("naive", 0, "clean", True, stress_seed=None, epoch=epoch) for epoch in (0, 1)]
+    assert table.headline(undisturbed) == "clean · shop · 1 task · world 0 · 2 epochs"
+
+
+def test_an_empty_run_is_a_table_without_rows() -> None:
+    assert "0 tasks" in printed([], 100)
+    assert table.rows([]) == []
+
+
+def test_rows_are_json() -> None:
+    found = json.loads(json.dumps(table.rows(run()), allow_nan=False))
+    naive = next(row for row in found if (row["agent"], row["condition"]) == ("naive", "remap@3"))
+    assert naive["difference_interval"] == pytest.approx([-1.0, -0.4825], abs=1e-4)
+    assert naive["exposed_to"] == {"remap": 12}
+    assert naive["claims"]["done"] == {"passed": 1, "failed": 11}
+    assert naive["retention"] == pytest.approx(1 / 12)
+    clean = next(row for row in found if row["condition"] == "clean")
+    assert clean["difference"] is None

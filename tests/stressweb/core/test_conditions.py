@@ -1,0 +1,86 @@
+"""Conditions: what a user may type, and what a wrong word is told."""
+
+import re
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stressweb.core.conditions import Applied, Condition, mode_names, parse, split
+from stressweb.core.errors import UserError
+
+MODES = ("remap", "remap_explicit", "failure", "noise")
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("remap", ["remap@3"]),
+        ("noise@4", ["noise@4"]),
+        ("remap,failure", ["remap@3", "failure@3"]),
+        ("noise@2+failure@4", ["failure@4+noise@2"]),
+        ("clean, sham", ["clean", "sham"]),
+        ("all", ["remap@3", "remap_explicit@3", "failure@3", "noise@3"]),
+        ("all@5", ["remap@5", "remap_explicit@5", "failure@5", "noise@5"]),
+        ("remap,all,remap", ["remap@3", "remap_explicit@3", "failure@3", "noise@3"]),
+        ("failure(rate=0.2)", ["failure@3(rate=0.2)"]),
+        ("failure@1(rate=0.2, typed=false)+noise@0", ["failure@1(rate=0.2,typed=False)+noise@0"]),
+    ],
+)
+def test_parse(text: str, labels: list[str]) -> None:
+    assert [condition.label for condition in parse(text, MODES)] == labels
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "mode is empty"),
+        ("remop", "unknown mode 'remop'; choose from clean, sham, remap, remap_explicit"),
+        ("remap@6", "severity 6 of mode 'remap' is outside 0 to 5"),
+        ("remap@-1", "severity -1 of mode 'remap' is outside 0 to 5"),
+        ("all@6", "severity 6 of mode 'remap' is outside 0 to 5"),
+        ("all@x", "unknown mode 'all@x'; choose from clean"),
+        ("all(rate=1)", "unknown mode 'all"),
+        ("all+noise", "unknown mode 'all'"),
+        ("remap@x", "unknown mode 'remap@x'"),
+        ("noise+noise@2", "names 'noise' twice"),
+        ("failure(rate)", "not of the form name=value"),
+        ("failure(rate=high)", "takes a number, true or false"),
+        ("clean+remap", "unknown mode 'clean'"),
+    ],
+)
+def test_a_wrong_word_gets_one_line(text: str, message: str) -> None:
+    with pytest.raises(UserError, match=message.replace("(", r"\(")) as caught:
+        parse(text, MODES)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_label_reads_back() -> None:
+    condition = Condition((Applied("failure", 2, (("rate", 0.2),)), Applied("noise", 4)))
+    assert parse(condition.label, MODES) == [condition]
+
+
+def test_what_is_active() -> None:
+    assert [condition.active for condition in parse("clean,sham,noise@0", MODES)] == [False, True, True]
+
+
+@given(st.text(st.sampled_from("a(),+ "), max_size=30), st.sampled_from(",+"))
+def test_a_text_is_split_where_no_parenthesis_closes_first(text: str, separator: str) -> None:
+    parts = re.split(rf"{re.escape(separator)}(?![^(]*\))", text)
+    assert split(text, separator) == [part.strip() for part in parts if part.strip()]
+
+
+def test_many_separators_take_time_by_their_number() -> None:
+    """The time of a split by regular expression grew with the square: 400,000 of them would take minutes."""
+    label = f"remap@3({',+' * 200_000})"
+    started = time.process_time()
+    assert len(mode_names(label)) == 1
+    assert len(split(f"({',' * 400_000}")) == 1
+    assert time.process_time() - started < 10
+
+
+def test_a_long_condition_is_refused_by_its_beginning() -> None:
+    with pytest.raises(UserError, match=r"has 2009 characters; a condition has at most 1000") as caught:
+        parse(f"remap@3({'a' * 2000})", MODES)
+    assert len(str(caught.value)) < 200

@@ -1,0 +1,59 @@
+"""Keyed draws: the hash, its independence of everything else, and how evenly it draws."""
+
+import hashlib
+
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from stressweb.core.draws import Seeds, digest, page_draw, pick, unit, units
+
+PARTS = st.lists(st.one_of(st.text(), st.integers()), max_size=4)
+
+
+def test_digest_is_blake2b_of_prefixed_parts() -> None:
+    assert digest("ab", 7) == hashlib.blake2b(b"2:ab1:7").digest()
+
+
+def test_blake2b_vector_of_rfc_7693() -> None:
+    start = "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d1"
+    assert hashlib.blake2b(b"abc").hexdigest().startswith(start)
+
+
+@given(PARTS, PARTS)
+def test_two_lists_never_collide(one: list[str | int], other: list[str | int]) -> None:
+    same = [str(part) for part in one] == [str(part) for part in other]
+    assert (digest(*one) == digest(*other)) == same
+
+
+@given(PARTS)
+def test_draws_lie_in_the_unit_interval(parts: list[str | int]) -> None:
+    assert all(0 <= draw < 1 for draw in units(digest(*parts)))
+    assert len(units(digest(*parts))) == 8
+
+
+def test_draws_are_uniform() -> None:
+    assert stats.kstest([unit("uniform", at) for at in range(5000)], "uniform").pvalue > 0.001
+
+
+def test_the_pages_draws_are_uniform_over_elements_and_attempts() -> None:
+    words = [digest("page", at, size=8) for at in range(500)]
+    pairs = [(int.from_bytes(word[:4]), int.from_bytes(word[4:])) for word in words]
+    draws = [page_draw(pair, attempt) for pair in pairs for attempt in range(10)]
+    assert stats.kstest(draws, "uniform").pvalue > 0.001
+    successive = stats.pearsonr(draws[:-1], draws[1:])
+    assert abs(successive.statistic) < 0.05
+
+
+def test_a_draw_depends_on_seeds_task_rule_and_element_alone() -> None:
+    seeds = Seeds(1, 2, "shop/x")
+    first = seeds.drawer("remap")("link 'Home' #1")
+    assert first == Seeds(1, 2, "shop/x").drawer("remap")("link 'Home' #1")
+    others = [Seeds(0, 2, "shop/x"), Seeds(1, 0, "shop/x"), Seeds(1, 2, "shop/y")]
+    assert first not in [other.drawer("remap")("link 'Home' #1") for other in others]
+    assert first != seeds.drawer("failure")("link 'Home' #1")
+    assert seeds.unit("a", 1) != seeds.unit("a", 2)
+
+
+def test_pick_takes_every_choice() -> None:
+    assert {pick("abc", "choice", at) for at in range(50)} == set("abc")

@@ -1,0 +1,164 @@
+"""A run database keeps what was saved, and answers damage with one line."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from stressweb.core.errors import UserError
+from stressweb.log.ledger import Entry
+from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.log.store import Store
+from stressweb.plugins.actions import Action, Outcome
+from stressweb.plugins.agent import Usage
+from stressweb.plugins.checks import Grade
+
+CELLS = [Cell(agent=agent, task="shop/x", condition="clean", world=0, stress=0) for agent in ("naive", "resilient")]
+
+USAGE = Usage(10, 2, 0.4, 3, "small-1", "req-1", ("images",), ("not JSON",))
+LAST = Usage(20, 3, 0.1, 1, "small-2", "req-2", ("images", "seed"))
+
+
+def episode(cell: Cell, status: str = "done") -> EpisodeRecord:
+    page = Shown("http://shop.test/", "<html>é same</html>", b"png")
+    click = Action(kind="CLICK", selector="a", click_count=2, reasoning="why")
+    return EpisodeRecord(
+        cell=cell,
+        status=status,  # type: ignore[arg-type]
+        claim="done",
+        message="bought",
+        steps=[
+            StepRecord(page),
+            StepRecord(page, click, Outcome(ok=False, reason="covered by", detail="div"), 0.5, USAGE),
+            StepRecord(Shown("http://shop.test/b", "<html>b</html>"), Action(kind="DONE"), Outcome(ok=True), 0.1, LAST),
+        ],
+        closings={"/cart": Shown("http://shop.test/cart", "<html>é same</html>")},
+        final={"cart": {"key": ["id"], "added": [{"id": 1}], "removed": [], "altered": []}},
+        ledger=[Entry(step=1, mode="remap", phase="met", element="button")],
+        grade=Grade({"saw it": True}, {"bought else": False}, verdict=True),
+        seconds=1.5,
+    )
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    path = tmp_path / "runs" / "one" / "run.db"
+    Store.create(path, {"modes": {"remap": 3}}, CELLS).close()
+    return path
+
+
+def test_an_episode_comes_back_as_it_was_saved(run: Path) -> None:
+    with Store.open(run) as store:
+        store.save(episode(CELLS[0]))
+    with Store.open(run) as store:
+        assert store.load(CELLS[0]) == episode(CELLS[0])
+        assert store.meta() == {"modes": {"remap": 3}}
+        assert store.cells() == CELLS
+        assert store.pending() == CELLS[1:]
+        (summary,) = store.episodes()
+        assert summary.steps == 2
+        assert summary.usage == Usage(30, 5, 0.5, 4, "small-2", "req-2", ("images", "seed"), ("not JSON",))
+        with pytest.raises(KeyError):
+            store.load(CELLS[1])
+
+
+def test_equal_pages_are_stored_once(run: Path) -> None:
+    with Store.open(run) as store:
+        for cell in CELLS:
+            store.save(episode(cell))
+    with sqlite3.connect(run) as connection:
+        assert connection.execute("SELECT count(*) FROM blob").fetchone() == (3,)
+
+
+def test_an_error_is_pending_and_is_replaced_as_a_whole(run: Path) -> None:
+    with Store.open(run) as store:
+        store.save(episode(CELLS[0], "error"))
+        assert store.pending() == CELLS
+        again = episode(CELLS[0])
+        again.steps.pop()
+        again.ledger.clear()
+        store.save(again)
+        assert store.load(CELLS[0]) == again
+
+
+def test_a_failed_save_leaves_the_earlier_episode(run: Path) -> None:
+    with Store.open(run) as store:
+        store.save(episode(CELLS[0]))
+        broken = episode(CELLS[0], "gave_up")
+        broken.final = {"not": object()}
+        with pytest.raises(TypeError):
+            store.save(broken)
+        assert store.load(CELLS[0]) == episode(CELLS[0])
+
+
+def test_grades_are_replaced_alone(run: Path) -> None:
+    grade = Grade({"saw it": False}, {}, verdict=False)
+    with Store.open(run) as store:
+        store.save(episode(CELLS[0]))
+        store.regrade({CELLS[0].key: grade})
+        loaded = store.load(CELLS[0])
+    assert loaded.grade == grade
+    assert loaded.steps == episode(CELLS[0]).steps
+
+
+def test_content_leaves_times_out(run: Path, tmp_path: Path) -> None:
+    slow = episode(CELLS[0])
+    slow.seconds = 99
+    with Store.create(tmp_path / "run.db", {}, CELLS) as other, Store.open(run) as store:
+        other.save(slow)
+        store.save(episode(CELLS[0]))
+        assert other.content() == store.content()
+        slow.ledger.clear()
+        other.save(slow)
+        assert other.content() != store.content()
+
+
+def test_a_second_run_never_overwrites_a_first(run: Path) -> None:
+    before = run.read_bytes()
+    with pytest.raises(UserError, match="exists; give the run another name"):
+        Store.create(run, {}, CELLS)
+    assert run.read_bytes() == before
+
+
+def halved(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def with_version(data: bytes) -> bytes:
+    return data[:60] + (7).to_bytes(4) + data[64:]
+
+
+def scrambled(data: bytes) -> bytes:
+    return data[:4096] + bytes(byte ^ 0xFF for byte in data[4096:])
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (halved, "is damaged: "),
+        (with_version, "has schema version 7; this stressweb reads version 3"),
+        (scrambled, "is damaged: "),
+        (lambda data: data[:50], "is not a run database"),
+        (lambda data: b"", "is not a run database"),
+        (lambda data: b"not SQLite" * 100, "is not a run database"),
+    ],
+)
+def test_a_damaged_file_gets_one_line_and_stays_as_it_is(run: Path, damage: object, said: str) -> None:
+    with Store.open(run) as store:
+        store.save(episode(CELLS[0]))
+    data = damage(run.read_bytes())  # type: ignore[operator]
+    run.write_bytes(data)
+    with pytest.raises(UserError) as caught:
+        Store.open(run)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert run.read_bytes() == data
+    assert [path.name for path in run.parent.iterdir()] == ["run.db"]
+
+
+def test_no_file_and_no_place(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="does not exist"):
+        Store.open(tmp_path / "run.db")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match="cannot be written"):
+        Store.create(tmp_path / "file" / "run.db", {}, CELLS)

@@ -1,0 +1,130 @@
+import lxml.html
+import pytest
+
+from stressweb.perception.elements import Reading, fit
+from stressweb.plugins.agent import Box, Observation
+
+ITEMS = """<main>
+<div itemscope itemtype="https://schema.org/OrderItem"><div itemprop="orderedItem" itemscope>
+  <a href="/1" itemprop="name">Red cup</a></div><input aria-label="Quantity" value="1"><button>Remove</button></div>
+<div itemscope itemtype="https://schema.org/OrderItem"><div itemprop="orderedItem" itemscope>
+  <a href="/2" itemprop="name">Blue cup</a></div><input aria-label="Quantity" value="2"><button>Remove</button></div>
+</main>"""
+
+
+def reading(html: str, hidden: str = "", url: str = "http://shop.test/a") -> Reading:
+    """Read a page on which all elements but those of class `hidden` (and what is in them) have boxes."""
+    root = lxml.html.document_fromstring(html)
+    boxes: list[Box | None] = []
+    for at, element in enumerate(root.iter("*")):
+        out = hidden and any(hidden in (one.get("class") or "").split() for one in (element, *element.iterancestors()))
+        boxes.append(None if out else (10.0, 10.0 * at, 100.0, 20.0))
+    return Reading(Observation(url=url, html=html, boxes=boxes))
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted", "expected"),
+    [
+        ("Add to cart", "Add to cart", 0),
+        ("Add\u200b to  cart", "Add to cart", 0),
+        ("ADD TO CART", "Add to cart", 1),
+        ("Add tocart", "Add to cart", 2),
+        ("Name *", "Name", 3),
+        ("Lamps (12)", "Lamps", 3),
+        ("Add to cart now", "Add to cart", None),
+        ("Add", "Add to cart", None),
+        ("", "", 0),
+    ],
+)
+def test_fit(said: str, wanted: str, expected: int | None) -> None:
+    assert fit(said, wanted) == expected
+
+
+def test_hidden_twins_are_not_found_and_exact_words_come_first() -> None:
+    page = reading("<button class=no>Buy</button><button id=b>BUY</button><button id=a>Buy</button>", hidden="no")
+    assert [element.get("id") for element in page.find(("button",), "Buy")] == ["a", "b"]
+
+
+def test_disabled_ones_and_later_roles_come_last() -> None:
+    page = reading("<a id=l href=/>Buy</a><button id=d disabled>Buy</button><button id=b>Buy</button>")
+    assert [element.get("id") for element in page.find(("button", "link"), "Buy")] == ["b", "l", "d"]
+
+
+@pytest.mark.parametrize(("on", "value"), [("Red cup", "1"), ("Blue cup", "2")])
+def test_a_target_is_sought_in_the_item_that_is_named(on: str, value: str) -> None:
+    page = reading(ITEMS)
+    assert [page.value(field) for field in page.find(("textbox",), "Quantity", on)] == [value]
+
+
+def test_no_item_of_that_name_means_no_target() -> None:
+    assert reading(ITEMS).find(("button",), "Remove", "Green cup") == []
+
+
+def test_rows_stand_in_for_items_without_microdata() -> None:
+    rows = "".join(f"<tr><td>{name}</td><td><a href=/{name}>Edit</a></td></tr>" for name in ("Ann", "Bob"))
+    assert [one.get("href") for one in reading(f"<table>{rows}</table>").find(("link",), "Edit", "Bob")] == ["/Bob"]
+
+
+def test_selectors_find_the_element_again_and_no_other() -> None:
+    html = "<div><p>a</p><p id=x>b</p><i id=x>c</i></div><div><p>d</p><b id='y:1'>e</b></div>"
+    page = reading(html)
+    for element in page.root.iter("p", "i", "b", "div"):
+        assert page.root.cssselect(page.selector(element)) == [element]
+
+
+def test_a_holder_without_a_box_of_its_own_is_seen_by_what_is_in_it() -> None:
+    html = "<body><div class=flat><button>Buy</button></div></body>"
+    root = lxml.html.document_fromstring(html)
+    boxes = [None if element.tag == "div" else (0.0, 0.0, 50.0, 20.0) for element in root.iter("*")]
+    page = Reading(Observation(url="http://shop.test/", html=html, boxes=boxes))
+    assert page.text == "Buy"
+    assert page.centre(page.find(("button",), "Buy")[0]) == (25.0, 10.0)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "<body><p>Hel<span>lo</span></p><input value=a><input type=checkbox></body>",
+        "<body><p class=zz style='outline:1px solid'>Hello</p><input value=a><input type=checkbox></body>",
+        "<body><p>He\u200bllo</p><input class=k id=n value=a><input type=checkbox></body>",
+        "<body><p>Hello</p><p class=no>bye</p><input value=a><input type=checkbox></body>",
+    ],
+)
+def test_the_digest_ignores_dress_and_what_is_hidden(other: str) -> None:
+    plain = reading("<body><p>Hello</p><input value=a><input type=checkbox></body>")
+    assert reading(other, hidden="no").digest() == plain.digest()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "<body><p>Hallo</p><input value=a><input type=checkbox></body>",
+        "<body><p>Hello</p><input value=b><input type=checkbox></body>",
+        "<body><p>Hello</p><input value=a><input type=checkbox checked></body>",
+    ],
+)
+def test_the_digest_sees_words_and_values(other: str) -> None:
+    plain = reading("<body><p>Hello</p><input value=a><input type=checkbox></body>")
+    assert reading(other).digest() != plain.digest()
+
+
+def test_the_look_sees_a_class_on_the_element_or_its_label_but_no_value() -> None:
+    before = reading("<label for=c>On</label><input id=c type=checkbox value=1>")
+    box = before.find(("checkbox",), "On")[0]
+    for html, same in (
+        ("<label for=c>On</label><input id=c type=checkbox value=1 checked>", True),
+        ("<label for=c>On</label><input id=c type=checkbox value=1 class=k>", False),
+        ("<label for=c class=k>On</label><input id=c type=checkbox value=1>", False),
+    ):
+        after = reading(html)
+        assert (after.look(after.find(("checkbox",), "On")[0]) == before.look(box)) is same
+
+
+def test_lists_say_what_is_chosen() -> None:
+    page = reading("<select aria-label=Size><option>S<option selected>  L\u200barge </select>")
+    assert page.chosen(page.find(("combobox",), "Size")[0]) == "Large"
+
+
+def test_a_link_that_leads_here() -> None:
+    page = reading("<a href='/a#top'>A</a><a href='/b'>B</a>")
+    assert [page.leads_here(link) for link in page.root.iter("a")] == [True, False]

@@ -1,0 +1,181 @@
+"""An accessibility tree read as a page: what is there, what it holds, and what belongs to what."""
+
+import json
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stressweb.html.accessible_name import clean
+from stressweb.perception.tree_reading import TreeReading
+from stressweb.plugins.agent import Observation
+
+FORM = """
+- banner:
+  - link "Home":
+    - /url: /a
+  - link "Cart \\"2\\"":
+    - /url: /cart
+- main:
+  - heading "Lamps" [level=1]
+  - text: Name Ann
+  - textbox "Name": Ann  B
+  - textbox "Note":
+    - /placeholder: Anything
+    - text: two words
+  - spinbutton "Count": "3"
+  - checkbox "Wrap it" [checked]
+  - checkbox "Terms"
+  - combobox "Size":
+    - option "Small"
+    - 'option "Large: 2" [selected]'
+  - button "Save" [disabled]
+  - button "Save"
+"""
+ORDERS = """
+- main:
+  - article:
+    - heading "Order 1" [level=3]
+    - link "View"
+    - heading "Red cup" [level=4]
+    - text: "1"
+    - link "Review"
+    - heading "Blue cup" [level=4]
+    - link "Review"
+  - article:
+    - heading "Order 2" [level=3]
+    - link "View"
+  - heading "Green cup" [level=2]:
+    - link "Green cup"
+  - link "Review"
+  - list:
+    - listitem:
+      - text: Call about the grey cup
+      - button "Remove"
+    - listitem:
+      - text: Call about tea
+      - button "Remove"
+"""
+DIALOG = """
+- main:
+  - button "Save"
+- dialog "Please confirm":
+  - heading "Please confirm" [level=2]
+  - paragraph: To proceed, press "I agree".
+  - button "I agree"
+  - status: Nothing was done.
+"""
+
+WORDS = st.text(st.characters(exclude_categories=("Cc", "Cn", "Cs")))
+
+
+def reading(tree: str, url: str = "http://shop.test/a") -> TreeReading:
+    return TreeReading(Observation(url=url, html="<p>not looked at</p>", tree=tree))
+
+
+@pytest.mark.parametrize(
+    ("role", "name", "value"),
+    [("textbox", "Name", "Ann B"), ("textbox", "Anything", "two words"), ("spinbutton", "Count", "3")],
+)
+def test_fields_hold_what_the_tree_says(role: str, name: str, value: str) -> None:
+    page = reading(FORM)
+    (field,) = page.find((role,), name)
+    assert page.reads(field, value)
+    assert not page.reads(field, value + "x")
+
+
+def test_states_are_read() -> None:
+    page = reading(FORM)
+    wrap, terms = page.any_of(("checkbox",))
+    assert (page.checked(wrap), page.checked(terms)) == (True, False)
+    (size,) = page.find(("combobox",), "Size")
+    assert (size.tag, page.options(size), page.chosen(size)) == ("select", ["Small", "Large: 2"], "Large: 2")
+    assert [page.disabled(one) for one in page.find(("button",), "Save")] == [False, True]
+
+
+def test_links_lead_where_the_tree_says() -> None:
+    page = reading(FORM)
+    home, cart = page.any_of(("link",))
+    assert (page.leads_here(home), page.leads_here(cart)) == (True, False)
+
+
+def test_a_selector_says_role_name_and_number() -> None:
+    page = reading(FORM)
+    enabled = page.find(("button",), "Save")[0]
+    assert page.selector(enabled) == 'role=button[name="Save"s] >> nth=1'
+    assert page.selector(page.any_of(("link",))[1]) == 'role=link[name="Cart \\"2\\""s] >> nth=0'
+
+
+def test_a_selector_without_a_name_counts_all_of_the_role() -> None:
+    page = reading('- button "Save"\n- button\n')
+    assert page.selector(page.any_of(("button",))[1]) == "role=button >> nth=1"
+
+
+@pytest.mark.parametrize(
+    ("role", "name", "on", "numbers"),
+    [
+        ("link", "Review", "Red cup", [0]),
+        ("link", "Review", "Blue cup", [1]),
+        ("link", "Review", "Green cup", [2]),
+        ("link", "View", "Order 2", [1]),
+        ("button", "Remove", "the grey cup", [0]),
+        ("button", "Remove", "Call about tea", [1]),
+        ("link", "Review", "Pink cup", []),
+    ],
+)
+def test_what_belongs_to_an_item_stands_with_its_name(role: str, name: str, on: str, numbers: list[int]) -> None:
+    page = reading(ORDERS)
+    alike = page.find((role,), name)
+    assert [alike.index(one) for one in page.find((role,), name, on)] == numbers
+
+
+def test_names_split_or_decorated_are_still_found() -> None:
+    page = reading('- main:\n  - button "Sa ve"\n  - link "Lamps (12)"\n  - link "Ca\u200crt"\n')
+    assert page.find(("button",), "Save")
+    assert page.find(("link",), "Lamps")
+    assert page.find(("link",), "Cart")
+
+
+def test_a_dialog_and_what_is_in_it() -> None:
+    page = reading(DIALOG)
+    (dialog,) = page.dialogs()
+    assert page.said(dialog) == 'Please confirm To proceed, press "I agree". I agree Nothing was done.'
+    assert [page.inside(one, dialog) for one in page.any_of(("button",))] == [False, True]
+    assert reading(FORM).dialogs() == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("Ann  B", "Bob", False),
+        ('"Terms"', '"Terms" [checked]', False),
+        ('"Small"', '"Small" [selected]', True),
+        ('heading "Lamps"', 'heading "Chairs"', False),
+        ("Lamps", "La\u200cmps", True),
+        ("- main:", "- main: # a remark", True),
+    ],
+)
+def test_a_digest_tells_words_and_values(old: str, new: str, same: bool) -> None:
+    assert (reading(FORM).digest() == reading(FORM.replace(old, new)).digest()) is same
+    assert reading(FORM).digest() != reading(FORM, "http://shop.test/b").digest()
+
+
+def test_words_in_passing_may_be_left_out_of_a_digest() -> None:
+    without = DIALOG.replace("  - status: Nothing was done.\n", "")
+    assert reading(DIALOG).digest() != reading(without).digest()
+    assert reading(DIALOG).digest(["Nothing was done."]) == reading(without).digest()
+
+
+def test_an_empty_tree_is_an_empty_page() -> None:
+    page = reading("")
+    assert (page.text, page.any_of(("link",))) == ("", [])
+
+
+@given(WORDS.filter(clean), WORDS)
+def test_any_name_and_value_come_through(name: str, value: str) -> None:
+    node = {f"textbox {json.dumps(name, ensure_ascii=False)}": value}
+    page = reading(yaml.safe_dump([node], allow_unicode=True, width=10**6))
+    (field,) = page.find(("textbox",), name)
+    assert page.reads(field, value)
+    assert json.dumps(name, ensure_ascii=False) in page.selector(field)

@@ -1,0 +1,68 @@
+"""What an action needs, what it may not be, and how its outcome is said."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from stressweb.plugins.actions import LONGEST, NEEDS, Action, Outcome
+
+FULL: dict[str, Any] = {"selector": "#a", "to_selector": "#b", "text": "t", "name": "n.txt", "accept": True, "index": 0}
+FULL |= {"key": "a", "keys": "Control+a", "url": "/", "option": "o", "x": 1, "y": 1, "to_x": 1, "to_y": 1}
+
+
+@pytest.mark.parametrize(("kind", "need"), [(kind, need) for kind, needs in NEEDS.items() for need in needs])
+def test_an_action_without_what_it_needs_is_refused(kind: str, need: str) -> None:
+    Action.model_validate({"kind": kind, **FULL})
+    with pytest.raises(ValidationError, match=f"{kind} needs {need}"):
+        Action.model_validate({"kind": kind, **{name: value for name, value in FULL.items() if name != need}})
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"kind": "CLICK"}, "CLICK needs a selector, or x and y"),
+        ({"kind": "HOVER", "x": 1}, "HOVER needs a selector, or x and y"),
+        ({"kind": "DRAG", "to_selector": "#b"}, "DRAG needs a selector, or x and y"),
+        ({"kind": "DRAG", "selector": "#a", "to_x": 1}, "DRAG needs a to_selector, or to_x and to_y"),
+        ({"kind": "TAB", "index": -1}, "greater than or equal to 0"),
+        ({"kind": "FLY"}, "Input should be"),
+        ({"kind": "FILL", "selector": "#a", "text": "x" * (LONGEST + 1)}, "at most 200000 characters"),
+        ({"kind": "CLICK", "selector": "a" * 20_001}, "at most 20000 characters"),
+        ({"kind": "WAIT", "minutes": 1}, "Extra inputs"),
+    ],
+)
+def test_why_an_action_is_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        Action.model_validate(given)
+
+
+@given(name=st.text(max_size=30))
+def test_a_file_has_a_name_and_no_path(name: str) -> None:
+    forbidden = not name or any(char in "/\\" or char < " " for char in name)
+    given = {"kind": "UPLOAD", "selector": "#a", "text": "", "name": name}
+    if forbidden:
+        with pytest.raises(ValidationError):
+            Action.model_validate(given)
+    else:
+        assert Action.model_validate(given).name == name
+
+
+def test_a_dialog_may_be_dismissed_and_the_current_tab_closed() -> None:
+    assert Action(kind="DIALOG", accept=False).accept is False
+    assert Action(kind="CLOSE_TAB").index is None
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        (Outcome(ok=True), "done"),
+        (Outcome(ok=True, detail="opened tab 1"), "done; opened tab 1"),
+        (Outcome(ok=False, reason="covered by", detail='alert "hello"'), 'failed: covered by alert "hello"'),
+        (Outcome(ok=False, reason="timed out"), "failed: timed out"),
+    ],
+)
+def test_how_an_outcome_is_said(outcome: Outcome, said: str) -> None:
+    assert str(outcome) == said

@@ -1,0 +1,198 @@
+"""Tasks as they are written: what is drawn, how steps are worded, and what a mistake says."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stressweb.core.entity import Entity
+from stressweb.core.errors import UserError
+from stressweb.core.templates import Bound, matches, ordered
+from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.task import Given, Task, load_tasks
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+
+class Shelf(SiteWorld):
+    """A world of five things and no pages."""
+
+    site, host, template = "shelf", "shelf.test", b""
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+        self.labels = {"add": "Put in", "size": "How big", "size_s": "Small", "size_l": "Large"}
+        self.entities = {
+            "Thing": [Entity(id=f"t{at}", name=f"Thing {at}", price=(at * 7) % 5, on=at % 2) for at in range(5)]
+        }
+
+    def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        raise NotImplementedError
+
+
+def task(**changes: Any) -> Task:
+    said = {"id": "shelf/x", "goal": "Do it.", "steps": [{"press": "add"}], "expect": {}, "evidence": ["/"]}
+    return Task.model_validate(said | changes)
+
+
+def test_steps_follow_the_wording_and_the_draw() -> None:
+    goal = task(
+        goal="Take {count} of\n  {thing.name}, {size.name}.",
+        given={
+            "thing": {"pick": "Thing", "where": {"id": "t3"}},
+            "count": {"between": [2, 2]},
+            "size": {"label": ["size_l"]},
+        },
+        steps=[
+            {"open": "{thing.name}"},
+            {"choose": {"size": "{size.name}"}},
+            {"choose": {"size": "size_s"}, "optional": "for show"},
+            [{"enter": {"{thing.name} count": "{count}"}}],
+            {"press": "add", "on": "{thing.name}"},
+        ],
+        evidence=["/things/{thing.id}"],
+    ).goal(Shelf())
+    assert goal.text == "Take 2 of Thing 3, Large."
+    assert goal.evidence == ("/things/t3",)
+    assert goal.thing.price == 1
+    assert [(step.verb, step.target, step.value, step.on, step.optional) for step in goal.ways[0]] == [
+        ("open", "Thing 3", None, None, ""),
+        ("choose", "How big", "Large", None, ""),
+        ("choose", "How big", "Small", None, "for show"),
+        ("enter", "Thing 3 count", "2", None, ""),
+        ("press", "Put in", None, "Thing 3", ""),
+    ]
+
+
+def test_each_repeats_its_steps_for_every_row() -> None:
+    goal = task(
+        given={"things": {"all": "Thing", "where": {"on": 1}}},
+        steps=[{"each": {"thing": "things"}, "steps": [[{"press": "add", "on": "{thing.name}"}]]}],
+    ).goal(Shelf())
+    assert [step.on for step in goal.ways[0]] == ["Thing 1", "Thing 3"]
+
+
+@pytest.mark.parametrize(
+    ("given", "drawn"),
+    [
+        ({"pick": "Thing", "order": ["price"], "nth": 1}, "t0"),
+        ({"pick": "Thing", "order": ["price"], "nth": -1}, "t2"),
+        ({"pick": "Thing", "order": ["-price"], "nth": 1}, "t2"),
+        ({"pick": "Thing", "where": {"price": {"at_least": 4}}}, "t2"),
+        ({"pick": "Thing", "where": {"price": {"at_most": 0}}}, "t0"),
+        ({"pick": "Thing", "where": {"id": {"one_of": ["t4", "t9"]}}}, "t4"),
+        ({"pick": "Thing", "where": {"id": {"at_least": "{last}"}}}, "t4"),
+        ({"pick": "Thing", "where": {"id": {"at_most": "t0z"}}}, "t0"),
+        ({"pick": "Thing", "where": {"price": {"at_least": "{dear}"}}}, "t2"),
+    ],
+)
+def test_what_a_draw_falls_on(given: dict[str, Any], drawn: str) -> None:
+    assert Given.model_validate(given).draw(Shelf(), {"last": "t3z", "dear": 4}, "key").id == drawn
+
+
+def test_draws_differ_by_seed_and_repeat() -> None:
+    wanted = task(given={"thing": {"pick": "Thing"}, "count": {"between": [1, 9]}})
+    drawn = [(wanted.goal(Shelf(seed)).thing.id, wanted.goal(Shelf(seed)).count) for seed in range(20)]
+    assert len(set(drawn)) > 5
+    assert drawn == [(wanted.goal(Shelf(seed)).thing.id, wanted.goal(Shelf(seed)).count) for seed in range(20)]
+
+
+def test_a_draw_is_made_again_until_all_fits() -> None:
+    wanted = task(
+        given={
+            "one": {"pick": "Thing"},
+            "two": {"pick": "Thing", "where": {"id": {"other_than": "{one.id}"}}},
+            "cheaper": {"all": "Thing", "where": {"id": "{one.id}", "price": {"at_most": 1}}, "count": [1, 1]},
+        }
+    )
+    for seed in range(30):
+        goal = wanted.goal(Shelf(seed))
+        assert goal.one.price <= 1
+        assert goal.one.id != goal.two.id
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"given": {"thing": {"pick": "Thing", "where": {"id": "t9"}}}}, "nothing that fits 'thing'"),
+        ({"given": {"thing": {"pick": "Thong"}}}, "Thong"),
+        ({"steps": [{"press": "ad"}]}, "'ad'"),
+        ({"goal": "Take {nothing}."}, "nothing"),
+        ({"given": {"thing": {"pick": "Thing"}}, "goal": "Take {thing.weight}."}, "weight"),
+        ({"steps": [{"press": "add"}] * 31}, "31 steps"),
+    ],
+)
+def test_a_goal_that_cannot_be_made_says_why(changes: dict[str, Any], says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        task(**changes).goal(Shelf())
+
+
+TASKS = """\
+- id: shelf/x
+  goal: Do it.
+  steps:
+    - press: add
+      on: "{thing.name}"
+  expect: {}
+  evidence: [/]
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("- press: add", "- prod: add", 4),
+        ("- press: add", "- {press: add, open: add}", 4),
+        ("evidence: [/]", "evidence: []", 7),
+        ("expect: {}", "expect: {thing: {added: [{where: {id: x}}]}}", 6),
+        ("expect: {}", "expects: {}", 6),
+        ("id: shelf/x", "id: x", 1),
+        ("goal: Do it.", "gaol: Do it.", 2),
+        ("goal: Do it.", "goal: Do it.\n  goal: Do that.", 3),
+        ("[/]", "[/", 7),
+    ],
+)
+def test_a_malformed_file_names_file_and_line(tmp_path: Path, old: str, new: str, line: int) -> None:
+    path = tmp_path / "tasks.yaml"
+    path.write_text(TASKS.replace(old, new), "utf-8")
+    with pytest.raises(UserError) as caught:
+        load_tasks(path)
+    told = int(str(caught.value).removeprefix(f"{path}:").partition(":")[0])
+    assert told in (line, line + 1)
+    assert "\n" not in str(caught.value)
+
+
+def test_two_tasks_of_one_id_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.yaml"
+    path.write_text(TASKS + TASKS, "utf-8")
+    with pytest.raises(UserError, match="shelf/x: two tasks"):
+        load_tasks(path)
+
+
+def test_on_is_a_word_and_not_a_truth_value(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.yaml"
+    path.write_text(TASKS, "utf-8")
+    assert load_tasks(path)[0].steps[0].on == "{thing.name}"
+
+
+def test_an_unreadable_file_is_the_users_mistake(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="cannot be read"):
+        load_tasks(tmp_path / "none.yaml")
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3))))
+def test_ordered_keeps_the_order_of_equals(pairs: list[tuple[int, int]]) -> None:
+    rows = [{"a": a, "b": b, "at": at} for at, (a, b) in enumerate(pairs)]
+    assert ordered(rows, ["a", "-b"]) == sorted(rows, key=lambda row: (row["a"], -row["b"], row["at"]))
+
+
+@given(st.integers(-5, 5), st.integers(-5, 5))
+def test_bounds_and_equality(value: int, limit: int) -> None:
+    row = {"n": value}
+    assert matches(row, {"n": Bound(at_least=limit)}, {}) == (value >= limit)
+    assert matches(row, {"n": Bound(at_most=limit)}, {}) == (value <= limit)
+    assert matches(row, {"n": "{limit}"}, {"limit": limit}) == (value == limit)
