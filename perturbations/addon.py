@@ -16,7 +16,7 @@ from mitmproxy.addonmanager import Loader
 from mitmproxy.connection import Client
 
 from perturbations.csp import HEADER, admit_in, nonce_of
-from perturbations.stress import Named, ReportError, Stress
+from perturbations.episode_perturber import EpisodePerturber, ReferencedWords, ReportError
 from stressweb.core.draws import digest
 from stressweb.core.errors import Fault
 from stressweb.core.tracebacks import trace_of
@@ -56,8 +56,8 @@ class Binding:
     upstream: tuple[str, int]
     database: str
     """Which database the site is to use."""
-    stress: Stress
-    named: Named
+    stress: EpisodePerturber
+    named: ReferencedWords
     assets: dict[str, http.Response] = field(default_factory=dict)
     """What the site said may be kept, by path: the same for every episode of a site's world."""
     open_flows: int = 0
@@ -193,7 +193,7 @@ class SiteProxy:
         flow.response = http.Response.make(403, b"this host is outside of the test world")
 
 
-def _report(flow: http.HTTPFlow, stress: Stress) -> None:
+def _report(flow: http.HTTPFlow, stress: EpisodePerturber) -> None:
     """Answer a report. What no page of ours sends is refused: an agent that goes there must not void its episode."""
     try:
         told = stress.reported(flow.request.content or b"")
@@ -257,7 +257,7 @@ def charset_of(content_type: str, body: bytes) -> str | None:
     return None
 
 
-def _restore(request: http.Request, stress: Stress) -> None:
+def _restore(request: http.Request, stress: EpisodePerturber) -> None:
     """Map back what a form submits; what needs no mapping keeps its bytes."""
     if request.headers.get("content-type", "").lower().startswith("application/x-www-form-urlencoded"):
         given = request.get_text(strict=False) or ""
@@ -268,7 +268,7 @@ def _restore(request: http.Request, stress: Stress) -> None:
         request.path = f"{path}?{mapped}"
 
 
-def _mapped(encoded: str, stress: Stress) -> str | None:
+def _mapped(encoded: str, stress: EpisodePerturber) -> str | None:
     pairs = parse_qsl(encoded, keep_blank_values=True)
     restored = [(stress.restore(name), stress.restore(value)) for name, value in pairs]
     return urlencode(restored) if restored != pairs else None

@@ -16,7 +16,7 @@ type Options = tuple[str, ...]
 type Draw = Callable[[Options], str]
 
 
-class Dialog(BaseModel):
+class PopupText(BaseModel):
     """One dialog, as the page's script builds it."""
 
     model_config = ConfigDict(frozen=True)
@@ -36,7 +36,7 @@ class Dialog(BaseModel):
     """What is said after a wrong answer."""
 
 
-def dialog(data: bytes) -> Dialog:
+def dialog(data: bytes) -> PopupText:
     """Return the dialog that 64 bytes draw."""
     kind, *draws = units(data)
     at = int(kind * len(KINDS))
@@ -48,7 +48,7 @@ def dialog(data: bytes) -> Dialog:
     return KINDS[at](draw)
 
 
-def _consent(draw: Draw) -> Dialog:
+def _consent(draw: Draw) -> PopupText:
     everything, necessary, later = draw(
         (
             "Accept all|Only necessary|Ask me later",
@@ -56,7 +56,7 @@ def _consent(draw: Draw) -> Dialog:
             "Agree to all|Reject optional|Remind me next time",
         )
     ).split("|")
-    return Dialog(
+    return PopupText(
         kind="consent",
         heading=draw(("We value your privacy", "Cookies on this site", "Your cookie choices")),
         text=draw(
@@ -72,10 +72,10 @@ def _consent(draw: Draw) -> Dialog:
     )
 
 
-def _newsletter(draw: Draw) -> Dialog:
+def _newsletter(draw: Draw) -> PopupText:
     no = draw(("No thanks", "Not interested", "Maybe another time"))
     subscribe = draw(("Subscribe", "Sign me up", "Send me the news"))
-    return Dialog(
+    return PopupText(
         kind="newsletter",
         heading=draw(("Stay in the loop", "Get our newsletter", "News straight to your inbox")),
         text=draw(
@@ -92,7 +92,7 @@ def _newsletter(draw: Draw) -> Dialog:
     )
 
 
-def _accept(draw: Draw) -> Dialog:
+def _accept(draw: Draw) -> PopupText:
     return _yes_or_no(
         draw,
         kind="accept",
@@ -108,7 +108,7 @@ def _accept(draw: Draw) -> Dialog:
     )
 
 
-def _decline(draw: Draw) -> Dialog:
+def _decline(draw: Draw) -> PopupText:
     return _yes_or_no(
         draw,
         kind="decline",
@@ -126,10 +126,10 @@ def _decline(draw: Draw) -> Dialog:
 
 def _yes_or_no(
     draw: Draw, kind: str, right: Options, wrong: Options, headings: Options, texts: Options, asks: str
-) -> Dialog:
+) -> PopupText:
     """Return a dialog of two buttons that asks for the right one."""
     go = draw(right)
-    return Dialog(
+    return PopupText(
         kind=kind,
         heading=draw(headings),
         text=f'{draw(texts)} {asks}, press "{go}".',
@@ -138,7 +138,7 @@ def _yes_or_no(
     )
 
 
-def _survey(draw: Draw) -> Dialog:
+def _survey(draw: Draw) -> PopupText:
     send = draw(("Send answer", "Submit feedback", "Done"))
     question, *choices = draw(
         (
@@ -147,7 +147,7 @@ def _survey(draw: Draw) -> Dialog:
             "How often do you come here?|Every day|Every week|Less often|For the first time",
         )
     ).split("|")
-    return Dialog(
+    return PopupText(
         kind="survey",
         heading=draw(("One short question", "Help us to improve", "Your opinion counts")),
         text=f'{question} Choose one answer and press "{send}" to continue.',
@@ -157,10 +157,10 @@ def _survey(draw: Draw) -> Dialog:
     )
 
 
-def _type(draw: Draw) -> Dialog:
+def _type(draw: Draw) -> PopupText:
     word = draw(("maple", "river", "candle", "orbit", "velvet", "harbour"))
     confirm = draw(("Confirm", "Verify", "Check and continue"))
-    return Dialog(
+    return PopupText(
         kind="type",
         heading=draw(("Are you still there?", "A quick check", "Please verify")),
         text=f'To go on, type the word "{word}" into the field and press "{confirm}".',
@@ -181,4 +181,4 @@ CUES = (
     "Your action was not carried out, because the notice was not answered as asked.",
     "That did not work: nothing has been changed. The notice says how to go on.",
 )
-KINDS: tuple[Callable[[Draw], Dialog], ...] = (_consent, _newsletter, _accept, _decline, _survey, _type)
+KINDS: tuple[Callable[[Draw], PopupText], ...] = (_consent, _newsletter, _accept, _decline, _survey, _type)

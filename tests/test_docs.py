@@ -15,7 +15,7 @@ from runner.commands.precheck import CHECKS
 from scripts.docs import markers
 from scripts.docs.parts import PARTS, field_docs, table
 from sites.kit.catalogue import names
-from stressweb.analysis.measures import Row
+from stressweb.analysis.measures import ResultRow
 from stressweb.core.conditions import parse
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -154,7 +154,7 @@ def test_field_docs_are_read_from_classes_and_bases() -> None:
         size: int = 0
         """In bytes."""
 
-    class Own(Row):
+    class Own(ResultRow):
         """No field of its own."""
 
     assert field_docs(Base) == {}

@@ -6,8 +6,8 @@ from typing import Literal
 from lxml.html import HtmlElement
 
 from runner.agents.script import PRESSES, plain
-from stressweb.perception.elements import Reading
-from stressweb.perception.tree_reading import TreeReading
+from stressweb.perception.dom_view import DomView
+from stressweb.perception.tree_view import TreeView
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Observation
 from stressweb.plugins.task import Step
@@ -42,31 +42,31 @@ class Pointer(ABC):
     wants = frozenset({"boxes"})
     """What an observation must hold beyond the document."""
 
-    def read(self, observation: Observation) -> Reading:
+    def read(self, observation: Observation) -> DomView:
         """Return the page as somebody who works in this way perceives it: the document with its boxes."""
-        return Reading(observation)
+        return DomView(observation)
 
     def pick(self, tries: int, marked_at: int | None) -> Gesture:
         """Return the gesture to try next, after `tries` that did nothing."""
         return pick(tries, marked_at)
 
     @abstractmethod
-    def aim(self, page: Reading, element: HtmlElement) -> Action | None:
+    def aim(self, page: DomView, element: HtmlElement) -> Action | None:
         """Return what must be done first to bring the element within reach; None if it is."""
 
     @abstractmethod
-    def do(self, page: Reading, step: Step, element: HtmlElement, gesture: Gesture) -> list[Action]:
+    def do(self, page: DomView, step: Step, element: HtmlElement, gesture: Gesture) -> list[Action]:
         """Return the actions that carry out a step by a gesture."""
 
 
 class BySelector(Pointer):
     """Says where by a selector, made from the observation at hand and used at once."""
 
-    def aim(self, page: Reading, element: HtmlElement) -> Action | None:
+    def aim(self, page: DomView, element: HtmlElement) -> Action | None:
         """Return None: the browser brings what a selector names into view."""
         return None
 
-    def do(self, page: Reading, step: Step, element: HtmlElement, gesture: Gesture) -> list[Action]:
+    def do(self, page: DomView, step: Step, element: HtmlElement, gesture: Gesture) -> list[Action]:
         """Return one action; only what is pressed or ticked knows more than one gesture."""
         if gesture == "once" or step.verb in ("enter", "choose"):
             return [plain(page, step, element)]
@@ -85,9 +85,9 @@ class ByTree(BySelector):
 
     wants = frozenset({"tree"})
 
-    def read(self, observation: Observation) -> Reading:
+    def read(self, observation: Observation) -> DomView:
         """Return the tree."""
-        return TreeReading(observation)
+        return TreeView(observation)
 
     def pick(self, tries: int, marked_at: int | None) -> Gesture:
         """Return a key, and a click at times."""
@@ -105,7 +105,7 @@ class ByCoordinates(Pointer):
         """Start without a scroll to compare with."""
         self._aimed: tuple[float, float] | None = None
 
-    def aim(self, page: Reading, element: HtmlElement) -> Action | None:
+    def aim(self, page: DomView, element: HtmlElement) -> Action | None:
         """Return a scroll that brings the element to the middle; None if it is in view or scrolling moves nothing."""
         if element.tag == "select" or element.get("type") in _DRAWN_BY_BROWSER:
             return None
@@ -118,7 +118,7 @@ class ByCoordinates(Pointer):
         self._aimed = centre
         return Action(kind="SCROLL", delta=round(centre[1] - _MIDDLE))
 
-    def do(self, page: Reading, step: Step, element: HtmlElement, gesture: Gesture) -> list[Action]:
+    def do(self, page: DomView, step: Step, element: HtmlElement, gesture: Gesture) -> list[Action]:
         """Return the actions; an entry first marks what the field holds."""
         if element.tag == "select" or element.get("type") in _DRAWN_BY_BROWSER:
             return [plain(page, step, element)]

@@ -6,9 +6,9 @@ from functools import partial
 
 from runner.agents.llm.answer import Unreadable, read
 from runner.agents.llm.endpoint import LONGEST_WAIT, Endpoint
-from runner.agents.llm.endpoint_config import Place
+from runner.agents.llm.endpoint_config import EndpointConfig
 from runner.agents.llm.prompt import Message, View, instructions, observed, rejection
-from runner.agents.llm.request_options import Form, Offer, Overlong
+from runner.agents.llm.request_options import Form, Overlong, RequestOptions
 from stressweb.core.errors import UserError
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation, Usage
@@ -58,7 +58,7 @@ class Model(Agent):
         # Enough for every try of every answer: what the endpoint takes is bounded by its own limits.
         self.decision_seconds = ANSWERS * ((retries + 1) * timeout + retries * LONGEST_WAIT) + 60
         self._keyed = seed
-        self._offer = Offer(
+        self._offer = RequestOptions(
             form=response_format,
             pictures=screenshots,
             temperature=temperature,
@@ -72,13 +72,13 @@ class Model(Agent):
         """See to it that there are a model's name, a key if one is needed, and somebody who answers."""
         if not self.model:
             raise UserError("agent 'model' needs the name of a model: --model NAME, or model(model=NAME)")
-        Place.of(environ).probe()
+        EndpointConfig.of(environ).probe()
 
     def start(self, brief: Brief) -> None:
         """Take the brief and the address of the model, `OPENAI_BASE_URL` and `OPENAI_API_KEY`, from the environment."""
         super().start(brief)
         self._offer.seed = brief.seed if self._keyed else None
-        place = Place.of(os.environ)
+        place = EndpointConfig.of(os.environ)
         self._endpoint = Endpoint(place, self.model, self._offer, seconds=self.timeout, retries=self.retries)
 
     @property
@@ -105,7 +105,7 @@ class Model(Agent):
                 told += [{"role": "assistant", "content": text or "(nothing)"}, rejection(why)]
         return Action(kind="FAIL", message=f"{ANSWERS} answers in a row were no action, the last because {why}.")
 
-    def _question(self, observation: Observation, told: Sequence[Message], offer: Offer) -> list[Message]:
+    def _question(self, observation: Observation, told: Sequence[Message], offer: RequestOptions) -> list[Message]:
         return [
             {"role": "system", "content": instructions(self.view, pictures=offer.pictures)},
             observed(self.brief.goal, observation, self.view, offer.budget, pictures=offer.pictures),

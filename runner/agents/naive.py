@@ -1,7 +1,7 @@
 """The agent that runs the trajectory as an end-to-end script does."""
 
 from runner.agents.script import plain, targets
-from stressweb.perception.elements import Reading
+from stressweb.perception.dom_view import DomView
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
 
@@ -20,7 +20,7 @@ class Naive(Agent):
 
     def act(self, observation: Observation) -> Action:
         """Do the next step whose target is there."""
-        page = Reading(observation)
+        page = DomView(observation)
         while self._left:
             step = self._left.pop(0)
             if found := targets(page, step):

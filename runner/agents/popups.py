@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from lxml.html import HtmlElement
 
 from runner.agents.script import holds
-from stressweb.perception.elements import Reading, fit
+from stressweb.perception.dom_view import DomView, fit
 from stressweb.plugins.task import Step
 
-PATIENCE = 20
+MOST_STEPS_PER_DIALOG = 20
 """Actions in dialogs of the same controls, none of which helped, after which one gives up."""
 _QUOTED = re.compile(r"[“”\"«»„]([^“”\"«»„]{1,60})[“”\"«»„]")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
@@ -20,9 +20,9 @@ _TYPED = ("textbox", "searchbox", "spinbutton")
 _NOTICES = ("status", "alert")
 
 
-def notices(page: Reading) -> list[str]:
+def notices(page: DomView) -> list[str]:
     """Return what the page says in passing: the texts of its status lines and alerts."""
-    return [said for one in page.any_of(_NOTICES) if (said := page.said(one))]
+    return [said for one in page.any_of(_NOTICES) if (said := page.visible_text(one))]
 
 
 class Popups:
@@ -34,23 +34,23 @@ class Popups:
         self._steps: Counter[str] = Counter()
         self._given: tuple[str, str] | None = None
 
-    def due(self, page: Reading, dialog: HtmlElement) -> tuple[Step, HtmlElement] | None:
+    def due(self, page: DomView, dialog: HtmlElement) -> tuple[Step, HtmlElement] | None:
         """Return the next step in a dialog and its element; None if nothing that was tried lets one go on."""
         controls = _in(page, dialog, _PRESSED)
-        about = " ".join(page.called(control) for control in controls)
+        about = " ".join(page.accessible_name(control) for control in controls)
         if self._given is not None and self._given[0] == about and any(map(_warns, self._cues(page, dialog))):
             self._refuse()
         self._steps[about] += 1
-        if not controls or self._steps[about] > PATIENCE:
+        if not controls or self._steps[about] > MOST_STEPS_PER_DIALOG:
             return None
         answer = min(controls, key=lambda control: self._rank(page, dialog, control, about))
         for step, element in _entries(page, dialog):
             if not holds(page, step, element):
                 return step, element
-        self._given = (about, page.called(answer))
-        return Step(verb="press", target=page.called(answer)), answer
+        self._given = (about, page.accessible_name(answer))
+        return Step(verb="press", target=page.accessible_name(answer)), answer
 
-    def refused(self, page: Reading) -> bool:
+    def refused(self, page: DomView) -> bool:
         """Whether the last answer was followed by a notice that nothing was done; called once no dialog is open."""
         refused = self._given is not None and any(map(_warns, notices(page)))
         if refused:
@@ -65,34 +65,36 @@ class Popups:
             self._refused[self._given] += 1
         self._given = None
 
-    def _rank(self, page: Reading, dialog: HtmlElement, control: HtmlElement, about: str) -> tuple[int, bool, bool]:
+    def _rank(self, page: DomView, dialog: HtmlElement, control: HtmlElement, about: str) -> tuple[int, bool, bool]:
         """Rank a control as an answer, the best lowest: never refused, asked for by name, without a warning."""
-        name = page.called(control)
-        asked = [one for one in _SENTENCE.split(page.said(dialog)) if any(_same(name, said) for said in _quoted(one))]
+        name = page.accessible_name(control)
+        asked = [
+            one for one in _SENTENCE.split(page.visible_text(dialog)) if any(_same(name, said) for said in _quoted(one))
+        ]
         return self._refused[about, name], not asked, bool(asked) and all(map(_warns, asked))
 
     @staticmethod
-    def _cues(page: Reading, dialog: HtmlElement) -> list[str]:
-        return [page.said(one) for one in _in(page, dialog, _NOTICES)]
+    def _cues(page: DomView, dialog: HtmlElement) -> list[str]:
+        return [page.visible_text(one) for one in _in(page, dialog, _NOTICES)]
 
 
-def _entries(page: Reading, dialog: HtmlElement) -> Iterator[tuple[Step, HtmlElement]]:
+def _entries(page: DomView, dialog: HtmlElement) -> Iterator[tuple[Step, HtmlElement]]:
     """Yield what is to be entered before an answer: the word that is asked for, one option of each question."""
-    controls = [page.called(control) for control in _in(page, dialog, _PRESSED)]
-    words = [word for word in _quoted(page.said(dialog)) if not any(_same(name, word) for name in controls)]
+    controls = [page.accessible_name(control) for control in _in(page, dialog, _PRESSED)]
+    words = [word for word in _quoted(page.visible_text(dialog)) if not any(_same(name, word) for name in controls)]
     for field in _in(page, dialog, _TYPED):
         if words:
-            yield Step(verb="enter", target=page.called(field), value=words[0]), field
+            yield Step(verb="enter", target=page.accessible_name(field), value=words[0]), field
     radios = _in(page, dialog, ("radio",))
     if radios and not any(map(page.checked, radios)):
-        yield Step(verb="tick", target=page.called(radios[0])), radios[0]
+        yield Step(verb="tick", target=page.accessible_name(radios[0])), radios[0]
     for select in _in(page, dialog, ("combobox", "listbox")):
         options = page.options(select)
         if options and page.chosen(select) in ("", options[0]):
-            yield Step(verb="choose", target=page.called(select), value=options[-1]), select
+            yield Step(verb="choose", target=page.accessible_name(select), value=options[-1]), select
 
 
-def _in(page: Reading, dialog: HtmlElement, roles: tuple[str, ...]) -> list[HtmlElement]:
+def _in(page: DomView, dialog: HtmlElement, roles: tuple[str, ...]) -> list[HtmlElement]:
     return [one for one in page.any_of(roles) if page.inside(one, dialog) and not page.disabled(one)]
 
 

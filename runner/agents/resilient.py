@@ -10,24 +10,24 @@ from lxml.html import HtmlElement
 from runner.agents.gestures import ByCoordinates, BySelector, ByTree, Gesture, Pointer
 from runner.agents.popups import Popups, notices
 from runner.agents.script import PRESSES, holds, said, targets
-from stressweb.perception.elements import Reading
+from stressweb.perception.dom_view import DomView
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.task import Step
 
 TRIES = 20
 """Gestures after which a step is given up: at a rate of loss of 0.5, one step in a million."""
-PATIENCE = 12
+TRIES_PER_CANDIDATE = 12
 """Gestures on one of several elements of the same name before the next is tried."""
 
 POINTERS: Mapping[str, type[Pointer]] = {"selector": BySelector, "coordinates": ByCoordinates, "tree": ByTree}
 
 FEW = 4
-"""Elements that may change their dress when one is marked: itself, its label, and what was marked before."""
+"""Elements that may change their style_counts when one is marked: itself, its label, and what was marked before."""
 
 
 @dataclass
-class Effort:
+class StepAttempt:
     """What was tried for one step, and how the page was before the last try."""
 
     step: Step
@@ -40,24 +40,24 @@ class Effort:
     bare: str = ""
     """The page before the last try, without what it said in passing."""
     look: str = ""
-    dress: Counter[str] = field(default_factory=Counter)
+    style_counts: Counter[str] = field(default_factory=Counter)
     here: bool = False
     """Whether the link leads to the page on which it stands, so that nothing will change."""
     searched: int = 0
 
     def choice(self, found: list[HtmlElement]) -> HtmlElement:
         """Return the element of the try that was counted last."""
-        return found[max(self.tries - 1, 0) // PATIENCE % len(found)]
+        return found[max(self.tries - 1, 0) // TRIES_PER_CANDIDATE % len(found)]
 
-    def note(self, page: Reading, element: HtmlElement, cues: Iterable[str]) -> None:
+    def note(self, page: DomView, element: HtmlElement, cues: Iterable[str]) -> None:
         """Remember how page and target are before a try; `cues` are told apart from what the page says itself."""
         self.before, self.bare = page.digest(cues), page.digest(notices(page))
-        self.look, self.dress = page.look(element), page.dress
+        self.look, self.style_counts = page.style_signature(element), page.style_counts
         self.here = self.step.verb == "open" and page.leads_here(element)
 
-    def marks(self, page: Reading, element: HtmlElement) -> bool:
+    def marks(self, page: DomView, element: HtmlElement) -> bool:
         """Whether the last try left a mark on its target, and on little else: a page loaded anew differs all over."""
-        return page.look(element) != self.look and (self.dress - page.dress).total() <= FEW
+        return page.style_signature(element) != self.look and (self.style_counts - page.style_counts).total() <= FEW
 
 
 class Resilient(Agent):
@@ -97,8 +97,8 @@ class Resilient(Agent):
         self._queued_in = ""
         self._popups = Popups()
         self._cues: set[str] = set()
-        self._tried: Effort | None = None
-        self._efforts: dict[Step, Effort] = {}
+        self._tried: StepAttempt | None = None
+        self._efforts: dict[Step, StepAttempt] = {}
         self._entered: dict[tuple[str, str | None], Step] = {}
         self._returned: set[int] = set()
 
@@ -108,7 +108,7 @@ class Resilient(Agent):
             return Action(kind="DIALOG", accept=True, text=observation.dialog.default or None)
         page = self._pointer.read(observation)
         dialog = next(reversed(page.dialogs()), None) if self.popups else None
-        place = "" if dialog is None else page.said(dialog)
+        place = "" if dialog is None else page.visible_text(dialog)
         if self._queue and place == self._queued_in:
             return self._queue.pop(0)
         self._queue, self._queued_in = [], place
@@ -125,18 +125,18 @@ class Resilient(Agent):
             return self._search(page, effort)
         return self._try(page, effort, found)
 
-    def _answer(self, page: Reading, dialog: HtmlElement) -> Action:
+    def _answer(self, page: DomView, dialog: HtmlElement) -> Action:
         """Do the next thing that a dialog asks for; what was tried before it is judged when it is gone."""
         due = self._popups.due(page, dialog)
         if due is None:
-            return Action(kind="FAIL", message=f"I cannot get past this: {page.said(dialog)[:200]}")
+            return Action(kind="FAIL", message=f"I cannot get past this: {page.visible_text(dialog)[:200]}")
         return self._do(page, *due, "once")
 
-    def _do(self, page: Reading, step: Step, element: HtmlElement, gesture: Gesture) -> Action:
+    def _do(self, page: DomView, step: Step, element: HtmlElement, gesture: Gesture) -> Action:
         first, *self._queue = self._pointer.do(page, step, element, gesture)
         return first
 
-    def _judge(self, page: Reading, observation: Observation, effort: Effort, refused: bool) -> bool:
+    def _judge(self, page: DomView, observation: Observation, effort: StepAttempt, refused: bool) -> bool:
         """Take note of what the last try did; return whether there is anything left to try.
 
         A try that was dropped because a dialog was answered wrongly was none.
@@ -155,13 +155,13 @@ class Resilient(Agent):
             fresh = self.gesture
         return fresh or (self.retry and effort.tries < TRIES)
 
-    def _took(self, page: Reading, observation: Observation, effort: Effort, found: list[HtmlElement]) -> bool:
+    def _took(self, page: DomView, observation: Observation, effort: StepAttempt, found: list[HtmlElement]) -> bool:
         if effort.step.verb not in PRESSES:
             return bool(found) and holds(page, effort.step, effort.choice(found))
         done = not observation.history or observation.history[-1][1].ok
         return page.digest(self._cues) != effort.before or (effort.here and done and effort.marked_at is None)
 
-    def _finish(self, effort: Effort) -> None:
+    def _finish(self, effort: StepAttempt) -> None:
         step = effort.step
         self._efforts.pop(step, None)
         if step.verb in PRESSES:
@@ -172,26 +172,26 @@ class Resilient(Agent):
         if not effort.again:
             self._at += 1
 
-    def _due(self, page: Reading) -> Effort | None:
+    def _due(self, page: DomView) -> StepAttempt | None:
         """Return what to work at: an entry that was lost, else the next step that is not yet done; None at the end."""
         while self._at < len(self.brief.steps):
             step = self.brief.steps[self._at]
             lost = next(self._lost(page), None) if self.verify and step.verb == "press" else None
-            effort = self._efforts.setdefault(lost or step, Effort(lost or step, again=lost is not None))
+            effort = self._efforts.setdefault(lost or step, StepAttempt(lost or step, again=lost is not None))
             found = targets(page, step) if lost is None and self.verify and step.verb not in PRESSES else []
             if not found or not holds(page, step, found[0]):
                 return effort
             self._finish(effort)
         return None
 
-    def _lost(self, page: Reading) -> Iterator[Step]:
+    def _lost(self, page: DomView) -> Iterator[Step]:
         """Yield the steps since the last page whose entry is no longer there."""
         for step in self._entered.values():
             found = targets(page, step)
             if found and not holds(page, step, found[0]):
                 yield step
 
-    def _try(self, page: Reading, effort: Effort, found: list[HtmlElement]) -> Action:
+    def _try(self, page: DomView, effort: StepAttempt, found: list[HtmlElement]) -> Action:
         """Carry out the step once more, on the page as it is now."""
         gesture = self._pointer.pick(effort.tries, effort.marked_at) if self.gesture else "once"
         effort.tries += 1
@@ -203,7 +203,7 @@ class Resilient(Agent):
         self._tried = effort
         return self._do(page, effort.step, element, gesture)
 
-    def _search(self, page: Reading, effort: Effort) -> Action:
+    def _search(self, page: DomView, effort: StepAttempt) -> Action:
         """Look for a target that is missing: further down, later, afresh, by the site's search, one page back."""
         for move in (self._further, self._later, self._afresh, self._ask, self._confirm, self._back)[effort.searched :]:
             effort.searched += 1
@@ -211,27 +211,27 @@ class Resilient(Agent):
                 return action
         return Action(kind="FAIL", message=f"I did not find what I need: {said(effort.step)}.")
 
-    def _further(self, page: Reading, effort: Effort) -> Action | None:
+    def _further(self, page: DomView, effort: StepAttempt) -> Action | None:
         return Action(kind="SCROLL", delta=600)
 
-    def _later(self, page: Reading, effort: Effort) -> Action | None:
+    def _later(self, page: DomView, effort: StepAttempt) -> Action | None:
         return Action(kind="WAIT", seconds=1)
 
-    def _afresh(self, page: Reading, effort: Effort) -> Action | None:
+    def _afresh(self, page: DomView, effort: StepAttempt) -> Action | None:
         return None if self._entered else Action(kind="RELOAD")
 
-    def _ask(self, page: Reading, effort: Effort) -> Action | None:
+    def _ask(self, page: DomView, effort: StepAttempt) -> Action | None:
         """Type what is sought into the site's search; only a link can be found that way."""
         boxes = page.any_of(("searchbox",))
         if not boxes or effort.step.verb != "open":
             return None
         return Action(kind="FILL", selector=page.selector(boxes[0]), text=effort.step.on or effort.step.target)
 
-    def _confirm(self, page: Reading, effort: Effort) -> Action | None:
+    def _confirm(self, page: DomView, effort: StepAttempt) -> Action | None:
         asked = [box for box in page.any_of(("searchbox",)) if page.value(box)]
         return Action(kind="PRESS", selector=page.selector(asked[0]), key="Enter") if asked else None
 
-    def _back(self, page: Reading, effort: Effort) -> Action | None:
+    def _back(self, page: DomView, effort: StepAttempt) -> Action | None:
         """Go back once for each step, and follow the link before it again."""
         if self._at in self._returned:
             return None

@@ -3,7 +3,7 @@
 from lxml.html import HtmlElement
 
 from stressweb.html.accessible_name import role
-from stressweb.perception.elements import Reading, fit
+from stressweb.perception.dom_view import DomView, fit
 from stressweb.plugins.actions import Action
 from stressweb.plugins.task import Step, Verb
 
@@ -21,7 +21,7 @@ PRESSES: frozenset[Verb] = frozenset(("open", "press"))
 """Steps that are done once the page has answered; the others are done once a field holds what it should."""
 
 
-def targets(page: Reading, step: Step) -> list[HtmlElement]:
+def targets(page: DomView, step: Step) -> list[HtmlElement]:
     """Return the elements that a step may mean, the likeliest first; what is pressed, all of one role."""
     found = page.find(ROLES[step.verb], step.target, step.on)
     if step.verb == "choose":
@@ -32,7 +32,7 @@ def targets(page: Reading, step: Step) -> list[HtmlElement]:
     return [element for element in found if role(element) == role(found[0])]
 
 
-def holds(page: Reading, step: Step, element: HtmlElement) -> bool:
+def holds(page: DomView, step: Step, element: HtmlElement) -> bool:
     """Whether a field is as the step wants it."""
     if step.verb == "enter":
         return page.reads(element, step.value or "")
@@ -41,13 +41,13 @@ def holds(page: Reading, step: Step, element: HtmlElement) -> bool:
     return page.checked(element) == (step.verb == "tick")
 
 
-def option(page: Reading, step: Step, element: HtmlElement) -> str:
+def option(page: DomView, step: Step, element: HtmlElement) -> str:
     """Return the text of the option that a step means, as the page has it; the step's own words if there is none."""
     ranked = [(rank, text) for text in page.options(element) if (rank := fit(text, step.value or "")) is not None]
     return min(ranked)[1] if ranked else step.value or ""
 
 
-def plain(page: Reading, step: Step, element: HtmlElement) -> Action:
+def plain(page: DomView, step: Step, element: HtmlElement) -> Action:
     """Return the one action that does a step where everything is as it should be.
 
     A field that is not drawn itself is used through its label.

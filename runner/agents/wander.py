@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from lxml.html import HtmlElement
 
 from stressweb.core import draws
-from stressweb.perception.elements import Reading
+from stressweb.perception.dom_view import DomView
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Observation
 
@@ -50,9 +50,9 @@ class Wander(Agent):
 
         if observation.dialog is not None:
             return Action(kind="DIALOG", accept=draw("accept") < 0.5)
-        return self._anything(Reading(observation), draw)
+        return self._anything(DomView(observation), draw)
 
-    def _anything(self, page: Reading, draw: Draw) -> Action:
+    def _anything(self, page: DomView, draw: Draw) -> Action:
         offers = {
             "press": _reachable(page, _PRESSED),
             "fill": [one for one in _reachable(page, _TYPED) if one.get("type") not in _UNTYPED],
@@ -67,7 +67,7 @@ class Wander(Agent):
         return _DOERS[kind](page, _pick(offers[kind], draw("target")), draw)
 
 
-def _reachable(page: Reading, roles: Sequence[str]) -> list[HtmlElement]:
+def _reachable(page: DomView, roles: Sequence[str]) -> list[HtmlElement]:
     """Return the enabled elements of some roles; while a dialog is open, those in it."""
     dialogs = page.dialogs()
     found = (one for one in page.any_of(roles) if not page.disabled(one))
@@ -78,15 +78,15 @@ def _pick[T](choices: Sequence[T], at: float) -> T:
     return choices[int(at * len(choices))]
 
 
-def _press(page: Reading, element: HtmlElement, draw: Draw) -> Action:
+def _press(page: DomView, element: HtmlElement, draw: Draw) -> Action:
     return Action(kind="CLICK", selector=page.selector(element))
 
 
-def _fill(page: Reading, element: HtmlElement, draw: Draw) -> Action:
+def _fill(page: DomView, element: HtmlElement, draw: Draw) -> Action:
     return Action(kind="FILL", selector=page.selector(element), text=_entry(page, element, draw))
 
 
-def _entry(page: Reading, element: HtmlElement, draw: Draw) -> str:
+def _entry(page: DomView, element: HtmlElement, draw: Draw) -> str:
     """Return what might be entered into a field: words, dates and numbers as they stand on the page."""
     words = _WORD.findall(page.text) or ["something"]
     match element.get("type"):
@@ -104,12 +104,12 @@ def _entry(page: Reading, element: HtmlElement, draw: Draw) -> str:
             return " ".join(_pick(words, draw(f"word {at}")) for at in range(count))
 
 
-def _choose(page: Reading, element: HtmlElement, draw: Draw) -> Action:
+def _choose(page: DomView, element: HtmlElement, draw: Draw) -> Action:
     option = _pick(page.options(element), draw("option"))
     return Action(kind="SELECT", selector=page.selector(element), option=option)
 
 
-def _tick(page: Reading, element: HtmlElement, draw: Draw) -> Action:
+def _tick(page: DomView, element: HtmlElement, draw: Draw) -> Action:
     surface = page.surface(element)
     if surface is not element:
         return Action(kind="CLICK", selector=page.selector(surface))
@@ -117,7 +117,7 @@ def _tick(page: Reading, element: HtmlElement, draw: Draw) -> Action:
     return Action(kind=wanted, selector=page.selector(element))
 
 
-_DOERS: Mapping[str, Callable[[Reading, object, Draw], Action]] = {
+_DOERS: Mapping[str, Callable[[DomView, object, Draw], Action]] = {
     "press": _press,
     "fill": _fill,
     "choose": _choose,

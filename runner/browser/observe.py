@@ -13,14 +13,13 @@ from playwright.sync_api import Page
 
 from runner.browser.loading import IDLE, Loading
 from runner.browser.pace import check_pace, is_slow
-from runner.browser.settle import PATIENCE as SETTLING
-from runner.browser.settle import Traffic, settle, torn
+from runner.browser.settle import SETTLE_TIMEOUT_S, Traffic, settle, torn
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Box, Observation
 
 READ_JS = Path(__file__).with_name("read.js").read_text("utf-8")
-PATIENCE = 10.0
+READ_TIMEOUT_S = 10.0
 """Seconds for which a read is tried again because a navigation tore the page away under it."""
 STILL = 4
 """Pictures after the first that are taken of a page that keeps changing."""
@@ -47,7 +46,7 @@ class Observer:
         self,
         page: Page,
         traffic: Traffic,
-        patience: float = SETTLING,
+        patience: float = SETTLE_TIMEOUT_S,
         loading: Loading = IDLE,
     ) -> Observation:
         """Return the page as it is when it has settled, or after `patience` seconds; raises InfrastructureError."""
@@ -61,7 +60,7 @@ class Observer:
 
     def _read(self, page: Page, text: str | None, history: Sequence[tuple[Action, Outcome]]) -> Observation:
         """Return a read that was made, else make one; a navigation may take the page away under it: then again."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + READ_TIMEOUT_S
         while True:
             try:
                 text = text or page.evaluate(READ_JS, self._options)

@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 from stressweb.core.errors import InfrastructureError, first_line
 
-SLOW = 0.4
+SLOW_FRAMES_S = 0.4
 """Seconds that a blank page may take for two frames; it takes 0.03 on a machine with time to spare."""
 _FRAMES_JS = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
 
@@ -15,7 +15,7 @@ _FRAMES_JS = "() => new Promise((done) => requestAnimationFrame(() => requestAni
 def check_pace(page: Page, what: str) -> None:
     """Raise InfrastructureError if the machine is too slow; `what` ran out of time."""
     taken = two_frames(page)
-    if taken > SLOW:
+    if taken > SLOW_FRAMES_S:
         raise InfrastructureError(
             f"the machine is too slow: {what} ran out of time, and a blank page took {taken:.1f} s for two frames"
         )
@@ -23,7 +23,7 @@ def check_pace(page: Page, what: str) -> None:
 
 def is_slow(page: Page) -> bool:
     """Whether the machine is slow at the moment."""
-    return two_frames(page) > SLOW
+    return two_frames(page) > SLOW_FRAMES_S
 
 
 def two_frames(page: Page) -> float:

@@ -11,7 +11,7 @@ from runner.browser.actions.perform import DONE, perform
 from runner.browser.admission import admitted
 from runner.browser.dialogs import Behind, Dialogs, Interrupted
 from runner.browser.observe import Observer
-from runner.browser.settle import PATIENCE, Traffic
+from runner.browser.settle import SETTLE_TIMEOUT_S, Traffic
 from runner.browser.tabs import Tabs
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.plugins.actions import Action, Outcome
@@ -23,7 +23,7 @@ _ROUNDS = 5
 """Reads after which tabs that keep opening tabs are not followed any further."""
 
 
-class Session:
+class BrowserSession:
     """Tabs, dialogs and downloads of a context, and the observations of an agent that works in it."""
 
     def __init__(self, context: BrowserContext, traffic: Traffic, wants: frozenset[str] = frozenset()) -> None:
@@ -116,7 +116,7 @@ class Session:
         return self._last
 
     def _read(self) -> Observation:
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + SETTLE_TIMEOUT_S
         for _ in range(_ROUNDS):
             page = self._tabs.follow(deadline)
             try:

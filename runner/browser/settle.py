@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 from runner.browser.loading import IDLE, Loading
 from stressweb.core.errors import InfrastructureError, first_line
 
-PATIENCE = 2.0
+SETTLE_TIMEOUT_S = 2.0
 """Seconds after which a page is read as it is."""
 _POLL = 0.002
 """Seconds between looks at the traffic."""
@@ -47,7 +47,7 @@ class Traffic(Protocol):
 def settle(
     page: Page,
     traffic: Traffic,
-    patience: float = PATIENCE,
+    patience: float = SETTLE_TIMEOUT_S,
     then: str = "() => true",
     argument: object = None,
     loading: Loading = IDLE,

@@ -24,7 +24,7 @@ from runner.experiment.identity import identities, parts
 from runner.experiment.plan import MOST_CELLS, Plan, limited, seeds
 from runner.experiment.pool import run
 from runner.experiment.process import Finished, environment
-from runner.experiment.worker import Orders
+from runner.experiment.worker import WorkerConfig
 from runner.registry import Library, chosen_agents, chosen_tasks, conditions
 from stressweb.core.address import check_url
 from stressweb.core.conditions import UNTESTED
@@ -83,7 +83,7 @@ def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
         about = library, plan.cells(), plan.max_steps, plan.agent_seconds
         meta = {"plan": plan.model_dump(), "suite": SUITE, "parts": parts(*about), **made}
         Store.create(folder / FILE, meta, plan.cells(), identities(*about)).close()
-    orders = Orders(
+    config = WorkerConfig(
         database=folder / FILE,
         browser=browser.path,
         headed=options["headed"],
@@ -95,7 +95,7 @@ def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
     )
     try:
         with progress(folder / FILE, quiet=options["as_json"]) as tell:
-            errors = run(folder, orders, options["workers"] or cores(), tell)
+            errors = run(folder, config, options["workers"] or cores(), tell)
     except DiskFullError as error:
         cure = f"free some space and continue with: stressweb run --resume --run {folder.name}"
         raise DiskFullError(f"{error}; finished episodes are kept; {cure}") from error

@@ -33,7 +33,7 @@ class AgentError(Exception):
         self.traceback = traceback
 
 
-class Watch:
+class Heartbeat:
     """Hears what an episode is at; this one does nothing with it."""
 
     def working(self) -> None:
@@ -49,7 +49,7 @@ class Watch:
 class AgentThread:
     """One agent for one episode. Use as a context manager; after it, `left_behind` says whether the thread hangs."""
 
-    def __init__(self, agent: Agent | Callable[[], Agent], seconds: float | None, watch: Watch) -> None:
+    def __init__(self, agent: Agent | Callable[[], Agent], seconds: float | None, watch: Heartbeat) -> None:
         """Take an agent, or what makes one, and the seconds that the episode has from now on (None: no limit)."""
         self._given, self._seconds, self._watch = agent, seconds, watch
         self._until = None if seconds is None else time.monotonic() + seconds

@@ -20,7 +20,7 @@ _LOADING = ("NAVIGATE", "RELOAD", "GO_BACK", "GO_FORWARD")
 _UNREAD = Marks(b"\0" * 16)
 
 
-class Moment(NamedTuple):
+class Encounter(NamedTuple):
     """Something on the way that a mode may hit: an action on a control, or the load of a page."""
 
     page: Page
@@ -51,7 +51,7 @@ def foreseen(reference: EpisodeRecord, conditions: Sequence[Condition], seeds: S
     return found
 
 
-def _moments(reference: EpisodeRecord) -> Iterator[Moment]:
+def _moments(reference: EpisodeRecord) -> Iterator[Encounter]:
     """Yield what each action was on, and every load of a page, in order."""
     attempts, loads = Counter[str](), Counter[str]()
     site = reference.cell.task.partition("/")[0]
@@ -61,13 +61,13 @@ def _moments(reference: EpisodeRecord) -> Iterator[Moment]:
         if page is not None and step.action is not None and step.action.selector is not None:
             control = _control(page, step.action.selector)
         if page is not None and control is not None:
-            yield Moment(page, control, attempts[control.key])
+            yield Encounter(page, control, attempts[control.key])
             attempts[control.key] += 1
         page = _page(step, site)
         if page is not None and _loaded(before, step, control):
             page.loads = loads[page.template]
             loads[page.template] += 1
-            yield Moment(page, None)
+            yield Encounter(page, None)
 
 
 def _page(step: StepRecord, site: str) -> Page | None:

@@ -2,68 +2,34 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
 
 from playwright.sync_api import Browser, BrowserContext, Page, ProxySettings
 from playwright.sync_api import Error as PlaywrightError
 
 from runner.browser.admission import admitted
 from runner.browser.observe import Observer
-from runner.browser.session import Session
-from runner.episode.agent_thread import AgentError, AgentThread, Watch
-from stressweb.core.errors import Fault, InfrastructureError, first_line
+from runner.browser.session import BrowserSession
+from runner.episode.agent_thread import AgentError, AgentThread, Heartbeat
+from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.core.tracebacks import concealed, trace_of
-from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.plugins.actions import Outcome
 from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.task import Goal
 
+if TYPE_CHECKING:
+    # It brings mitmproxy, which takes a second to import.
+    from runner.world.world import EpisodeWorld
+
 VIEWPORT = {"width": 1280, "height": 800}
-FIRST_PAGE = 20_000
+FIRST_PAGE_TIMEOUT_MS = 20_000
 """Milliseconds that the first page and each evidence page have; they are no actions of the agent."""
 MAX_STEPS = 100
 MOST_FAULTS = 3
 """Failures of the site in answers to the agent whose tracebacks are kept."""
-
-
-class EpisodeWorld(Protocol):
-    """What an episode needs of its world: a proxied site, and what the proxy saw."""
-
-    port: int
-    evidence_port: int
-    credential: str
-    """What the proxy asks for at both ports."""
-    start_url: str
-
-    def begin(self, step: int) -> None:
-        """Tell the ledger that an action begins; steps count from 1."""
-
-    def note(self, mode: str, phase: str, detail: str = "") -> None:
-        """Write a line of the runner's into the ledger."""
-
-    def busy(self) -> int:
-        """Return how many requests are under way."""
-
-    def started(self) -> int:
-        """Return how many requests were ever started."""
-
-    def ledger(self) -> list[Entry]:
-        """Return the ledger so far."""
-
-    def faults(self) -> list[Fault]:
-        """Return what failed in proxy or site and is no doing of the agent's."""
-
-    def provoked(self) -> list[Fault]:
-        """Return what failed in the site in the answer to what the agent did."""
-
-    def final(self) -> dict[str, Any]:
-        """Return how the database differs from its start."""
-
-    def look_back(self, owner: str) -> Mapping[str, str]:
-        """Serve a copy of the database as evidence; return the cookies of a session of `owner` in it."""
 
 
 @dataclass(frozen=True)
@@ -89,10 +55,10 @@ class Evidence:
         """Whether the proxy has not seen the credential from the warm context yet."""
 
     def read(
-        self, world: EpisodeWorld, paths: tuple[str, ...], owner: str, now: str, watch: Watch | None = None
+        self, world: "EpisodeWorld", paths: tuple[str, ...], owner: str, now: str, watch: Heartbeat | None = None
     ) -> dict[str, Shown]:
         """Return the pages at `paths` as `owner` sees them: a person, a visitor, or "" for a first visit."""
-        watch = watch or Watch()
+        watch = watch or Heartbeat()
         watch.working()
         page = self._at(world, now)
         cookies = world.look_back(owner)
@@ -116,14 +82,14 @@ class Evidence:
     def _shown(self, page: Page, url: str, credential: str) -> Shown:
         try:
             with admitted(page, url, credential) if self._stranger else contextlib.nullcontext():
-                page.goto(url, wait_until="load", timeout=FIRST_PAGE)
+                page.goto(url, wait_until="load", timeout=FIRST_PAGE_TIMEOUT_MS)
         except PlaywrightError as error:
             raise InfrastructureError(f"evidence page {url}: {first_line(error)}") from error
         self._stranger = False
         read = Observer().read(page)
         return Shown(read.url, read.html)
 
-    def _at(self, world: EpisodeWorld, now: str) -> Page:
+    def _at(self, world: "EpisodeWorld", now: str) -> Page:
         """Return the warm page, renewed where the listener is another one: a context's proxy is fixed."""
         if self._page is None or self._port != world.evidence_port or self._page.is_closed():
             self.close()
@@ -168,13 +134,13 @@ class Loop:
     """The agent's loop over one context: observe, act, record."""
 
     def __init__(
-        self, context: BrowserContext, world: EpisodeWorld, agent: AgentThread, wants: frozenset[str], limits: Limits
+        self, context: BrowserContext, world: "EpisodeWorld", agent: AgentThread, wants: frozenset[str], limits: Limits
     ) -> None:
         """Take an open context and the agent, which has its brief, with what it wants to observe."""
         self._world = world
         self._agent = agent
         self._limits = limits
-        self._session = Session(context, world, wants | ({"screenshots"} if limits.screenshots else frozenset()))
+        self._session = BrowserSession(context, world, wants | ({"screenshots"} if limits.screenshots else frozenset()))
 
     def run(self, record: EpisodeRecord) -> None:
         """Run until the agent ends the episode, fails or has used its steps; every finished step is recorded at once.
@@ -182,7 +148,7 @@ class Loop:
         An agent that has crashed before gets the first page recorded and no turn.
         """
         begun = time.monotonic()
-        observation = self._session.start(self._world.start_url, FIRST_PAGE, self._world.credential)
+        observation = self._session.start(self._world.start_url, FIRST_PAGE_TIMEOUT_MS, self._world.credential)
         record.steps.append(StepRecord(self._shown(observation), seconds=time.monotonic() - begun))
         if record.status != "crashed":
             try:
@@ -232,12 +198,12 @@ def run_episode(
     cell: Cell,
     goal: Goal,
     agent: Agent | Callable[[], Agent],
-    world: EpisodeWorld,
+    world: "EpisodeWorld",
     browser: Browser,
     evidence: Evidence,
     limits: Limits,
     now: str,
-    watch: Watch | None = None,
+    watch: Heartbeat | None = None,
 ) -> EpisodeRecord:
     """Run one episode and return what happened; grading is the caller's.
 
@@ -246,7 +212,7 @@ def run_episode(
     doing gives the status "error" with the steps so far; nothing is tried again.
     """
     begun = time.monotonic()
-    watch = watch or Watch()
+    watch = watch or Heartbeat()
     record = EpisodeRecord(cell)
     brief = Brief(goal=goal.text, start_url=world.start_url, steps=goal.ways[0], seed=cell.epoch)
     try:

@@ -99,10 +99,10 @@ class Identities:
         return [found.active, REVISIONS["engine"] if found.active else None, modes]
 
     def _protocol(self) -> Any:
-        from runner.browser.settle import PATIENCE  # noqa: PLC0415 - likewise
-        from runner.episode.loop import FIRST_PAGE, VIEWPORT  # noqa: PLC0415 - imports Playwright
+        from runner.browser.settle import SETTLE_TIMEOUT_S  # noqa: PLC0415 - likewise
+        from runner.episode.loop import FIRST_PAGE_TIMEOUT_MS, VIEWPORT  # noqa: PLC0415 - imports Playwright
 
-        given = [REVISIONS["harness"], VIEWPORT, FIRST_PAGE, PATIENCE, self._budget]
+        given = [REVISIONS["harness"], VIEWPORT, FIRST_PAGE_TIMEOUT_MS, SETTLE_TIMEOUT_S, self._budget]
         return [*given, get_args(Kind), sorted(Action.model_fields)]
 
 

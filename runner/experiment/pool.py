@@ -10,8 +10,8 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 
 from runner.experiment import disk_space
-from runner.experiment.process import AgentGone, Finished, Gone, Process, Unready
-from runner.experiment.worker import Orders
+from runner.experiment.process import AgentHung, Finished, Process, WorkerDied, WorkerNotStarted
+from runner.experiment.worker import WorkerConfig
 from stressweb.core.errors import InfrastructureError, UserError
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
@@ -23,10 +23,10 @@ _FALSE_STARTS = 3
 class Pool:
     """Worker processes that share a list of cells; one that dies is replaced, and its cell becomes an error."""
 
-    def __init__(self, orders: Orders, cells: Sequence[Cell], workers: int) -> None:
+    def __init__(self, config: WorkerConfig, cells: Sequence[Cell], workers: int) -> None:
         """Prepare; nothing starts before `finished` is asked for its first result."""
-        self._orders = orders
-        self._folder = orders.database.parent
+        self._config = config
+        self._folder = config.database.parent
         self._waiting: queue.SimpleQueue[Cell] = queue.SimpleQueue()
         for cell in cells:
             self._waiting.put(cell)
@@ -83,11 +83,11 @@ class Pool:
                 self._results.put(process.run(cell))
                 if process.spent:
                     break
-            except Unready:
+            except WorkerNotStarted:
                 process.kill()
                 self._waiting.put(cell)
                 return
-            except Gone as error:
+            except WorkerDied as error:
                 process.kill()
                 if not self._stopped.is_set():
                     self._results.put(self._lost(cell, error, process.last_words()))
@@ -101,10 +101,10 @@ class Pool:
         log = self._folder / f"worker-{at}.log"
         why = ""
         for _ in range(_FALSE_STARTS):
-            process = self._processes[at] = Process(self._orders, log)
+            process = self._processes[at] = Process(self._config, log)
             try:
                 process.await_ready()
-            except Gone as gone:
+            except WorkerDied as gone:
                 why = str(gone)
                 process.kill()
                 if self._stopped.is_set():
@@ -117,13 +117,13 @@ class Pool:
     def _cells_left(self) -> bool:
         return not self._stopped.is_set() and not self._waiting.empty()
 
-    def _lost(self, cell: Cell, gone: Gone, traceback: str) -> Finished:
+    def _lost(self, cell: Cell, gone: WorkerDied, traceback: str) -> Finished:
         """Write down that the cell's worker died, unless it had stored the episode already."""
         disk_space.check(self._folder)
         record = EpisodeRecord(cell, message=str(gone), traceback=traceback)
-        if isinstance(gone, AgentGone):
+        if isinstance(gone, AgentHung):
             record.status, record.grade = "crashed", _grade(record)
-        with Store.open(self._orders.database) as store:
+        with Store.open(self._config.database) as store:
             if cell in store.pending():
                 store.save(record)
                 return Finished(cell, record.status, record.message)
@@ -152,7 +152,7 @@ def claimed(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def run(folder: Path, orders: Orders, workers: int, tell: Callable[[Finished], None]) -> int:
+def run(folder: Path, config: WorkerConfig, workers: int, tell: Callable[[Finished], None]) -> int:
     """Run every cell of a run that has no episode yet, or one that ended in error; return how many errors there are.
 
     `tell` hears of every finished cell. Raises UserError and InfrastructureError; what is finished is kept.
@@ -161,7 +161,7 @@ def run(folder: Path, orders: Orders, workers: int, tell: Callable[[Finished], N
         with Store.open(folder / FILE) as store:
             pending = store.pending()
         if pending:
-            with contextlib.closing(Pool(orders, pending, workers).finished()) as results:
+            with contextlib.closing(Pool(config, pending, workers).finished()) as results:
                 for result in results:
                     tell(result)
         with Store.open(folder / FILE) as store:

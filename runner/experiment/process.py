@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import BinaryIO
 
 from runner.experiment.process_tree import Member, end, family
-from runner.experiment.worker import Orders
+from runner.experiment.worker import WorkerConfig
 from stressweb.core.errors import DiskFullError, UserError
 from stressweb.core.tracebacks import kept
 from stressweb.log.recording import Cell
 from stressweb.log.run_file import PRIVATE_FILE
 
-SILENCE = 60.0
+SILENCE_S = 60.0
 """Seconds after which a worker that is silent, while it is not its agent's turn, is taken for hung and ended.
 Everything that its browser does has a shorter time."""
-GRACE = 60.0
+GRACE_S = 60.0
 """Seconds that a worker has to say that its agent's time is over. One that is still silent then cannot: an agent that
 holds the interpreter's lock, in a regular expression for instance, stops every thread of its process."""
 _DUMP_SECONDS = 5.0
@@ -41,25 +41,25 @@ class Finished:
     message: str = ""
 
 
-class Gone(Exception):  # noqa: N818 - an event that is dealt with, no error to show
+class WorkerDied(Exception):  # noqa: N818 - an event that is dealt with, no error to show
     """A worker ended, or had to be ended, before it answered."""
 
     status: int | None = None
     """Its exit status, negative for a signal; None if it was silent too long and had to be ended."""
 
 
-class AgentGone(Gone):
+class AgentHung(WorkerDied):
     """A worker ended in its agent's turn, and by the agent's doing: it hangs, or it ended the process."""
 
 
-class Unready(Gone):
+class WorkerNotStarted(WorkerDied):
     """A worker ended before it began the cell that it was given: the cell is as good as new."""
 
 
 class Process:
     """One worker process, as its parent sees it."""
 
-    def __init__(self, orders: Orders, log: Path) -> None:
+    def __init__(self, config: WorkerConfig, log: Path) -> None:
         """Start it; what it prints goes to `log`."""
         self._log = log
         self._silent = self.spent = False
@@ -73,23 +73,23 @@ class Process:
                 text=True,
                 # A Ctrl-C at the terminal is for the parent alone, which then ends its workers.
                 start_new_session=True,
-                env=environment(orders.base_url),
+                env=environment(config.base_url),
             )
-        self._send(orders.model_dump_json())
+        self._send(config.model_dump_json())
 
     def await_ready(self) -> None:
-        """Wait until it takes cells; raises Gone, or UserError or DiskFullError with what it says is wrong."""
-        _raise_failed(self._answer(SILENCE))
+        """Wait until it takes cells; raises WorkerDied, or UserError or DiskFullError with what it says is wrong."""
+        _raise_failed(self._answer(SILENCE_S))
 
     def run(self, cell: Cell) -> Finished:
-        """Have a cell run; raises Unready if it was not begun, Gone if it was."""
+        """Have a cell run; raises WorkerNotStarted if it was not begun, WorkerDied if it was."""
         try:
             self._told = self._log.stat().st_size if self._log.exists() else 0
             self._send(json.dumps({"cell": cell.model_dump()}))
-            _raise_failed(self._answer(SILENCE))
+            _raise_failed(self._answer(SILENCE_S))
             self._family |= family(self._process.pid)
-        except Gone as error:
-            raise Unready(*error.args) from None
+        except WorkerDied as error:
+            raise WorkerNotStarted(*error.args) from None
         answer = self._episode()
         _raise_failed(answer)
         self.spent = bool(answer.get("spent"))
@@ -103,19 +103,21 @@ class Process:
         return ""
 
     def _episode(self) -> dict[str, object]:
-        """Return what comes of a cell; raises Gone, and AgentGone if the agent is the reason."""
+        """Return what comes of a cell; raises WorkerDied, and AgentHung if the agent is the reason."""
         turn: float | None = None
         while True:
             try:
-                answer = self._answer(SILENCE if turn is None else turn + GRACE)
-            except Gone as gone:
+                answer = self._answer(SILENCE_S if turn is None else turn + GRACE_S)
+            except WorkerDied as gone:
                 if turn is None and gone.status is None:
-                    raise Gone(f"the worker was silent for {SILENCE:g} s: it, its browser or driver hangs") from None
+                    raise WorkerDied(
+                        f"the worker was silent for {SILENCE_S:g} s: it, its browser or driver hangs"
+                    ) from None
                 if turn is None or (gone.status is not None and gone.status < 0):
                     raise
                 hung = f"the agent ran past its {turn:g} seconds and held up its process"
                 ended = f"the agent ended its process (exit status {gone.status})"
-                raise AgentGone(hung if gone.status is None else ended) from None
+                raise AgentHung(hung if gone.status is None else ended) from None
             if "deciding" in answer:
                 turn = float(str(answer["deciding"]))
             elif "decided" in answer:
@@ -125,7 +127,7 @@ class Process:
 
     def end(self) -> None:
         """Let it close its browser and end by itself."""
-        with contextlib.suppress(Gone):
+        with contextlib.suppress(WorkerDied):
             self._send('{"end": true}')
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(10)
@@ -148,7 +150,7 @@ class Process:
             self._process.stdin.write(line + "\n")
             self._process.stdin.flush()
         except (OSError, ValueError) as error:
-            raise Gone("the worker does not listen any more") from error
+            raise WorkerDied("the worker does not listen any more") from error
 
     def _answer(self, patience: float) -> dict[str, object]:
         assert self._process.stdout is not None
@@ -161,7 +163,7 @@ class Process:
         finally:
             watch.cancel()
         if not line:
-            gone = Gone(f"the worker died (exit status {self._process.wait()})")
+            gone = WorkerDied(f"the worker died (exit status {self._process.wait()})")
             gone.status = None if self._silent else self._process.returncode
             raise gone
         answer: dict[str, object] = json.loads(line)
@@ -200,7 +202,7 @@ def private_log(path: Path) -> BinaryIO:
 
 def _raise_failed(answer: dict[str, object]) -> None:
     if "failed" in answer and answer.get("ours"):
-        raise Gone(str(answer["failed"]))
+        raise WorkerDied(str(answer["failed"]))
     if "failed" in answer:
         raise (DiskFullError if answer.get("disk") else UserError)(str(answer["failed"]))
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from pydantic import BaseModel, ConfigDict
 
 from runner.browser import driver
-from runner.episode.agent_thread import Watch, left_behind
+from runner.episode.agent_thread import Heartbeat, left_behind
 from runner.experiment import disk_space
 from stressweb.core.errors import DiskFullError, InfrastructureError, TooLargeError, UserError, first_line
 from stressweb.log.recording import Cell, EpisodeRecord
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _PR_SET_PDEATHSIG = 1
 
 
-class Orders(BaseModel):
+class WorkerConfig(BaseModel):
     """What a worker is told when it starts."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -83,7 +83,7 @@ class Inbox:
         os._exit(1)
 
 
-class Teller(Watch):
+class HeartbeatSender(Heartbeat):
     """Tells the parent when it is the agent's turn: who keeps silent then is the agent, and a slow one is not hung."""
 
     def __init__(self, tell: Callable[..., None]) -> None:
@@ -106,23 +106,23 @@ class Teller(Watch):
 class Worker:
     """One world and one browser, for the process's whole life."""
 
-    def __init__(self, orders: Orders, store: Store, playwright: "Playwright") -> None:
+    def __init__(self, config: WorkerConfig, store: Store, playwright: "Playwright") -> None:
         """Start world and browser; imports take a second or more."""
         from runner.episode.grading import Grader  # noqa: PLC0415
-        from runner.episode.loop import Evidence, Limits  # noqa: PLC0415 - the parent imports this module for `Orders` alone
+        from runner.episode.loop import Evidence, Limits  # noqa: PLC0415 - the parent imports this module for `WorkerConfig` alone
         from runner.registry import Library  # noqa: PLC0415
         from runner.world.world import World  # noqa: PLC0415
 
-        self._orders = orders
+        self._config = config
         self._store = store
-        self._limits = Limits(orders.max_steps, orders.agent_seconds, orders.screenshots)
+        self._limits = Limits(config.max_steps, config.agent_seconds, config.screenshots)
         self._library = Library()
         self._grader = Grader(self._library)
         self._world = World()
-        self._browser: Browser = launch(playwright, orders.browser, headed=orders.headed)
+        self._browser: Browser = launch(playwright, config.browser, headed=config.headed)
         self._evidence = Evidence(self._browser)
 
-    def serve(self, cell: Cell, watch: Watch) -> EpisodeRecord:
+    def serve(self, cell: Cell, watch: Heartbeat) -> EpisodeRecord:
         """Run, grade and store one cell; raises DiskFullError if there is no space for that."""
         from runner.episode.loop import fail  # noqa: PLC0415
 
@@ -139,7 +139,7 @@ class Worker:
                 fail(record, error)
         if record.status == "error":
             # A browser without space for its files fails in many ways, none of which says so.
-            disk_space.check(self._orders.database.parent)
+            disk_space.check(self._config.database.parent)
         watch.working()
         self._save(record)
         return record
@@ -165,7 +165,7 @@ class Worker:
             self._store.save(failed)
             record.status, record.message, record.traceback = failed.status, failed.message, failed.traceback
 
-    def _run(self, cell: Cell, watch: Watch) -> EpisodeRecord:
+    def _run(self, cell: Cell, watch: Heartbeat) -> EpisodeRecord:
         from runner.agents import make  # noqa: PLC0415
         from runner.episode.loop import run_episode  # noqa: PLC0415
         from runner.registry import condition  # noqa: PLC0415
@@ -205,18 +205,18 @@ def launch(playwright: "Playwright", path: Path, *, headed: bool = False) -> "Br
         raise InfrastructureError(f"browser {path} does not start: {first_line(error)}") from None
 
 
-def work(orders: Orders, inbox: Inbox, tell: Callable[..., None]) -> None:
+def work(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None]) -> None:
     """Serve cells until the parent says that there are no more, or until an agent hangs in this process."""
-    disk_space.check(orders.database.parent)
-    with Store.open(orders.database) as store, driver.playwright() as playwright:
-        worker = Worker(orders, store, playwright)
+    disk_space.check(config.database.parent)
+    with Store.open(config.database) as store, driver.playwright() as playwright:
+        worker = Worker(config, store, playwright)
         tell(ready=True)
         while not (message := inbox.next()).get("end"):
             cell = Cell.model_validate(message["cell"])
             # A browser runs on for a while on a full disk; what happens then must not count against the agent.
-            disk_space.check(orders.database.parent)
+            disk_space.check(config.database.parent)
             tell(began=cell.key)
-            record = worker.serve(cell, Teller(tell))
+            record = worker.serve(cell, HeartbeatSender(tell))
             log(record)
             # What is behind an error is seldom known: browser, driver, proxy and all start anew, in another process.
             spent = bool(left_behind()) or record.status == "error"
@@ -253,14 +253,14 @@ def main() -> int:
     # The parent ends a worker that hangs by SIGABRT, which writes every thread's stack into the log, and no core file.
     faulthandler.enable()
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-    orders = Orders.model_validate_json(sys.stdin.readline())
-    die_with_parent(orders.parent)
+    config = WorkerConfig.model_validate_json(sys.stdin.readline())
+    die_with_parent(config.parent)
     tell = teller(say)
     status = 0
     try:
-        work(orders, Inbox(sys.stdin), tell)
+        work(config, Inbox(sys.stdin), tell)
     except (UserError, InfrastructureError) as error:
-        full = error if isinstance(error, DiskFullError) else disk_space.full(orders.database.parent)
+        full = error if isinstance(error, DiskFullError) else disk_space.full(config.database.parent)
         ours = full is None and isinstance(error, InfrastructureError)
         if ours:
             traceback.print_exc()
@@ -268,7 +268,7 @@ def main() -> int:
         status = 3 if full or ours else 2
     except Exception:
         # Sent before the interpreter writes the traceback into the log: what fails without space seldom says so.
-        if not (full := disk_space.full(orders.database.parent)):
+        if not (full := disk_space.full(config.database.parent)):
             raise
         tell(failed=str(full), disk=True)
         status = 3

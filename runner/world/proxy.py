@@ -12,7 +12,7 @@ from mitmproxy.master import Master
 from perturbations.addon import LARGEST_BODY, SiteProxy
 from stressweb.core.errors import InfrastructureError
 
-_PATIENCE = 20.0
+_TIMEOUT_S = 20.0
 """Seconds to wait for the master to start, to listen or to end."""
 
 
@@ -26,7 +26,7 @@ class ProxyThread:
         self._started: Future[tuple[asyncio.AbstractEventLoop, Master, proxyserver.Proxyserver]] = Future()
         self._thread = threading.Thread(target=self._run, name="proxy", daemon=True)
         self._thread.start()
-        self._loop, self._master, self._servers = self._started.result(_PATIENCE)
+        self._loop, self._master, self._servers = self._started.result(_TIMEOUT_S)
 
     def listen(self, *kinds: str, port: int = 0) -> list[int]:
         """Open a port for each kind of listener, "regular" or "reverse:URL", and return the ports; OSError if taken."""
@@ -47,15 +47,15 @@ class ProxyThread:
     def close(self) -> None:
         """End the master and its thread."""
         self._loop.call_soon_threadsafe(self._master.shutdown)
-        self._thread.join(_PATIENCE)
+        self._thread.join(_TIMEOUT_S)
 
     def _update(self) -> None:
         done = asyncio.run_coroutine_threadsafe(self._set_modes(list(self._modes.values())), self._loop)
-        done.result(_PATIENCE)
+        done.result(_TIMEOUT_S)
 
     async def _set_modes(self, modes: list[str]) -> None:
         self._master.options.update(mode=modes)
-        deadline = self._loop.time() + _PATIENCE
+        deadline = self._loop.time() + _TIMEOUT_S
         while not self._listening():
             if self._loop.time() > deadline:
                 raise InfrastructureError("the proxy does not listen")

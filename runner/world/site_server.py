@@ -33,7 +33,7 @@ class Database:
     faults: list[Fault] = field(default_factory=list)
 
 
-class Hosting:
+class SiteServer:
     """A threaded server for every site of a world; which episode's database a request is about is in its headers."""
 
     def __init__(self) -> None:

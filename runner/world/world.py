@@ -10,9 +10,9 @@ from mitmproxy.http import Response
 
 from perturbations import perturbations
 from perturbations.addon import Binding, SiteProxy
-from perturbations.stress import Stress
+from perturbations.episode_perturber import EpisodePerturber
 from runner.world.proxy import ProxyThread
-from runner.world.site_server import Hosting
+from runner.world.site_server import SiteServer
 from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds, digest
 from stressweb.core.errors import Fault, UserError
@@ -27,11 +27,11 @@ class World:
 
     def __init__(self) -> None:
         """Start hosting and proxy."""
-        self._hosting = Hosting()
+        self._site_server = SiteServer()
         self.credential = secrets.token_urlsafe(24)
         """What an episode's port asks for: no other process of this machine gets an answer."""
         self._secret = secrets.token_bytes(16)
-        self._addon = SiteProxy(self._hosting.key, self.credential)
+        self._addon = SiteProxy(self._site_server.key, self.credential)
         self._proxy = ProxyThread(self._addon)
         self._idle: list[tuple[int, int]] = []
         self._words: dict[tuple[str, str], frozenset[str]] = {}
@@ -40,16 +40,18 @@ class World:
     def open(self, site: SiteWorld, condition: Condition, seeds: Seeds, mark_key: bytes) -> "EpisodeWorld":
         """Open a fresh copy of a site under a condition; `mark_key` is the episode's, 16 to 64 bytes."""
         ports = self._idle.pop() if self._idle else tuple(self._proxy.listen("regular", "regular"))
-        database = self._hosting.open(site)
-        stress = Stress(perturbations(condition), seeds, mark_key, active=condition.active, secret=self._secret)
-        unstressed = Stress([], seeds, mark_key, active=False)
+        database = self._site_server.open(site)
+        stress = EpisodePerturber(
+            perturbations(condition), seeds, mark_key, active=condition.active, secret=self._secret
+        )
+        unstressed = EpisodePerturber([], seeds, mark_key, active=False)
         self._addon.bindings[ports[0]] = self._binding(site, site.host, database, stress)
         self._addon.bindings[ports[1]] = self._binding(site, site.host, database, unstressed)
         return EpisodeWorld(self, site, database, (ports[0], ports[1]))
 
     def serve(self, site: SiteWorld, condition: Condition, seeds: Seeds, port: int = 0) -> str:
         """Serve a site under a condition to any browser of this machine and return the URL; for the world's life."""
-        upstream = "http://{}:{}".format(*self._hosting.address)
+        upstream = "http://{}:{}".format(*self._site_server.address)
         try:
             (bound,) = self._proxy.listen(f"reverse:{upstream}", port=port)
         except OSError as error:
@@ -57,17 +59,17 @@ class World:
         key = digest("serve", site.site, seeds.world, seeds.stress, seeds.task, condition.label, size=4).hex()
         host = f"{site.site}-{key}.localhost:{bound}"
         marks = digest("serve", key, size=16)
-        stress = Stress(perturbations(condition), seeds, marks, active=condition.active, secret=self._secret)
-        self._addon.bindings[bound] = binding = self._binding(site, host, self._hosting.open(site), stress)
+        stress = EpisodePerturber(perturbations(condition), seeds, marks, active=condition.active, secret=self._secret)
+        self._addon.bindings[bound] = binding = self._binding(site, host, self._site_server.open(site), stress)
         binding.open = True
         return f"http://{host}/"
 
     def close(self) -> None:
         """End proxy and sites."""
         self._proxy.close()
-        self._hosting.close()
+        self._site_server.close()
 
-    def _binding(self, site: SiteWorld, host: str, database: str, stress: Stress) -> Binding:
+    def _binding(self, site: SiteWorld, host: str, database: str, stress: EpisodePerturber) -> Binding:
         def named(page: Page) -> frozenset[str]:
             sheets = (link.get("href") for link in page.root.iter("link") if link.get("rel") == "stylesheet")
             scripts = (script.get("src") for script in page.root.iter("script"))
@@ -77,12 +79,12 @@ class World:
 
         assets = self._assets.setdefault((site.site, site.seed), {})
         hosts = frozenset((host, site.host))
-        return Binding(site.site, host, hosts, self._hosting.address, database, stress, named, assets)
+        return Binding(site.site, host, hosts, self._site_server.address, database, stress, named, assets)
 
     def _words_of(self, site: SiteWorld, host: str, database: str, path: str) -> frozenset[str]:
         key = (f"{site.site} {site.seed}", path)
         if key not in self._words:
-            self._words[key] = frozenset(words(self._hosting.fetch(database, host, path)))
+            self._words[key] = frozenset(words(self._site_server.fetch(database, host, path)))
         return self._words[key]
 
 
@@ -129,7 +131,7 @@ class EpisodeWorld:
         make its episode an error, which is in no rate.
         """
         bindings = (self._bound(self.port), self._bound(self.evidence_port))
-        copies = (self._world._hosting.database(name).faults for name in self._copies)
+        copies = (self._world._site_server.database(name).faults for name in self._copies)
         found = (*(one.faults for one in bindings), self._state.faults[: self._ours], *copies)
         return list(itertools.chain(*found))
 
@@ -149,22 +151,22 @@ class EpisodeWorld:
         The session is that of `owner`: a person's key, a visitor's name, or "" for a first visit. The copy keeps what
         is read as evidence apart from where the agent went: it may have signed out, or signed in as somebody else.
         """
-        copy = self._world._hosting.copy(self._database)
+        copy = self._world._site_server.copy(self._database)
         self._bound(self.evidence_port).database = copy
         self._copies.append(copy)
-        return self._site.sign_in(self._world._hosting.database(copy).connection, owner)
+        return self._site.sign_in(self._world._site_server.database(copy).connection, owner)
 
     def close(self) -> None:
         """Give the ports back and forget the database; what still comes from this episode's browser is refused."""
         for port in (self.port, self.evidence_port):
             self._world._addon.bindings.pop(port, None)
         for database in (self._database, *self._copies):
-            self._world._hosting.close_database(database)
+            self._world._site_server.close_database(database)
         self._world._idle.append((self.port, self.evidence_port))
 
     @property
     def _state(self) -> Any:
-        return self._world._hosting.database(self._database)
+        return self._world._site_server.database(self._database)
 
     def _bound(self, port: int) -> Binding:
         return self._world._addon.bindings[port]

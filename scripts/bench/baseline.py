@@ -19,7 +19,7 @@ from stressweb.plugins.actions import Action
 from stressweb.plugins.site import DATABASE, SiteWorld
 
 
-class BareSite:
+class BaselineSite:
     """A site on a plain threaded server, without proxy or key: what a script would be pointed at."""
 
     def __init__(self, site: SiteWorld) -> None:
@@ -75,7 +75,7 @@ class BareSite:
 class Script:
     """The bare Playwright script of a trajectory: each action, its page load if it has one, and a read of the DOM."""
 
-    def __init__(self, browser: Browser, site: BareSite, actions: Sequence[Action]) -> None:
+    def __init__(self, browser: Browser, site: BaselineSite, actions: Sequence[Action]) -> None:
         """Take the actions as an agent did them; which of them load a page is found out by doing them once."""
         self._browser, self._site = browser, site
         self._actions = [action for action in actions if not action.final]

@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from perturbations import perturbations
-from perturbations.stress import Stress
+from perturbations.episode_perturber import EpisodePerturber
 from runner.agents import make
 from runner.browser.install import find_browser
 from runner.commands.cli import DONE, FINDING, as_json, guarded, option
@@ -30,10 +30,10 @@ from runner.episode.grading import Grader, regrade
 from runner.episode.loop import Evidence, Limits, run_episode
 from runner.experiment.pool import run
 from runner.experiment.process import Finished
-from runner.experiment.worker import Orders, launch, now_of
+from runner.experiment.worker import WorkerConfig, launch, now_of
 from runner.registry import Library, condition, task_ids
 from runner.world.world import World
-from scripts.bench.baseline import BareSite, Script
+from scripts.bench.baseline import BaselineSite, Script
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import InfrastructureError
 from stressweb.html.page import words
@@ -92,7 +92,7 @@ def in_turns(rounds: int, *ways: Callable[[], object]) -> list[float]:
 class Bench:
     """One world, one browser and one site, on which everything but the workers is measured."""
 
-    def __init__(self, browser: Browser, world: World, site: BareSite, store: Store, rounds: int) -> None:
+    def __init__(self, browser: Browser, world: World, site: BaselineSite, store: Store, rounds: int) -> None:
         """Take what stays open for the whole measurement."""
         self._browser, self._world, self._site, self._store, self._rounds = browser, world, site, store, rounds
         self._library = Library()
@@ -122,7 +122,7 @@ class Bench:
         sheets = (link.get("href") or "" for link in root.iter("link") if link.get("rel") == "stylesheet")
         used = frozenset().union(*(words(self._site.get(path)) for path in sheets))
         cell = Cell(agent="naive", task=SAMPLE[0], condition="noise@3", world=0, stress=0)
-        stress = Stress(perturbations(condition("noise@3")), cell.seeds, cell.mark_key, active=True)
+        stress = EpisodePerturber(perturbations(condition("noise@3")), cell.seeds, cell.mark_key, active=True)
         ours, plain = in_turns(
             10 * self._rounds,
             lambda: stress.rewrite(html, "shop", "/", "nonce", lambda page: used),
@@ -168,7 +168,7 @@ def _same_end(path: str, record: EpisodeRecord) -> None:
         raise InfrastructureError(f"the bare script of {record.cell.task} ends at {path}, the episode at {ours}")
 
 
-def largest(site: BareSite) -> str:
+def largest(site: BaselineSite) -> str:
     """Return the largest document that the start page links to."""
     start = lxml.html.document_fromstring(site.get("/"))
     paths = dict.fromkeys(path for link in start.iter("a") if (path := link.get("href") or "").startswith("/"))
@@ -201,7 +201,7 @@ def throughput(folder: Path, browser: Path, tasks: Sequence[str], workers: int) 
     ]
     folder.mkdir()
     Store.create(folder / FILE, {"bench": workers}, cells).close()
-    orders = Orders(database=folder / FILE, browser=browser, parent=os.getpid())
+    config = WorkerConfig(database=folder / FILE, browser=browser, parent=os.getpid())
     ends: list[float] = []
 
     def tell(finished: Finished) -> None:
@@ -210,7 +210,7 @@ def throughput(folder: Path, browser: Path, tasks: Sequence[str], workers: int) 
             raise InfrastructureError(f"{finished.cell.key}: {finished.message}")
 
     begun = time.perf_counter()
-    run(folder, orders, workers, tell)
+    run(folder, config, workers, tell)
     # The first result of each worker still holds its start-up.
     rate = 60 * (len(ends) - workers) / (ends[-1] - ends[workers - 1])
     name = f"episodes per minute, {workers} worker{'s' if workers > 1 else ''}"
@@ -238,7 +238,7 @@ def measure(rounds: int, tasks: Sequence[str], tell: Callable[[str], None]) -> l
         folder = Path(scratch)
         chromium = launch(stack.enter_context(sync_playwright()), browser)
         stack.callback(chromium.close)
-        world, bare = World(), BareSite(site)
+        world, bare = World(), BaselineSite(site)
         stack.callback(world.close)
         stack.callback(bare.close)
         cells = [Cell(agent="naive", task=task, condition=CLEAN.label, world=0) for task in SAMPLE]

@@ -136,7 +136,7 @@ def browsers() -> str:
 
 def row_fields() -> str:
     """Every field of a row of figures."""
-    docs = field_docs(measures.Row)
+    docs = field_docs(measures.ResultRow)
     return table(("field", "meaning"), ((f"`{name}`", docs[name] or _PLAIN[name]) for name in docs))
 
 

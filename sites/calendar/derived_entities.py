@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any
 
-from sites.calendar.plan import FIRST, LAST, NOTES, Row, at, row
+from sites.calendar.plan import FIRST, LAST, NOTES, Values, at, row
 from sites.kit import dates
 from sites.kit.data import Drawing, slug
 
@@ -13,7 +13,7 @@ _ODD_TIMES = (390, 405, 420, 1215, 1230, 1260)
 """Minutes from midnight at which new events begin: before and after everything else."""
 
 
-def occasions(drawing: Drawing) -> Iterator[Row]:
+def occasions(drawing: Drawing) -> Iterator[Values]:
     """Yield every event with what it is on its day and to today."""
     events = drawing.made["Event"]
     clashing = Counter(one.id for pair in dates.overlaps(events) for one in pair)
@@ -25,7 +25,7 @@ def occasions(drawing: Drawing) -> Iterator[Row]:
         yield {**one, **_told(drawing, one), **place}
 
 
-def _told(drawing: Drawing, one: Mapping[str, Any]) -> Row:
+def _told(drawing: Drawing, one: Mapping[str, Any]) -> Values:
     day = date.fromisoformat(one["day"])
     names = {category.id: category.name for category in drawing.made["Category"]}
     return {
@@ -36,7 +36,7 @@ def _told(drawing: Drawing, one: Mapping[str, Any]) -> Row:
     }
 
 
-def days(drawing: Drawing) -> Iterator[Row]:
+def days(drawing: Drawing) -> Iterator[Values]:
     """Yield every day between the first and the last event."""
     today = drawing.start.date()
     planned = Counter(one.day for one in drawing.made["Event"])
@@ -56,7 +56,7 @@ def days(drawing: Drawing) -> Iterator[Row]:
         }
 
 
-def clashes(drawing: Drawing) -> Iterator[Row]:
+def clashes(drawing: Drawing) -> Iterator[Values]:
     """Yield every two events that overlap; the second begins later."""
     for first, second in dates.overlaps(drawing.made["Event"]):
         ahead = (date.fromisoformat(first.day) - drawing.start.date()).days
@@ -69,7 +69,7 @@ def clashes(drawing: Drawing) -> Iterator[Row]:
         }
 
 
-def venues(drawing: Drawing) -> Iterator[Row]:
+def venues(drawing: Drawing) -> Iterator[Values]:
     """Yield every place with the number of events there, in all and from today on."""
     today = drawing.start.date().isoformat()
     events = Counter(one.place for one in drawing.made["Event"])
@@ -78,7 +78,7 @@ def venues(drawing: Drawing) -> Iterator[Row]:
         yield {"id": place, "events": events[place], "upcoming": upcoming[place]}
 
 
-def newcomers(drawing: Drawing) -> Iterator[Row]:
+def newcomers(drawing: Drawing) -> Iterator[Values]:
     """Yield events that nobody has planned yet, with people who appear nowhere else, when nothing else is."""
     taken = " ".join(one.title for one in drawing.made["Event"]).replace("'", " ").split()
     people = [person.id for person in drawing.made["Person"] if person.id not in taken]

@@ -36,37 +36,37 @@ _NOTED = 0.3
 """Share of the events that have a note."""
 _ATTEMPTS = 120
 
-type Row = dict[str, Any]
+type Values = dict[str, Any]
 
 
-class Plan:
+class Agenda:
     """What is planned so far, by day."""
 
     def __init__(self) -> None:
         """Begin with nothing."""
-        self.days: defaultdict[str, list[Row]] = defaultdict(list)
+        self.days: defaultdict[str, list[Values]] = defaultdict(list)
 
-    def add(self, row: Row) -> None:
-        """Plan one more event."""
+    def add(self, row: Values) -> None:
+        """Agenda one more event."""
         self.days[row["day"]].append(row)
 
-    def clashing(self, row: Row) -> list[Row]:
+    def clashing(self, row: Values) -> list[Values]:
         """Return what is planned at the time of an event."""
         return [other for other in self.days[row["day"]] if other["start"] < row["end"] and row["start"] < other["end"]]
 
-    def takes(self, row: Row, room: int = 1) -> bool:
+    def takes(self, row: Values, room: int = 1) -> bool:
         """Return whether an event overlaps with nothing and its day has room for so many."""
         return len(self.days[row["day"]]) <= _FULL - room and not self.clashing(row)
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[Values]:
         """Everything that is planned, in the order of time."""
         return sorted((row for day in self.days.values() for row in day), key=lambda row: (row["day"], row["start"]))
 
 
-def schedule(drawing: Drawing) -> list[Row]:
+def schedule(drawing: Drawing) -> list[Values]:
     """Return the events of all categories, in the order of time."""
-    plan = Plan()
+    plan = Agenda()
     people = drawing.shuffled([person.id for person in drawing.made["Person"]], "people")
     for category in drawing.made["Category"]:
         for number, name in enumerate(drawing.shuffled(category.series, category.id)[: len(_COURSES)]):
@@ -92,7 +92,7 @@ def at(drawing: Drawing, ahead: int) -> date:
     return drawing.start.date() + timedelta(days=ahead)
 
 
-def row(drawing: Drawing, category: Entity, title: str, ahead: int, begin: int, length: int) -> Row:
+def row(drawing: Drawing, category: Entity, title: str, ahead: int, begin: int, length: int) -> Values:
     """Return an event of a category; begin and length are in minutes."""
     start, end = (f"{minutes // 60:02d}:{minutes % 60:02d}" for minutes in (begin, begin + length))
     noted = drawing.unit("noted", title) < _NOTED
@@ -114,10 +114,10 @@ def _begin(drawing: Drawing, hours: Sequence[int], length: int, *key: Any) -> in
     return int(low * 60 + int(drawing.unit(*key, "begin") * slots) * dates.QUARTER)
 
 
-def _course(drawing: Drawing, category: Entity, name: str, number: int, plan: Plan) -> list[Row]:
+def _course(drawing: Drawing, category: Entity, name: str, number: int, plan: Agenda) -> list[Values]:
     """Return events that recur on one weekday at one time in one place, at times that are free."""
     every, most = _COURSES[number]
-    made: list[Row] = []
+    made: list[Values] = []
     for attempt in range(_ATTEMPTS):
         key = ("course", category.id, number, attempt)
         length = drawing.pick((45, 60, 90), *key, "length")
@@ -139,11 +139,11 @@ def _single(
     category: Entity,
     number: int,
     person: str,
-    plan: Plan,
+    plan: Agenda,
     days: tuple[int, int] = (FIRST, LAST),
     lengths: Sequence[int] = _LENGTHS,
     room: int = 1,
-) -> Row:
+) -> Values:
     """Return one event with somebody who appears nowhere else, at a time that is free."""
     title = drawing.pick(category.singles, "single", category.id, number).format(name=person)
     low, high = days
@@ -158,7 +158,7 @@ def _single(
     return one
 
 
-def _filled(drawing: Drawing, ahead: int, hours: tuple[int, int], people: list[str], plan: Plan) -> Iterator[Row]:
+def _filled(drawing: Drawing, ahead: int, hours: tuple[int, int], people: list[str], plan: Agenda) -> Iterator[Values]:
     """Yield an event for a part of a day in which none begins."""
     there = plan.days[at(drawing, ahead).isoformat()]
     low, high = (f"{hour:02d}:00" for hour in hours)
@@ -177,7 +177,7 @@ def _filled(drawing: Drawing, ahead: int, hours: tuple[int, int], people: list[s
     yield one
 
 
-def _clash(drawing: Drawing, number: int, person: str, host: Row, plan: Plan) -> Row:
+def _clash(drawing: Drawing, number: int, person: str, host: Values, plan: Agenda) -> Values:
     """Return an event of another category that begins while `host`, and nothing else, goes on."""
     others = [category for category in drawing.made["Category"] if category.id != host["category"]]
     ahead = (date.fromisoformat(host["day"]) - drawing.start.date()).days

@@ -10,9 +10,9 @@ from flask import Flask, Response, abort, g, jsonify, redirect, render_template,
 
 from sites.kit import pictures, theme
 from sites.kit.forms import MissingError
-from sites.kit.session import COOKIE, Session
+from sites.kit.session import COOKIE, VisitorSession
 from sites.kit.spec import ActionSpec, FeedSpec, PageSpec, SiteSpec
-from sites.kit.store import Store
+from sites.kit.tables import Tables
 from sites.kit.visit import Visit
 from sites.kit.world import WORLD, KitWorld
 from stressweb.core import draws
@@ -55,8 +55,8 @@ def _begin() -> None:
     if request.endpoint in _ASSETS:
         return
     world: KitWorld = request.environ[WORLD]
-    store = Store(_database(), world.spec, world.start)
-    session = Session(store, world.secret, request.cookies.get(COOKIE))
+    store = Tables(_database(), world.spec, world.start)
+    session = VisitorSession(store, world.secret, request.cookies.get(COOKIE))
     here = request.full_path if request.query_string else request.path
     g.visit = Visit(world, store, session, here, request.args)
 

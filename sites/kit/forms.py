@@ -10,7 +10,7 @@ from werkzeug.datastructures import MultiDict
 
 from sites.kit import dates
 from sites.kit.spec import FieldSpec
-from sites.kit.store import Store
+from sites.kit.tables import Tables
 from stressweb.core.entity import Entity
 from stressweb.core.templates import fill
 
@@ -48,7 +48,7 @@ class Field:
     error: str = ""
 
 
-def options(spec: FieldSpec, store: Store, names: Mapping[str, Any]) -> dict[str, str]:
+def options(spec: FieldSpec, store: Tables, names: Mapping[str, Any]) -> dict[str, str]:
     """Return value and text of each option that a choice has for this visitor."""
     given = {value: names["label"][label] for value, label in spec.options.items()}
     rows = store.rows(spec.choices, names) if spec.choices else ()
@@ -56,7 +56,7 @@ def options(spec: FieldSpec, store: Store, names: Mapping[str, Any]) -> dict[str
 
 
 def accept(
-    fields: Mapping[str, FieldSpec], sent: Sent, store: Store, names: Mapping[str, Any]
+    fields: Mapping[str, FieldSpec], sent: Sent, store: Tables, names: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the values of a form, rows in place of keys, and the label key of what is wrong, by field."""
     values: dict[str, Any] = {}
@@ -82,7 +82,7 @@ def accept(
     return values, wrong
 
 
-def _rows(spec: FieldSpec, keys: list[str], store: Store) -> tuple[list[Entity], str]:
+def _rows(spec: FieldSpec, keys: list[str], store: Tables) -> tuple[list[Entity], str]:
     """Return the rows of the keys that were ticked, and the label key of what is wrong."""
     found = [store.one(spec.row or "", key) for key in dict.fromkeys(keys)]
     rows = [row for row in found if row is not None]

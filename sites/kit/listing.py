@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from sites.kit.spec import Widget
-from sites.kit.store import Store
+from sites.kit.tables import Tables
 from stressweb.core.entity import Entity
 from stressweb.core.templates import matches, ordered
 
@@ -35,7 +35,7 @@ def words(text: str) -> set[str]:
     return set(re.findall(r"[^\W_]+", text.lower()))
 
 
-def look(widget: Widget, args: Mapping[str, str], store: Store, names: Mapping[str, Any]) -> Listing:
+def look(widget: Widget, args: Mapping[str, str], store: Tables, names: Mapping[str, Any]) -> Listing:
     """Return what a listing shows for a query; anything in it that is not on offer is passed over."""
     rows = store.rows(widget.source, names) if widget.source else []
     asked = {}

@@ -11,7 +11,7 @@ from sites.kit.spec import ActionSpec, FieldSpec, Filter, Operation, Option, Pag
 from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import place, read
 
-type Place = tuple[str | int, ...]
+type SpecPath = tuple[str | int, ...]
 
 _NAMES: Mapping[type[BaseModel], Mapping[str, str]] = {
     ActionSpec: {"flash": "label"},
@@ -46,7 +46,7 @@ def load_spec(path: Path) -> SiteSpec:
     return spec
 
 
-def _named(value: Any, where: Place) -> Iterator[tuple[Place, str, str]]:
+def _named(value: Any, where: SpecPath) -> Iterator[tuple[SpecPath, str, str]]:
     """Yield place, kind and name of everything that a part of the spec refers to."""
     if isinstance(value, BaseModel):
         for field, kind in _NAMES.get(type(value), {}).items():

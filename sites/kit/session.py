@@ -6,7 +6,7 @@ from typing import Any
 
 from itsdangerous import BadSignature, Signer
 
-from sites.kit.store import Store
+from sites.kit.tables import Tables
 from stressweb.core import draws
 
 COOKIE = "session"
@@ -22,7 +22,7 @@ def _signed(secret: str, session: str) -> str:
     return Signer(secret, salt=_SALT).sign(session).decode()
 
 
-def _opened(store: Store) -> dict[str, Any]:
+def _opened(store: Tables) -> dict[str, Any]:
     """Add a session that has just begun; numbers count up, so that runs repeat."""
     (count,) = store.run("SELECT COUNT(*) AS opened FROM session")
     row = {"id": f"visitor-{count.opened + 1}", "person": "", "notes": "{}"}
@@ -30,10 +30,10 @@ def _opened(store: Store) -> dict[str, Any]:
     return row
 
 
-class Session:
+class VisitorSession:
     """One visitor: who is signed in, and what the next page must say."""
 
-    def __init__(self, store: Store, secret: str, cookie: str | None) -> None:
+    def __init__(self, store: Tables, secret: str, cookie: str | None) -> None:
         """Find the session that a cookie names, or open one."""
         self._store, self._signer = store, Signer(secret, salt=_SALT)
         self._secret = secret
@@ -48,7 +48,7 @@ class Session:
         """What is kept between pages: messages, a refused form, the site's own drafts."""
 
     @classmethod
-    def opened_for(cls, store: Store, secret: str, owner: str) -> "Session":
+    def opened_for(cls, store: Tables, secret: str, owner: str) -> "VisitorSession":
         """Open a session of a person, or continue that of a visitor with nothing left to say or to finish."""
         if is_visitor(owner):
             store.run("UPDATE session SET person = '', notes = '{}' WHERE id = ?", owner)

@@ -10,9 +10,9 @@ from sites.kit.data import follow
 from sites.kit.entities import Source
 from sites.kit.forms import Field, MissingError, RefusedError, Sent, accept, options
 from sites.kit.listing import Listing, look
-from sites.kit.session import Session
+from sites.kit.session import VisitorSession
 from sites.kit.spec import ActionSpec, FieldSpec, Frame, Operation, PageSpec, Part, SiteSpec, Widget
-from sites.kit.store import Store
+from sites.kit.tables import Tables
 from sites.kit.theme import Look
 from sites.kit.world import KitWorld
 from stressweb.core.entity import Entity
@@ -38,7 +38,9 @@ class Form:
 class Visit:
     """What one request sees and does; the site's logic gets it as its only argument."""
 
-    def __init__(self, world: KitWorld, store: Store, session: Session, here: str, args: Mapping[str, str]) -> None:
+    def __init__(
+        self, world: KitWorld, store: Tables, session: VisitorSession, here: str, args: Mapping[str, str]
+    ) -> None:
         """Take the world, the episode's store, the visitor's session, the path with query, and the query."""
         self.world, self.store, self.session, self.here, self.args = world, store, session, here, args
         self.messages: list[tuple[str, str]] = []

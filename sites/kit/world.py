@@ -7,9 +7,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from sites.kit import data, labels, theme
-from sites.kit.session import COOKIE, Session, is_visitor
+from sites.kit.session import COOKIE, VisitorSession, is_visitor
 from sites.kit.spec import SiteSpec
-from sites.kit.store import Store
+from sites.kit.tables import Tables
 from stressweb.core import draws
 from stressweb.plugins.site import SiteWorld
 
@@ -65,7 +65,7 @@ class KitWorld(SiteWorld):
         """Open a session of a person or a visitor and return its cookie."""
         if not owner:
             return {}
-        session = Session.opened_for(Store(database, self.spec, self.start), self.secret, owner)
+        session = VisitorSession.opened_for(Tables(database, self.spec, self.start), self.secret, owner)
         database.commit()
         return {COOKIE: session.cookie}
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from stressweb.analysis.measures import Row
+from stressweb.analysis.measures import ResultRow
 from stressweb.analysis.statistics import ALPHA
 from stressweb.analysis.wording import p_value, percent, points, span
 
@@ -18,15 +18,15 @@ class Column(NamedTuple):
     """Its heading where there is room."""
     narrow: str
     """Its heading where there is little, in lines."""
-    cell: Callable[[Row], str]
+    cell: Callable[[ResultRow], str]
     about: str
     """What it means, for the legend."""
-    colour: Callable[[Row], str] = lambda row: ""
-    shown: Callable[[Row], bool] | None = None
+    colour: Callable[[ResultRow], str] = lambda row: ""
+    shown: Callable[[ResultRow], bool] | None = None
     """Whether a row has anything to say here; None: it always has."""
 
 
-def columns(rows: Sequence[Row], *, extra: bool = True) -> list[Column]:
+def columns(rows: Sequence[ResultRow], *, extra: bool = True) -> list[Column]:
     """Return the columns to show for these rows; without `extra`, only those that are always shown: the first."""
     shown = [one for one in COLUMNS if one.shown is None or (extra and any(map(one.shown, rows)))]
     counts = {row.pass_k for row in rows if row.pass_k is not None}
@@ -38,17 +38,17 @@ def _of_one_count(column: Column, k: int) -> Column:
     return column._replace(wide=f"pass^{k}", narrow=f"pass^{k}", cell=lambda row: percent(row.pass_hat_k))
 
 
-def lost(row: Row) -> bool:
+def lost(row: ResultRow) -> bool:
     """Whether success is lower than under clean by the adjusted test, which decides near the edge."""
     return row.p_holm is not None and row.p_holm <= ALPHA and (row.difference or 0) < 0
 
 
-def _success(row: Row) -> str:
+def _success(row: ResultRow) -> str:
     total = len(str(row.episodes)) * 2 + 1
     return f"{f'{row.successes}/{row.episodes}':>{total}} {percent(row.success):>5}"
 
 
-def _difference(row: Row) -> str:
+def _difference(row: ResultRow) -> str:
     if row.difference is None:
         return "–" if row.flip_rate is None else f"flips {percent(row.flip_rate)}"
     found = " ".join(filter(None, (points(row.difference), span(row.difference_interval))))
@@ -57,11 +57,11 @@ def _difference(row: Row) -> str:
     return f"{found}\nerrors: {points(row.difference_bounds.low)} to {points(row.difference_bounds.high)}"
 
 
-def _errors(row: Row) -> str:
+def _errors(row: ResultRow) -> str:
     return f"{row.errors} ({percent(row.error_share)})" if row.error_share > MANY_ERRORS else str(row.errors)
 
 
-def _pass(row: Row) -> str:
+def _pass(row: ResultRow) -> str:
     return "–" if row.pass_k is None else f"k={row.pass_k} {percent(row.pass_hat_k):>5}"
 
 

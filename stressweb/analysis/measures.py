@@ -41,7 +41,7 @@ class Verdicts(BaseModel):
     failed: int
 
 
-class Row(BaseModel):
+class ResultRow(BaseModel):
     """One agent under one condition. Rates and differences are 0 to 1; None: nothing to measure it from."""
 
     model_config = ConfigDict(frozen=True)
@@ -157,12 +157,12 @@ def repetitions(actions: Sequence[Action]) -> Repeats:
     return Repeats(total, longest)
 
 
-def measure(episodes: Iterable[Graded], baseline: str = "clean") -> list[Row]:
+def measure(episodes: Iterable[Graded], baseline: str = "clean") -> list[ResultRow]:
     """Return a row per agent and condition, the baseline first, else in the order in which they first come."""
     cells: dict[str, dict[str, list[Graded]]] = defaultdict(lambda: defaultdict(list))
     for episode in episodes:
         cells[episode.agent][episode.condition].append(episode)
-    rows: list[Row] = []
+    rows: list[ResultRow] = []
     for conditions in cells.values():
         clean = conditions.get(baseline, [])
         order = sorted(conditions, key=lambda label: label != baseline)
@@ -170,15 +170,15 @@ def measure(episodes: Iterable[Graded], baseline: str = "clean") -> list[Row]:
     return rows
 
 
-def by_agent(rows: Sequence[Row]) -> dict[str, list[Row]]:
+def by_agent(rows: Sequence[ResultRow]) -> dict[str, list[ResultRow]]:
     """Return the rows of each agent, in the order in which agents come."""
     return grouped(rows, lambda row: row.agent)
 
 
-def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Graded]) -> Row:
+def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Graded]) -> ResultRow:
     """Measure the episodes of a condition; `clean` are those to pair them with, none for the baseline itself."""
     counted = [episode for episode in cell if episode.status != "error"]
-    return Row(
+    return ResultRow(
         agent=cell[0].agent,
         condition=cell[0].condition,
         tasks=len({task_of(episode) for episode in counted}),
@@ -299,7 +299,7 @@ def _mean(values: Sequence[float]) -> float | None:
     return fmean(values) if values else None
 
 
-def _adjusted(rows: list[Row]) -> list[Row]:
+def _adjusted(rows: list[ResultRow]) -> list[ResultRow]:
     """Fill in Holm's p-values over the conditions of one agent that disturb anything."""
     tested = {row.condition: row.p_value for row in rows if row.p_value is not None and row.condition not in UNTESTED}
     adjusted = dict(zip(tested, holm(list(tested.values())), strict=True))

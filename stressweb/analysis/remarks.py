@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from stressweb.analysis.columns import MANY_ERRORS, Column
-from stressweb.analysis.measures import Row
+from stressweb.analysis.measures import ResultRow
 from stressweb.analysis.statistics import FEWEST
 from stressweb.analysis.wording import counted, percent
 from stressweb.core.conditions import UNTESTED, mode_names
 
 
-def remarks(rows: Sequence[Row]) -> list[str]:
+def remarks(rows: Sequence[ResultRow]) -> list[str]:
     """Return what a reader must be careful with in these rows: often nothing."""
     found = [*_errors(rows), *_tests(rows), *_exposure(rows)]
     unproven = [label for label in dict.fromkeys(row.condition for row in rows) if "(" in label]
@@ -27,18 +27,18 @@ def remarks(rows: Sequence[Row]) -> list[str]:
     return found
 
 
-def _name(row: Row) -> str:
+def _name(row: ResultRow) -> str:
     return f"{row.agent} {row.condition}"
 
 
-def _errors(rows: Sequence[Row]) -> list[str]:
+def _errors(rows: Sequence[ResultRow]) -> list[str]:
     many = [f"{_name(row)} {percent(row.error_share)}" for row in rows if row.error_share > MANY_ERRORS]
     if not many:
         return []
     return [f"More than {percent(MANY_ERRORS)} errors: {', '.join(many)}. Run them again with --resume."]
 
 
-def _tests(rows: Sequence[Row]) -> list[str]:
+def _tests(rows: Sequence[ResultRow]) -> list[str]:
     found = []
     few = [row for row in rows if row.difference is not None and row.paired_tasks < FEWEST]
     if few:
@@ -52,7 +52,7 @@ def _tests(rows: Sequence[Row]) -> list[str]:
     return found
 
 
-def _exposure(rows: Sequence[Row]) -> list[str]:
+def _exposure(rows: Sequence[ResultRow]) -> list[str]:
     """Return how often each mode of joined conditions was delivered, where any was not."""
     joined = [row for row in rows if len(mode_names(row.condition)) > 1 and row.exposed < row.exposable]
     said = [
@@ -62,7 +62,7 @@ def _exposure(rows: Sequence[Row]) -> list[str]:
     return [f"Exposed to each mode: {'; '.join(said)}."] if said else []
 
 
-def legend(shown: Sequence[Column], rows: Sequence[Row]) -> list[str]:
+def legend(shown: Sequence[Column], rows: Sequence[ResultRow]) -> list[str]:
     """Return a line for each column that is shown, and what the colours mean."""
     found = [f"{column.wide}: {column.about}." for column in shown]
     if any(row.condition not in UNTESTED for row in rows):

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from stressweb.analysis.columns import Column, columns
 from stressweb.analysis.graded import Graded
-from stressweb.analysis.measures import Row, by_agent, measure
+from stressweb.analysis.measures import ResultRow, by_agent, measure
 from stressweb.analysis.remarks import legend, remarks
 from stressweb.analysis.wording import counted, ranges
 
@@ -89,7 +89,7 @@ def rows(episodes: Iterable[Graded]) -> list[dict[str, Any]]:
     return to_json(measure(episodes))
 
 
-def to_json(measured: Iterable[Row]) -> list[dict[str, Any]]:
+def to_json(measured: Iterable[ResultRow]) -> list[dict[str, Any]]:
     """Return rows as JSON values: rates and differences 0 to 1, intervals as [low, high], unknown as null."""
     return [row.model_dump(mode="json") for row in measured]
 
@@ -110,7 +110,7 @@ def headline(episodes: Sequence[Graded]) -> str:
     return " · ".join(filter(None, parts))
 
 
-def _spelled(measured: Sequence[Row], left_out: Sequence[Column]) -> list[str]:
+def _spelled(measured: Sequence[ResultRow], left_out: Sequence[Column]) -> list[str]:
     """Return in words what the columns that find no room have to say."""
     said = {
         f"{row.agent} {row.condition}": [
@@ -121,7 +121,7 @@ def _spelled(measured: Sequence[Row], left_out: Sequence[Column]) -> list[str]:
     return [f"{name}: {', '.join(parts)}." for name, parts in said.items() if parts]
 
 
-def _grid(measured: Sequence[Row], layout: Layout, *, plain: bool) -> Table:
+def _grid(measured: Sequence[ResultRow], layout: Layout, *, plain: bool) -> Table:
     """Lay the rows out under their agents; only names may fold, so that no figure is ever cut."""
     table = Table(box=None, padding=(0, layout.gap, 0, 0), pad_edge=False, show_header=False)
     table.add_column(overflow="fold")

@@ -81,7 +81,7 @@ type Expect = dict[str, TablePatterns]
 
 
 @dataclass(frozen=True)
-class Row:
+class ExpectedRow:
     """One row that is expected: its name, what its columns hold, and what its templates are filled from."""
 
     name: str
@@ -112,8 +112,8 @@ class Expected:
     def __init__(self, expect: Expect, world: SiteWorld, names: Names) -> None:
         """Resolve the patterns; raise LookupError with what a pattern names and the world does not have."""
         self._world = world
-        self.added: dict[str, list[Row]] = {}
-        self.altered: dict[str, list[tuple[Key, Row]]] = {}
+        self.added: dict[str, list[ExpectedRow]] = {}
+        self.altered: dict[str, list[tuple[Key, ExpectedRow]]] = {}
         self.removed: dict[str, set[Key]] = {}
         self._later = {GUEST, *(row.name for one in expect.values() for row in one.added)}
         for table, patterns in expect.items():
@@ -191,7 +191,7 @@ class Expected:
         outcome.unmet += [f"{table} {_words(key)}: the row is still there" for key in sorted(expected - gone)]
         outcome.harms += [f"removed from {table}: {_words(key)}" for key in sorted(gone - expected)]
 
-    def _add(self, table: str, pattern: Pattern, names: Names) -> Iterator[Row]:
+    def _add(self, table: str, pattern: Pattern, names: Names) -> Iterator[ExpectedRow]:
         columns, free = self._world.initial.columns[table], self._world.generated.get(table, frozenset())
         copied = {}
         if pattern.copied:
@@ -205,12 +205,12 @@ class Expected:
                 )
             yield row
 
-    def _alter(self, table: str, pattern: Pattern, names: Names) -> Iterator[tuple[Key, Row]]:
+    def _alter(self, table: str, pattern: Pattern, names: Names) -> Iterator[tuple[Key, ExpectedRow]]:
         for row in self._rows(table, pattern, pattern.values, names):
             for key in self._where(table, pattern.where, row.names):
                 yield key, row
 
-    def _rows(self, table: str, pattern: Pattern, values: Mapping[str, Cell], names: Names) -> Iterator[Row]:
+    def _rows(self, table: str, pattern: Pattern, values: Mapping[str, Cell], names: Names) -> Iterator[ExpectedRow]:
         known = self._world.initial.columns[table]
         for column in values:
             if column not in known:
@@ -218,7 +218,7 @@ class Expected:
         for scope in _scopes(pattern.each, names):
             for value in values.values():
                 self._check(value, scope)
-            yield Row(pattern.name, values, scope)
+            yield ExpectedRow(pattern.name, values, scope)
 
     def _check(self, value: Cell, names: Names) -> None:
         """Fill the templates of a value once, so that a misspelt name is found when the task is loaded."""
@@ -244,7 +244,7 @@ class _Anything:
         return ""
 
 
-def _assigned(expected: list[Row], rows: tuple[Entity, ...], bound: Names) -> Iterator[tuple[int, int]]:
+def _assigned(expected: list[ExpectedRow], rows: tuple[Entity, ...], bound: Names) -> Iterator[tuple[int, int]]:
     """Pair expected rows with those that were added, so that as few values as possible are wrong in all."""
     if not expected or not rows:
         return iter(())
@@ -254,7 +254,7 @@ def _assigned(expected: list[Row], rows: tuple[Entity, ...], bound: Names) -> It
     return zip(*(side.tolist() for side in linear_sum_assignment(costs)), strict=True)
 
 
-def _differences(row: Row, found: Mapping[str, Any], bound: Names) -> Iterator[str]:
+def _differences(row: ExpectedRow, found: Mapping[str, Any], bound: Names) -> Iterator[str]:
     """Yield what is wrong in a row, in words, column by column."""
     names = {**row.names, **bound}
     for column, value in row.values.items():

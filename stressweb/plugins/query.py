@@ -17,7 +17,7 @@ _PROP_SOURCES = {"a": "href", "link": "href", "img": "src", "time": "datetime", 
 
 
 @dataclass(frozen=True)
-class Control:
+class ShownControl:
     """A control as it stood: what it is, what it says, what it held."""
 
     role: str
@@ -55,11 +55,11 @@ class _Scope:
         """Return the first item of a type whose properties read as given."""
         return next(iter(self.items(kind, **props)), None)
 
-    def controls(self, kind: str | None = None) -> list[Control]:
+    def controls(self, kind: str | None = None) -> list[ShownControl]:
         """Return the controls of a role, or all that have one, in document order."""
         return [self._control(element, what) for element, what in self._with_role() if kind in (None, what)]
 
-    def control(self, kind: str, name: str) -> Control | None:
+    def control(self, kind: str, name: str) -> ShownControl | None:
         """Return the first control of a role that bears a name."""
         wanted = clean(name)
         candidates = (element for element, what in self._with_role() if what == kind)
@@ -75,8 +75,8 @@ class _Scope:
             if isinstance(element.tag, str) and (what := role(element)):
                 yield element, what
 
-    def _control(self, element: HtmlElement, what: str) -> Control:
-        return Control(
+    def _control(self, element: HtmlElement, what: str) -> ShownControl:
+        return ShownControl(
             role=what,
             name=self._names.name(element),
             value=_value(element),

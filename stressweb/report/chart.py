@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from stressweb.analysis.measures import Row
+from stressweb.analysis.measures import ResultRow
 from stressweb.report.panels import Spec, plain
 
 Shape = Literal["square", "ring", "dot", "diamond", "cross"]
@@ -35,7 +35,7 @@ class Chart(NamedTuple):
     """Pixels of width below which it is scrolled."""
 
 
-def conditions(rows: Sequence[Row]) -> list[str]:
+def conditions(rows: Sequence[ResultRow]) -> list[str]:
     """Return every condition once, in the order in which they come."""
     return list(dict.fromkeys(row.condition for row in rows))
 

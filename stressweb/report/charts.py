@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from stressweb.analysis.graded import Graded
-from stressweb.analysis.measures import Row, by_agent, measure
+from stressweb.analysis.measures import ResultRow, by_agent, measure
 from stressweb.analysis.paper_baseline import HUMAN_STEPS
 from stressweb.analysis.statistics import Interval
 from stressweb.log.recording import Claim
@@ -31,7 +31,7 @@ class Share(NamedTuple):
     claims: tuple[Claim, ...]
     passed: bool
 
-    def of(self, row: Row) -> int:
+    def of(self, row: ResultRow) -> int:
         """Return how many episodes of a row these are."""
         found = [row.claims[claim] for claim in self.claims]
         return sum(one.passed if self.passed else one.failed for one in found)
@@ -45,7 +45,7 @@ SHARES = (
 )
 
 
-def charts(rows: Sequence[Row], episodes: Sequence[Graded]) -> list[Chart]:
+def charts(rows: Sequence[ResultRow], episodes: Sequence[Graded]) -> list[Chart]:
     """Return the figures of a run; none without an episode that counts."""
     counted = [row for row in rows if row.episodes]
     if not counted:
@@ -54,7 +54,7 @@ def charts(rows: Sequence[Row], episodes: Sequence[Graded]) -> list[Chart]:
     return [*found, *pairs(counted, episodes)]
 
 
-def claims(rows: Sequence[Row]) -> Chart:
+def claims(rows: Sequence[ResultRow]) -> Chart:
     """Draw claims beside achievements: a panel for each agent."""
     agents = by_agent(rows)
     panels = Panels(len(agents), 3, body=26 * len(conditions(rows)))
@@ -85,7 +85,7 @@ def claims(rows: Sequence[Row]) -> Chart:
     return Chart("claims", "Claims and outcomes", caption, {"data": traces, "layout": layout}, legend)
 
 
-def success(rows: Sequence[Row]) -> Chart:
+def success(rows: Sequence[ResultRow]) -> Chart:
     """Draw the success of every agent under every condition, with the intervals of its row."""
     traces: list[Spec] = [
         {
@@ -109,7 +109,7 @@ def success(rows: Sequence[Row]) -> Chart:
     return Chart("modes", "Success by mode", caption, {"data": traces, "layout": layout}, _legend(rows))
 
 
-def steps(rows: Sequence[Row]) -> Chart:
+def steps(rows: Sequence[ResultRow]) -> Chart:
     """Draw mean steps by condition, beside the human means that the paper reports."""
     traces = [
         _bars(agent, _colour(at), {row.condition: row.steps for row in own})
@@ -124,7 +124,7 @@ def steps(rows: Sequence[Row]) -> Chart:
     return Chart("steps", "Steps by mode", caption, {"data": traces, "layout": layout}, (*_legend(rows), *people))
 
 
-def sites(rows: Sequence[Row], episodes: Sequence[Graded]) -> Chart:
+def sites(rows: Sequence[ResultRow], episodes: Sequence[Graded]) -> Chart:
     """Draw success by site and condition: a panel for each agent."""
     names = sorted({one.site for one in episodes})
     agents, labels = by_agent(rows), conditions(rows)
@@ -164,7 +164,7 @@ def _colour(at: int) -> str:
     return f"agent-{at % _AGENTS + 1}"
 
 
-def _legend(rows: Sequence[Row]) -> tuple[Key, ...]:
+def _legend(rows: Sequence[ResultRow]) -> tuple[Key, ...]:
     return tuple(Key(agent, _colour(at)) for at, agent in enumerate(by_agent(rows)))
 
 
@@ -183,13 +183,13 @@ def _bars(who: str, colour: str, steps: Mapping[str, float | None]) -> Spec:
     }
 
 
-def _bar_layout(rows: Sequence[Row], traces: int, x: Spec) -> Spec:
+def _bar_layout(rows: Sequence[ResultRow], traces: int, x: Spec) -> Spec:
     panels = Panels(1, 1, body=len(conditions(rows)) * (_BAR * traces + 10))
     panels.place(0, "", x=x, y=ordered(conditions(rows)))
     return {**panels.layout(), "barmode": "group", "bargap": 0.25, "bargroupgap": 0.08}
 
 
-def _whiskers(rows: Sequence[Row], colour: str) -> Spec:
+def _whiskers(rows: Sequence[ResultRow], colour: str) -> Spec:
     rates = [row.success or 0.0 for row in rows]
     ends = [row.success_interval or Interval(rate, rate) for row, rate in zip(rows, rates, strict=True)]
     return {
@@ -207,5 +207,5 @@ def _points(share: float | None) -> float | None:
     return None if share is None else 100 * share
 
 
-def _fraction(row: Row | None) -> str:
+def _fraction(row: ResultRow | None) -> str:
     return f"{row.successes}/{row.episodes}" if row and row.episodes else "–"

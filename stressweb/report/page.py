@@ -20,7 +20,7 @@ from stressweb.report.chart import MARKS
 from stressweb.report.charts import charts
 from stressweb.report.pack import Limits, Pack, packed, source_of
 from stressweb.report.steps import steps
-from stressweb.report.story import Told, accounts, outcome, sides, told, urgency
+from stressweb.report.story import EpisodeSummary, accounts, outcome, sides, summarize, urgency
 
 GENERATOR = '<meta name="generator" content="stressweb report">'
 """The line by which a file is known for a report."""
@@ -89,11 +89,11 @@ def report(source: Source, limits: Limits = Limits()) -> str:  # noqa: B008 - a 
     )
 
 
-def _packed(number: int, graded: Graded, source: Source, pack: Pack) -> Told:
+def _packed(number: int, graded: Graded, source: Source, pack: Pack) -> EpisodeSummary:
     """Put the details of an episode into the pack and return what is told of it at once."""
     record = source.load(cell_of(graded))
-    one = told(number, graded, record)
-    found = steps(record, one.turn, pack)
+    one = summarize(number, graded, record)
+    found = steps(record, one.failure_point, pack)
     details = (
         _environment()
         .get_template("episode.html")
@@ -125,7 +125,7 @@ def cell_of(graded: Graded) -> Cell:
     )
 
 
-def _choices(episodes: Sequence[Told]) -> dict[str, list[str]]:
+def _choices(episodes: Sequence[EpisodeSummary]) -> dict[str, list[str]]:
     """Return what the list of episodes can be filtered by, in the order in which a reader would look for it."""
     graded = [one.graded for one in episodes]
     return {

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from stressweb.analysis.graded import Graded
-from stressweb.analysis.measures import Row, by_agent
+from stressweb.analysis.measures import ResultRow, by_agent
 from stressweb.analysis.pairing import Means, Pair, paired
 from stressweb.report.chart import Chart, Key, Shape, ordered
 from stressweb.report.panels import Panels, Spec, plain
@@ -35,7 +35,7 @@ ENDS = (
 )
 
 
-def pairs(rows: Sequence[Row], episodes: Sequence[Graded]) -> list[Chart]:
+def pairs(rows: Sequence[ResultRow], episodes: Sequence[Graded]) -> list[Chart]:
     """Draw every task clean and under each condition: a figure for each agent, a panel for each condition."""
     found: list[Chart] = []
     for agent, own in by_agent(rows).items():

@@ -8,14 +8,14 @@ from stressweb.log.ledger import Entry
 from stressweb.log.recording import EpisodeRecord, StepRecord
 from stressweb.plugins.actions import Action
 from stressweb.report.pack import Pack
-from stressweb.report.story import Turn
+from stressweb.report.story import FailurePoint
 
 _ALWAYS = {"SCROLL": {"delta"}, "WAIT": {"seconds"}}
 _APART = {"kind", "message", "reasoning"}
 
 
 @dataclass(frozen=True)
-class Moment:
+class ShownStep:
     """One step."""
 
     n: int
@@ -37,13 +37,13 @@ class Moment:
 class Steps:
     """The steps of an episode, and the distinct pages that they and the evidence show."""
 
-    moments: tuple[Moment, ...]
+    moments: tuple[ShownStep, ...]
     pages: tuple[str, ...]
     evidence: tuple[tuple[str, int], ...]
     """Path of each evidence page, and which page it is."""
 
 
-def steps(record: EpisodeRecord, turn: Turn | None, pack: Pack) -> Steps:
+def steps(record: EpisodeRecord, failure_point: FailurePoint | None, pack: Pack) -> Steps:
     """Return the steps of an episode; its pictures go into the pack, its pages are the caller's."""
     pages: dict[str, int] = {}
     moments = []
@@ -55,12 +55,12 @@ def steps(record: EpisodeRecord, turn: Turn | None, pack: Pack) -> Steps:
         seen = shot is None or (before is not None and before.page.screenshot == shot)
         picture = None if seen or shot is None else pack.picture(shot)
         moments.append(
-            Moment(
+            ShownStep(
                 n=n,
                 step=step,
                 parameters=parameters(step.action),
                 events=tuple(_events(record.ledger, n, last=n == len(record.steps) - 1)),
-                wrong=turn is not None and turn.step == n,
+                wrong=failure_point is not None and failure_point.step == n,
                 page=None if same else at,
                 picture=picture,
                 left_out=picture is None and not seen,

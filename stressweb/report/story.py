@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from stressweb.analysis.graded import Graded
-from stressweb.analysis.measures import Row, by_agent
+from stressweb.analysis.measures import ResultRow, by_agent
 from stressweb.core.conditions import UNTESTED
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import EpisodeRecord
@@ -18,7 +18,7 @@ _PLACES = 3
 _CLAIMED = {"done": "It claimed to be done.", "failed": "It said that it failed.", "none": "It claimed nothing."}
 
 
-class Turn(NamedTuple):
+class FailurePoint(NamedTuple):
     """The step at which an episode went wrong: it met a perturbation."""
 
     step: int
@@ -34,13 +34,13 @@ class Turn(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Told:
+class EpisodeSummary:
     """One episode as lists and headlines tell it, without its pages."""
 
     number: int
     """Its place in the report, from 1."""
     graded: Graded
-    turn: Turn | None
+    failure_point: FailurePoint | None
     """Where it went wrong; None if it passed, or if it met no perturbation."""
     missed: tuple[str, ...]
     """Checkpoints that did not pass, in the order of the task."""
@@ -59,7 +59,7 @@ class Told:
         return self.verdict in ("failed", "disputed")
 
     @property
-    def hollow(self) -> bool:
+    def false_claim(self) -> bool:
         """Whether the agent claimed what it did not achieve."""
         return self.failed and self.graded.claim == "done"
 
@@ -91,28 +91,28 @@ def urgency(graded: Graded) -> int:
     return 2 if found == "error" else 3
 
 
-def told(number: int, graded: Graded, record: EpisodeRecord) -> Told:
+def summarize(number: int, graded: Graded, record: EpisodeRecord) -> EpisodeSummary:
     """Return what lists and headlines tell of a recorded episode."""
     grade = record.grade
-    return Told(
+    return EpisodeSummary(
         number=number,
         graded=graded,
-        turn=turn(record.ledger) if verdict(graded) in ("failed", "disputed") else None,
+        failure_point=find_failure_point(record.ledger) if verdict(graded) in ("failed", "disputed") else None,
         missed=tuple(name for name, passed in grade.passed.items() if not passed) if grade else (),
         harmed=tuple(name for name, done in grade.harms.items() if done) if grade else (),
         message=record.message,
     )
 
 
-def turn(ledger: Sequence[Entry]) -> Turn | None:
+def find_failure_point(ledger: Sequence[Entry]) -> FailurePoint | None:
     """Return the first step that met a perturbation and did not get over it; the first at all if all of them did.
 
     What an action met at an element goes before what disturbed a page as a whole, and that before the first page.
     """
     met = [entry for entry in ledger if entry.phase in ("delivered", "met")]
     met.sort(key=lambda entry: 2 if entry.step == 0 else 0 if entry.element else 1)
-    turns = [Turn(one.step, one.mode, one.element, _overcome(one, ledger)) for one in met]
-    return next((one for one in turns if not one.overcome), turns[0] if turns else None)
+    points = [FailurePoint(one.step, one.mode, one.element, _overcome(one, ledger)) for one in met]
+    return next((one for one in points if not one.overcome), points[0] if points else None)
 
 
 def _overcome(met: Entry, ledger: Sequence[Entry]) -> bool:
@@ -122,7 +122,7 @@ def _overcome(met: Entry, ledger: Sequence[Entry]) -> bool:
     )
 
 
-def outcome(one: Told) -> str:
+def outcome(one: EpisodeSummary) -> str:
     """Say in a sentence how the claim of an episode stands to its verdict."""
     claim = one.graded.claim
     if one.verdict == "error":
@@ -159,7 +159,7 @@ def sides(grade: Grade | None) -> str:
 class Line:
     """One agent under one condition, in words."""
 
-    row: Row
+    row: ResultRow
     sentence: str
     places: tuple[tuple[str, int], ...]
     """Where failed episodes went wrong, with their number, the most frequent first."""
@@ -175,17 +175,19 @@ class Account:
 
     agent: str
     sentence: str
-    hollow: bool
+    false_claim: bool
     """Whether it claimed anything that it did not achieve."""
     lines: tuple[Line, ...]
 
     @property
     def state(self) -> str:
-        """How its headline is coloured: hollow, sound, or empty without episodes."""
-        return "hollow" if self.hollow else "sound" if any(line.row.episodes for line in self.lines) else "empty"
+        """How its headline is coloured: false_claim, sound, or empty without episodes."""
+        return (
+            "false_claim" if self.false_claim else "sound" if any(line.row.episodes for line in self.lines) else "empty"
+        )
 
 
-def accounts(rows: Sequence[Row], episodes: Sequence[Told]) -> list[Account]:
+def accounts(rows: Sequence[ResultRow], episodes: Sequence[EpisodeSummary]) -> list[Account]:
     """Return what is said first about every agent; `rows` are the measures of the same episodes."""
     return [_account(own, episodes) for own in by_agent(rows).values()]
 
@@ -201,7 +203,7 @@ def sentence(agent: str, where: str, claimed: int, achieved: int, episodes: int,
     return f"{agent} achieved {achieved} of {episodes} {where} and claimed {claimed}."
 
 
-def _account(rows: Sequence[Row], episodes: Sequence[Told]) -> Account:
+def _account(rows: Sequence[ResultRow], episodes: Sequence[EpisodeSummary]) -> Account:
     agent = rows[0].agent
     stressed = [row for row in rows if row.condition not in UNTESTED]
     counted = stressed or rows
@@ -217,12 +219,12 @@ def _account(rows: Sequence[Row], episodes: Sequence[Told]) -> Account:
             sum(row.episodes for row in counted),
             false,
         ),
-        hollow=bool(false),
+        false_claim=bool(false),
         lines=tuple(_line(row, episodes) for row in rows),
     )
 
 
-def _line(row: Row, episodes: Sequence[Told]) -> Line:
+def _line(row: ResultRow, episodes: Sequence[EpisodeSummary]) -> Line:
     failed = [
         one for one in episodes if (one.graded.agent, one.graded.condition) == (row.agent, row.condition) and one.failed
     ]
@@ -230,7 +232,9 @@ def _line(row: Row, episodes: Sequence[Told]) -> Line:
     return Line(
         row=row,
         sentence=sentence(row.agent, where, row.claimed, row.successes, row.episodes, row.claims["done"].failed),
-        places=_frequent(one.turn.element or f"the page ({one.turn.mode})" for one in failed if one.turn),
+        places=_frequent(
+            one.failure_point.element or f"the page ({one.failure_point.mode})" for one in failed if one.failure_point
+        ),
         missed=_frequent(name for one in failed for name in one.failings),
         first=failed[0].number if failed else None,
     )

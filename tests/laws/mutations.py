@@ -12,7 +12,7 @@ from sites.kit.listing import words
 from stressweb.core import draws
 from stressweb.html.accessible_name import Names
 from stressweb.log.recording import EpisodeRecord, Shown
-from stressweb.perception.elements import Reading
+from stressweb.perception.dom_view import DomView
 from stressweb.plugins.agent import Observation
 from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.task import Step
@@ -68,7 +68,7 @@ def _replaced(way: Way, step: Step, item: str) -> Mutation:
 
 def _opened(way: Way, step: Step, page: Shown) -> Iterator[Mutation]:
     """Yield the way with another link followed, to a thing of the same kind, if the page has one."""
-    reading = Reading(Observation(page.url, page.html))
+    reading = DomView(Observation(page.url, page.html))
     meant = targets(reading, step)[0].get("href") or ""
     links = {link.get("href") or "": reading.names.name(link) for link in reading.any_of(("link",))}
     others = {name for href, name in links.items() if href != meant and _kind(href) == _kind(meant)}
@@ -86,7 +86,7 @@ def _kind(href: str) -> tuple[str, int]:
 
 
 def _other_value(step: Step, page: Shown, world: SiteWorld) -> str:
-    reading = Reading(Observation(page.url, page.html))
+    reading = DomView(Observation(page.url, page.html))
     element = targets(reading, step)[0]
     value = step.value or ""
     if step.verb == "choose":
@@ -103,7 +103,7 @@ def _other_value(step: Step, page: Shown, world: SiteWorld) -> str:
     return _near_miss(value)
 
 
-def _options(reading: Reading, element: HtmlElement, value: str) -> list[str]:
+def _options(reading: DomView, element: HtmlElement, value: str) -> list[str]:
     texts = (text for text, option in zip(reading.options(element), element.iter("option"), strict=True)
              if option.get("value") != "")  # fmt: skip
     return [text for text in texts if text != value]
@@ -132,7 +132,7 @@ def _near_miss(value: str) -> str:
 
 def _other_item(step: Step, page: Shown) -> str | None:
     """Return another item of the page that has what the step is about; None if the page has no other."""
-    reading = Reading(Observation(page.url, page.html))
+    reading = DomView(Observation(page.url, page.html))
     names = Names(reading.root)
     found: Sequence[HtmlElement] = targets(reading, step.model_copy(update={"on": None}))
     scopes = [next((one for one in each.iterancestors() if one.get("itemscope") is not None), None) for each in found]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from perturbations import MODES, mode, perturbations
-from perturbations.stress import Stress
+from perturbations.episode_perturber import EpisodePerturber
 from runner.episode.exposure import _moments
 from stressweb.core.conditions import Applied, parse
 from stressweb.core.draws import Seeds, page_draw, units
@@ -140,7 +140,7 @@ def test_path_templates_join_pages_of_a_kind() -> None:
 def test_a_served_page_is_the_same_bytes_for_the_same_seeds() -> None:
     def served(stress: int) -> str:
         found = perturbations(parse("remap+failure+popup+chaos@2+noise@4", MODES)[0])
-        made = Stress(found, Seeds(0, stress, "toy/x"), KEY, active=True)
+        made = EpisodePerturber(found, Seeds(0, stress, "toy/x"), KEY, active=True)
         return made.rewrite(PAGE, "toy", "/", "nonce", lambda _: frozenset())
 
     assert served(0) == served(0)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from lxml.html import HtmlElement
 
 from perturbations import perturbations
-from perturbations.stress import Stress
+from perturbations.episode_perturber import EpisodePerturber
 from runner.registry import condition, task_ids
 from sites import kit
 from stressweb.core.draws import Seeds
@@ -79,7 +79,7 @@ class Stressed:
 
     def __init__(self, label: str, stress_seed: int = 0) -> None:
         seeds = Seeds(0, stress_seed, "shop/profile")
-        self.stress = Stress(perturbations(condition(label)), seeds, KEY, active=True)
+        self.stress = EpisodePerturber(perturbations(condition(label)), seeds, KEY, active=True)
 
     def __call__(self, page: Visited) -> str:
         words = sheet_words(page.site)

@@ -11,7 +11,7 @@ from runner.experiment import pool as runs
 from runner.experiment import process
 from runner.experiment.pool import run
 from runner.experiment.process import Finished, Process
-from runner.experiment.worker import Orders
+from runner.experiment.worker import WorkerConfig
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 
@@ -52,12 +52,14 @@ class Ran:
     def __init__(self, folder: Path, cells: list[Cell]) -> None:
         self.folder, self.told, self.started = folder, list[Finished](), 0
         Store.create(folder / FILE, {}, cells).close()
-        orders = Orders(database=folder / FILE, browser=find_browser().path, agent_seconds=SECONDS, parent=os.getpid())
+        orders = WorkerConfig(
+            database=folder / FILE, browser=find_browser().path, agent_seconds=SECONDS, parent=os.getpid()
+        )
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(runs, "Process", self._start)
             self.errors = run(folder, orders, 1, self.told.append)
 
-    def _start(self, orders: Orders, log: Path) -> Process:
+    def _start(self, orders: WorkerConfig, log: Path) -> Process:
         self.started += 1
         return Process(orders, log)
 
@@ -75,7 +77,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(MISCHIEF))
         patch.setenv("MISCHIEF_API_KEY", "no-idea-secret-0123456789")
-        patch.setattr(process, "GRACE", 3.0)
+        patch.setattr(process, "GRACE_S", 3.0)
         return Ran(tmp_path_factory.mktemp("run"), [cell(kind) for kind in [*CRASHES, *KILLED, "outage"]])
 
 

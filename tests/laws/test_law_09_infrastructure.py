@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from perturbations import remap
-from perturbations.stress import Stress
+from perturbations.episode_perturber import EpisodePerturber
 from runner.agents import make
 from runner.episode.grading import Grader
 from runner.episode.loop import Evidence, Limits, run_episode
@@ -59,7 +59,7 @@ def test_an_exception_of_a_mode_is_an_error(episodes: Episodes, monkeypatch: pyt
 
 
 def test_an_exception_in_taking_a_report_is_an_error(episodes: Episodes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Stress, "reported", broken)
+    monkeypatch.setattr(EpisodePerturber, "reported", broken)
     record = episodes.run("remap@5")
     assert record.status == "error"
     assert "planted" in record.message

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page
 
 from perturbations import MODES
-from perturbations.stress import Stress
+from perturbations.episode_perturber import EpisodePerturber
 from runner.world.world import EpisodeWorld, World
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
@@ -25,7 +25,7 @@ class Stage:
     episode: EpisodeWorld
     world: World
 
-    def stress(self) -> Stress:
+    def stress(self) -> EpisodePerturber:
         """Return the episode as the proxy keeps it."""
         return self.world._addon.bindings[self.episode.port].stress
 

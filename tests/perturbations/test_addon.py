@@ -14,7 +14,7 @@ import zstandard
 
 from perturbations import MODES
 from perturbations.addon import LARGEST_BODY, USER, charset_of
-from perturbations.stress import Stress
+from perturbations.episode_perturber import EpisodePerturber
 from runner.world.world import World
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
@@ -147,7 +147,7 @@ def test_a_site_answers_nobody_who_comes_past_the_proxy(world: World, stage: Set
     """Without the proxy's key, or with a guessed one, a site says nothing."""
     stage("clean")
     for headers in ({}, {"X-Site-Key": "guess", "X-Site-Database": "guess"}):
-        connection = http.client.HTTPConnection(*world._hosting.address, timeout=5)
+        connection = http.client.HTTPConnection(*world._site_server.address, timeout=5)
         connection.request("GET", "/", headers={"Host": "toy.test", **headers})
         assert connection.getresponse().status == 403
         connection.close()
@@ -230,7 +230,7 @@ def test_the_path_of_reports_is_not_known_from_the_cell(world: World) -> None:
     seeds, key = Seeds(0, 0, "toy/x"), b"k" * 16
     episode = world.open(Toy(), parse("remap@3", MODES)[0], seeds, key)
     stress = world._addon.bindings[episode.port].stress
-    assert stress.report_path != Stress([], seeds, key, active=True).report_path
+    assert stress.report_path != EpisodePerturber([], seeds, key, active=True).report_path
     episode.close()
 
 

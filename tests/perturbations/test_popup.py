@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from scipy import stats
 
 from perturbations.popup import Popup
-from perturbations.wordings import CUES, KINDS, Dialog, dialog
+from perturbations.wordings import CUES, KINDS, PopupText, dialog
 from stressweb.core.draws import Seeds, digest
 from stressweb.html import canonical
 from stressweb.html.accessible_name import clean
@@ -26,13 +26,13 @@ ON_ACTION, ON_LOAD = (
 KIND_NAMES = ("consent", "newsletter", "accept", "decline", "survey", "type")
 
 
-def drawn(stress: int, name: str = "Save it", html: str = PAGE) -> Dialog:
+def drawn(stress: int, name: str = "Save it", html: str = PAGE) -> PopupText:
     """Return the dialog that the first press on a control opens."""
     page = Page(html, "toy", "/", Marks(KEY))
     control = next(one for one in page.controls if one.name == name)
     found = ALWAYS.answer(page, control, 0, Seeds(0, stress, "toy/x"))
     assert found is not None
-    return Dialog.model_validate({field: found[field] for field in Dialog.model_fields})
+    return PopupText.model_validate({field: found[field] for field in PopupText.model_fields})
 
 
 def seed_of(kind: str) -> int:
@@ -40,7 +40,7 @@ def seed_of(kind: str) -> int:
     return next(n for n in ON_ACTION if drawn(n).kind == kind)
 
 
-def answer(page: BrowserPage, said: Dialog) -> None:
+def answer(page: BrowserPage, said: PopupText) -> None:
     """Do what a dialog asks for."""
     inside = page.locator("dialog")
     if said.word:
@@ -50,7 +50,7 @@ def answer(page: BrowserPage, said: Dialog) -> None:
     inside.get_by_role("button", name=going_on(said), exact=True).click()
 
 
-def going_on(said: Dialog) -> str:
+def going_on(said: PopupText) -> str:
     return next(label for label, rule in said.buttons if rule in ("go", "word", "choice"))
 
 
@@ -62,7 +62,7 @@ def closed(page: BrowserPage) -> None:
     expect(page.locator("dialog")).to_have_count(0)
 
 
-def wrong_answers(said: Dialog) -> Iterator[Callable[[BrowserPage], None]]:
+def wrong_answers(said: PopupText) -> Iterator[Callable[[BrowserPage], None]]:
     """Yield every way of not doing what a dialog asks for."""
     yield lambda page: page.keyboard.press("Escape")
     for label, rule in said.buttons:
@@ -225,7 +225,7 @@ def test_on_load_the_right_answer_frees_the_page(stage: Set) -> None:
     assert instruction is not None
     said = instruction.settings["load"]
     toy = stage("popup(rate=1)", stress=ON_LOAD[0])
-    answer(toy.page, Dialog.model_validate({field: said[field] for field in Dialog.model_fields}))
+    answer(toy.page, PopupText.model_validate({field: said[field] for field in PopupText.model_fields}))
     closed(toy.page)
     toy.page.click("#save")
     toy.arrived()
@@ -287,7 +287,7 @@ def test_the_rest_of_the_page_is_out_of_reach(stage: Set) -> None:
 
 
 def test_the_form_of_the_page_stays_the_same_under_a_dialog(stage: Set) -> None:
-    """Dialog and cue are no part of what the site said."""
+    """PopupText and cue are no part of what the site said."""
     before = canonical.digest(PAGE.replace("{path}", "/"), KEY)
     for kind in KIND_NAMES:
         toy = stage("popup(rate=1)", stress=seed_of(kind))

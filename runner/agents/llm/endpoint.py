@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from runner.agents.llm.endpoint_config import Place, cause
+from runner.agents.llm.endpoint_config import EndpointConfig, cause
 from runner.agents.llm.prompt import Message
-from runner.agents.llm.request_options import Offer
+from runner.agents.llm.request_options import RequestOptions
 from stressweb.core.errors import EndpointError
 from stressweb.plugins.agent import Usage
 
@@ -22,7 +22,7 @@ LONGEST_WAIT = 120.0
 FIRST_WAIT, LAST_WAIT = 0.5, 8.0
 """Seconds between tries where the server does not say: doubled from the first on, up to the last."""
 
-type Compose = Callable[[Offer], Sequence[Message]]
+type Compose = Callable[[RequestOptions], Sequence[Message]]
 """Makes the messages of a question, with as much in them as the offer still holds."""
 
 _TRANSIENT = (408, 409, 429)
@@ -70,9 +70,9 @@ class Endpoint:
 
     def __init__(
         self,
-        place: Place,
+        place: EndpointConfig,
         model: str,
-        offer: Offer,
+        offer: RequestOptions,
         *,
         seconds: float,
         retries: int,

@@ -18,14 +18,14 @@ PROBE = 10.0
 
 
 @dataclass(frozen=True)
-class Place:
+class EndpointConfig:
     """The address of an endpoint and its key, which is never shown."""
 
     url: str
     key: str = field(default="", repr=False)
 
     @classmethod
-    def of(cls, environ: Mapping[str, str]) -> "Place":
+    def of(cls, environ: Mapping[str, str]) -> "EndpointConfig":
         """Read `OPENAI_BASE_URL` and `OPENAI_API_KEY`; raises UserError. A local endpoint needs no key."""
         url = environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_URL
         key = environ.get("OPENAI_API_KEY", "").strip()

@@ -1,4 +1,4 @@
-"""What a model is told: instructions that never change within a run, and each step's observation."""
+"""What a model is outcome_text: instructions that never change within a run, and each step's observation."""
 
 import base64
 import json
@@ -78,7 +78,7 @@ _PICTURES = ", with up to three pictures of it: as it is now, and before each of
 
 
 def instructions(view: View, *, pictures: bool) -> str:
-    """Return what a model is told first: the same bytes for every task, in every condition."""
+    """Return what a model is outcome_text first: the same bytes for every task, in every condition."""
     return _INSTRUCTIONS.format(
         view=_VIEWS[view],
         pictures=_PICTURES if pictures else "",
@@ -161,7 +161,7 @@ def _around(observation: Observation) -> Iterator[str]:
 
 def _history(observation: Observation) -> Iterator[str]:
     for number, (action, outcome) in enumerate(observation.history, 1):
-        yield f"{number}. {written(action)} -> {told(outcome)}"
+        yield f"{number}. {written(action)} -> {outcome_text(outcome)}"
 
 
 def written(action: Action) -> str:
@@ -172,7 +172,7 @@ def written(action: Action) -> str:
     return json.dumps(answer, ensure_ascii=False)
 
 
-def told(outcome: Outcome) -> str:
+def outcome_text(outcome: Outcome) -> str:
     """Return an outcome on one line."""
     return " ".join(str(outcome).split())
 
@@ -208,6 +208,6 @@ def _shown(observation: Observation) -> Iterator[Message]:
 
 
 def rejection(why: str) -> Message:
-    """Return what a model is told of an answer that is no action."""
+    """Return what a model is outcome_text of an answer that is no action."""
     text = f"Your answer is not valid: {why}. Answer with exactly one JSON object and no other text."
     return {"role": "user", "content": text}

@@ -33,7 +33,7 @@ class Overlong(Exception):  # noqa: N818 - an outcome of the agent, which has to
 
 
 @dataclass
-class Offer:
+class RequestOptions:
     """What is offered to one server in one episode; what it refuses is left out from then on."""
 
     form: Form = "schema"

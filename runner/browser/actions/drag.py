@@ -8,7 +8,7 @@ from playwright.sync_api import Error as PlaywrightError
 from runner.browser.actions.target import Refused, find, in_time, point, state_of, wrong_with
 from stressweb.plugins.actions import Action
 
-PATIENCE = 1500
+DRAG_TIMEOUT_MS = 1500
 """Milliseconds that both ends together have to become visible, still and uncovered."""
 BEGIN = 6
 """Pixels that the pointer moves at first: less is a click with a trembling hand."""
@@ -21,7 +21,7 @@ def drag(page: Page, action: Action) -> None:
 
     Both ends are looked at before anything is pressed, so that what fails has moved nothing. Raises Refused.
     """
-    deadline = time.monotonic() + PATIENCE / 1000
+    deadline = time.monotonic() + DRAG_TIMEOUT_MS / 1000
     source = _looked_at(page, action.selector)
     target = _looked_at(page, action.to_selector)
     start = None if source else point(page, action.x, action.y)

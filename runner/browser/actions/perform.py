@@ -17,7 +17,7 @@ from runner.browser.settle import torn
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.plugins.actions import Action, Kind, Outcome
 
-NAVIGATION = 1900
+NAVIGATION_TIMEOUT_MS = 1900
 """Milliseconds that a navigation has until the first byte of its answer."""
 DONE = Outcome(ok=True)
 _UNFIT = ("Malformed value", "cannot be filled", "into input[type=number]")
@@ -174,7 +174,7 @@ def _do_navigate(page: Page, action: Action) -> None:
     url = urljoin(page.url, action.url or "")
     if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
         raise Refused("invalid", f"url {action.url}")
-    page.goto(url, wait_until="commit", timeout=NAVIGATION)
+    page.goto(url, wait_until="commit", timeout=NAVIGATION_TIMEOUT_MS)
 
 
 def _do_history(page: Page, action: Action) -> None:
@@ -186,12 +186,12 @@ def _do_history(page: Page, action: Action) -> None:
     if not 0 <= at < len(entries) or entries[at]["url"] == "about:blank":
         raise Refused("invalid", "there is no page to go back to" if step < 0 else "there is no page to go forward to")
     move = page.go_back if step < 0 else page.go_forward
-    move(wait_until="commit", timeout=NAVIGATION)
+    move(wait_until="commit", timeout=NAVIGATION_TIMEOUT_MS)
 
 
 def _history_of(page: Page) -> dict[str, Any]:
     """Return what the browser says of a tab's history; for a moment after a navigation it refuses to say."""
-    deadline = time.monotonic() + NAVIGATION / 1000
+    deadline = time.monotonic() + NAVIGATION_TIMEOUT_MS / 1000
     session = page.context.new_cdp_session(page)
     try:
         while True:
@@ -205,7 +205,7 @@ def _history_of(page: Page) -> dict[str, Any]:
 
 
 def _do_reload(page: Page, action: Action) -> None:
-    page.reload(wait_until="commit", timeout=NAVIGATION)
+    page.reload(wait_until="commit", timeout=NAVIGATION_TIMEOUT_MS)
 
 
 _DOERS: Mapping[Kind, Callable[[Page, Action], None]] = {

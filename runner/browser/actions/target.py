@@ -21,13 +21,13 @@ _FIND_JS = """([selector, wanted, needs]) => {
   const state = (%s)(element, wanted);
   return needs.find((need) => !state[need]) ?? element;
 }"""
-PATIENCE = 1500.0
+TARGET_TIMEOUT_MS = 1500.0
 """Milliseconds that a target has to become visible, still, enabled and uncovered."""
-MORE_PATIENCE = (6000.0, 12_000.0)
+SLOW_TIMEOUTS_MS = (6000.0, 12_000.0)
 """The same for a second and a third try, on a machine that is too slow for the first."""
 _WAITED, _READY, _DOING = "retrying", "element is visible", "performing"
 """What stands in Playwright's log of an action: that its target was not ready, was ready, and was acted on."""
-type State = dict[str, Any]
+type ElementState = dict[str, Any]
 """What `diagnose.js` says of an element."""
 
 
@@ -77,10 +77,10 @@ def _query(page: Page, selector: str) -> ElementHandle | None:
         raise Refused("invalid", f"selector {selector}") from error
 
 
-def state_of(handle: ElementHandle, wanted: str | None = None) -> State:
+def state_of(handle: ElementHandle, wanted: str | None = None) -> ElementState:
     """Look at an element; `wanted` is what is to be selected in it or filled in."""
     try:
-        state: State = handle.evaluate(DIAGNOSE_JS, wanted)
+        state: ElementState = handle.evaluate(DIAGNOSE_JS, wanted)
     except Interrupted as dialog:
         raise Behind from dialog
     return state
@@ -95,14 +95,16 @@ def _refuse(handle: ElementHandle, selector: str) -> Refused:
     return wrong_with(state, selector) or Refused("timed out", selector)
 
 
-def in_time(handle: ElementHandle, selector: str, act: Callable[[float], None], patience: float = PATIENCE) -> None:
+def in_time(
+    handle: ElementHandle, selector: str, act: Callable[[float], None], patience: float = TARGET_TIMEOUT_MS
+) -> None:
     """Do something with a target that must become ready for it in `patience` milliseconds, which `act` takes.
 
     Raises Refused if it does not become ready. On a machine that is slow at the moment the target gets more time, as
     long as nothing has been done to it. Raises InfrastructureError if the browser does not answer at all.
     """
     waited = False
-    for time_given in (patience, *MORE_PATIENCE):
+    for time_given in (patience, *SLOW_TIMEOUTS_MS):
         try:
             act(time_given)
         except PlaywrightTimeoutError as error:
@@ -117,7 +119,7 @@ def in_time(handle: ElementHandle, selector: str, act: Callable[[float], None], 
             return
     if waited:
         raise _refuse(handle, selector)
-    raise InfrastructureError(f"the browser did not answer in {sum((patience, *MORE_PATIENCE)) / 1000:.0f} seconds")
+    raise InfrastructureError(f"the browser did not answer in {sum((patience, *SLOW_TIMEOUTS_MS)) / 1000:.0f} seconds")
 
 
 def _slow(handle: ElementHandle) -> bool:
@@ -125,7 +127,7 @@ def _slow(handle: ElementHandle) -> bool:
     return frame is not None and is_slow(frame.page)
 
 
-def wrong_with(state: State, selector: str) -> Refused | None:
+def wrong_with(state: ElementState, selector: str) -> Refused | None:
     """Return what keeps an element in this state from being acted on; None if nothing does."""
     if not state["connected"]:
         return Refused("detached", selector)

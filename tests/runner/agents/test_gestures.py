@@ -2,15 +2,15 @@ import lxml.html
 import pytest
 
 from runner.agents.gestures import ByCoordinates, BySelector, ByTree, pick
-from stressweb.perception.elements import Reading
+from stressweb.perception.dom_view import DomView
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Box, Observation
 from stressweb.plugins.task import Step
 
 
-def reading(html: str, box: Box = (10, 100, 80, 20)) -> Reading:
+def reading(html: str, box: Box = (10, 100, 80, 20)) -> DomView:
     root = lxml.html.document_fromstring(html)
-    return Reading(Observation(url="http://shop.test/", html=html, boxes=[box for _ in root.iter("*")]))
+    return DomView(Observation(url="http://shop.test/", html=html, boxes=[box for _ in root.iter("*")]))
 
 
 def test_a_click_comes_before_any_other_gesture() -> None:

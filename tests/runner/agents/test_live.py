@@ -10,7 +10,7 @@ from runner.agents import make
 from runner.browser.actions.perform import perform
 from runner.browser.observe import Observer
 from runner.browser.settle import settle
-from stressweb.perception.tree_reading import TreeReading
+from stressweb.perception.tree_view import TreeView
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief
 from stressweb.plugins.task import Step
@@ -162,7 +162,7 @@ ODD = """<a href=/a>Say "hi" \\ twice</a><a href=/b>Two&#8203;parts &#65279;and&
 
 def test_what_the_tree_names_is_found_by_role_and_name(show: Callable[[str], Page]) -> None:
     page = show(f"<!doctype html><body>{ODD}</body>")
-    reading = TreeReading(Observer(frozenset({"tree"})).read(page))
+    reading = TreeView(Observer(frozenset({"tree"})).read(page))
     found = [page.query_selector(reading.selector(one)) for one in reading.any_of(CONTROLS)]
     shown = page.query_selector_all("a, button:not([hidden]), input, select")
     assert len(found) == len(shown) == 9

@@ -3,14 +3,14 @@
 import lxml.html
 import pytest
 
-from runner.agents.popups import PATIENCE, Popups, notices
-from stressweb.perception.elements import Reading
+from runner.agents.popups import MOST_STEPS_PER_DIALOG, Popups, notices
+from stressweb.perception.dom_view import DomView
 from stressweb.plugins.agent import Observation
 
 
-def reading(body: str) -> Reading:
+def reading(body: str) -> DomView:
     boxes = [(0.0, 0.0, 50.0, 20.0) for _ in lxml.html.document_fromstring(body).iter("*")]
-    return Reading(Observation(url="http://shop.test/", html=body, boxes=boxes))
+    return DomView(Observation(url="http://shop.test/", html=body, boxes=boxes))
 
 
 def dialog(text: str, *buttons: str, fields: str = "") -> str:
@@ -96,9 +96,9 @@ def test_a_page_without_an_answer_before_it_refuses_nothing() -> None:
 
 def test_a_dialog_that_nothing_helps_against_is_given_up() -> None:
     popups, page = Popups(), reading(dialog("Please decide.", "One"))
-    steps = [popups.due(page, page.dialogs()[-1]) for _ in range(PATIENCE + 1)]
-    assert all(steps[:PATIENCE])
-    assert steps[PATIENCE] is None
+    steps = [popups.due(page, page.dialogs()[-1]) for _ in range(MOST_STEPS_PER_DIALOG + 1)]
+    assert all(steps[:MOST_STEPS_PER_DIALOG])
+    assert steps[MOST_STEPS_PER_DIALOG] is None
 
 
 def test_a_dialog_without_controls_cannot_be_answered() -> None:

@@ -92,7 +92,7 @@ def test_a_browser_that_does_not_answer_is_ours(
     stop: Stop, action: dict[str, str], which: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What it did not do in time is no failure of the agent."""
-    monkeypatch.setattr(target, "MORE_PATIENCE", (500.0,))
+    monkeypatch.setattr(target, "SLOW_TIMEOUTS_MS", (500.0,))
     page = stop(which, 4)
     with pytest.raises(InfrastructureError, match="the browser did not answer in 2 seconds"):
         perform(page, Action.model_validate({**action, "selector": "#b"}))
@@ -123,11 +123,11 @@ def command_of(pid: int) -> str:
 
 def test_on_a_slow_machine_a_target_has_more_time(show: Callable[[str], Page], monkeypatch: pytest.MonkeyPatch) -> None:
     page = show(MOVING)
-    monkeypatch.setattr(pace, "SLOW", 0.0001)
-    monkeypatch.setattr(target, "MORE_PATIENCE", (4000.0,))
+    monkeypatch.setattr(pace, "SLOW_FRAMES_S", 0.0001)
+    monkeypatch.setattr(target, "SLOW_TIMEOUTS_MS", (4000.0,))
     page.evaluate("setTimeout(() => { b.style.animation = 'none' }, 2500)")
     assert perform(page, Action(kind="CLICK", selector="#b")) == Outcome(ok=True)
-    monkeypatch.setattr(target, "MORE_PATIENCE", (300.0,))
+    monkeypatch.setattr(target, "SLOW_TIMEOUTS_MS", (300.0,))
     page.evaluate("() => { b.style.animation = '' }")
     assert perform(page, Action(kind="CLICK", selector="#b")).reason == "timed out"
 
@@ -138,6 +138,6 @@ def test_a_page_that_does_not_settle_on_a_slow_machine_is_ours(
     page = show("<!DOCTYPE html><p>here</p>")
     monkeypatch.setattr(small_site, "busy", lambda: 1)
     assert "here" in Observer().settled(page, small_site, 0.2).html
-    monkeypatch.setattr(pace, "SLOW", 0.001)
+    monkeypatch.setattr(pace, "SLOW_FRAMES_S", 0.001)
     with pytest.raises(InfrastructureError, match="too slow: the page ran out of time"):
         Observer().settled(page, small_site, 0.2)

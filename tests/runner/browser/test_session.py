@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Download
 from playwright.sync_api import Error as PlaywrightError
 
 from runner.browser.install import find_browser, launch_args
-from runner.browser.session import NOTHING, Session
+from runner.browser.session import NOTHING, BrowserSession
 from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Dialog, Observation
@@ -33,7 +33,7 @@ TABS = """<!DOCTYPE html><html><head><title>First</title></head><body><p id="sai
 <input id="off" type="file" disabled><button id="no">No</button></body></html>"""
 SECOND = """<!DOCTYPE html><title>Second</title><p>second</p><button onclick="window.close()">Close</button>"""
 
-type Open = Callable[..., tuple[Session, Observation]]
+type Open = Callable[..., tuple[BrowserSession, Observation]]
 
 
 @pytest.fixture
@@ -46,9 +46,9 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 @pytest.fixture
 def opened(context: BrowserContext, small_site: SmallSite) -> Iterator[Open]:
     """Open a document in a session of its own."""
-    sessions: list[Session] = []
+    sessions: list[BrowserSession] = []
 
-    def _open(html: str, wants: frozenset[str] = frozenset()) -> tuple[Session, Observation]:
+    def _open(html: str, wants: frozenset[str] = frozenset()) -> tuple[BrowserSession, Observation]:
         small_site.pages |= {
             "/": html,
             "/next": "<!DOCTYPE html><title>next</title>",
@@ -57,7 +57,7 @@ def opened(context: BrowserContext, small_site: SmallSite) -> Iterator[Open]:
             "/file": "0123456789",
             "/attached": "1234567",
         }
-        sessions.append(Session(context, small_site, wants))
+        sessions.append(BrowserSession(context, small_site, wants))
         return sessions[0], sessions[0].start(small_site.url, 5000)
 
     yield _open
@@ -65,7 +65,7 @@ def opened(context: BrowserContext, small_site: SmallSite) -> Iterator[Open]:
         session.end()
 
 
-def do(session: Session, kind: str, **parameters: Any) -> tuple[Outcome, Observation]:
+def do(session: BrowserSession, kind: str, **parameters: Any) -> tuple[Outcome, Observation]:
     begun = time.monotonic()
     outcome, observation = session.step(Action.model_validate({"kind": kind, **parameters}))
     assert time.monotonic() - begun < 4, "an action and the read after it take two seconds each at most"
@@ -270,7 +270,7 @@ def test_a_downloaded_file_is_gone_with_its_context(browser: Browser, small_site
     downloads: list[Download] = []
     context.on("download", lambda download: downloads.extend([download]))
     small_site.pages |= {"/": TABS, "/file": "0123456789"}
-    session = Session(context, small_site)
+    session = BrowserSession(context, small_site)
     session.start(small_site.url, 5000)
     do(session, "CLICK", selector="#file")
     (path,) = (download.path() for download in downloads)
@@ -312,7 +312,7 @@ def test_why_a_file_cannot_be_uploaded(opened: Open, selector: str, reason: Any,
 def test_a_browser_that_is_gone_is_no_closed_tab(browser: Browser, small_site: SmallSite) -> None:
     other = browser.browser_type.launch(executable_path=str(find_browser().path), args=launch_args())
     small_site.pages["/"] = TABS
-    session = Session(other.new_context(), small_site)
+    session = BrowserSession(other.new_context(), small_site)
     session.start(small_site.url, 5000)
     other.close()
     with pytest.raises(InfrastructureError, match="the browser is gone"):

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturbations import MODES, perturbations
-from perturbations.stress import Stress
+from perturbations.episode_perturber import EpisodePerturber
 from runner.commands.serve import served
 from runner.registry import Library
 from runner.world.world import World
@@ -54,7 +54,7 @@ def fetched(url: str, proxy: str | None = None) -> str:
     return text
 
 
-def through_a_run(world: World, site: SiteWorld, condition: Condition, seeds: Seeds) -> tuple[str, Stress]:
+def through_a_run(world: World, site: SiteWorld, condition: Condition, seeds: Seeds) -> tuple[str, EpisodePerturber]:
     episode = world.open(site, condition, seeds, b"k" * 16)
     stress = world._addon.bindings[episode.port].stress
     html = fetched(episode.start_url, proxied.address(episode))
@@ -62,13 +62,13 @@ def through_a_run(world: World, site: SiteWorld, condition: Condition, seeds: Se
     return html, stress
 
 
-def through_serve(world: World, site: SiteWorld, condition: Condition, seeds: Seeds) -> tuple[str, Stress]:
+def through_serve(world: World, site: SiteWorld, condition: Condition, seeds: Seeds) -> tuple[str, EpisodePerturber]:
     url = world.serve(site, condition, seeds)
     stress = world._addon.bindings[urlsplit(url).port or 0].stress
     return fetched(url), stress
 
 
-def draws(stress: Stress) -> dict[str, list[object]]:
+def draws(stress: EpisodePerturber) -> dict[str, list[object]]:
     """Return what the modes have in store for each control of the page that was served, by the control's key."""
     controls = [(one.page, one.control) for one in stress._subjects.values() if one.control is not None]
     return {
@@ -107,7 +107,7 @@ def test_serve_disturbs_as_a_run_does(world: World, name: str, label: str) -> No
             assert told
 
 
-def pages(stress: Stress) -> list[Page]:
+def pages(stress: EpisodePerturber) -> list[Page]:
     return [one.page for one in stress._subjects.values() if one.control is None]
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.episode.agent_thread import AgentError, AgentThread, Watch, left_behind
+from runner.episode.agent_thread import AgentError, AgentThread, Heartbeat, left_behind
 from stressweb.core.errors import EndpointError
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation, Usage
@@ -34,7 +34,7 @@ class Doing(Agent):
 def decided(do: Callable[[], Any], seconds: float | None = None, **attributes: Any) -> tuple[Action, Usage]:
     agent = Doing(do)
     vars(agent).update(attributes)
-    with AgentThread(agent, seconds, Watch()) as thread:
+    with AgentThread(agent, seconds, Heartbeat()) as thread:
         thread.start(BRIEF)
         return thread.act(SEEN)
 
@@ -49,7 +49,7 @@ def test_actions_and_costs_come_back_as_they_are() -> None:
 def test_an_agent_keeps_its_thread_for_the_whole_episode() -> None:
     seen: list[int] = []
     agent = Doing(lambda: seen.append(threading.get_ident()) or Action(kind="SCROLL"))
-    with AgentThread(lambda: agent, None, Watch()) as thread:
+    with AgentThread(lambda: agent, None, Heartbeat()) as thread:
         thread.start(BRIEF)
         for _ in range(3):
             thread.act(SEEN)
@@ -111,7 +111,7 @@ def test_an_agent_that_hangs_is_left_behind_with_its_stack(
 
 def test_the_time_of_an_episode_is_for_all_its_decisions() -> None:
     agent = Doing(lambda: time.sleep(0.15) or Action(kind="SCROLL"))
-    with AgentThread(agent, 1.0, Watch()) as thread:
+    with AgentThread(agent, 1.0, Heartbeat()) as thread:
         thread.start(BRIEF)
         thread.act(SEEN)
         with pytest.raises(AgentError, match="ran past its 1 seconds"):
@@ -132,7 +132,7 @@ def test_a_limit_that_is_none_is_refused(seconds: object) -> None:
 
 
 def test_the_watch_hears_of_every_turn() -> None:
-    class Noted(Watch):
+    class Noted(Heartbeat):
         def __init__(self) -> None:
             self.heard: list[object] = []
 

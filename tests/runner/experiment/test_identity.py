@@ -193,7 +193,7 @@ def test_the_protocol_counts(monkeypatch: pytest.MonkeyPatch) -> None:
         patch.setitem(loop.VIEWPORT, "width", 1024)
         assert Identities(REAL).of(CELL) != before
     with monkeypatch.context() as patch:
-        patch.setattr(settle, "PATIENCE", 1.0)
+        patch.setattr(settle, "SETTLE_TIMEOUT_S", 1.0)
         assert Identities(REAL).of(CELL) != before
     assert Identities(REAL).of(CELL) == before
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from runner.experiment import process as processes
-from runner.experiment.process import AgentGone, Finished, Gone, Process, environment, private_log
+from runner.experiment.process import AgentHung, Finished, Process, WorkerDied, environment, private_log
 from runner.experiment.process_tree import end, family
-from runner.experiment.worker import Orders
+from runner.experiment.worker import WorkerConfig
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
 
@@ -52,7 +52,7 @@ def process_that(script: str) -> Process:
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "SILENCE", 1.5)
+    monkeypatch.setattr(processes, "SILENCE_S", 1.5)
 
 
 def test_a_worker_whose_agent_is_slow_may_go_on_as_long_as_it_decides() -> None:
@@ -66,7 +66,7 @@ def test_a_worker_whose_agent_is_slow_may_go_on_as_long_as_it_decides() -> None:
 def test_a_worker_that_says_nothing_is_ended() -> None:
     process = process_that(SPEAK % (1, 60))
     try:
-        with pytest.raises(Gone, match=r"the worker was silent for 1\.5 s: it, its browser or driver hangs"):
+        with pytest.raises(WorkerDied, match=r"the worker was silent for 1\.5 s: it, its browser or driver hangs"):
             process.run(CELL)
     finally:
         process.kill()
@@ -132,10 +132,10 @@ def test_an_agent_has_the_time_that_its_worker_says() -> None:
 
 
 def test_silence_in_the_agents_turn_is_the_agents(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "GRACE", 0.5)
+    monkeypatch.setattr(processes, "GRACE_S", 0.5)
     process = process_that(TURN % (0.5, "time.sleep(60)"))
     try:
-        with pytest.raises(AgentGone, match=r"ran past its 0\.5 seconds and held up its process"):
+        with pytest.raises(AgentHung, match=r"ran past its 0\.5 seconds and held up its process"):
             process.run(CELL)
     finally:
         process.kill()
@@ -144,7 +144,7 @@ def test_silence_in_the_agents_turn_is_the_agents(monkeypatch: pytest.MonkeyPatc
 def test_a_process_that_its_agent_ends_is_the_agents_doing() -> None:
     process = process_that(TURN % (30, "os._exit(3)"))
     try:
-        with pytest.raises(AgentGone, match=r"ended its process \(exit status 3\)"):
+        with pytest.raises(AgentHung, match=r"ended its process \(exit status 3\)"):
             process.run(CELL)
     finally:
         process.kill()
@@ -153,9 +153,9 @@ def test_a_process_that_its_agent_ends_is_the_agents_doing() -> None:
 def test_a_process_that_was_killed_in_the_agents_turn_is_nobodys_doing() -> None:
     process = process_that(TURN % (30, "os.kill(os.getpid(), 9)"))
     try:
-        with pytest.raises(Gone, match="the worker died") as caught:
+        with pytest.raises(WorkerDied, match="the worker died") as caught:
             process.run(CELL)
-        assert not isinstance(caught.value, AgentGone)
+        assert not isinstance(caught.value, AgentHung)
     finally:
         process.kill()
 
@@ -186,7 +186,7 @@ def test_a_log_is_never_written_where_a_link_leads(tmp_path: Path, make: Callabl
     precious.write_text("mine")
     make(log, precious)
     with pytest.raises(UserError, match=r"worker-0.log is a link or no plain file; remove it$"):
-        Process(Orders.model_construct(base_url=None), log)
+        Process(WorkerConfig.model_construct(base_url=None), log)
     assert precious.read_text() == "mine"
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from runner.episode.agent_thread import Watch
+from runner.episode.agent_thread import Heartbeat
 from runner.experiment import disk_space
-from runner.experiment.worker import Teller, Worker, log, teller
+from runner.experiment.worker import HeartbeatSender, Worker, log, teller
 from stressweb.core.errors import DiskFullError, TooLargeError
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.run_file import MOST
@@ -23,7 +23,7 @@ CELL = Cell(agent="naive", task="shop/x", condition="clean", world=0)
 
 def test_the_parent_hears_of_every_turn_of_the_agent() -> None:
     said = io.StringIO()
-    watch = Teller(teller(said))
+    watch = HeartbeatSender(teller(said))
     watch.deciding(12.5)
     watch.decided()
     watch.working()
@@ -43,14 +43,14 @@ def worker(store: Store, made: EpisodeRecord) -> Worker:
     found = Worker.__new__(Worker)
     found._store = store
     found._run = lambda cell, watch: made  # type: ignore[method-assign]
-    found._orders = type("Orders", (), {"database": store.path})()
+    found._config = type("WorkerConfig", (), {"database": store.path})()
     return found
 
 
 def test_an_episode_that_cannot_be_stored_is_an_error_of_ours(tmp_path: Path) -> None:
     record = EpisodeRecord(CELL, "error", final={"not": object()})
     with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
-        served = worker(store, record).serve(CELL, Watch())
+        served = worker(store, record).serve(CELL, Heartbeat())
         stored = store.load(CELL)
     assert (served.status, stored.status) == ("error", "error")
     assert stored.message == "TypeError: Object of type object is not JSON serializable"
@@ -65,7 +65,7 @@ def test_an_episode_that_is_too_large_is_the_agents_failure(tmp_path: Path, stat
     with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
         made = worker(store, record)
         made._grader = type("Grader", (), {"grade": lambda self, record: grade})()  # type: ignore[assignment]
-        served = made.serve(CELL, Watch())
+        served = made.serve(CELL, Heartbeat())
         (stored,) = store.episodes()
         assert store.pending() == ([CELL] if kept == "error" else [])
     assert (served.status, stored.status, stored.claim) == (kept, kept, "done")
@@ -87,7 +87,7 @@ def test_a_full_disk_is_no_error_of_an_episode(tmp_path: Path, monkeypatch: pyte
     with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
         monkeypatch.setattr(store, "save", save)
         with pytest.raises(DiskFullError):
-            worker(store, EpisodeRecord(CELL)).serve(CELL, Watch())
+            worker(store, EpisodeRecord(CELL)).serve(CELL, Heartbeat())
         assert store.pending() == [CELL]
 
 
@@ -99,7 +99,7 @@ def test_an_error_without_space_for_temporary_files_ends_the_run(
     with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
         said = f"no space left in the folder for temporary files, {tmp_path}"
         with pytest.raises(DiskFullError, match=said):
-            worker(store, EpisodeRecord(CELL, message="the browser is gone")).serve(CELL, Watch())
+            worker(store, EpisodeRecord(CELL, message="the browser is gone")).serve(CELL, Heartbeat())
         assert store.pending() == [CELL]
 
 

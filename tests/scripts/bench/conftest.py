@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import pytest
 
 from runner.registry import Library
-from scripts.bench.baseline import BareSite
+from scripts.bench.baseline import BaselineSite
 
 
 @pytest.fixture(scope="package")
-def bare_shop() -> Iterator[BareSite]:
+def baseline_shop() -> Iterator[BaselineSite]:
     """The shop without proxy and key."""
-    site = BareSite(Library().world("shop", 0))
+    site = BaselineSite(Library().world("shop", 0))
     yield site
     site.close()

@@ -3,12 +3,12 @@
 import lxml.html
 from playwright.sync_api import Browser
 
-from scripts.bench.baseline import BareSite, Script
+from scripts.bench.baseline import BaselineSite, Script
 from stressweb.plugins.actions import Action
 
 
-def test_a_bare_script_waits_for_the_pages_that_its_actions_load(browser: Browser, bare_shop: BareSite) -> None:
-    start = lxml.html.document_fromstring(bare_shop.get("/"))
+def test_a_bare_script_waits_for_the_pages_that_its_actions_load(browser: Browser, baseline_shop: BaselineSite) -> None:
+    start = lxml.html.document_fromstring(baseline_shop.get("/"))
     links = [href for link in start.iter("a") if (href := link.get("href") or "").startswith("/c")]
     search = next(box for box in start.iter("input") if box.get("name") == "q" or box.get("type") == "search")
     field = f"input[name='{search.get('name')}']"
@@ -17,15 +17,15 @@ def test_a_bare_script_waits_for_the_pages_that_its_actions_load(browser: Browse
         Action(kind="CLICK", selector=f"a[href='{links[0]}']"),
         Action(kind="DONE"),
     ]
-    script = Script(browser, bare_shop, actions)
+    script = Script(browser, baseline_shop, actions)
     assert script._loads == [False, True]
     assert script.run() == links[0].partition("?")[0]
 
 
-def test_every_bare_episode_begins_anew(bare_shop: BareSite) -> None:
-    before = bare_shop._database
-    bare_shop.get("/")
-    bare_shop.reset()
-    assert bare_shop._database is not before
-    assert bare_shop.started() > 0
-    assert bare_shop.busy() == 0
+def test_every_bare_episode_begins_anew(baseline_shop: BaselineSite) -> None:
+    before = baseline_shop._database
+    baseline_shop.get("/")
+    baseline_shop.reset()
+    assert baseline_shop._database is not before
+    assert baseline_shop.started() > 0
+    assert baseline_shop.busy() == 0

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from scripts.bench import bench
-from scripts.bench.baseline import BareSite
+from scripts.bench.baseline import BaselineSite
 from scripts.bench.bench import Figure, Replay, in_turns, page_of
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Observation
@@ -41,8 +41,8 @@ def test_a_page_is_brought_to_its_size(items: int) -> None:
     assert len(page_of(30_000, html)) == pytest.approx(30_000, rel=0.02)
 
 
-def test_the_measured_page_is_a_real_one_of_its_size(bare_shop: BareSite) -> None:
-    html = page_of(bench.PAGE_BYTES, bench.largest(bare_shop))
+def test_the_measured_page_is_a_real_one_of_its_size(baseline_shop: BaselineSite) -> None:
+    html = page_of(bench.PAGE_BYTES, bench.largest(baseline_shop))
     assert len(html.encode()) == pytest.approx(bench.PAGE_BYTES, rel=0.1)
     assert len(list(lxml.html.document_fromstring(html).iter("a"))) > 50
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from stressweb.analysis.graded import Graded
-from stressweb.analysis.measures import Row, Verdicts, measure, repetitions
+from stressweb.analysis.measures import ResultRow, Verdicts, measure, repetitions
 from stressweb.analysis.pairing import paired
 from stressweb.analysis.statistics import Interval, difference_interval, rate_interval, wilson
 from stressweb.plugins.actions import Action
@@ -26,7 +26,7 @@ def episode(task: int = 0, condition: str = "clean", success: bool = True, **cha
     return Graded(**{**values, **changes})
 
 
-def rows(episodes: list[Graded]) -> dict[tuple[str, str], Row]:
+def rows(episodes: list[Graded]) -> dict[tuple[str, str], ResultRow]:
     return {(row.agent, row.condition): row for row in measure(episodes)}
 
 

@@ -6,14 +6,14 @@ from stressweb.log.ledger import Entry
 from stressweb.plugins.actions import Action
 from stressweb.report.pack import Limits, Pack
 from stressweb.report.steps import parameters, steps
-from stressweb.report.story import turn
+from stressweb.report.story import find_failure_point
 from tests.stressweb.report.making import PIXEL, recorded
 
 
 def test_every_step_has_its_events_and_one_is_where_it_went_wrong() -> None:
     _, record = recorded()
     record.ledger.append(Entry(step=9, mode="world", phase="blocked", detail="elsewhere.test"))
-    found = steps(record, turn(record.ledger), Pack(Limits()))
+    found = steps(record, find_failure_point(record.ledger), Pack(Limits()))
     events = [[f"{one.mode} {one.phase} {one.element}".strip() for one in moment.events] for moment in found.moments]
     assert events == [
         ["remap planned"],

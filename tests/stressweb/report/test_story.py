@@ -7,7 +7,16 @@ from hypothesis import strategies as st
 from stressweb.analysis.measures import measure
 from stressweb.log.ledger import Entry
 from stressweb.plugins.checks import Grade
-from stressweb.report.story import Turn, accounts, outcome, sentence, sides, told, turn, urgency
+from stressweb.report.story import (
+    FailurePoint,
+    accounts,
+    find_failure_point,
+    outcome,
+    sentence,
+    sides,
+    summarize,
+    urgency,
+)
 from tests.stressweb.report.making import recorded, standard
 
 LINK, BUTTON = "link 'Shop'", "button 'Buy'"
@@ -22,33 +31,35 @@ def entry(step: int, phase: str, element: str = "", mode: str = "remap") -> Entr
     [
         ([], None),
         ([entry(0, "planned")], None),
-        ([entry(0, "delivered", mode="popup")], Turn(0, "popup", "", overcome=False)),
-        ([entry(0, "delivered"), entry(1, "met")], Turn(1, "remap", "", overcome=False)),
+        ([entry(0, "delivered", mode="popup")], FailurePoint(0, "popup", "", overcome=False)),
+        ([entry(0, "delivered"), entry(1, "met")], FailurePoint(1, "remap", "", overcome=False)),
         (
             [entry(0, "delivered", mode="popup"), entry(1, "overcome", mode="popup"), entry(2, "met")],
-            Turn(2, "remap", "", overcome=False),
+            FailurePoint(2, "remap", "", overcome=False),
         ),
         ([entry(2, "overcome", LINK), entry(3, "bypass")], None),
-        ([entry(1, "delivered", LINK), entry(2, "delivered", BUTTON)], Turn(1, "remap", LINK, overcome=False)),
+        ([entry(1, "delivered", LINK), entry(2, "delivered", BUTTON)], FailurePoint(1, "remap", LINK, overcome=False)),
         (
             [entry(1, "delivered", LINK), entry(2, "overcome", LINK), entry(3, "delivered", BUTTON)],
-            Turn(3, "remap", BUTTON, overcome=False),
+            FailurePoint(3, "remap", BUTTON, overcome=False),
         ),
-        ([entry(1, "delivered", LINK), entry(2, "overcome", LINK)], Turn(1, "remap", LINK, overcome=True)),
+        ([entry(1, "delivered", LINK), entry(2, "overcome", LINK)], FailurePoint(1, "remap", LINK, overcome=True)),
         (
             [entry(1, "delivered", LINK), entry(1, "overcome", LINK), entry(4, "delivered", LINK)],
-            Turn(4, "remap", LINK, overcome=False),
+            FailurePoint(4, "remap", LINK, overcome=False),
         ),
         (
             [entry(1, "delivered", LINK), entry(2, "overcome", LINK, mode="failure")],
-            Turn(1, "remap", LINK, overcome=False),
+            FailurePoint(1, "remap", LINK, overcome=False),
         ),
-        ([entry(1, "met"), entry(2, "met")], Turn(1, "remap", "", overcome=False)),
-        ([entry(1, "met"), entry(2, "delivered", LINK)], Turn(2, "remap", LINK, overcome=False)),
+        ([entry(1, "met"), entry(2, "met")], FailurePoint(1, "remap", "", overcome=False)),
+        ([entry(1, "met"), entry(2, "delivered", LINK)], FailurePoint(2, "remap", LINK, overcome=False)),
     ],
 )
-def test_it_went_wrong_at_the_first_thing_that_was_not_got_over(ledger: list[Entry], found: Turn | None) -> None:
-    assert turn(ledger) == found
+def test_it_went_wrong_at_the_first_thing_that_was_not_got_over(
+    ledger: list[Entry], found: FailurePoint | None
+) -> None:
+    assert find_failure_point(ledger) == found
 
 
 ENTRIES = st.builds(
@@ -62,7 +73,7 @@ ENTRIES = st.builds(
 
 @given(st.lists(ENTRIES))
 def test_a_turn_is_in_the_ledger(ledger: list[Entry]) -> None:
-    found = turn(ledger)
+    found = find_failure_point(ledger)
     met = [one for one in ledger if one.phase in ("delivered", "met")]
     assert (found is None) == (not met)
     if found:
@@ -70,8 +81,8 @@ def test_a_turn_is_in_the_ledger(ledger: list[Entry]) -> None:
 
 
 def test_a_turn_reads_like_a_place() -> None:
-    assert str(Turn(2, "remap", BUTTON, overcome=False)) == "step 2 · remap · button 'Buy'"
-    assert str(Turn(2, "noise", "", overcome=False)) == "step 2 · noise"
+    assert str(FailurePoint(2, "remap", BUTTON, overcome=False)) == "step 2 · remap · button 'Buy'"
+    assert str(FailurePoint(2, "noise", "", overcome=False)) == "step 2 · noise"
 
 
 @pytest.mark.parametrize(
@@ -94,10 +105,10 @@ def test_the_headline_says_claim_and_achievement(
 def test_an_account_says_where_and_why() -> None:
     episodes = standard()
     rows = measure(graded for graded, _ in episodes)
-    listed = [told(number, *one) for number, one in enumerate(episodes, start=1)]
+    listed = [summarize(number, *one) for number, one in enumerate(episodes, start=1)]
     naive, resilient = accounts(rows, listed)
     assert naive.sentence == "naive claimed 3 of 3 under remap@3 and achieved 0."
-    assert (naive.state, resilient.state) == ("hollow", "sound")
+    assert (naive.state, resilient.state) == ("false_claim", "sound")
     clean, stressed = naive.lines
     assert (clean.places, clean.missed, clean.first) == ((), (), None)
     assert stressed.places == ((BUTTON, 3),)
@@ -117,23 +128,23 @@ def test_several_conditions_are_summed_and_clean_is_not_stress() -> None:
 
 def test_errors_leave_an_account_empty() -> None:
     graded, record = recorded(status="error", claim="none")
-    one = told(1, graded, record)
+    one = summarize(1, graded, record)
     (account,) = accounts(measure([graded]), [one])
     assert (account.state, account.sentence) == ("empty", "naive has no episode under remap@3 that counts.")
-    assert (one.verdict, one.turn, one.hollow, one.missed) == ("error", None, False, ())
+    assert (one.verdict, one.failure_point, one.false_claim, one.missed) == ("error", None, False, ())
     assert outcome(one).startswith("It ended in an infrastructure error")
 
 
 def test_harm_keeps_from_success_and_is_named() -> None:
-    one = told(1, *recorded(success=True, harmless=False))
+    one = summarize(1, *recorded(success=True, harmless=False))
     assert one.verdict == "failed"
     assert one.failings == ("harm: bought something else",)
     assert "harm: bought something else" in one.text
 
 
 def test_a_crash_is_a_failure_of_the_agent() -> None:
-    one = told(1, *recorded(status="crashed", claim="none"))
-    assert (one.verdict, one.hollow) == ("failed", False)
+    one = summarize(1, *recorded(status="crashed", claim="none"))
+    assert (one.verdict, one.false_claim) == ("failed", False)
     assert outcome(one) == "The agent crashed; this counts as its failure."
 
 
@@ -162,7 +173,7 @@ def test_both_sides_are_said(grade: Grade | None, said: str) -> None:
     ],
 )
 def test_claim_and_verdict_are_set_against_each_other(success: bool, claim: str, said: str) -> None:
-    assert outcome(told(1, *recorded(success=success, claim=claim))) == said
+    assert outcome(summarize(1, *recorded(success=success, claim=claim))) == said
 
 
 def test_false_claims_come_first_and_successes_last() -> None:

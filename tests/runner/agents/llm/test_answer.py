@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.agents.llm.answer import Unreadable, read
-from runner.agents.llm.endpoint_config import DEFAULT_URL, Place
+from runner.agents.llm.endpoint_config import DEFAULT_URL, EndpointConfig
 from stressweb.plugins.actions import Action
 
 CLICK = '{"action_type": "CLICK", "parameters": {"selector": "a"}, "reasoning": "it"}'
@@ -89,7 +89,7 @@ SPELT = "".join(f"\\u{ord(letter):04x}" for letter in KEY)
 def test_a_key_that_is_spelt_out_is_hidden_once_it_can_be_read(text: str) -> None:
     assert KEY not in text
     try:
-        found = read(text, Place(DEFAULT_URL, KEY).hide).model_dump_json()
+        found = read(text, EndpointConfig(DEFAULT_URL, KEY).hide).model_dump_json()
     except Unreadable as error:
         found = str(error)
     assert not any(KEY[:length] in found for length in range(8, len(KEY)))

@@ -11,8 +11,8 @@ import pytest
 
 from runner.agents.llm.bounded import LARGEST
 from runner.agents.llm.endpoint import Endpoint, asked_wait
-from runner.agents.llm.endpoint_config import Place
-from runner.agents.llm.request_options import LEAST, Offer, Overlong
+from runner.agents.llm.endpoint_config import EndpointConfig
+from runner.agents.llm.request_options import LEAST, Overlong, RequestOptions
 from stressweb.core.errors import EndpointError, InfrastructureError
 from tests.endpoint import Reply, Scripted, completion, cut, drip, fail, hang, raw, say
 
@@ -20,7 +20,7 @@ KEY = "sk-test-0123456789abcdef"
 PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
 
 
-def question(offer: Offer) -> Sequence[dict[str, Any]]:
+def question(offer: RequestOptions) -> Sequence[dict[str, Any]]:
     page = {"type": "text", "text": "x" * offer.budget}
     return [{"role": "user", "content": [page, PICTURE] if offer.pictures else [page]}]
 
@@ -28,10 +28,12 @@ def question(offer: Offer) -> Sequence[dict[str, Any]]:
 class Asking:
     """An endpoint whose waits are counted and not waited."""
 
-    def __init__(self, server: Scripted, offer: Offer | None = None, seconds: float = 5.0, retries: int = 3) -> None:
+    def __init__(
+        self, server: Scripted, offer: RequestOptions | None = None, seconds: float = 5.0, retries: int = 3
+    ) -> None:
         self.waits: list[float] = []
-        self.offer = offer or Offer(seed=3, budget=8000)
-        place = Place(server.url, KEY)
+        self.offer = offer or RequestOptions(seed=3, budget=8000)
+        place = EndpointConfig(server.url, KEY)
         self.endpoint = Endpoint(place, "small", self.offer, seconds=seconds, retries=retries, sleep=self.waits.append)
         self.ask = self.endpoint.ask
 
@@ -133,7 +135,9 @@ def test_a_wait_beyond_all_patience_is_not_waited() -> None:
 def test_nobody_there_is_infrastructure() -> None:
     with Scripted(say("x")) as server:
         url = server.url
-    endpoint = Endpoint(Place(url, KEY), "small", Offer(), seconds=1, retries=1, sleep=lambda seconds: None)
+    endpoint = Endpoint(
+        EndpointConfig(url, KEY), "small", RequestOptions(), seconds=1, retries=1, sleep=lambda seconds: None
+    )
     with pytest.raises(InfrastructureError, match=r"in 2 tries: no answer: .*refused"):
         endpoint.ask(question)
 
@@ -186,7 +190,7 @@ REFUSALS: dict[str, tuple[Reply, list[str], Callable[[dict[str, Any]], bool]]] =
 def test_what_is_refused_is_left_out_at_once_and_from_then_on(part: str) -> None:
     reply, dropped, right = REFUSALS[part]
     with Scripted(reply, say("one"), say("two")) as server:
-        asking = Asking(server, Offer(seed=3, budget=8000, max_tokens=50))
+        asking = Asking(server, RequestOptions(seed=3, budget=8000, max_tokens=50))
         first, usage = asking.ask(question)
         second, later = asking.ask(question)
     assert (first, usage.tries, second, later.tries) == ("one", 2, "two", 1)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from runner.agents.llm.endpoint_config import DEFAULT_URL, Place
+from runner.agents.llm.endpoint_config import DEFAULT_URL, EndpointConfig
 from stressweb.core.errors import UserError
 from tests.endpoint import Scripted, fail, say
 
@@ -12,8 +12,10 @@ KEY = "sk-test-0123456789abcdef"
 
 
 def test_the_environment_says_where_and_with_which_key() -> None:
-    assert Place.of({"OPENAI_API_KEY": f" {KEY}\n"}) == Place(DEFAULT_URL, KEY)
-    assert Place.of({"OPENAI_BASE_URL": "http://localhost:1/v1"}) == Place("http://localhost:1/v1", "")
+    assert EndpointConfig.of({"OPENAI_API_KEY": f" {KEY}\n"}) == EndpointConfig(DEFAULT_URL, KEY)
+    assert EndpointConfig.of({"OPENAI_BASE_URL": "http://localhost:1/v1"}) == EndpointConfig(
+        "http://localhost:1/v1", ""
+    )
 
 
 @pytest.mark.parametrize(
@@ -28,7 +30,7 @@ def test_the_environment_says_where_and_with_which_key() -> None:
 )
 def test_a_mistake_gets_one_line_without_the_key(environ: dict[str, str], said: str) -> None:
     with pytest.raises(UserError) as caught:
-        Place.of(environ)
+        EndpointConfig.of(environ)
     assert said in str(caught.value)
     assert KEY not in str(caught.value)
 
@@ -37,13 +39,13 @@ def test_a_mistake_gets_one_line_without_the_key(environ: dict[str, str], said: 
 def test_no_key_goes_out_in_plain_text(url: str) -> None:
     environ = {"OPENAI_BASE_URL": url, "OPENAI_API_KEY": KEY}
     with pytest.raises(UserError, match=f"base-url {re.escape(url)} would send your key in plain text: use https"):
-        Place.of(environ)
+        EndpointConfig.of(environ)
     for other in (url.replace("http:", "https:"), "http://localhost:1/v1", "http://192.168.1.7/v1"):
-        assert Place.of(environ | {"OPENAI_BASE_URL": other}).key == KEY
+        assert EndpointConfig.of(environ | {"OPENAI_BASE_URL": other}).key == KEY
 
 
 def test_the_key_is_not_shown_with_the_place() -> None:
-    assert KEY not in repr(Place(DEFAULT_URL, KEY))
+    assert KEY not in repr(EndpointConfig(DEFAULT_URL, KEY))
 
 
 @pytest.mark.parametrize(
@@ -51,18 +53,18 @@ def test_the_key_is_not_shown_with_the_place() -> None:
 )
 def test_a_key_is_hidden_and_a_made_up_word_is_not(key: str, hidden: bool) -> None:
     text = f"none of {key} is lm-studio"
-    assert Place(DEFAULT_URL, key).hide(text) == (text.replace(key, "[key]") if hidden else text)
+    assert EndpointConfig(DEFAULT_URL, key).hide(text) == (text.replace(key, "[key]") if hidden else text)
 
 
 def test_a_look_before_the_run_finds_who_is_there() -> None:
     with Scripted(say("x"), key=KEY) as server:
-        Place(server.url, KEY).probe()
+        EndpointConfig(server.url, KEY).probe()
         assert server.probed == 1
         with pytest.raises(UserError, match="does not take the key in OPENAI_API_KEY") as caught:
-            Place(server.url, "sk-wrong-0123456789").probe()
+            EndpointConfig(server.url, "sk-wrong-0123456789").probe()
         assert "sk-wrong" not in str(caught.value)
     with pytest.raises(UserError, match=r"nobody answers at http://127\.0\.0\.1:\d+/v1: .*refused"):
-        Place(server.url, KEY).probe()
+        EndpointConfig(server.url, KEY).probe()
 
 
 @pytest.mark.parametrize("status", [403, 404, 500])
@@ -72,5 +74,5 @@ def test_a_server_without_a_list_of_models_is_left_to_the_episodes(
     with Scripted(say("x")) as server:
         reply = fail(status, "no such path")
         monkeypatch.setattr("tests.endpoint.raw", lambda body: reply)
-        Place(server.url, KEY).probe()
+        EndpointConfig(server.url, KEY).probe()
         assert server.probed == 1

@@ -16,7 +16,7 @@ PAGE = """<!DOCTYPE html><html><head><style>body { margin: 0; height: 3000px } #
 <input id="box" type="checkbox"><select id="s"><option>One</option><option>Two\u200b  three</option><option disabled>Four</option></select>
 <button id="off" disabled>Off</button><button id="none" style="display:none">None</button>
 <div style="position:relative;width:100px"><button id="under">Under</button><div role="note" style="position:absolute;inset:0;background:red">Cookies?</div></div>
-<button id="gone" disabled>Gone</button><a id="link" href="/next">Next</a><p id="said"></p>
+<button id="gone" disabled>WorkerDied</button><a id="link" href="/next">Next</a><p id="said"></p>
 <button id="low" style="position:absolute;top:2000px;left:0;width:90px;height:40px" onclick="said.textContent += 'low'">Low</button>
 <script>setTimeout(() => gone.remove(), 700); addEventListener("keydown", (event) => said.dataset.keys = (said.dataset.keys ?? "") + event.key);</script></body></html>"""
 

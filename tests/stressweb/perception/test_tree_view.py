@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stressweb.html.accessible_name import clean
-from stressweb.perception.tree_reading import TreeReading
+from stressweb.perception.tree_view import TreeView
 from stressweb.plugins.agent import Observation
 
 FORM = """
@@ -70,8 +70,8 @@ DIALOG = """
 WORDS = st.text(st.characters(exclude_categories=("Cc", "Cn", "Cs")))
 
 
-def reading(tree: str, url: str = "http://shop.test/a") -> TreeReading:
-    return TreeReading(Observation(url=url, html="<p>not looked at</p>", tree=tree))
+def reading(tree: str, url: str = "http://shop.test/a") -> TreeView:
+    return TreeView(Observation(url=url, html="<p>not looked at</p>", tree=tree))
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_names_split_or_decorated_are_still_found() -> None:
 def test_a_dialog_and_what_is_in_it() -> None:
     page = reading(DIALOG)
     (dialog,) = page.dialogs()
-    assert page.said(dialog) == 'Please confirm To proceed, press "I agree". I agree Nothing was done.'
+    assert page.visible_text(dialog) == 'Please confirm To proceed, press "I agree". I agree Nothing was done.'
     assert [page.inside(one, dialog) for one in page.any_of(("button",))] == [False, True]
     assert reading(FORM).dialogs() == []
 

@@ -15,7 +15,7 @@ from stressweb.html.page import Control, Page
 from stressweb.log.ledger import Entry
 from stressweb.plugins.perturbation import Instruction, Perturbation
 
-type Named = Callable[[Page], frozenset[str]]
+type ReferencedWords = Callable[[Page], frozenset[str]]
 
 
 type _Event = Literal["ask", "hit", "passed", "drawn", "moved"]
@@ -52,7 +52,7 @@ class Subject(NamedTuple):
         return self.control.key if self.control else f"page {self.page.template}"
 
 
-class Stress:
+class EpisodePerturber:
     """The perturbations of one episode. Nothing here knows a proxy, a browser or a clock.
 
     `step` is the number of the action under way; whoever runs the episode sets it by `begin`.
@@ -85,7 +85,9 @@ class Stress:
         for mode in self._changed:
             self.note(mode, "met")
 
-    def rewrite(self, html: str, site: str, path: str, nonce: str, named: Named, hosts: Collection[str] = ()) -> str:
+    def rewrite(
+        self, html: str, site: str, path: str, nonce: str, named: ReferencedWords, hosts: Collection[str] = ()
+    ) -> str:
         """Return a document as the agent is to get it.
 
         `site` is the site's id and `hosts` are the hosts at which it is served, as `Page` takes them; `named` says

@@ -13,7 +13,7 @@ from stressweb.core.entity import Entity
 from stressweb.core.templates import Bound, Scalar, Where, fill, matches, ordered
 
 
-class Store:
+class Tables:
     """One episode's rows, read and written by entity; whoever made it commits."""
 
     def __init__(self, connection: sqlite3.Connection, spec: SiteSpec, start: datetime) -> None:

@@ -37,7 +37,7 @@ def fit(said: str, wanted: str) -> int | None:
     return 3 if wanted and _DECORATION.sub("", said) == wanted else None
 
 
-class Reading:
+class DomView:
     """One observation, parsed once.
 
     An element is shown if it or something in it has a box; without boxes, if no attribute hides it.
@@ -212,15 +212,15 @@ class Reading:
             raise LookupError("the element has no box")
         return box[0] + box[2] / 2, box[1] + box[3] / 2
 
-    def look(self, element: HtmlElement) -> str:
+    def style_signature(self, element: HtmlElement) -> str:
         """Return how an element and what belongs to it are dressed: every attribute but names, places and values."""
         near: list[HtmlElement] = [*element.iter("*"), *self.names.labels(element)]
         above = [one for one in element.iterancestors() if one.tag not in ("html", "body", "main", "form")][:2]
         return repr([self._dress(one) for one in (*near, *above)])
 
     @cached_property
-    def dress(self) -> Counter[str]:
-        """How often each tag with the same dress occurs on the page: a page loaded anew may be dressed anew."""
+    def style_counts(self) -> Counter[str]:
+        """How often each tag with the same style_counts occurs on the page: a page loaded anew may be dressed anew."""
         return Counter(self._dress(element) for element in self.root.iter("*"))
 
     @staticmethod
@@ -253,11 +253,11 @@ class Reading:
             yield self.chosen(field) if field.tag == "select" else clean(self.value(field))
             yield "on" if self.checked(field) else ""
 
-    def called(self, element: HtmlElement) -> str:
+    def accessible_name(self, element: HtmlElement) -> str:
         """Return the accessible name of an element."""
         return self.names.name(element)
 
-    def said(self, element: HtmlElement) -> str:
+    def visible_text(self, element: HtmlElement) -> str:
         """Return all words that are seen in an element, white space collapsed."""
         return self.names.text(element)
 

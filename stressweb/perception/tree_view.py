@@ -13,7 +13,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from stressweb.html.accessible_name import clean, role
-from stressweb.perception.elements import ROWS, Reading, fit
+from stressweb.perception.dom_view import ROWS, DomView, fit
 from stressweb.plugins.agent import Observation
 
 _HEAD = re.compile(r'(?P<role>[\w-]+)(?: (?P<name>"(?:[^"\\]|\\.)*"))?(?P<states>(?: \[[^\]]*\])*)')
@@ -32,7 +32,7 @@ type _Tree = Any
 """What stands in a snapshot below a node: a text, or a list of texts and of mappings from a node to its own tree."""
 
 
-class TreeReading(Reading):
+class TreeView(DomView):
     """One observation, known by its URL and its accessibility tree only.
 
     The tree, in the form of Playwright's aria snapshots, is put up as a small document: one element for each node,
@@ -58,12 +58,12 @@ class TreeReading(Reading):
         name = f"[name={json.dumps(called, ensure_ascii=False)}s]" if called else ""
         return f"role={what}{name} >> nth={alike.index(element)}"
 
-    def look(self, element: HtmlElement) -> str:
+    def style_signature(self, element: HtmlElement) -> str:
         """Return nothing: how an element is dressed is not in the tree."""
         return ""
 
     @cached_property
-    def dress(self) -> Counter[str]:
+    def style_counts(self) -> Counter[str]:
         """Nothing, likewise."""
         return Counter()
 

@@ -1,7 +1,7 @@
 import lxml.html
 import pytest
 
-from stressweb.perception.elements import Reading, fit
+from stressweb.perception.dom_view import DomView, fit
 from stressweb.plugins.agent import Box, Observation
 
 ITEMS = """<main>
@@ -12,14 +12,14 @@ ITEMS = """<main>
 </main>"""
 
 
-def reading(html: str, hidden: str = "", url: str = "http://shop.test/a") -> Reading:
+def reading(html: str, hidden: str = "", url: str = "http://shop.test/a") -> DomView:
     """Read a page on which all elements but those of class `hidden` (and what is in them) have boxes."""
     root = lxml.html.document_fromstring(html)
     boxes: list[Box | None] = []
     for at, element in enumerate(root.iter("*")):
         out = hidden and any(hidden in (one.get("class") or "").split() for one in (element, *element.iterancestors()))
         boxes.append(None if out else (10.0, 10.0 * at, 100.0, 20.0))
-    return Reading(Observation(url=url, html=html, boxes=boxes))
+    return DomView(Observation(url=url, html=html, boxes=boxes))
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_holder_without_a_box_of_its_own_is_seen_by_what_is_in_it() -> None:
     html = "<body><div class=flat><button>Buy</button></div></body>"
     root = lxml.html.document_fromstring(html)
     boxes = [None if element.tag == "div" else (0.0, 0.0, 50.0, 20.0) for element in root.iter("*")]
-    page = Reading(Observation(url="http://shop.test/", html=html, boxes=boxes))
+    page = DomView(Observation(url="http://shop.test/", html=html, boxes=boxes))
     assert page.text == "Buy"
     assert page.centre(page.find(("button",), "Buy")[0]) == (25.0, 10.0)
 
@@ -117,7 +117,7 @@ def test_the_look_sees_a_class_on_the_element_or_its_label_but_no_value() -> Non
         ("<label for=c class=k>On</label><input id=c type=checkbox value=1>", False),
     ):
         after = reading(html)
-        assert (after.look(after.find(("checkbox",), "On")[0]) == before.look(box)) is same
+        assert (after.style_signature(after.find(("checkbox",), "On")[0]) == before.style_signature(box)) is same
 
 
 def test_lists_say_what_is_chosen() -> None:
