@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from pydantic import ValidationError
 
-from stressweb.core.conditions import Applied, Condition
+from stressweb.core.conditions import Applied
 from stressweb.core.errors import UserError
 from stressweb.plugins.perturbation import Perturbation
 
@@ -23,13 +23,8 @@ def mode(name: str) -> type[Perturbation]:
     return next(one for one in own if getattr(one, "mode", None) == name)
 
 
-def perturbations(condition: Condition) -> list[Perturbation]:
-    """Return the perturbations of a condition; raises UserError for a parameter that a mode does not take."""
-    return [_at(applied) for applied in condition.applied]
-
-
-def _at(applied: Applied) -> Perturbation:
-    kind = mode(applied.mode)
+def at(kind: type[Perturbation], applied: Applied) -> Perturbation:
+    """Return a mode as a condition applies it; raises UserError for a parameter that it does not take."""
     try:
         return kind.at(applied.severity, **dict(applied.parameters))
     except ValidationError as error:

@@ -1,43 +1,125 @@
-"""What there is to run: sites, tasks, modes, agents; each is found by listing its folder, and loaded once."""
+"""What there is to run: sites with their tasks, modes and agents. What ships comes first, then extensions.
+
+Names are found without importing anything; what a name stands for is imported when it is asked for.
+"""
 
 import importlib
 import importlib.util
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-from perturbations import MODES, perturbations
-from runner.commands import precheck
+import perturbations as shipped_modes
+from runner import agents as shipped_agents
 from stressweb.core.address import check_model
 from stressweb.core.conditions import LONGEST, Condition, parse, split
 from stressweb.core.errors import UserError
 from stressweb.core.source import imports
+from stressweb.plugins.extensions import EXTENSIONS, KINDS, REFERENCE, SAID, Broken, Kind
+from stressweb.plugins.perturbation import Perturbation
+from stressweb.plugins.site import Site
 
 if TYPE_CHECKING:
     from stressweb.plugins.checks import Checklist
     from stressweb.plugins.site import SiteWorld
     from stressweb.plugins.task import Goal, Task
 
-
-def modes() -> Sequence[str]:
-    """Return the names of the modes, in the order in which a gesture meets them."""
-    return MODES
+_ROOT = Path(__file__).resolve().parents[1]
+_TASK_ID = re.compile(r"""^\s*-\s+id:\s*["']?([\w./-]+)["']?\s*(?:#.*)?$""", re.MULTILINE)
 
 
-def task_ids() -> list[str]:
-    """Return the ids of all tasks, as `site/name`; nothing is imported."""
-    return precheck.tasks()
+def modes() -> list[str]:
+    """Return the names of the modes, in the order in which a gesture meets them; extensions come last."""
+    return [*shipped_modes.MODES, *_added("perturbations", shipped_modes.MODES)]
+
+
+def mode(name: str) -> type[Perturbation]:
+    """Return the class of a mode; raises UserError for a name that there is not, or an extension that fails."""
+    if name in shipped_modes.MODES:
+        return shipped_modes.mode(name)
+    found: type[Perturbation] = _extension("perturbations", name, "mode")
+    return found
+
+
+def perturbations(condition: Condition) -> list[Perturbation]:
+    """Return the perturbations of a condition; raises UserError for a parameter that a mode does not take."""
+    return [shipped_modes.at(mode(applied.mode), applied) for applied in condition.applied]
+
+
+def agent_names() -> list[str]:
+    """Return the names of the agents, sorted, those that ship first."""
+    shipped = shipped_agents.names()
+    return [*shipped, *_added("agents", shipped)]
 
 
 def site_names() -> list[str]:
-    """Return the names of the sites; nothing is imported."""
-    return sorted(path.parent.name for path in (precheck.ROOT / "sites").glob("*/site.yaml"))
+    """Return the names of the sites, those that ship first."""
+    shipped = _shipped_sites()
+    return [*shipped, *_added("sites", shipped)]
+
+
+@cache
+def site(name: str) -> Site:
+    """Return a site; raises UserError for a name that there is not, or an extension that fails."""
+    if name in _shipped_sites():
+        return _shipped(name)
+    found: Site = _extension("sites", name, "site")
+    return found
+
+
+def task_ids() -> list[str]:
+    """Return the ids of all tasks, as `site/name`; an extension that does not import has none."""
+    files = [_ROOT / "sites" / name / "tasks.yaml" for name in _shipped_sites()]
+    ids = [task for path in files for task in _TASK_ID.findall(path.read_text(encoding="utf-8"))]
+    for name in _added("sites", _shipped_sites()):
+        try:
+            ids += [task.id for task in site(name).tasks()]
+        except UserError:
+            continue
+    return ids
+
+
+def broken() -> list[Broken]:
+    """Import every extension and return those that cannot be used, each with the reason."""
+    return EXTENSIONS.broken(_shipped_names())
+
+
+def extensions() -> list[str]:
+    """Return every extension as a user would name it: `agent mine`, `mode slow`, `site library`."""
+    return [f"{SAID[kind]} {name}" for kind in KINDS for name in EXTENSIONS.names(kind)]
+
+
+def load(sources: Sequence[str]) -> None:
+    """Add extensions that a user names: a Python file, the folder of a site, or `module:Class`.
+
+    Raises UserError for one that does not import, holds nothing, or takes a name that ships.
+    """
+    for source in sources:
+        EXTENSIONS.load(source, _shipped_names(), _site_in)
+
+
+def named(text: str) -> str:
+    """Load each `module:Class` in a list such as `naive,my_package.my_module:MyAgent(option=1)`.
+
+    Returns the list with names in place of the references. Raises UserError as `load` does.
+    """
+    return ",".join("+".join(_named(item) for item in split(part, "+")) for part in split(text))
+
+
+def _named(item: str) -> str:
+    reference = REFERENCE.match(item)
+    if not reference:
+        return item
+    ((_, name),) = EXTENSIONS.load(reference[0], _shipped_names(), _site_in)
+    return name + item[reference.end() :]
 
 
 def conditions(text: str) -> list[Condition]:
     """Return the conditions that a user lists, with their parameters checked; raises UserError."""
-    found = parse(text, modes())
+    found = parse(named(text), modes())
     for one in found:
         perturbations(one)
     return found
@@ -54,9 +136,15 @@ def chosen_tasks(text: str | None) -> list[str]:
     known = task_ids()
     if not text:
         return known
-    problem = precheck.check_task(text)
-    if problem:
-        raise UserError(problem)
+    short = [name.rpartition("/")[2] for name in known]
+    if not split(text):
+        raise UserError(f"task is empty; choose from {', '.join(known)}")
+    for part in split(text):
+        if part not in known and short.count(part) > 1:
+            several = [name for name in known if name.endswith(f"/{part}")]
+            raise UserError(f"task {part!r} is in several sites; choose from {', '.join(several)}")
+        if part not in known and part not in short:
+            raise UserError(f"unknown task {part!r}; choose from {', '.join(known)}")
     full = {name.rpartition("/")[2]: name for name in known} | {name: name for name in known}
     return list(dict.fromkeys(full[part] for part in split(text)))
 
@@ -66,17 +154,16 @@ def chosen_agents(text: str, model: str | None = None) -> list[str]:
 
     `model` is the option of that name of every agent that has one and does not set it.
     """
-    from runner.agents import make, with_option  # noqa: PLC0415 - agents bring their own imports
-
     if model and (problem := check_model(model)):
         raise UserError(f"model {problem}")
-    specs = list(dict.fromkeys(with_option(one, "model", model) if model else one for one in split(text)))
-    if not specs:
-        raise UserError(f"agent is empty; choose from {', '.join(precheck.agents())}")
+    listed = split(named(text))
+    if not listed:
+        raise UserError(f"agent is empty; choose from {', '.join(agent_names())}")
+    specs = list(dict.fromkeys(shipped_agents.with_option(one, "model", model) if model else one for one in listed))
     for spec in specs:
         if len(spec) > LONGEST:
             raise UserError(f"agent {spec[:40]!r}... has {len(spec)} characters; an agent has at most {LONGEST}")
-        make(spec)
+        shipped_agents.make(spec)
     return specs
 
 
@@ -99,35 +186,72 @@ class Library:
         return known[task].goal(self.world(site, seed))
 
     @staticmethod
-    def _world(site: str, seed: int) -> "SiteWorld":
-        from sites.kit import catalogue  # noqa: PLC0415 - needs Flask
-
-        return catalogue.load(site, seed)
+    def _world(name: str, seed: int) -> "SiteWorld":
+        return site(name).world(seed)
 
     @staticmethod
-    def _tasks(site: str) -> "dict[str, Task]":
-        from sites.kit import catalogue  # noqa: PLC0415 - needs Flask
-
-        return {task.id: task for task in catalogue.tasks(site)}
+    def _tasks(name: str) -> "dict[str, Task]":
+        return {task.id: task for task in site(name).tasks()}
 
     @staticmethod
-    def _checklist(site: str) -> "Checklist":
-        from stressweb.plugins.checks import checklist  # noqa: PLC0415 - needs lxml
-
-        return checklist([importlib.import_module(f"checkpoints.{site}")])
+    def _checklist(name: str) -> "Checklist":
+        return site(name).checklist()
 
     @staticmethod
-    def _sources(site: str) -> dict[str, str]:
-        """Return the source of a site's checkpoints and of what they import from our checkpoints, by module."""
-        left, found = [f"checkpoints.{site}"], dict[str, str]()
-        while left:
-            name = left.pop()
-            if name not in found and (spec := importlib.util.find_spec(name)) and spec.origin:
-                found[name] = Path(spec.origin).read_text(encoding="utf-8")
-                left += [one for one in imports(found[name]) if one in _modules("checkpoints")]
-        return found
+    def _sources(name: str) -> Mapping[str, str]:
+        return site(name).sources()
+
+
+def _extension(kind: Kind, name: str, said: str) -> Any:
+    try:
+        return EXTENSIONS.get(kind, name)
+    except KeyError:
+        there = {"agents": agent_names, "perturbations": modes, "sites": site_names}[kind]()
+        raise UserError(f"unknown {said} {name!r}; there are {', '.join(there)}") from None
+
+
+def _added(kind: Kind, shipped: Sequence[str]) -> list[str]:
+    """Return the extensions of a kind whose names do not clash with what ships."""
+    return sorted(name for name in EXTENSIONS.names(kind) if name not in shipped)
+
+
+def _shipped_names() -> Mapping[Kind, Sequence[str]]:
+    return {"agents": shipped_agents.names(), "perturbations": shipped_modes.MODES, "sites": _shipped_sites()}
+
+
+@cache
+def _shipped_sites() -> tuple[str, ...]:
+    return tuple(sorted(path.parent.name for path in (_ROOT / "sites").glob("*/site.yaml")))
+
+
+@cache
+def _shipped(name: str) -> Site:
+    from sites.kit.catalogue import ShippedSite, folder_of  # noqa: PLC0415 - needs Flask
+
+    class WithChecks(ShippedSite):
+        """A site that ships, with its checkpoints: sites and checkpoints know nothing of each other."""
+
+        def sources(self) -> Mapping[str, str]:
+            left, found = [f"checkpoints.{self.name}"], dict[str, str]()
+            while left:
+                module = left.pop()
+                if module not in found and (spec := importlib.util.find_spec(module)) and spec.origin:
+                    found[module] = Path(spec.origin).read_text(encoding="utf-8")
+                    left += [one for one in imports(found[module]) if one in _modules("checkpoints")]
+            return found
+
+        @property
+        def _checks(self) -> ModuleType:
+            return importlib.import_module(f"checkpoints.{self.name}")
+
+    return WithChecks(folder_of(name))
+
+
+def _site_in(folder: Path) -> Site:
+    from sites.kit import KitSite  # noqa: PLC0415 - needs Flask
+
+    return KitSite(folder)
 
 
 def _modules(package: str) -> set[str]:
-    folder = precheck.ROOT / package
-    return {f"{package}.{path.stem}" for path in folder.glob("*.py") if path.stem != "__init__"}
+    return {f"{package}.{path.stem}" for path in (_ROOT / package).glob("*.py") if path.stem != "__init__"}

@@ -1,1 +1,69 @@
-"""What an episode is, and how it is recorded, counted and shown."""
+"""stressweb measures how much of a web agent's success rate survives when pages, clicks and outcomes change.
+
+This is the Python API: `import stressweb as sw`. Names are imported when you first use them, so the import is free.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from runner.api import Experiment as Experiment
+    from runner.api import Run as Run
+    from runner.api import open_run as open_run
+    from runner.api import run as run
+    from runner.inventory import agents as agents
+    from runner.inventory import modes as modes
+    from runner.inventory import sites as sites
+    from runner.inventory import tasks as tasks
+    from stressweb.core.draws import Seeds as Seeds
+    from stressweb.core.errors import EndpointError as EndpointError
+    from stressweb.core.errors import InfrastructureError as InfrastructureError
+    from stressweb.core.errors import UserError as UserError
+    from stressweb.html.page import Control as Control
+    from stressweb.html.page import Page as Page
+    from stressweb.plugins.actions import Action as Action
+    from stressweb.plugins.actions import Outcome as Outcome
+    from stressweb.plugins.agent import Agent as Agent
+    from stressweb.plugins.agent import Brief as Brief
+        from stressweb.plugins.agent import Observation as Observation
+    from stressweb.plugins.agent import Usage as Usage
+    from stressweb.plugins.checks import checks as checks
+    from stressweb.plugins.checks import harm as harm
+    from stressweb.plugins.perturbation import Instruction as Instruction
+    from stressweb.plugins.perturbation import Perturbation as Perturbation
+    from stressweb.plugins.perturbation import Rate as Rate
+    from stressweb.plugins.perturbation import Stage as Stage
+    from stressweb.plugins.perturbation import table as table
+    from stressweb.plugins.site import Site as Site
+    from stressweb.plugins.site import SiteWorld as SiteWorld
+
+_WHERE = {
+    "runner.api": ("Experiment", "Run", "open_run", "run"),
+    "runner.inventory": ("agents", "modes", "sites", "tasks"),
+    "stressweb.core.draws": ("Seeds",),
+    "stressweb.core.errors": ("EndpointError", "InfrastructureError", "UserError"),
+    "stressweb.html.page": ("Control", "Page"),
+    "stressweb.plugins.actions": ("Action", "Outcome"),
+    "stressweb.plugins.agent": ("Agent", "Brief", "Observation", "Usage"),
+    "stressweb.plugins.checks": ("checks", "harm"),
+    "stressweb.plugins.perturbation": ("Instruction", "Perturbation", "Rate", "Stage", "table"),
+    "stressweb.plugins.site": ("Site", "SiteWorld"),
+}
+"""In which module each name is defined."""
+_HOME = {name: module for module, names in _WHERE.items() for name in names}
+
+__all__ = sorted(_HOME)  # noqa: PLE0605 - the names stand above, each once
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'stressweb' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """Return the public names."""
+    return __all__

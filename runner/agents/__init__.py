@@ -1,4 +1,4 @@
-"""The agents that ship, one file each; found by listing this folder."""
+"""The agents that ship, one file each, found by listing this folder; and agents made from what a user writes."""
 
 import importlib
 import inspect
@@ -9,13 +9,14 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from stressweb.core.errors import UserError
 from stressweb.plugins.agent import Agent
+from stressweb.plugins.extensions import EXTENSIONS
 
 _SPEC = re.compile(r"\s*([\w.-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _WORDS = {"true": True, "on": True, "yes": True, "1": True, "false": False, "off": False, "no": False, "0": False}
 
 
 def names() -> list[str]:
-    """Return the names of the agents, sorted."""
+    """Return the names of the agents that ship, sorted."""
     return sorted(_classes())
 
 
@@ -26,39 +27,59 @@ def make(spec: str) -> Agent:
     for an unknown name, option or value.
     """
     found = _SPEC.fullmatch(spec)
-    classes = _classes()
-    if found is None or found[1] not in classes:
-        raise UserError(f"unknown agent {spec.strip()!r}; there are {', '.join(sorted(classes))}")
-    kind = classes[found[1]]
-    offered = _offered(kind)
-    options = dict(_option(spec, part.strip(), offered) for part in (found[2] or "").split(",") if part.strip())
-    return kind(**options)
+    made = kind(found[1] if found else spec.strip())
+    offered = _offered(made)
+    options = dict(
+        _option(spec, part.strip(), offered) for part in ((found and found[2]) or "").split(",") if part.strip()
+    )
+    return made(**options)
 
 
 def with_option(spec: str, key: str, value: str) -> str:
     """Return `spec` with an option set, if its agent has such an option and `spec` does not set it already."""
     found = _SPEC.fullmatch(spec)
-    kind = _classes().get(found[1]) if found else None
+    known = _class(found[1]) if found else None
     given = [part.strip() for part in ((found and found[2]) or "").split(",") if part.strip()]
-    if kind is None or key not in _offered(kind) or any(part.partition("=")[0].strip() == key for part in given):
+    if known is None or key not in _offered(known) or any(part.partition("=")[0].strip() == key for part in given):
         return spec
-    return f"{kind.name}({','.join([f'{key}={value}', *given])})"
+    return f"{known.name}({','.join([f'{key}={value}', *given])})"
 
 
 def abilities(name: str) -> list[str]:
     """Return what can be switched off in an agent, in the order in which it names it."""
-    return [option for option, hint in _offered(_classes()[name]).items() if hint is bool]
+    found = kind(name)
+    return [option for option, hint in _offered(found).items() if hint is bool]
+
+
+def kind(name: str) -> type[Agent]:
+    """Return the class of an agent; raises UserError for a name that there is not, or an extension that fails."""
+    found = _class(name)
+    if found is None:
+        there = dict.fromkeys([*names(), *EXTENSIONS.names("agents")])
+        raise UserError(f"unknown agent {name!r}; there are {', '.join(there)}")
+    return found
+
+
+def _class(name: str) -> type[Agent] | None:
+    """Return the class of an agent: one that ships, else an extension; None if there is none of the name."""
+    shipped = _classes()
+    if name in shipped:
+        return shipped[name]
+    if name not in EXTENSIONS.names("agents"):
+        return None
+    found: type[Agent] = EXTENSIONS.get("agents", name)
+    return found
 
 
 def _classes() -> dict[str, type[Agent]]:
-    return {kind.name: kind for module in pkgutil.iter_modules(__path__) for kind in _agents_in(module.name)}
+    return {one.name: one for module in pkgutil.iter_modules(__path__) for one in _agents_in(module.name)}
 
 
 def _agents_in(module: str) -> Iterator[type[Agent]]:
     loaded = importlib.import_module(f"{__name__}.{module}")
-    for kind in vars(loaded).values():
-        if inspect.isclass(kind) and issubclass(kind, Agent) and kind.__module__ == loaded.__name__:
-            yield kind
+    for value in vars(loaded).values():
+        if inspect.isclass(value) and issubclass(value, Agent) and value.__module__ == loaded.__name__:
+            yield value
 
 
 def _offered(kind: type[Agent]) -> dict[str, Any]:

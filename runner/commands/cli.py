@@ -52,6 +52,22 @@ debugging = option(
     callback=_remember,
     help="Print the traceback of every error and crash.",
 )
+
+
+def _load(context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> None:
+    if value:
+        from runner.registry import load  # noqa: PLC0415 - agents and modes bring their own imports
+
+        load(value)
+
+
+loading = option(
+    "--load",
+    multiple=True,
+    expose_value=False,
+    callback=_load,
+    help="Add agents, modes or a site of yours: a Python file, the folder of a site, or module:Class. Repeatable.",
+)
 as_json = option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 runs_dir = option("--runs-dir", type=click.Path(path_type=Path), default=Path("runs"), help="Where runs are kept.")
 
@@ -99,6 +115,7 @@ def cli() -> None:
 @option("--explain", is_flag=True, help="Explain the columns below the table.")
 @runs_dir
 @as_json
+@loading
 @debugging
 @click.pass_context
 def run_command(context: click.Context, /, **options: Any) -> int:
@@ -112,6 +129,7 @@ def run_command(context: click.Context, /, **options: Any) -> int:
 @cli.command("list")
 @click.argument("what", type=click.Choice(["sites", "tasks", "modes", "agents"]))
 @as_json
+@loading
 @debugging
 def list_command(what: str, as_json: bool) -> int:
     """List what there is: sites, tasks, modes or agents."""
@@ -129,6 +147,7 @@ def list_command(what: str, as_json: bool) -> int:
 @option("--stress-seed", type=click.IntRange(min=0), default=0, help="Stress seed.")
 @option("--port", type=click.IntRange(0, 65535), default=8080, help="Port on 127.0.0.1; 0 for a free one.")
 @as_json
+@loading
 @debugging
 def serve_command(
     site: str | None, mode: str, task: str | None, seed: int, stress_seed: int, port: int, as_json: bool
@@ -144,6 +163,7 @@ def serve_command(
 @option("--explain", is_flag=True, help="Explain the columns below the table.")
 @runs_dir
 @as_json
+@loading
 @debugging
 def grade_command(run: str, explain: bool, runs_dir: Path, as_json: bool) -> int:
     """Grade a recorded run again, offline, and show its table."""
@@ -162,6 +182,7 @@ def grade_command(run: str, explain: bool, runs_dir: Path, as_json: bool) -> int
 )
 @runs_dir
 @as_json
+@loading
 @debugging
 def report_command(run: str, output: Path | None, runs_dir: Path, as_json: bool) -> int:
     """Write what happened in a run into one HTML file that needs nothing else."""
@@ -172,6 +193,7 @@ def report_command(run: str, output: Path | None, runs_dir: Path, as_json: bool)
 
 @cli.command("doctor")
 @as_json
+@loading
 @debugging
 def doctor_command(as_json: bool) -> int:
     """Say what this machine has of what stressweb needs."""

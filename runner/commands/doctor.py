@@ -33,7 +33,16 @@ class Finding:
 
 def doctor(environ: Mapping[str, str] = os.environ, runs: Path = RUNS) -> list[Finding]:
     """Look at Python, packages, browser, loopback and the runs folder; change nothing."""
-    return [_python(), _platform(), _user(), *_packages(), *_browser(environ), _loopback(), _writable(runs)]
+    return [
+        _python(),
+        _platform(),
+        _user(),
+        *_packages(),
+        *_plugins(),
+        *_browser(environ),
+        _loopback(),
+        _writable(runs),
+    ]
 
 
 def report(as_json: bool = False, say: Callable[[str], None] = print) -> int:
@@ -77,6 +86,17 @@ def _packages() -> list[Finding]:
     found = ", ".join(f"{name} {number}" for name, number in versions.items() if number)
     cure = f"missing: {', '.join(missing)}; run `make setup`" if missing else ""
     return [Finding("stressweb", version("stressweb")), Finding("packages", found, not missing, cure)]
+
+
+def _plugins() -> list[Finding]:
+    # Plug-ins may import anything; where there are none, nothing of ours is imported for them either.
+    from runner.registry import broken, extensions  # noqa: PLC0415
+
+    wrong = broken()
+    cure = "mend it or uninstall it; everything else works without it"
+    bad = [Finding("plug-in", one.reason, ok=False, cure=cure) for one in wrong]
+    good = [one for one in extensions() if not any(f"{other.name}" == one.partition(" ")[2] for other in wrong)]
+    return [*([Finding("plug-ins", ", ".join(good))] if good else []), *bad]
 
 
 def _version(package: str) -> str | None:

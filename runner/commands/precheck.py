@@ -1,121 +1,79 @@
 """The check of make's variables before anything is installed: standard library only, run by any Python from 3.12 on.
 
-Names are read off the files that define them; nothing that needs an installed package is imported.
+Only how a value is written is looked at: which modes, tasks and agents there are is the registry's matter, and plug-ins
+add to them.
 """
 
-import ast
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-_TASK_ID = re.compile(r"""^\s*-\s+id:\s*["']?([\w./-]+)["']?\s*(?:#.*)?$""", re.MULTILINE)
-_AGENT = re.compile(r"(?P<name>[A-Za-z_][\w-]*)(?:\((?P<options>[^()]*)\))?")
+_TASK = re.compile(r"[\w.*?\[\]/-]+")
+_AGENT = re.compile(r"[A-Za-z_][\w.:-]*(?:\([^()]*\))?")
 _RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
-def _declared(folder: Path, attribute: str) -> list[str]:
-    """Return the words that classes in `folder` give the class attribute, without importing anything."""
-    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.py")))
-    bodies = (node.body for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
-    return sorted({word for body in bodies for line in body for word in _assigned(line, attribute)})
-
-
-def _assigned(line: ast.stmt, attribute: str) -> Iterator[str]:
-    targets = line.targets if isinstance(line, ast.Assign) else [line.target] if isinstance(line, ast.AnnAssign) else []
-    named = any(isinstance(target, ast.Name) and target.id == attribute for target in targets)
-    value = getattr(line, "value", None)
-    if named and isinstance(value, ast.Constant) and isinstance(value.value, str):
-        yield value.value
-
-
-def modes(root: Path = ROOT) -> list[str]:
-    """Return the modes that the perturbations of a tree declare."""
-    return _declared(root / "perturbations", "mode")
-
-
-def agents(root: Path = ROOT) -> list[str]:
-    """Return the names that the agents of a tree declare."""
-    return _declared(root / "runner" / "agents", "name")
-
-
-def tasks(root: Path = ROOT) -> list[str]:
-    """Return the ids of the tasks of a tree, as `site/name`."""
-    files = sorted((root / "sites").glob("*/tasks.yaml"))
-    return [name for path in files for name in _TASK_ID.findall(path.read_text(encoding="utf-8"))]
-
-
-def check_mode(value: str, root: Path = ROOT) -> str | None:
-    """Return what is wrong with a list of conditions, or None."""
+def check_mode(value: str) -> str | None:
+    """Return what is wrong with how a list of conditions is written, or None."""
     # Late, because a lone script finds our packages only once `main` has put the tree on the path.
-    from stressweb.core.conditions import parse  # noqa: PLC0415
+    from stressweb.core.conditions import check  # noqa: PLC0415
     from stressweb.core.errors import UserError  # noqa: PLC0415
 
     try:
-        parse(value, modes(root))
+        check(value)
     except UserError as error:
         return str(error)
     return None
 
 
-def check_task(value: str, root: Path = ROOT) -> str | None:
-    """Return what is wrong with a list of task ids or short names, or None."""
-    known = tasks(root)
-    short = [name.rpartition("/")[2] for name in known]
-    if not _parts(value):
-        return f"task is empty; choose from {', '.join(known)}"
-    for part in _parts(value):
-        if part not in known and short.count(part) > 1:
-            several = [name for name in known if name.endswith(f"/{part}")]
-            return f"task {part!r} is in several sites; choose from {', '.join(several)}"
-        if part not in known and part not in short:
-            return f"unknown task {part!r}; choose from {', '.join(known)}"
-    return None
+def check_task(value: str) -> str | None:
+    """Return what is wrong with how a list of tasks is written, or None."""
+    wrong = next((part for part in _parts(value) if not _TASK.fullmatch(part)), None)
+    if wrong is not None:
+        return f"{wrong!r} cannot be a task; write shop/checkout, checkout or shop/*"
+    return None if _parts(value) else "task is empty"
 
 
-def check_agent(value: str, root: Path = ROOT) -> str | None:
-    """Return what is wrong with a list of agents such as `naive,resilient(-gesture)`, or None."""
-    known = agents(root)
-    if not _parts(value):
-        return f"agent is empty; choose from {', '.join(known)}"
-    for part in _parts(value):
-        match = _AGENT.fullmatch(part)
-        if not match or match["name"] not in known:
-            return f"unknown agent {part!r}; choose from {', '.join(known)}"
-    return None
+def check_agent(value: str) -> str | None:
+    """Return what is wrong with how a list of agents such as `naive,resilient(-gesture)` is written, or None."""
+    wrong = next((part for part in _parts(value) if not _AGENT.fullmatch(part)), None)
+    if wrong is not None:
+        return f"{wrong!r} cannot be an agent; write naive, resilient(-gesture) or my_package.my_module:MyAgent"
+    return None if _parts(value) else "agent is empty"
 
 
-def check_model(value: str, _root: Path = ROOT) -> str | None:
+def check_model(value: str) -> str | None:
     """Return what is wrong with the name of a language model, or None."""
     from stressweb.core import address  # noqa: PLC0415 - as in check_mode
 
     return address.check_model(value)
 
 
-def check_base_url(value: str, _root: Path = ROOT) -> str | None:
+def check_base_url(value: str) -> str | None:
     """Return what is wrong with the address at which a language model is asked, or None."""
     from stressweb.core import address  # noqa: PLC0415 - as in check_mode
 
     return address.check_url(value)
 
 
-def check_run(value: str, _root: Path = ROOT) -> str | None:
+def check_run(value: str) -> str | None:
     """Return what is wrong with the name of a run's folder, or None."""
     if _RUN.fullmatch(value):
         return None
     return f"{value!r} is not a plain folder name; use letters, digits, '.', '_' and '-', at most 100"
 
 
-def check_browser(value: str, _root: Path = ROOT) -> str | None:
+def check_browser(value: str) -> str | None:
     """Return what is wrong with the path of a browser, or None; whether it starts is seen when it is first used."""
     return None if os.access(value, os.X_OK) and Path(value).is_file() else f"{value!r} is no executable file"
 
 
-def _at_least(least: int) -> Callable[[str, Path], str | None]:
-    def check(value: str, _root: Path = ROOT) -> str | None:
+def _at_least(least: int) -> Callable[[str], str | None]:
+    def check(value: str) -> str | None:
         if re.fullmatch(r"[0-9]{1,18}", value) and int(value) >= least:
             return None
         return f"{value!r} is not a whole number from {least} on"
@@ -123,7 +81,7 @@ def _at_least(least: int) -> Callable[[str, Path], str | None]:
     return check
 
 
-CHECKS: Mapping[str, Callable[[str, Path], str | None]] = {
+CHECKS: Mapping[str, Callable[[str], str | None]] = {
     "MODE": check_mode,
     "TASK": check_task,
     "AGENT": check_agent,
@@ -138,12 +96,12 @@ CHECKS: Mapping[str, Callable[[str, Path], str | None]] = {
 """What each variable is checked by; an empty value is the default and always right."""
 
 
-def problems(environ: Mapping[str, str], root: Path = ROOT) -> list[str]:
+def problems(environ: Mapping[str, str]) -> list[str]:
     """Return one line for each `STRESSWEB_` variable that cannot be right, named as its user typed it."""
     found = []
     for name, check in CHECKS.items():
         value = environ.get(f"STRESSWEB_{name.removeprefix('STRESSWEB_')}", "").strip()
-        problem = check(value, root) if value else None
+        problem = check(value) if value else None
         if problem:
             found.append(" ".join(f"{name}: {problem}".split()))
     return found

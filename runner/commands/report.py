@@ -7,10 +7,10 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from runner.commands.list import said
 from runner.commands.output import say
 from runner.commands.run import run_folder
 from runner.experiment.results import graded
+from runner.inventory import paragraphs
 from runner.registry import Library, modes
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.table import rows
@@ -93,9 +93,9 @@ def _goals(episodes: Iterable[Graded]) -> dict[tuple[str, int], str]:
 
 
 def _modes() -> dict[str, str]:
-    from perturbations import mode  # noqa: PLC0415 - modes bring their own imports
+    from runner.registry import mode  # noqa: PLC0415 - modes bring their own imports
 
-    return {name: said(mode(name))[0] for name in modes()}
+    return {name: paragraphs(mode(name))[0] for name in modes()}
 
 
 def _check(path: Path) -> bool:

@@ -25,7 +25,7 @@ from runner.experiment.plan import MOST_CELLS, Plan, limited, seeds
 from runner.experiment.pool import run
 from runner.experiment.process import Finished, environment
 from runner.experiment.worker import WorkerConfig
-from runner.registry import Library, chosen_agents, chosen_tasks, conditions
+from runner.registry import Library, chosen_agents, chosen_tasks, conditions, mode, modes
 from stressweb.core.address import check_url
 from stressweb.core.conditions import UNTESTED
 from stressweb.core.errors import DiskFullError, UserError
@@ -33,6 +33,7 @@ from stressweb.core.suite import SUITE
 from stressweb.log.recording import Cell
 from stressweb.log.run_file import PRIVATE_FOLDER
 from stressweb.log.store import FILE, Store
+from stressweb.plugins.extensions import EXTENSIONS
 
 _PLANNED = {
     "mode": "conditions",
@@ -91,6 +92,7 @@ def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
         agent_seconds=plan.agent_seconds,
         screenshots=plan.screenshots,
         base_url=options["base_url"],
+        extensions=EXTENSIONS.sources,
         parent=os.getpid(),
     )
     try:
@@ -301,9 +303,7 @@ def _first(error: ValidationError) -> str:
 
 
 def _tables() -> dict[str, Any]:
-    from perturbations import MODES, mode  # noqa: PLC0415
-
-    return {name: {str(severity): dict(row) for severity, row in mode(name).severities.items()} for name in MODES}
+    return {name: {str(severity): dict(row) for severity, row in mode(name).severities.items()} for name in modes()}
 
 
 def _power(cells: Sequence[Cell]) -> list[str]:

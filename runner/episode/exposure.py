@@ -8,7 +8,7 @@ from urllib.parse import urldefrag, urlsplit
 from lxml.cssselect import CSSSelector
 from lxml.html import HtmlElement
 
-from perturbations import perturbations
+from runner.registry import perturbations
 from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds
 from stressweb.html.marks import Marks

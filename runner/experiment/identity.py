@@ -1,13 +1,14 @@
 """Identities: what a cell is made of, as a short hash. Cells of equal identity can be compared, whoever ran them."""
 
+import inspect
 import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, get_args
 
-from perturbations import perturbations
+from perturbations import MODES
 from runner.experiment.plan import MAX_STEPS
-from runner.registry import condition
+from runner.registry import condition, perturbations
 from stressweb.core import source
 from stressweb.core.draws import digest
 from stressweb.core.errors import UserError
@@ -16,7 +17,9 @@ from stressweb.log.recording import Cell
 from stressweb.plugins.actions import Action, Kind
 
 if TYPE_CHECKING:
-    from runner.registry import Library
+    from perturbations import MODES
+    from stressweb.plugins.perturbation import Perturbation
+from runner.registry import Library
 
 SIZE = 8
 """Bytes of an identity; it is written as twice as many hexadecimal digits."""
@@ -84,7 +87,8 @@ class Identities:
 
     def _checks(self, task: str) -> Any:
         site = task.partition("/")[0]
-        return [REVISIONS["grading"], source.closure(f"checkpoints.{site}", task, self._library.sources(site))]
+        sources = self._library.sources(site)
+        return [REVISIONS["grading"], source.closure(next(iter(sources)), task, sources)]
 
     def _site(self, site: str, seed: int) -> Any:
         world = self._library.world(site, seed)
@@ -94,7 +98,7 @@ class Identities:
 
     def _condition(self, label: str) -> Any:
         found = condition(label)
-        modes = [[one.mode, one.model_dump(mode="json")] for one in perturbations(found)]
+        modes = [[one.mode, one.model_dump(mode="json"), *_code_of(type(one))] for one in perturbations(found)]
         # Under clean no code of ours is on the page, so that no revision of it matters.
         return [found.active, REVISIONS["engine"] if found.active else None, modes]
 
@@ -150,6 +154,14 @@ def _other(value: object) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
     return [type(value).__name__, str(value)]
+
+
+def _code_of(kind: "type[Perturbation]") -> list[Any]:
+    """Return the code of a mode that is an extension: no revision of ours says when it changes."""
+    if kind.mode in MODES:
+        return []
+    scripts = [path.read_text(encoding="utf-8") for path in (kind.script, *kind.parts) if path]
+    return [source.reduced(inspect.getsource(inspect.getmodule(kind) or kind)), *scripts]
 
 
 def _file(name: str, text: str) -> Any:

@@ -49,6 +49,8 @@ class WorkerConfig(BaseModel):
     screenshots: bool = False
     base_url: str | None = None
     """Where language models are asked, if the command line says so."""
+    extensions: tuple[str, ...] = ()
+    """What the user loads besides what ships: files, folders, `module:Class`."""
     parent: int
     """Process id of the parent: if it is another one by now, the parent has died."""
 
@@ -207,6 +209,10 @@ def launch(playwright: "Playwright", path: Path, *, headed: bool = False) -> "Br
 
 def work(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None]) -> None:
     """Serve cells until the parent says that there are no more, or until an agent hangs in this process."""
+    if config.extensions:
+        from runner.registry import load  # noqa: PLC0415 - the parent imports this module for `WorkerConfig` alone
+
+        load(config.extensions)
     disk_space.check(config.database.parent)
     with Store.open(config.database) as store, driver.playwright() as playwright:
         worker = Worker(config, store, playwright)

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 
 from mitmproxy.http import Response
 
-from perturbations import perturbations
 from perturbations.addon import Binding, SiteProxy
 from perturbations.episode_perturber import EpisodePerturber
+from runner.registry import perturbations
 from runner.world.proxy import ProxyThread
 from runner.world.site_server import SiteServer
 from stressweb.core.conditions import Condition

@@ -21,7 +21,6 @@ from playwright.sync_api import Browser, sync_playwright
 from rich.console import Console
 from rich.table import Table
 
-from perturbations import perturbations
 from perturbations.episode_perturber import EpisodePerturber
 from runner.agents import make
 from runner.browser.install import find_browser
@@ -31,7 +30,7 @@ from runner.episode.loop import Evidence, Limits, run_episode
 from runner.experiment.pool import run
 from runner.experiment.process import Finished
 from runner.experiment.worker import WorkerConfig, launch, now_of
-from runner.registry import Library, condition, task_ids
+from runner.registry import Library, condition, perturbations, task_ids
 from runner.world.world import World
 from scripts.bench.baseline import BaselineSite, Script
 from stressweb.core.conditions import CLEAN

@@ -16,8 +16,8 @@ from perturbations import MODES, mode
 from runner.agents import make, names
 from runner.browser.install import ON_PATH
 from runner.commands import cli
-from runner.commands.list import said
 from runner.commands.precheck import CHECKS
+from runner.inventory import paragraphs
 from scripts.docs.markers import ROOT
 from sites.kit import catalogue as kit
 from sites.kit.spec import FieldSpec, Part, Widget
@@ -70,7 +70,7 @@ def modes() -> str:
     """Every mode: its stage and the first line of what it does."""
     kinds = ((name, mode(name)) for name in MODES)
     return table(
-        ("mode", "acts on", "what it does"), ((f"`{n}`", kind.stage.value, said(kind)[0]) for n, kind in kinds)
+        ("mode", "acts on", "what it does"), ((f"`{n}`", kind.stage.value, paragraphs(kind)[0]) for n, kind in kinds)
     )
 
 
@@ -80,7 +80,7 @@ def about(name: str) -> str:
     docs = field_docs(kind)
     columns = list(kind.severities[3])
     rows = [(f"`{one}`", docs[one], *(f"{kind.severities[at][one]:g}" for at in SEVERITIES)) for one in columns]
-    return "\n\n".join([*said(kind), table(("parameter", "meaning", *map(str, SEVERITIES)), rows)])
+    return "\n\n".join([*paragraphs(kind), table(("parameter", "meaning", *map(str, SEVERITIES)), rows)])
 
 
 def tasks() -> str:
@@ -92,12 +92,12 @@ def tasks() -> str:
 
 def agents() -> str:
     """Every agent and what it does."""
-    return table(("agent", "what it does"), ((f"`{name}`", said(type(make(name)))[0]) for name in names()))
+    return table(("agent", "what it does"), ((f"`{name}`", paragraphs(type(make(name)))[0]) for name in names()))
 
 
 def about_agent(name: str) -> str:
     """What an agent does and what its options are, in the words of its class."""
-    return "\n\n".join(said(type(make(name))))
+    return "\n\n".join(paragraphs(type(make(name))))
 
 
 def exits() -> str:

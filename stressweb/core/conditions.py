@@ -16,7 +16,7 @@ LONGEST = 1000
 UNTESTED = ("clean", "sham")
 """Labels of the conditions that disturb nothing; they are not among the comparisons that a test is adjusted for."""
 
-_ITEM = re.compile(r"(?P<mode>[a-z_]+)(?:@(?P<severity>-?[0-9]+))?(?:\((?P<parameters>[^()]*)\))?")
+_ITEM = re.compile(r"(?P<mode>[A-Za-z_][\w.:-]*)(?:@(?P<severity>-?[0-9]+))?(?:\((?P<parameters>[^()]*)\))?")
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,16 @@ def parse(text: str, modes: Sequence[str]) -> list[Condition]:
     return list(found)
 
 
+def check(text: str) -> None:
+    """Raise UserError if a list of conditions is malformed, whatever modes there are."""
+    for part in split(text):
+        if part not in UNTESTED and not re.fullmatch("all(@-?[0-9]+)?", part):
+            for item in split(part, "+"):
+                _read(item)
+    if not split(text):
+        raise UserError("mode is empty")
+
+
 def mode_names(label: str) -> list[str]:
     """Return the names of the modes in the label of a condition, whether or not there still are such modes."""
     if label in UNTESTED:
@@ -97,9 +107,16 @@ def _items(text: str, modes: Sequence[str]) -> list[Applied]:
 
 
 def _applied(text: str, modes: Sequence[str]) -> Applied:
-    match = _ITEM.fullmatch(text)
-    if not match or match["mode"] not in modes:
+    found = _read(text, f"; choose from {_choices(modes)}")
+    if found.mode not in modes:
         raise UserError(f"unknown mode {text!r}; choose from {_choices(modes)}")
+    return found
+
+
+def _read(text: str, hint: str = "") -> Applied:
+    match = _ITEM.fullmatch(text)
+    if not match:
+        raise UserError(f"unknown mode {text!r}{hint or '; write remap, failure@4, noise(id=0.5)'}")
     severity = int(match["severity"] or DEFAULT_SEVERITY)
     if severity not in SEVERITIES:
         raise UserError(f"severity {severity} of mode {match['mode']!r} is outside 0 to 5")

@@ -1,8 +1,9 @@
 """Checkpoints: how they are written, found and run over a recorded episode."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import ModuleType
 
 from stressweb.core.errors import UserError
@@ -66,6 +67,8 @@ class Checklist:
     """The checkpoints of one site's tasks, found in its module."""
 
     checks: dict[str, Check]
+    file: str = "checks.py"
+    """Where they are written, for messages."""
 
     def grade(self, run: Run, goal: Goal) -> Grade:
         """Grade an episode by the task's checkpoints and by what its `expect` says of the final database.
@@ -89,14 +92,14 @@ class Checklist:
     def check(self, goal: Goal) -> None:
         """Try a task's checkpoints on an episode in which nothing was seen; raises UserError if they are malformed."""
         if goal.task not in self.checks:
-            raise UserError(f"task {goal.task} has no checkpoints in checkpoints/{goal.task.partition('/')[0]}.py")
+            raise UserError(f"task {goal.task} has no checkpoints in {self.file}")
         try:
             self.grade(Run([]), goal)
         except ValueError as error:
-            raise UserError(f"checkpoints/{goal.task.partition('/')[0]}.py: {error}") from None
+            raise UserError(f"{self.file}: {error}") from None
 
 
-def checklist(modules: Iterable[ModuleType]) -> Checklist:
+def checklist(modules: Sequence[ModuleType]) -> Checklist:
     """Collect the functions that `checks` marked in the modules; raises UserError if two are for one task."""
     found: dict[str, Check] = {}
     for module in modules:
@@ -104,4 +107,5 @@ def checklist(modules: Iterable[ModuleType]) -> Checklist:
             task = getattr(value, "__dict__", {}).get("checks_task") if callable(value) else None
             if task is not None and found.setdefault(task, value) is not value:
                 raise UserError(f"{module.__name__}: two functions check the task {task}")
-    return Checklist(found)
+    file = "/".join(Path(getattr(modules[0], "__file__", None) or "checks.py").parts[-2:])
+    return Checklist(found, file)

@@ -13,6 +13,9 @@ from stressweb.plugins.database import Snapshot
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
+    from stressweb.plugins.checks import Checklist
+    from stressweb.plugins.task import Task
+
 DATABASE = "stressweb.database"
 """Key of the WSGI environment that holds the episode's open `sqlite3.Connection`."""
 
@@ -74,3 +77,33 @@ class SiteWorld(ABC):
         or the visitor's name; "" stands for somebody who comes for the first time and needs no cookie.
         """
         return {}
+
+
+class Site(ABC):
+    """A site as the registry knows it: its worlds, its tasks, and the checkpoints that grade them.
+
+    Set `name` and write the members below. A site made of a spec needs none of this: `sites.kit.KitSite` reads a
+    folder. One instance serves the whole process.
+    """
+
+    name: str
+    """Name of the site; the id of every task begins with it: `shop/profile`."""
+
+    @abstractmethod
+    def world(self, seed: int) -> SiteWorld:
+        """Return the site at a world seed; raises UserError for a malformed spec."""
+
+    @abstractmethod
+    def tasks(self) -> "Sequence[Task]":
+        """Return the tasks, in their order; raises UserError for a malformed file."""
+
+    @abstractmethod
+    def checklist(self) -> "Checklist":
+        """Return the checkpoints of all tasks."""
+
+    @abstractmethod
+    def sources(self) -> Mapping[str, str]:
+        """Return the source of the checkpoints by name of the module, the module with the checkpoints first.
+
+        What it holds is part of the identity of every cell: a changed checkpoint makes another cell.
+        """

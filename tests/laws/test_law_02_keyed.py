@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from perturbations import MODES, mode, perturbations
+from perturbations import MODES, mode
 from perturbations.episode_perturber import EpisodePerturber
 from runner.episode.exposure import _moments
+from runner.registry import perturbations
 from stressweb.core.conditions import Applied, parse
 from stressweb.core.draws import Seeds, page_draw, units
 from stressweb.html.marks import Marks

@@ -13,9 +13,8 @@ from hypothesis import given, note, settings
 from hypothesis import strategies as st
 from lxml.html import HtmlElement
 
-from perturbations import perturbations
 from perturbations.episode_perturber import EpisodePerturber
-from runner.registry import condition, task_ids
+from runner.registry import condition, perturbations, task_ids
 from sites import kit
 from stressweb.core.draws import Seeds
 from stressweb.html import canonical

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturbations import MODES, perturbations
+from perturbations import MODES
 from perturbations.episode_perturber import EpisodePerturber
 from runner.commands.serve import served
-from runner.registry import Library
+from runner.registry import Library, perturbations
 from runner.world.world import World
 from stressweb.core.conditions import Condition, parse
 from stressweb.core.draws import Seeds, units

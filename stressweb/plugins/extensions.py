@@ -1,0 +1,252 @@
+"""Agents, perturbations and sites that do not ship with stressweb: from entry points, `--load` and `module:Class`.
+
+What ships is looked up first, so that no extension can change what a name of ours means.
+"""
+
+import importlib
+import importlib.util
+import inspect
+import re
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal
+
+from stressweb.core.errors import UserError, first_line
+from stressweb.plugins.agent import Agent
+from stressweb.plugins.perturbation import Perturbation
+from stressweb.plugins.site import Site
+
+type Kind = Literal["agents", "perturbations", "sites"]
+
+KINDS: Mapping[Kind, type] = {"agents": Agent, "perturbations": Perturbation, "sites": Site}
+"""The kinds of extensions, each with its base class. The entry point group of a kind is `stressweb.<kind>`."""
+SAID: Mapping[Kind, str] = {"agents": "agent", "perturbations": "mode", "sites": "site"}
+"""What one of a kind is called in messages."""
+REFERENCE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+"""How an object in a module is written: `my_package.my_module:MyAgent`."""
+
+
+@dataclass(frozen=True)
+class Broken:
+    """An extension that cannot be used."""
+
+    kind: Kind
+    name: str
+    origin: str
+    """Where it comes from, such as its entry point."""
+    reason: str
+    """What is wrong, with file and line where there is one."""
+    ships: bool = False
+    """Whether its name is that of something that ships, which is used instead."""
+
+
+@dataclass
+class _Entry:
+    origin: str
+    load: Callable[[], Any]
+    value: Any = None
+
+
+@dataclass
+class Extensions:
+    """The extensions of one process, by kind and name. Entry points are imported when they are first asked for."""
+
+    points: Callable[..., Sequence[EntryPoint]] = field(default=lambda group: tuple(entry_points(group=group)))
+    """Returns the entry points of a group."""
+    _found: dict[Kind, dict[str, _Entry]] = field(default_factory=dict)
+    _loaded: dict[str, list[tuple[Kind, str]]] = field(default_factory=dict)
+
+    def names(self, kind: Kind) -> list[str]:
+        """Return the names of the extensions of a kind, without importing any."""
+        return [*self._of(kind)]
+
+    def origin(self, kind: Kind, name: str) -> str:
+        """Return where an extension comes from, in words."""
+        return self._of(kind)[name].origin
+
+    def get(self, kind: Kind, name: str) -> Any:
+        """Return an extension: a class of an agent or a perturbation, or a site.
+
+        Raises KeyError if there is none of this name, and UserError that names file and line if it does not import.
+        """
+        entry = self._of(kind)[name]
+        if entry.value is None:
+            try:
+                entry.value = _fitting(kind, name, entry.load())
+            except Exception as error:
+                raise UserError(f"{SAID[kind]} {name!r} ({entry.origin}) cannot be used: {_where(error)}") from error
+        return entry.value
+
+    def broken(self, shipped: Mapping[Kind, Sequence[str]]) -> list[Broken]:
+        """Import every extension and return those that cannot be used; `shipped` are the names that ship, by kind."""
+        found = []
+        for kind in KINDS:
+            for name in self.names(kind):
+                origin = self.origin(kind, name)
+                if name in shipped[kind]:
+                    found.append(
+                        Broken(
+                            kind,
+                            name,
+                            origin,
+                            f"{SAID[kind]} {name!r} ({origin}): stressweb ships one of this name",
+                            ships=True,
+                        )
+                    )
+                    continue
+                try:
+                    self.get(kind, name)
+                except UserError as error:
+                    found.append(Broken(kind, name, origin, str(error)))
+        return found
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What was loaded because a user named it, in order: what a worker process must load too."""
+        return tuple(self._loaded)
+
+    def load(
+        self, source: str, shipped: Mapping[Kind, Sequence[str]], folder: Callable[[Path], Site]
+    ) -> list[tuple[Kind, str]]:
+        """Add what a user names: `module:Class`, a Python file, or the folder of a site; return kinds and names.
+
+        Of a file, every agent, perturbation and site that it defines is added. `folder` makes a site of a folder.
+        Raises UserError that names file and line if it does not import, holds nothing, or takes a name that ships.
+        """
+        if source in self._loaded:
+            return self._loaded[source]
+        try:
+            values = _values(source, folder)
+        except UserError:
+            raise
+        except Exception as error:
+            raise UserError(f"--load {source}: {_where(error)}") from error
+        if not values:
+            raise UserError(f"--load {source} holds no class of an agent or a perturbation, and no site")
+        added = [(kind, name) for kind, name, _ in values]
+        for kind, name in added:
+            if name in shipped[kind]:
+                raise UserError(f"--load {source}: {SAID[kind]} {name!r} ships with stressweb; choose another name")
+        for kind, name, value in values:
+            self._of(kind)[name] = _Entry(source, partial(lambda found: found, value), value)
+        self._loaded[source] = added
+        return added
+
+    def _of(self, kind: Kind) -> dict[str, _Entry]:
+        if kind not in self._found:
+            group = f"stressweb.{kind}"
+            self._found[kind] = {
+                point.name: _Entry(f"entry point {point.name} = {point.value}", point.load)
+                for point in self.points(group=group)
+            }
+        return self._found[kind]
+
+
+EXTENSIONS = Extensions()
+"""The extensions of this process. A worker process adds those that its run was started with."""
+
+
+def name_of(value: Any) -> str:
+    """Return the name by which an extension is called: an agent's or a site's `name`, a perturbation's `mode`."""
+    attribute = "mode" if inspect.isclass(value) and issubclass(value, Perturbation) else "name"
+    return str(getattr(value, attribute, ""))
+
+
+def _fitting(kind: Kind, name: str, value: Any) -> Any:
+    """Return what an entry point holds, ready for use; raises TypeError or ValueError if it is something else."""
+    base = KINDS[kind]
+    if kind == "sites" and inspect.isclass(value) and issubclass(value, base):
+        value = value()
+    fits = isinstance(value, base) if kind == "sites" else inspect.isclass(value) and issubclass(value, base)
+    if not fits:
+        raise TypeError(f"{value!r} is no {base.__name__}")
+    if name_of(value) != name:
+        raise ValueError(f"it calls itself {name_of(value)!r}; the entry point must have the same name")
+    return value
+
+
+def _values(source: str, folder: Callable[[Path], Site]) -> list[tuple[Kind, str, Any]]:
+    if REFERENCE.fullmatch(source):
+        return [_known(source, _referred(source))]
+    path = Path(source)
+    if path.is_dir() and (path / "site.yaml").is_file():
+        return [_known(source, folder(path.resolve()))]
+    if not path.is_file() or path.suffix != ".py":
+        raise UserError(
+            f"--load {source} is neither a Python file, nor a folder with a site.yaml, nor module:Class"
+            " such as my_package.my_module:MyAgent"
+        )
+    module = module_of(path.resolve())
+    own = [value for value in vars(module).values() if _defined_in(module, value)]
+    return [_known(source, value) for value in own if name_of(value)]
+
+
+def _referred(source: str) -> Any:
+    """Import `module:Class`, as the interpreter would from the current folder."""
+    # A console script does not have the current folder on its path, and Python started with -P neither.
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    module, _, name = source.partition(":")
+    value: Any = importlib.import_module(module)
+    for part in name.split("."):
+        value = getattr(value, part)
+    return value
+
+
+def module_of(path: Path) -> ModuleType:
+    """Import a Python file by its path, once; its module is named after the path, so that no name can clash."""
+    name = "stressweb_loaded_" + re.sub(r"\W", "_", str(path.with_suffix("")))
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _defined_in(module: ModuleType, value: Any) -> bool:
+    if isinstance(value, Site):
+        return True
+    kinds = tuple(KINDS.values())
+    return (
+        inspect.isclass(value)
+        and issubclass(value, kinds)
+        and value.__module__ == module.__name__
+        and not inspect.isabstract(value)
+    )
+
+
+def _known(source: str, value: Any) -> tuple[Kind, str, Any]:
+    for kind, base in KINDS.items():
+        if isinstance(value, base) or (inspect.isclass(value) and issubclass(value, base)):
+            name = name_of(value)
+            if not name:
+                raise UserError(f"--load {source} has no name; set `{_NAMED_BY[kind]}`")
+            return kind, name, _fitting(kind, name, value)
+    raise UserError(f"--load {source} is {type(value).__name__}, not a class of an agent or a perturbation, or a site")
+
+
+_NAMED_BY: Mapping[Kind, str] = {"agents": "name", "perturbations": "mode", "sites": "name"}
+
+
+def _where(error: BaseException) -> str:
+    """Return an error in one line, with the file and line of the user's code that raised it."""
+    said = f"{type(error).__name__}: {first_line(error)}"
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}:{error.lineno}: {said}"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "importlib" not in frame.filename]
+    own = [frame for frame in frames if frame.filename != __file__]
+    return f"{own[-1].filename}:{own[-1].lineno}: {said}" if own else said
