@@ -134,7 +134,7 @@ class Run:
 
 
 def open_run(path: str | Path) -> Run:
-    """Return a run by the path of its folder, or by its name in the folder `runs`; raises UserError if there is none."""
+    """Return a run by its folder, or by its name in the folder `runs`; raises UserError if there is none."""
     from runner.experiment.run_folder import run_folder  # noqa: PLC0415
 
     return Run(run_folder(str(path), Path("runs")))

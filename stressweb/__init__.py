@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from stressweb.plugins.actions import Outcome as Outcome
     from stressweb.plugins.agent import Agent as Agent
     from stressweb.plugins.agent import Brief as Brief
-        from stressweb.plugins.agent import Observation as Observation
+    from stressweb.plugins.agent import Observation as Observation
     from stressweb.plugins.agent import Usage as Usage
     from stressweb.plugins.checks import checks as checks
     from stressweb.plugins.checks import harm as harm
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from stressweb.plugins.perturbation import Rate as Rate
     from stressweb.plugins.perturbation import Stage as Stage
     from stressweb.plugins.perturbation import table as table
+    from stressweb.plugins.scripted_model import ScriptedModel as ScriptedModel
     from stressweb.plugins.site import Site as Site
     from stressweb.plugins.site import SiteWorld as SiteWorld
 
@@ -47,6 +48,7 @@ _WHERE = {
     "stressweb.plugins.agent": ("Agent", "Brief", "Observation", "Usage"),
     "stressweb.plugins.checks": ("checks", "harm"),
     "stressweb.plugins.perturbation": ("Instruction", "Perturbation", "Rate", "Stage", "table"),
+    "stressweb.plugins.scripted_model": ("ScriptedModel",),
     "stressweb.plugins.site": ("Site", "SiteWorld"),
 }
 """In which module each name is defined."""

@@ -25,6 +25,8 @@ from stressweb.analysis import measures
 from stressweb.analysis.paper_baseline import HUMAN_STEPS
 from stressweb.core.conditions import SEVERITIES
 from stressweb.log import schema
+from stressweb.plugins.actions import NEEDS, Action, Kind
+from stressweb.plugins.agent import Observation
 from stressweb.plugins.checks import checklist
 
 _PLAIN = {
@@ -229,6 +231,20 @@ def kit_words() -> str:
     return table(("", "there are"), ((what, ", ".join(f"`{one}`" for one in of)) for what, of in found.items()))
 
 
+def action_kinds() -> str:
+    """Every kind of action with the parameters that it needs."""
+    target = dict.fromkeys(("CLICK", "HOVER"), ("`selector`, or `x` and `y`",))
+    target["DRAG"] = ("`selector`, or `x` and `y`", "`to_selector`, or `to_x` and `to_y`")
+    needs = {kind: [*target.get(kind, ()), *(f"`{one}`" for one in NEEDS.get(kind, ()))] for kind in get_args(Kind)}
+    return table(("action", "needs"), ((f"`{kind}`", ", ".join(names)) for kind, names in needs.items()))
+
+
+def documented(kind: type, own: Mapping[str, str]) -> str:
+    """Every field of a class with what stands under it; `own` says what needs no words in the code."""
+    docs = field_docs(kind)
+    return table(("field", "meaning"), ((f"`{name}`", docs[name] or own[name]) for name in docs))
+
+
 PARTS: Mapping[str, Callable[[], str]] = {
     "modes": modes,
     "tasks": tasks,
@@ -239,6 +255,9 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "commands": commands,
     "browsers": browsers,
     "kit-words": kit_words,
+    "action-kinds": action_kinds,
+    "action-fields": partial(documented, Action, {"kind": "What to do: one of the actions above."}),
+    "observation-fields": partial(documented, Observation, {"url": "Address of the page."}),
     "row-fields": row_fields,
     "human": human,
     "store-tables": store_tables,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from sites.kit import dates
+from sites.kit import dates, labels
 from sites.kit.data import follow
 from sites.kit.entities import Source
 from sites.kit.forms import Field, MissingError, RefusedError, Sent, accept, options
@@ -102,7 +102,8 @@ class Visit:
 
     def say(self, label: str, names: Mapping[str, Any] | None = None) -> str:
         """Return the wording of a label, filled as a template."""
-        return fill(self.world.labels[label], self.names if names is None else names)
+        wording = self.world.labels[label] if label in self.world.labels else labels.DEFAULTS[label]
+        return fill(wording, self.names if names is None else names)
 
     def fill(self, template: str, names: Mapping[str, Any]) -> str:
         """Return a template filled."""

@@ -84,8 +84,9 @@ def check(text: str) -> None:
     """Raise UserError if a list of conditions is malformed, whatever modes there are."""
     for part in split(text):
         if part not in UNTESTED and not re.fullmatch("all(@-?[0-9]+)?", part):
-            for item in split(part, "+"):
-                _read(item)
+            items = [_read(item).mode for item in split(part, "+")]
+            if twice := next((name for name in items if items.count(name) > 1), None):
+                raise UserError(f"mode {part!r} names {twice!r} twice; name each mode of a condition once")
     if not split(text):
         raise UserError("mode is empty")
 

@@ -1,6 +1,8 @@
 """The house: arrows point down only."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -37,9 +39,25 @@ def imports_of(source: str) -> list[str]:
 
 @pytest.mark.parametrize("folder", ALLOWED)
 def test_a_folder_imports_what_lies_below_it(folder: str) -> None:
-    files = list((ROOT / folder).rglob("*.py"))
+    # The front door names the whole API, and imports a name when it is first used: see the next test.
+    files = [file for file in (ROOT / folder).rglob("*.py") if file != ROOT / "stressweb" / "__init__.py"]
     assert files
     assert [one for file in files for one in breaches(folder, file.read_text("utf-8"), ALLOWED[folder])] == []
+
+
+def test_the_front_door_imports_nothing_before_it_is_used() -> None:
+    said = "import sys; before = set(sys.modules); import stressweb; print(*sorted(set(sys.modules) - before))"
+    found = subprocess.run([sys.executable, "-P", "-c", said], capture_output=True, text=True, check=True, cwd=ROOT)
+    ours = [name for name in found.stdout.split() if name.partition(".")[0] in ALL]
+    assert ours == ["stressweb"]
+
+
+def test_every_name_of_the_front_door_is_there() -> None:
+    import stressweb
+
+    assert set(stressweb.__all__) == {name for name in stressweb.__all__ if getattr(stressweb, name) is not None}
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        stressweb.nothing  # noqa: B018
 
 
 @pytest.mark.parametrize("package", ROOMS)

@@ -14,21 +14,21 @@ from runner.agents.model import Model
 from stressweb.core.errors import InfrastructureError, UserError
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief, Observation, Usage
-from tests.endpoint import Reply, Scripted, act, fail, say
+from stressweb.plugins.scripted_model import Reply, ScriptedModel, act, fail, say
 
 SEEN = Observation("http://shop.test/", "<html><body><h1>Lamps</h1></body></html>", tree='- heading "Lamps"')
 BRIEF = Brief(goal="Buy a lamp.", start_url="http://shop.test/", seed=7)
 CLICK = Action(kind="CLICK", selector="a", reasoning="because")
 
-type Ask = Callable[..., tuple[Model, Scripted]]
+type Ask = Callable[..., tuple[Model, ScriptedModel]]
 
 
 @pytest.fixture
 def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
     """Start an agent whose model answers as told, on this machine and without a key."""
 
-    def _ask(*replies: Reply, spec: str = "model(model=small,retries=0)") -> tuple[Model, Scripted]:
-        server = Scripted(*replies)
+    def _ask(*replies: Reply, spec: str = "model(model=small,retries=0)") -> tuple[Model, ScriptedModel]:
+        server = ScriptedModel(*replies)
         servers.append(server)
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.delenv("OPENAI_API_KEY", raising=False)
@@ -37,7 +37,7 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
         agent.start(BRIEF)
         return agent, server
 
-    servers: list[Scripted] = []
+    servers: list[ScriptedModel] = []
     yield _ask
     for server in servers:
         server.__exit__()
@@ -159,7 +159,7 @@ def test_before_a_run_it_asks_for_a_name_a_key_and_somebody_who_answers() -> Non
         make("model").ready({"OPENAI_API_KEY": "sk-0123456789"})
     with pytest.raises(UserError, match=r"no key for api\.openai\.com"):
         make("model(model=small)").ready({})
-    with Scripted(say("x")) as server:
+    with ScriptedModel(say("x")) as server:
         make("model(model=small)").ready({"OPENAI_BASE_URL": server.url})
         assert (server.probed, server.asked) == (1, [])
 

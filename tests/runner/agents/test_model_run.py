@@ -21,7 +21,7 @@ from runner.registry import Library, condition
 from runner.world.world import World
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
-from tests.endpoint import Exchange, Scripted, act, completion, fail, raw, say
+from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, completion, fail, raw, say
 
 BROWSER = {name: value for name, value in os.environ.items() if name == "STRESSWEB_BROWSER"}
 KEY = "sk-planted-4f1d0c7a9b3e"
@@ -61,7 +61,7 @@ class Run(NamedTuple):
             return [store.load(cell) for cell in store.cells()]
 
 
-def stressweb(folder: Path, server: Scripted, *options: str, key: str | None = None) -> Run:
+def stressweb(folder: Path, server: ScriptedModel, *options: str, key: str | None = None) -> Run:
     command = [sys.executable, "-P", "-m", "runner", "run", "--agent", "model", "--model", "scripted", "--json"]
     where = ["--base-url", server.url, "--runs-dir", str(folder), "--run", "it", "--workers", "1", "--task", TASK]
     environ = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "STRESSWEB_"))}
@@ -75,7 +75,7 @@ def stressweb(folder: Path, server: Scripted, *options: str, key: str | None = N
 
 @pytest.fixture(scope="module")
 def solved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Run, list[dict[str, Any]]]]:
-    with Scripted(knows) as server:
+    with ScriptedModel(knows) as server:
         yield stressweb(tmp_path_factory.mktemp("runs"), server, "--mode", "remap"), server.bodies
 
 
@@ -133,7 +133,7 @@ def episode(browser: Browser, world: World, monkeypatch: pytest.MonkeyPatch) -> 
     """Run one episode in this process, as it ends."""
     evidence = Evidence(browser)
 
-    def _episode(server: Scripted, spec: str) -> EpisodeRecord:
+    def _episode(server: ScriptedModel, spec: str) -> EpisodeRecord:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         cell = Cell(agent=spec, task=TASK, condition="clean", world=0, stress=0)
         site, goal = Library().world("shop", 0), Library().goal(TASK, 0)
@@ -148,7 +148,7 @@ def episode(browser: Browser, world: World, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_model_that_is_out_of_order_is_an_error_and_not_the_agents_failure(episode: Episode) -> None:
-    with Scripted(say(PLAYS[0]), fail(500, "out of order")) as server:
+    with ScriptedModel(say(PLAYS[0]), fail(500, "out of order")) as server:
         record = episode(server, "model(model=small,retries=0)")
     assert (record.status, record.claim) == ("error", "none")
     assert record.message == "the model did not answer in 1 tries: status 500: out of order"
@@ -156,7 +156,7 @@ def test_a_model_that_is_out_of_order_is_an_error_and_not_the_agents_failure(epi
 
 
 def test_answers_that_are_no_action_end_the_episode_as_the_agents_failure(episode: Episode) -> None:
-    with Scripted(say("I cannot do that.")) as server:
+    with ScriptedModel(say("I cannot do that.")) as server:
         record = episode(server, "model(model=small)")
     assert (record.status, record.claim) == ("gave_up", "failed")
     assert record.message.startswith("3 answers in a row were no action")
@@ -166,7 +166,7 @@ def test_answers_that_are_no_action_end_the_episode_as_the_agents_failure(episod
 
 def test_what_it_is_shown_goes_by_its_options(episode: Episode) -> None:
     look = act("SCROLL", delta=300)
-    with Scripted(say(look), say(look), say(look), say(act("DONE"))) as server:
+    with ScriptedModel(say(look), say(look), say(look), say(act("DONE"))) as server:
         episode(server, "model(model=small,observation=tree)")
     *_, last = server.bodies
     text, *pictures = last["messages"][1]["content"]
@@ -209,7 +209,7 @@ def test_a_key_is_left_nowhere(tmp_path: Path) -> None:
     no_more = fail(403, f"no more for {KEY}")
     # The last answer is for the second of the two episodes that a model has under clean.
     leaks = [refuses, fail(500, KEY), raw(KEY.encode()), say(KEY), tells, tells, tells, no_more, no_more]
-    with Scripted(*leaks, key=KEY) as server:
+    with ScriptedModel(*leaks, key=KEY) as server:
         run = stressweb(tmp_path, server, "--mode", "clean", "--screenshots", key=KEY)
         assert all(asked.headers["Authorization"] == f"Bearer {KEY}" for asked in server.asked)
     assert len(server.asked) == len(leaks)
@@ -222,7 +222,7 @@ def test_a_key_is_left_nowhere(tmp_path: Path) -> None:
 
 
 def test_a_key_that_is_not_taken_is_told_before_anything_starts(tmp_path: Path) -> None:
-    with Scripted(knows, key=KEY) as server:
+    with ScriptedModel(knows, key=KEY) as server:
         run = stressweb(tmp_path, server, key="sk-wrong-0123456789")
     assert (run.status, run.out, run.err.count("\n")) == (2, "", 1)
     assert "does not take the key in OPENAI_API_KEY" in run.err

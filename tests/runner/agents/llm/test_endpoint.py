@@ -14,7 +14,7 @@ from runner.agents.llm.endpoint import Endpoint, asked_wait
 from runner.agents.llm.endpoint_config import EndpointConfig
 from runner.agents.llm.request_options import LEAST, Overlong, RequestOptions
 from stressweb.core.errors import EndpointError, InfrastructureError
-from tests.endpoint import Reply, Scripted, completion, cut, drip, fail, hang, raw, say
+from stressweb.plugins.scripted_model import Reply, ScriptedModel, completion, cut, drip, fail, hang, raw, say
 
 KEY = "sk-test-0123456789abcdef"
 PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
@@ -29,7 +29,7 @@ class Asking:
     """An endpoint whose waits are counted and not waited."""
 
     def __init__(
-        self, server: Scripted, offer: RequestOptions | None = None, seconds: float = 5.0, retries: int = 3
+        self, server: ScriptedModel, offer: RequestOptions | None = None, seconds: float = 5.0, retries: int = 3
     ) -> None:
         self.waits: list[float] = []
         self.offer = offer or RequestOptions(seed=3, budget=8000)
@@ -39,7 +39,7 @@ class Asking:
 
 
 def test_an_answer_comes_with_what_it_cost() -> None:
-    with Scripted(say("hello", "req-9", tokens=(321, 12))) as server:
+    with ScriptedModel(say("hello", "req-9", tokens=(321, 12))) as server:
         asking = Asking(server)
         text, usage = asking.ask(question)
     assert text == "hello"
@@ -68,7 +68,7 @@ FAULTS: dict[str, tuple[Reply, Callable[[float], bool]]] = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_of_the_server_is_tried_again(fault: str) -> None:
     reply, right = FAULTS[fault]
-    with Scripted(reply, say("at last")) as server:
+    with ScriptedModel(reply, say("at last")) as server:
         asking = Asking(server)
         text, usage = asking.ask(question)
     assert (text, usage.tries) == ("at last", 2)
@@ -78,7 +78,7 @@ def test_a_fault_of_the_server_is_tried_again(fault: str) -> None:
 
 def test_a_server_that_names_a_date_is_waited_for() -> None:
     date = email.utils.formatdate(time.time() + 60, usegmt=True)
-    with Scripted(fail(503, headers={"Retry-After": date}), say("at last")) as server:
+    with ScriptedModel(fail(503, headers={"Retry-After": date}), say("at last")) as server:
         asking = Asking(server)
         assert asking.ask(question)[0] == "at last"
     assert 40 < asking.waits[0] <= 60
@@ -86,7 +86,7 @@ def test_a_server_that_names_a_date_is_waited_for() -> None:
 
 @pytest.mark.parametrize("silence", [hang, drip], ids=["hangs", "drips"])
 def test_a_request_ends_when_its_time_is_over(silence: Reply) -> None:
-    with Scripted(silence, say("at last")) as server:
+    with ScriptedModel(silence, say("at last")) as server:
         begun = time.monotonic()
         text, usage = Asking(server, seconds=0.3).ask(question)
         taken = time.monotonic() - begun
@@ -105,7 +105,7 @@ def test_a_request_ends_when_its_time_is_over(silence: Reply) -> None:
     ],
 )
 def test_a_server_that_never_answers_is_infrastructure(reply: Reply, said: str) -> None:
-    with Scripted(reply) as server:
+    with ScriptedModel(reply) as server:
         asking = Asking(server, seconds=0.2, retries=2)
         with pytest.raises(InfrastructureError) as caught:
             asking.ask(question)
@@ -116,7 +116,7 @@ def test_a_server_that_never_answers_is_infrastructure(reply: Reply, said: str) 
 
 
 def test_waits_grow_and_are_bounded() -> None:
-    with Scripted(fail(500)) as server:
+    with ScriptedModel(fail(500)) as server:
         asking = Asking(server, retries=7)
         with pytest.raises(InfrastructureError):
             asking.ask(question)
@@ -125,7 +125,7 @@ def test_waits_grow_and_are_bounded() -> None:
 
 
 def test_a_wait_beyond_all_patience_is_not_waited() -> None:
-    with Scripted(fail(429, "come back tomorrow", {"Retry-After": "86400"})) as server:
+    with ScriptedModel(fail(429, "come back tomorrow", {"Retry-After": "86400"})) as server:
         asking = Asking(server)
         with pytest.raises(InfrastructureError, match="come back tomorrow"):
             asking.ask(question)
@@ -133,7 +133,7 @@ def test_a_wait_beyond_all_patience_is_not_waited() -> None:
 
 
 def test_nobody_there_is_infrastructure() -> None:
-    with Scripted(say("x")) as server:
+    with ScriptedModel(say("x")) as server:
         url = server.url
     endpoint = Endpoint(
         EndpointConfig(url, KEY), "small", RequestOptions(), seconds=1, retries=1, sleep=lambda seconds: None
@@ -144,7 +144,7 @@ def test_nobody_there_is_infrastructure() -> None:
 
 @pytest.mark.parametrize("status", [401, 403, 404])
 def test_what_will_not_pass_is_not_tried_again(status: int) -> None:
-    with Scripted(fail(status, "go away")) as server:
+    with ScriptedModel(fail(status, "go away")) as server:
         asking = Asking(server)
         with pytest.raises(InfrastructureError, match=f"refused with status {status}: go away"):
             asking.ask(question)
@@ -189,7 +189,7 @@ REFUSALS: dict[str, tuple[Reply, list[str], Callable[[dict[str, Any]], bool]]] =
 @pytest.mark.parametrize("part", REFUSALS)
 def test_what_is_refused_is_left_out_at_once_and_from_then_on(part: str) -> None:
     reply, dropped, right = REFUSALS[part]
-    with Scripted(reply, say("one"), say("two")) as server:
+    with ScriptedModel(reply, say("one"), say("two")) as server:
         asking = Asking(server, RequestOptions(seed=3, budget=8000, max_tokens=50))
         first, usage = asking.ask(question)
         second, later = asking.ask(question)
@@ -200,27 +200,27 @@ def test_what_is_refused_is_left_out_at_once_and_from_then_on(part: str) -> None
 
 
 def test_a_refusal_that_names_nothing_costs_one_part_after_the_other() -> None:
-    with Scripted(*[fail(400, "Bad Request")] * 4, say("one")) as server:
+    with ScriptedModel(*[fail(400, "Bad Request")] * 4, say("one")) as server:
         _, usage = Asking(server).ask(question)
     assert usage.dropped == ("response_format schema", "response_format object", "screenshots", "temperature")
     assert usage.tries == 5
 
 
 def test_a_request_that_is_refused_with_nothing_left_is_infrastructure() -> None:
-    with Scripted(fail(400, "Bad Request")) as server:
+    with ScriptedModel(fail(400, "Bad Request")) as server:
         with pytest.raises(InfrastructureError, match="refused with status 400: Bad Request"):
             Asking(server).ask(question)
         assert len(server.asked) == 6
 
 
 def test_a_server_error_costs_nothing_unless_it_says_what_is_not_supported() -> None:
-    with Scripted(fail(500, "failed to decode image"), say("one")) as server:
+    with ScriptedModel(fail(500, "failed to decode image"), say("one")) as server:
         _, usage = Asking(server).ask(question)
     assert usage.dropped == ()
 
 
 def test_a_question_that_never_fits_is_no_fault_of_the_server() -> None:
-    with Scripted(fail(400, "maximum context length is 5 tokens", code="context_length_exceeded")) as server:
+    with ScriptedModel(fail(400, "maximum context length is 5 tokens", code="context_length_exceeded")) as server:
         asking = Asking(server)
         with pytest.raises(Overlong, match=f"even with {LEAST} characters"):
             asking.ask(question)
@@ -229,11 +229,11 @@ def test_a_question_that_never_fits_is_no_fault_of_the_server() -> None:
 
 
 def test_a_key_that_a_server_repeats_is_hidden() -> None:
-    with Scripted(say(f"your key is {KEY}", KEY, model=KEY)) as server:
+    with ScriptedModel(say(f"your key is {KEY}", KEY, model=KEY)) as server:
         text, usage = Asking(server).ask(question)
     assert KEY not in f"{text}{usage}"
     assert text == "your key is [key]"
-    with Scripted(fail(403, f"{KEY} may not")) as server, pytest.raises(InfrastructureError) as caught:
+    with ScriptedModel(fail(403, f"{KEY} may not")) as server, pytest.raises(InfrastructureError) as caught:
         Asking(server).ask(question)
     assert KEY not in str(caught.value)
 
@@ -249,7 +249,7 @@ def test_a_key_that_a_server_repeats_is_hidden() -> None:
 )
 def test_an_answer_has_an_end(status: int, body: bytes, headers: dict[str, str], said: str) -> None:
     """Neither a few bytes of gzip nor a server that never stops fill the memory."""
-    with Scripted(lambda asked: asked.send(status, body, headers)) as server:
+    with ScriptedModel(lambda asked: asked.send(status, body, headers)) as server:
         with pytest.raises(EndpointError, match=said):
             Asking(server, retries=0).ask(question)
         assert server.asked[0].headers["Accept-Encoding"] == "identity"
@@ -259,14 +259,14 @@ def test_content_in_parts_is_put_together() -> None:
     parts = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
     body = completion(None)
     body["choices"][0]["message"]["content"] = parts
-    with Scripted(raw(json.dumps(body).encode())) as server:
+    with ScriptedModel(raw(json.dumps(body).encode())) as server:
         assert Asking(server).ask(question)[0] == "ab"
 
 
 @pytest.mark.parametrize("left_out", ["usage", "id", "model"])
 def test_what_a_server_does_not_say_is_not_needed(left_out: str) -> None:
     body = {name: value for name, value in completion("x").items() if name != left_out}
-    with Scripted(raw(json.dumps(body).encode())) as server:
+    with ScriptedModel(raw(json.dumps(body).encode())) as server:
         assert Asking(server).ask(question)[0] == "x"
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from runner.agents.llm.endpoint_config import DEFAULT_URL, EndpointConfig
 from stressweb.core.errors import UserError
-from tests.endpoint import Scripted, fail, say
+from stressweb.plugins.scripted_model import ScriptedModel, fail, say
 
 KEY = "sk-test-0123456789abcdef"
 
@@ -57,7 +57,7 @@ def test_a_key_is_hidden_and_a_made_up_word_is_not(key: str, hidden: bool) -> No
 
 
 def test_a_look_before_the_run_finds_who_is_there() -> None:
-    with Scripted(say("x"), key=KEY) as server:
+    with ScriptedModel(say("x"), key=KEY) as server:
         EndpointConfig(server.url, KEY).probe()
         assert server.probed == 1
         with pytest.raises(UserError, match="does not take the key in OPENAI_API_KEY") as caught:
@@ -71,8 +71,8 @@ def test_a_look_before_the_run_finds_who_is_there() -> None:
 def test_a_server_without_a_list_of_models_is_left_to_the_episodes(
     status: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Scripted(say("x")) as server:
+    with ScriptedModel(say("x")) as server:
         reply = fail(status, "no such path")
-        monkeypatch.setattr("tests.endpoint.raw", lambda body: reply)
+        monkeypatch.setattr("stressweb.plugins.scripted_model.raw", lambda body: reply)
         EndpointConfig(server.url, KEY).probe()
         assert server.probed == 1

@@ -1,4 +1,4 @@
-"""A language model's endpoint on loopback that answers as a test tells it to."""
+"""A language model's endpoint on loopback that answers as you tell it to: for tests of agents that ask a model."""
 
 import json
 import socket
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
-PATIENCE = 20.0
+TIMEOUT_S = 20.0
 """Seconds after which an answer that never comes is given up by the server itself."""
 
 type Body = dict[str, Any]
@@ -27,6 +27,7 @@ class Exchange:
         self.ended = ended
 
     def send(self, status: int, body: bytes, headers: dict[str, str] | None = None, length: int | None = None) -> None:
+        """Answer with a status, a body and headers; `length` is announced instead of the body's own."""
         self._handler.send_response(status)
         told = {"Content-Type": "application/json", "Content-Length": str(len(body) if length is None else length)}
         for name, value in (told | (headers or {})).items():
@@ -35,10 +36,12 @@ class Exchange:
         self.write(body)
 
     def write(self, data: bytes) -> None:
+        """Send a part of the body."""
         self._handler.wfile.write(data)
         self._handler.wfile.flush()
 
     def break_off(self) -> None:
+        """Close the connection in the middle of the answer."""
         self._handler.close_connection = True
         self._handler.connection.shutdown(socket.SHUT_RDWR)
 
@@ -78,14 +81,14 @@ def raw(body: bytes, status: int = 200) -> Reply:
 
 def hang(asked: Exchange) -> None:
     """Take the request and never answer."""
-    asked.ended.wait(PATIENCE)
+    asked.ended.wait(TIMEOUT_S)
     asked.break_off()
 
 
 def drip(asked: Exchange) -> None:
     """Send white space for ever, as a server does that keeps a line open."""
     asked.send(200, b"", length=10**6)
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT_S
     while not asked.ended.wait(0.02) and time.monotonic() < until:
         asked.write(b" ")
 
@@ -96,12 +99,16 @@ def cut(asked: Exchange) -> None:
     asked.break_off()
 
 
-class Scripted:
-    """Serves replies one after the other; the last one again and again."""
+class ScriptedModel:
+    """An OpenAI-compatible endpoint that serves replies one after the other, and the last one again and again.
 
-    def __init__(self, *replies: Reply, key: str | None = None) -> None:
+    A reply is a text, or a function such as `fail(429)` returns. Use it as a context manager; agents reach it at `url`,
+    and `bodies` are the requests that it got.
+    """
+
+    def __init__(self, *replies: Reply | str, key: str | None = None) -> None:
         """Take the replies; with `key`, whoever does not send it is refused."""
-        self.replies = list(replies)
+        self.replies = [say(reply) if isinstance(reply, str) else reply for reply in replies]
         self.asked: list[Exchange] = []
         self.probed = 0
         self._lock = threading.Lock()

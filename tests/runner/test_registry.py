@@ -1,0 +1,149 @@
+"""What there is to run: what ships, and what a user adds."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from runner import registry
+from stressweb.core.errors import UserError
+from stressweb.plugins import extensions
+
+
+@pytest.fixture(autouse=True)
+def apart(monkeypatch: pytest.MonkeyPatch) -> Iterator[extensions.Extensions]:
+    """Extensions of this test alone, and no entry points."""
+    own = extensions.Extensions(points=lambda group: ())
+    for module in ("runner.registry", "runner.agents", "stressweb.plugins.extensions"):
+        monkeypatch.setattr(f"{module}.EXTENSIONS", own)
+    registry.site.cache_clear()
+    yield own
+    registry.site.cache_clear()
+
+
+def agent_file(folder: Path, name: str = "mine") -> str:
+    path = folder / "my_agents.py"
+    path.write_text(f"""from stressweb import Action, Agent, Observation
+
+class Mine(Agent):
+    "Does nothing."
+    name = "{name}"
+    def __init__(self, *, patience: int = 3) -> None:
+        self.patience = patience
+    def act(self, observation: Observation) -> Action:
+        return Action(kind="DONE")
+""")
+    return str(path)
+
+
+def test_what_ships_is_found() -> None:
+    assert {"failure", "noise", "remap", "remap_explicit"} <= set(registry.modes())
+    assert {"naive", "null", "resilient", "talker"} <= set(registry.agent_names())
+    sites = Counter(task.partition("/")[0] for task in registry.task_ids())
+    assert set(sites) == set(registry.site_names())
+    for site in registry.site_names():
+        assert [task.id for task in registry.site(site).tasks()] == [
+            task for task in registry.task_ids() if task.startswith(f"{site}/")
+        ]
+
+
+def test_a_loaded_agent_takes_its_options(tmp_path: Path) -> None:
+    registry.load([agent_file(tmp_path)])
+    assert registry.chosen_agents("mine(patience=5)") == ["mine(patience=5)"]
+    from runner.agents import make
+
+    assert vars(make("mine(patience=5)")) == {"patience": 5}
+    with pytest.raises(UserError, match="patience cannot be 'x'"):
+        registry.chosen_agents("mine(patience=x)")
+
+
+def test_a_reference_is_loaded_and_replaced_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    agent_file(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert registry.chosen_agents("naive,my_agents:Mine(patience=2)") == ["naive", "mine(patience=2)"]
+    assert registry.EXTENSIONS.sources == ("my_agents:Mine",)
+
+
+def test_nothing_that_ships_can_be_replaced(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="agent 'naive' ships with stressweb; choose another name"):
+        registry.load([agent_file(tmp_path, "naive")])
+    assert registry.EXTENSIONS.names("agents") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("import nothing_there_at_all", r"broken\.py:1: ModuleNotFoundError"),
+        ("x = 1", "holds no class of an agent or a perturbation, and no site"),
+        ("def f(:", r"broken\.py:1: SyntaxError"),
+        ("import os\n\nraise RuntimeError('no')", r"broken\.py:3: RuntimeError: no"),
+    ],
+)
+def test_what_cannot_be_loaded_is_named_with_file_and_line(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "broken.py"
+    path.write_text(text)
+    with pytest.raises(UserError, match=said):
+        registry.load([str(path)])
+
+
+@pytest.mark.parametrize("source", ["missing.py", "missing", "no:such:thing", "nothing_there_at_all:Mine"])
+def test_what_is_not_there_is_said(source: str) -> None:
+    with pytest.raises(UserError, match="--load"):
+        registry.load([source])
+
+
+class Point:
+    """An entry point."""
+
+    def __init__(self, name: str, value: object) -> None:
+        self.name, self.value, self._made = name, f"pkg:{name}", value
+
+    def load(self) -> object:
+        """Return what it stands for, or raise as a broken package does."""
+        if isinstance(self._made, Exception):
+            raise self._made
+        return self._made
+
+
+def test_a_broken_entry_point_harms_nobody_else(
+    apart: extensions.Extensions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from runner.agents import make
+    from runner.agents.null import Null
+
+    class Fine(Null):
+        """Fine."""
+
+        name = "fine"
+
+    points = {
+        "stressweb.agents": [
+            Point("broken", ImportError("no such thing")), Point("fine", Fine), Point("naive", Fine), Point("odd", Fine),
+        ],
+        "stressweb.perturbations": [Point("wrong", Fine)],
+    }  # fmt: skip
+    apart.points = lambda group: tuple(points.get(group, ()))  # type: ignore[assignment, return-value]
+    assert isinstance(make("fine"), Fine)
+    assert not isinstance(make("naive"), Fine)
+    with pytest.raises(
+        UserError, match=r"agent 'broken' \(entry point broken = pkg:broken\) cannot be used: .*no such"
+    ):
+        make("broken")
+    found = {one.name: one.reason for one in registry.broken()}
+    assert set(found) == {"broken", "naive", "odd", "wrong"}
+    assert "stressweb ships one of this name" in found["naive"]
+    assert "it calls itself 'fine'" in found["odd"]
+    assert "is no Perturbation" in found["wrong"]
+
+    from runner.inventory import agents, modes
+
+    assert {"fine", "naive"} <= {line["agent"] for line in agents()}
+    assert not {"broken", "odd"} & {line["agent"] for line in agents()}
+    assert [line["mode"] for line in modes()] == [name for name in registry.modes() if name != "wrong"]
+
+
+def test_a_folder_is_a_site(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"neither a Python file, nor a folder with a site\.yaml"):
+        registry.load([str(tmp_path)])
