@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from perturbations import MODES, perturbations
 from runner.commands import precheck
 from stressweb.core.address import check_model
+from stressweb.core.choices import unknown
+from stressweb.core.chosen import chosen, without
 from stressweb.core.conditions import LONGEST, Condition, parse, split
 from stressweb.core.errors import UserError
 from stressweb.core.source import imports
@@ -26,8 +28,14 @@ def modes() -> Sequence[str]:
 
 
 def task_ids() -> list[str]:
-    """Return the ids of all tasks, as `site/name`; nothing is imported."""
-    return precheck.tasks()
+    """Return the ids of all tasks, as `site/name`; nothing is imported. Raises UserError for an id of two tasks."""
+    found = precheck.tasks()
+    if len(set(found)) < len(found):
+        from stressweb.plugins.task import refuse_twice  # noqa: PLC0415 - only for its message
+
+        files = sorted((precheck.ROOT / "sites").glob("*/tasks.yaml"))
+        refuse_twice((task, path, at) for path in files for at, task in enumerate(precheck.tasks_in(path)))
+    return found
 
 
 def site_names() -> list[str]:
@@ -49,16 +57,13 @@ def condition(label: str) -> Condition:
     return one
 
 
-def chosen_tasks(text: str | None) -> list[str]:
-    """Return the ids of the tasks that a user lists, in full or without the site; all of them if nothing is given."""
-    known = task_ids()
-    if not text:
-        return known
-    problem = precheck.check_task(text)
-    if problem:
-        raise UserError(problem)
-    full = {name.rpartition("/")[2]: name for name in known} | {name: name for name in known}
-    return list(dict.fromkeys(full[part] for part in split(text)))
+def chosen_tasks(text: str | None, exclude: str | None = None) -> list[str]:
+    """Return the ids of the tasks that a user lists, also as patterns; all of them if nothing is given.
+
+    What `exclude` matches is left out. Raises UserError, also if nothing is left.
+    """
+    found = chosen(text, task_ids()) if text else task_ids()
+    return without(found, exclude) if exclude else found
 
 
 def chosen_agents(text: str, model: str | None = None) -> list[str]:
@@ -95,7 +100,7 @@ class Library:
         site = task.partition("/")[0]
         known = self.tasks(site)
         if task not in known:
-            raise UserError(f"unknown task {task!r}; choose from {', '.join(known)}")
+            raise UserError(unknown("task", task, known, command="stressweb list tasks"))
         return known[task].goal(self.world(site, seed))
 
     @staticmethod

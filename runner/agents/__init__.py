@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from stressweb.core import choices
 from stressweb.core.errors import UserError
 from stressweb.plugins.agent import Agent
 
@@ -28,7 +29,8 @@ def make(spec: str) -> Agent:
     found = _SPEC.fullmatch(spec)
     classes = _classes()
     if found is None or found[1] not in classes:
-        raise UserError(f"unknown agent {spec.strip()!r}; there are {', '.join(sorted(classes))}")
+        offer = choices.offered(found[1] if found else spec.strip(), sorted(classes), command="stressweb list agents")
+        raise UserError(f"unknown agent {spec.strip()[:80]!r}; {offer}")
     kind = classes[found[1]]
     offered = _offered(kind)
     options = dict(_option(spec, part.strip(), offered) for part in (found[2] or "").split(",") if part.strip())
@@ -74,13 +76,12 @@ def _option(spec: str, part: str, offered: dict[str, Any]) -> tuple[str, Any]:
     if not equals and key.startswith("-") and offered.get(ability) is bool:
         return ability, False
     if not equals or key not in offered:
-        raise UserError(f"agent {spec.strip()!r}: unknown option {part!r}; {_choices(offered)}")
+        raise UserError(f"agent {spec.strip()!r}: unknown option {part!r}; {choices.offered(part, _choices(offered))}")
     return key, _value(spec, key, value, offered[key])
 
 
-def _choices(offered: dict[str, Any]) -> str:
-    told = [f"-{name}" if hint is bool else f"{name}={_valid(hint)}" for name, hint in offered.items()]
-    return f"there are {', '.join(told)}" if told else "it has none"
+def _choices(offered: dict[str, Any]) -> list[str]:
+    return [f"-{name}" if hint is bool else f"{name}={_valid(hint)}" for name, hint in offered.items()]
 
 
 def _valid(hint: Any) -> str:

@@ -3,9 +3,12 @@
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runner.commands.output import say
+
+if TYPE_CHECKING:
+    from runner.registry import Library
 
 type Line = dict[str, Any]
 
@@ -17,7 +20,10 @@ def show(what: str, *, as_json: bool) -> None:
         say(json.dumps(lines, indent=2))
         return
     for line in lines:
-        name, *rest = (_written(value) for value in line.values())
+        # Padded where the words differ in length, so that what follows stands in a column.
+        name, *rest = (
+            f"{_written(value):<6}" if key == "difficulty" else _written(value) for key, value in line.items()
+        )
         say("  ".join([f"{name:<28}", *rest]).rstrip())
 
 
@@ -28,6 +34,8 @@ def said(kind: type) -> list[str]:
 
 def _written(value: object) -> str:
     """Write a value in one line; of a severity table, each parameter with its values from 1 to 5."""
+    if isinstance(value, list):
+        return ",".join(value) or "-"
     if not isinstance(value, Mapping):
         return str(value)
     names = value["1"].keys()
@@ -52,7 +60,13 @@ def _tasks() -> Sequence[Line]:
         Cell(agent="", task=task, condition="clean", world=0) for site in site_names() for task in library.tasks(site)
     ]
     found = Identities(library)
-    return [{"task": one.task, "identity": found.of(one), "goal": library.goal(one.task, 0).text} for one in cells]
+    return [_task(library, one.task, found.of(one)) for one in cells]
+
+
+def _task(library: "Library", name: str, identity: str) -> Line:
+    task, goal = library.tasks(name.partition("/")[0])[name], library.goal(name, 0)
+    listed = {"difficulty": task.difficulty_of(goal), "tags": list(task.tags)}
+    return {"task": name, "identity": identity, **listed, "goal": goal.text}
 
 
 def _modes() -> Sequence[Line]:

@@ -44,8 +44,12 @@ def agents(root: Path = ROOT) -> list[str]:
 
 def tasks(root: Path = ROOT) -> list[str]:
     """Return the ids of the tasks of a tree, as `site/name`."""
-    files = sorted((root / "sites").glob("*/tasks.yaml"))
-    return [name for path in files for name in _TASK_ID.findall(path.read_text(encoding="utf-8"))]
+    return [name for path in sorted((root / "sites").glob("*/tasks.yaml")) for name in tasks_in(path)]
+
+
+def tasks_in(path: Path) -> list[str]:
+    """Return the ids in one `tasks.yaml`, in their order."""
+    return _TASK_ID.findall(path.read_text(encoding="utf-8"))
 
 
 def check_mode(value: str, root: Path = ROOT) -> str | None:
@@ -63,28 +67,27 @@ def check_mode(value: str, root: Path = ROOT) -> str | None:
 
 def check_task(value: str, root: Path = ROOT) -> str | None:
     """Return what is wrong with a list of task ids or short names, or None."""
-    known = tasks(root)
-    short = [name.rpartition("/")[2] for name in known]
-    if not _parts(value):
-        return f"task is empty; choose from {', '.join(known)}"
-    for part in _parts(value):
-        if part not in known and short.count(part) > 1:
-            several = [name for name in known if name.endswith(f"/{part}")]
-            return f"task {part!r} is in several sites; choose from {', '.join(several)}"
-        if part not in known and part not in short:
-            return f"unknown task {part!r}; choose from {', '.join(known)}"
+    from stressweb.core.chosen import chosen  # noqa: PLC0415 - as in check_mode
+    from stressweb.core.errors import UserError  # noqa: PLC0415
+
+    try:
+        chosen(value, tasks(root))
+    except UserError as error:
+        return str(error)
     return None
 
 
 def check_agent(value: str, root: Path = ROOT) -> str | None:
     """Return what is wrong with a list of agents such as `naive,resilient(-gesture)`, or None."""
+    from stressweb.core.choices import unknown  # noqa: PLC0415 - as in check_mode
+
     known = agents(root)
     if not _parts(value):
         return f"agent is empty; choose from {', '.join(known)}"
     for part in _parts(value):
         match = _AGENT.fullmatch(part)
         if not match or match["name"] not in known:
-            return f"unknown agent {part!r}; choose from {', '.join(known)}"
+            return unknown("agent", part, known)
     return None
 
 
@@ -106,7 +109,7 @@ def check_run(value: str, _root: Path = ROOT) -> str | None:
     """Return what is wrong with the name of a run's folder, or None."""
     if _RUN.fullmatch(value):
         return None
-    return f"{value!r} is not a plain folder name; use letters, digits, '.', '_' and '-', at most 100"
+    return f"{value[:120]!r} is not a plain folder name; use letters, digits, '.', '_' and '-', at most 100"
 
 
 def check_browser(value: str, _root: Path = ROOT) -> str | None:

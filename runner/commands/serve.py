@@ -5,6 +5,7 @@ import threading
 
 from runner.commands.output import say
 from runner.registry import Library, chosen_tasks, conditions, site_names, task_ids
+from stressweb.core.choices import unknown
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
 
@@ -48,7 +49,7 @@ def served(site: str | None, task: str | None) -> str:
     several tasks, and for a task of another site.
     """
     if site is not None and site not in site_names():
-        raise UserError(f"unknown site {site!r}; choose from {', '.join(site_names())}")
+        raise UserError(unknown("site", site, site_names(), command="stressweb list sites"))
     if not task:
         return next(one for one in task_ids() if one.startswith(f"{site or 'shop'}/"))
     named = chosen_tasks(task)

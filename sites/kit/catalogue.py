@@ -9,6 +9,7 @@ from sites.kit.app import create_app
 from sites.kit.references import load_spec
 from sites.kit.spec import SiteSpec
 from sites.kit.world import KitWorld, SiteCode
+from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
 from stressweb.plugins.task import Task, load_tasks
 
@@ -32,7 +33,7 @@ def tasks(name: str) -> list[Task]:
 
 def _known(name: str) -> str:
     if name not in names():
-        raise UserError(f"no site {name!r}; there are {', '.join(names())}")
+        raise UserError(unknown("site", name, names(), command="stressweb list sites"))
     return name
 
 

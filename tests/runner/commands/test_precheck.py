@@ -47,7 +47,7 @@ def test_names_are_read_off_the_files(tree: Path) -> None:
             for value in ("clean", "remap", "remap@4", "noise@0", "noise@2+remap@5", "remap,noise", "all")
         ),
         ("MODE", "noise(density=0.2)"),
-        *(("TASK", value) for value in ("shop/buy", "buy", "buy,shop/find", "bank/find")),
+        *(("TASK", value) for value in ("shop/buy", "buy", "buy,shop/find", "bank/find", "shop/*", "*")),
         *(
             ("AGENT", value)
             for value in ("naive", "naive,resilient", "resilient(-gesture)", "resilient(-look,-gesture),naive")
@@ -73,12 +73,13 @@ def test_a_right_value_passes(tree: Path, name: str, value: str) -> None:
         ("MODE", "remap@-1", "0 to 5"),
         ("MODE", "remap@x", "'remap@x'"),
         ("MODE", "remap+remap@2", "twice"),
-        ("MODE", "x; touch pwned", "choose from"),
-        ("MODE", ",", "choose from"),
+        ("MODE", "x; touch pwned", "there are clean, sham"),
+        ("MODE", ",", "there are clean, sham"),
         ("TASK", "sell", "shop/buy, shop/find"),
         ("TASK", "find", "bank/find, shop/find"),
         ("TASK", "buy,,no", "'no'"),
-        ("TASK", ",", "choose from"),
+        ("TASK", ",", "`stressweb list tasks` lists all 3"),
+        ("TASK", "market/*", "matches no task"),
         ("AGENT", ",", "choose from"),
         ("AGENT", "clever", "naive, resilient"),
         ("AGENT", "resilient(-gesture", "naive, resilient"),
