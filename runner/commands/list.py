@@ -21,9 +21,8 @@ def show(what: str, *, as_json: bool) -> None:
         return
     for line in lines:
         # Padded where the words differ in length, so that what follows stands in a column.
-        name, *rest = (
-            f"{_written(value):<6}" if key == "difficulty" else _written(value) for key, value in line.items()
-        )
+        pairs = ((key, _written(value)) for key, value in line.items())
+        name, *rest = (f"{text:<6}" if key == "difficulty" else text for key, text in pairs)
         say("  ".join([f"{name:<28}", *rest]).rstrip())
 
 

@@ -14,6 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 _TASK_ID = re.compile(r"""^\s*-\s+id:\s*["']?([\w./-]+)["']?\s*(?:#.*)?$""", re.MULTILINE)
 _AGENT = re.compile(r"(?P<name>[A-Za-z_][\w-]*)(?:\((?P<options>[^()]*)\))?")
+_SWITCH = ("1", "true", "t", "yes", "y", "on", "0", "false", "f", "no", "n", "off")
+"""What the command line takes for a switch."""
 _RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -77,6 +79,25 @@ def check_task(value: str, root: Path = ROOT) -> str | None:
     return None
 
 
+def check_exclude(value: str, _root: Path = ROOT) -> str | None:
+    """Return what is wrong with a list of patterns of tasks that are left out, or None."""
+    return None if _parts(value) else "exclude is empty; give tasks or patterns, such as calendar/*"
+
+
+def check_seeds(value: str, _root: Path = ROOT) -> str | None:
+    """Return what is wrong with a list of stress seeds, or None."""
+    if all(re.fullmatch(r"[0-9]{1,9}(?:\.\.[0-9]{1,9})?", part.strip()) for part in value.split(",")):
+        return None
+    return (
+        f"{value[:80]!r} is no list of seeds; a seed is a whole number from 0 on: write 3, a list 0,1,2 or a span 0..4"
+    )
+
+
+def check_switch(value: str, _root: Path = ROOT) -> str | None:
+    """Return what is wrong with a variable that switches something on, or None."""
+    return None if value.lower() in _SWITCH else f"{value[:80]!r} is neither 1 nor 0"
+
+
 def check_agent(value: str, root: Path = ROOT) -> str | None:
     """Return what is wrong with a list of agents such as `naive,resilient(-gesture)`, or None."""
     from stressweb.core.choices import unknown  # noqa: PLC0415 - as in check_mode
@@ -129,12 +150,16 @@ def _at_least(least: int) -> Callable[[str, Path], str | None]:
 CHECKS: Mapping[str, Callable[[str, Path], str | None]] = {
     "MODE": check_mode,
     "TASK": check_task,
+    "EXCLUDE": check_exclude,
     "AGENT": check_agent,
     "MODEL": check_model,
     "BASE_URL": check_base_url,
     "SEED": _at_least(0),
+    "STRESS_SEEDS": check_seeds,
+    "EPOCHS": _at_least(1),
     "WORKERS": _at_least(1),
     "LIMIT": _at_least(1),
+    "SCREENSHOTS": check_switch,
     "RUN": check_run,
     "STRESSWEB_BROWSER": check_browser,
 }

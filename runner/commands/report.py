@@ -9,8 +9,8 @@ from pathlib import Path
 
 from runner.commands.list import said
 from runner.commands.output import say
-from runner.commands.run import run_folder
 from runner.experiment.results import graded
+from runner.experiment.run_folder import run_folder
 from runner.registry import Library, modes
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.table import rows

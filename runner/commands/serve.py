@@ -1,6 +1,7 @@
 """A site under a condition, for anybody's browser."""
 
 import json
+import socket
 import threading
 
 from runner.commands.output import say
@@ -23,6 +24,9 @@ def serve(
         raise UserError(f"mode {mode!r} is several conditions; serve shows one, joined by +")
     about = served(site, task)
     where = about.partition("/")[0]
+    check_port(port)
+    if not as_json:
+        say(f"stressweb: starting {where} under {found[0].label}, which takes a few seconds", err=True)
     from runner.world.world import World  # noqa: PLC0415 - mitmproxy takes seconds to import
 
     library = Library()
@@ -58,6 +62,15 @@ def served(site: str | None, task: str | None) -> str:
     if site is not None and not named[0].startswith(f"{site}/"):
         raise UserError(f"task {named[0]} is not on site {site}; leave the site out, or choose one of its tasks")
     return named[0]
+
+
+def check_port(port: int) -> None:
+    """Raise UserError for a port that is in use, before anything takes time; 0 stands for a free one."""
+    try:
+        # As the proxy does it: a port that was in use a moment ago can be taken at once.
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError:
+        raise UserError(f"port {port} cannot be listened on; choose another, or 0 for a free one") from None
 
 
 def _until_interrupted() -> None:

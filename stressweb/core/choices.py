@@ -34,7 +34,8 @@ def offered(name: str, choices: Sequence[str], *, command: str = "", more: str =
         rest = f"`{command}` lists all {len(choices)}" if command else f"there are {len(choices)}"
     if not near:
         return rest
-    return f"did you mean {_either(near[:1] if len(choices) <= few else near)}? {rest.replace('there are', 'There are', 1)}"
+    meant = _either(near[:1] if len(choices) <= few else near)
+    return f"did you mean {meant}? {rest.replace('there are', 'There are', 1)}"
 
 
 def nearest(name: str, choices: Iterable[str]) -> list[str]:
