@@ -1,5 +1,5 @@
 # stressweb: `make stress MODE=remap` runs the main job, `make test` the tests; each sets up what it needs first.
-.PHONY: help stress test lint format audit bench docs doctor lock setup browser clean
+.PHONY: help stress test lint format audit bench docs doctor lock setup browser clean known
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 
@@ -11,18 +11,33 @@ unexport $(1)
 export STRESSWEB_$(1) := $$(value $(1))
 endif
 endef
-$(foreach name,MODE TASK AGENT MODEL BASE_URL SEED WORKERS LIMIT RUN,$(eval $(call pass,$(name))))
+# Every variable that make takes is named here, and checked in runner/commands/precheck.py.
+variables := MODE TASK EXCLUDE AGENT MODEL BASE_URL SEED STRESS_SEEDS EPOCHS WORKERS LIMIT SCREENSHOTS RUN LOAD
+$(foreach name,$(variables),$(eval $(call pass,$(name))))
+
+# Anything else on the command line is a mistake, but for what make itself and the program take from the environment.
+typed := $(foreach name,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(name)))),$(name)))
+taken := $(variables) STRESSWEB_% OPENAI_API_KEY OPENAI_BASE_URL MAKE% MFLAGS -% SHELL .SHELLFLAGS CURDIR
+unknown := $(filter-out $(taken),$(typed))
+ifneq ($(unknown),)
+export STRESSWEB_UNKNOWN := $(unknown)
+export STRESSWEB_VARIABLES := $(variables)
+endif
 
 python := .venv/bin/python -P
 
-help:
-	@echo 'make stress [MODE=remap] [TASK=] [AGENT=] [SEED=] [WORKERS=] [LIMIT=] [RUN=]   run the main job'
+known:
+	$(if $(unknown),@python=$$(sh scripts/find-python.sh) && exec "$$python" -I runner/commands/variables.py)
+
+help: known
+	@echo 'make stress [MODE=remap] [TASK=] [EXCLUDE=] [LIMIT=] [AGENT=] [SEED=] [WORKERS=] [RUN=]   run the main job'
+	@echo 'make stress [STRESS_SEEDS=0..4] [EPOCHS=3] [SCREENSHOTS=1]   with repetitions, with pictures'
 	@echo 'make stress AGENT=model MODEL=name [BASE_URL=]   with a language model; its key is OPENAI_API_KEY'
 	@echo 'make test     lint and tests       make audit    every proof, long       make bench    speed ratios'
 	@echo 'make doctor   what was found       make docs     every figure of the documents, anew'
 	@echo 'make clean    remove what make made, runs excepted'
 
-setup:
+setup: known
 	@sh scripts/setup.sh
 
 browser: setup
@@ -56,9 +71,9 @@ docs: browser
 doctor: setup
 	@$(python) -m runner doctor
 
-lock:
+lock: known
 	@sh scripts/lock.sh
 
-clean:
+clean: known
 	@rm -rf .venv .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
 	@find . -name __pycache__ -type d -not -path './runs/*' -prune -exec rm -rf {} +

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from stressweb.core.conditions import Applied
 from stressweb.core.errors import UserError
+from stressweb.core.validation import sentence
 from stressweb.plugins.perturbation import Perturbation
 
 MODES: Sequence[str] = ("remap", "remap_explicit", "failure", "popup", "chaos", "noise")
@@ -31,4 +32,5 @@ def at(kind: type[Perturbation], applied: Applied) -> Perturbation:
         first = error.errors()[0]
         wrong = ".".join(map(str, first["loc"]))
         valid = ", ".join(kind.model_fields)
-        raise UserError(f"parameter {wrong!r} of mode {applied}: {first['msg']}; {kind.mode} takes {valid}") from None
+        said = f"parameter {wrong!r} of mode {applied} {sentence(first)}"
+        raise UserError(f"{said}; the parameters of {kind.mode} are {valid}") from None

@@ -7,14 +7,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from runner.experiment.experiment import Experiment
+from runner.experiment.start import Place, Watcher, carry_out, checked
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
 
 if TYPE_CHECKING:
     import pandas
 
+    from runner.experiment.process import Finished
     from stressweb.analysis.graded import Graded
     from stressweb.analysis.measures import ResultRow
+    from stressweb.log.recording import Cell
 
 Frame = Literal["episodes", "results", "steps", "ledger"]
 """What `Run.to_pandas` makes a data frame of."""
@@ -131,6 +135,47 @@ class Run:
         output = path or self.path / "report.html"
         write(self.path, output)
         return output
+
+
+def run(
+    experiment: Experiment,
+    *,
+    name: str | None = None,
+    runs_dir: str | Path = "runs",
+    resume: bool = False,
+    workers: int | None = None,
+    headed: bool = False,
+    watcher: Watcher | None = None,
+) -> Run:
+    """Run an experiment and return what came of it; blocks until every episode is finished.
+
+    `name` is the folder in `runs_dir`, made from date and conditions if not given. With `resume` the run of that name
+    is continued: only missing episodes, and those that ended in an error, are run. `workers` is the number of
+    processes, one per core if not given. `watcher` hears how far the run is.
+
+    Raises UserError before anything is made if the experiment cannot be run. Episodes that end in an error raise
+    nothing: `results` counts them.
+    """
+    place = Place(name, Path(runs_dir), resume, workers, headed)
+    plan = checked(experiment, place, experiment.given)
+    folder, _ = carry_out(experiment, plan, place, watcher or _Unwatched())
+    return Run(folder)
+
+
+class _Unwatched:
+    """Hears how far a run is and says nothing."""
+
+    def phase(self, doing: str) -> None:
+        """Say nothing."""
+
+    def expect(self, total: int, done: int, workers: int) -> None:
+        """Say nothing."""
+
+    def begun(self, cell: Cell) -> None:
+        """Say nothing."""
+
+    def finished(self, finished: Finished) -> None:
+        """Say nothing."""
 
 
 def open_run(path: str | Path) -> Run:

@@ -2,9 +2,12 @@
 
 import inspect
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stressweb.plugins.extensions import Kind
+
+if TYPE_CHECKING:
+    from runner.registry import Library
 
 type Line = dict[str, Any]
 
@@ -31,7 +34,7 @@ def sites() -> list[Line]:
 
 
 def tasks() -> list[Line]:
-    """Return every task: its id, the identity of its clean cell in world 0, and its goal there."""
+    """Return every task: its id, the identity of its clean cell in world 0, difficulty, tags and goal."""
     from runner.experiment.identity import Identities  # noqa: PLC0415
     from runner.registry import Library, site_names  # noqa: PLC0415
     from stressweb.log.recording import Cell  # noqa: PLC0415
@@ -44,7 +47,13 @@ def tasks() -> list[Line]:
         for task in library.tasks(site)
     ]
     found = Identities(library)
-    return [{"task": one.task, "identity": found.of(one), "goal": library.goal(one.task, 0).text} for one in cells]
+    return [_task(library, one.task, found.of(one)) for one in cells]
+
+
+def _task(library: "Library", name: str, identity: str) -> Line:
+    task, goal = library.tasks(name.partition("/")[0])[name], library.goal(name, 0)
+    listed = {"difficulty": task.difficulty_of(goal), "tags": list(task.tags)}
+    return {"task": name, "identity": identity, **listed, "goal": goal.text}
 
 
 def modes() -> list[Line]:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 import perturbations as shipped_modes
 from runner import agents as shipped_agents
 from stressweb.core.address import check_model
+from stressweb.core.choices import offered, unknown
+from stressweb.core.chosen import chosen, without
 from stressweb.core.conditions import LONGEST, Condition, parse, split
 from stressweb.core.errors import UserError
 from stressweb.core.source import imports
@@ -71,9 +73,17 @@ def site(name: str) -> Site:
 
 
 def task_ids() -> list[str]:
-    """Return the ids of all tasks, as `site/name`; an extension that does not import has none."""
+    """Return the ids of all tasks, as `site/name`; a site that does not import has none.
+
+    Raises UserError for an id of two tasks.
+    """
     files = [_ROOT / "sites" / name / "tasks.yaml" for name in _shipped_sites()]
-    ids = [task for path in files for task in _TASK_ID.findall(path.read_text(encoding="utf-8"))]
+    found = [(task, path, at) for path in files for at, task in enumerate(_TASK_ID.findall(path.read_text("utf-8")))]
+    ids = [task for task, _, _ in found]
+    if len(set(ids)) < len(ids):
+        from stressweb.plugins.task import refuse_twice  # noqa: PLC0415 - only for its message
+
+        refuse_twice(found)
     for name in _added("sites", _shipped_sites()):
         try:
             ids += [task.id for task in site(name).tasks()]
@@ -131,22 +141,13 @@ def condition(label: str) -> Condition:
     return one
 
 
-def chosen_tasks(text: str | None) -> list[str]:
-    """Return the ids of the tasks that a user lists, in full or without the site; all of them if nothing is given."""
-    known = task_ids()
-    if not text:
-        return known
-    short = [name.rpartition("/")[2] for name in known]
-    if not split(text):
-        raise UserError(f"task is empty; choose from {', '.join(known)}")
-    for part in split(text):
-        if part not in known and short.count(part) > 1:
-            several = [name for name in known if name.endswith(f"/{part}")]
-            raise UserError(f"task {part!r} is in several sites; choose from {', '.join(several)}")
-        if part not in known and part not in short:
-            raise UserError(f"unknown task {part!r}; choose from {', '.join(known)}")
-    full = {name.rpartition("/")[2]: name for name in known} | {name: name for name in known}
-    return list(dict.fromkeys(full[part] for part in split(text)))
+def chosen_tasks(text: str | None, exclude: str | None = None) -> list[str]:
+    """Return the ids of the tasks that a user lists, also as patterns; all of them if nothing is given.
+
+    What `exclude` matches is left out. Raises UserError, also if nothing is left.
+    """
+    found = chosen(text, task_ids()) if text else task_ids()
+    return without(found, exclude) if exclude else found
 
 
 def chosen_agents(text: str, model: str | None = None) -> list[str]:
@@ -158,7 +159,7 @@ def chosen_agents(text: str, model: str | None = None) -> list[str]:
         raise UserError(f"model {problem}")
     listed = split(named(text))
     if not listed:
-        raise UserError(f"agent is empty; choose from {', '.join(agent_names())}")
+        raise UserError(f"agent is empty; {offered('', agent_names(), command='stressweb list agents')}")
     specs = list(dict.fromkeys(shipped_agents.with_option(one, "model", model) if model else one for one in listed))
     for spec in specs:
         if len(spec) > LONGEST:
@@ -182,7 +183,7 @@ class Library:
         site = task.partition("/")[0]
         known = self.tasks(site)
         if task not in known:
-            raise UserError(f"unknown task {task!r}; choose from {', '.join(known)}")
+            raise UserError(unknown("task", task, known, command="stressweb list tasks"))
         return known[task].goal(self.world(site, seed))
 
     @staticmethod
@@ -207,7 +208,7 @@ def _extension(kind: Kind, name: str, said: str) -> Any:
         return EXTENSIONS.get(kind, name)
     except KeyError:
         there = {"agents": agent_names, "perturbations": modes, "sites": site_names}[kind]()
-        raise UserError(f"unknown {said} {name!r}; there are {', '.join(there)}") from None
+        raise UserError(unknown(said, name, there, command=f"stressweb list {said}s")) from None
 
 
 def _added(kind: Kind, shipped: Sequence[str]) -> list[str]:

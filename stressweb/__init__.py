@@ -7,10 +7,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from runner.api import Experiment as Experiment
     from runner.api import Run as Run
     from runner.api import open_run as open_run
     from runner.api import run as run
+    from runner.experiment.experiment import Experiment as Experiment
     from runner.inventory import agents as agents
     from runner.inventory import modes as modes
     from runner.inventory import sites as sites
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from stressweb.plugins.site import SiteWorld as SiteWorld
 
 _WHERE = {
-    "runner.api": ("Experiment", "Run", "open_run", "run"),
+    "runner.api": ("Run", "open_run", "run"),
+    "runner.experiment.experiment": ("Experiment",),
     "runner.inventory": ("agents", "modes", "sites", "tasks"),
     "stressweb.core.draws": ("Seeds",),
     "stressweb.core.errors": ("EndpointError", "InfrastructureError", "UserError"),

@@ -1,11 +1,14 @@
 """What `make` does before anything is installed: wrong values, hostile values, no Python."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from runner.commands.precheck import CHECKS
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -45,6 +48,10 @@ def make(tree: Path, *arguments: str, **environ: str) -> subprocess.CompletedPro
         ("SEED", "$(error expanded)"),
         ("WORKERS", "0"),
         ("LIMIT", "-1"),
+        ("EPOCHS", "`touch PWNED`"),
+        ("STRESS_SEEDS", "$(shell touch PWNED)"),
+        ("SCREENSHOTS", "1; touch PWNED"),
+        ("EXCLUDE", ","),
         ("RUN", "../$(HOME)"),
     ],
 )
@@ -57,6 +64,45 @@ def test_a_wrong_value_ends_in_one_line_before_anything_is_made(tree: Path, name
     assert all(rest.startswith("make: ***") for rest in done.stderr.splitlines()[1:])
     assert not list(tree.rglob("PWNED"))
     assert not (tree / ".venv").exists()
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("MODES=noise", "MODES is no variable of make; did you mean MODE? There are MODE, TASK, "),
+        ("limit=3", "limit is no variable of make; did you mean LIMIT? There are MODE, TASK, "),
+        ("SCREENSHOT=1", "SCREENSHOT is no variable of make; did you mean SCREENSHOTS? There are MODE, TASK, "),
+        ("XYZ=$$(touch PWNED)`touch PWNED`", "XYZ is no variable of make; there are MODE, TASK, "),
+        ("a$$b;touch=1", "a$b;touch is no variable of make; there are MODE, TASK, "),
+    ],
+)
+@pytest.mark.parametrize("target", ["stress", "help", "clean"])
+def test_an_unknown_variable_is_refused_before_anything_is_made(tree: Path, typed: str, said: str, target: str) -> None:
+    done = make(tree, target, "MODE=clean", typed)
+    assert (done.returncode, done.stdout) == (2, "")
+    line, *rest = done.stderr.splitlines()
+    assert line.startswith(f"stressweb: {said}")
+    assert all(one.startswith("make: ***") for one in rest)
+    assert not list(tree.rglob("PWNED"))
+    assert not (tree / ".venv").exists()
+
+
+@pytest.mark.parametrize(
+    "typed", ["SHELL=/bin/sh", "STRESSWEB_BROWSER=x", "OPENAI_API_KEY=x", "MAKEFLAGS=", "-j2", "-s"]
+)
+def test_what_make_and_the_program_know_is_not_refused(tree: Path, typed: str) -> None:
+    done = make(tree, "help", typed, "SCREENSHOTS=1", "EPOCHS=2", "STRESS_SEEDS=0..2", "EXCLUDE=shop/*")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_unknown_variable_of_the_environment_is_somebody_elses(tree: Path) -> None:
+    assert make(tree, "help", MODES="x", limit="3").returncode == 0
+
+
+def test_make_and_the_check_name_the_same_variables() -> None:
+    found = re.search(r"^variables := (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert found
+    assert sorted(found[1].split()) == sorted(name for name in CHECKS if not name.startswith("STRESSWEB_"))
 
 
 def test_values_arrive_as_they_were_typed(tree: Path, tmp_path: Path) -> None:

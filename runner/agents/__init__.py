@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from stressweb.core import choices
 from stressweb.core.errors import UserError
 from stressweb.plugins.agent import Agent
 from stressweb.plugins.extensions import EXTENSIONS
@@ -55,8 +56,8 @@ def kind(name: str) -> type[Agent]:
     """Return the class of an agent; raises UserError for a name that there is not, or an extension that fails."""
     found = _class(name)
     if found is None:
-        there = dict.fromkeys([*names(), *EXTENSIONS.names("agents")])
-        raise UserError(f"unknown agent {name!r}; there are {', '.join(there)}")
+        there = [*dict.fromkeys([*names(), *EXTENSIONS.names("agents")])]
+        raise UserError(choices.unknown("agent", name, there, command="stressweb list agents"))
     return found
 
 
@@ -95,13 +96,12 @@ def _option(spec: str, part: str, offered: dict[str, Any]) -> tuple[str, Any]:
     if not equals and key.startswith("-") and offered.get(ability) is bool:
         return ability, False
     if not equals or key not in offered:
-        raise UserError(f"agent {spec.strip()!r}: unknown option {part!r}; {_choices(offered)}")
+        raise UserError(f"agent {spec.strip()!r}: unknown option {part!r}; {choices.offered(part, _choices(offered))}")
     return key, _value(spec, key, value, offered[key])
 
 
-def _choices(offered: dict[str, Any]) -> str:
-    told = [f"-{name}" if hint is bool else f"{name}={_valid(hint)}" for name, hint in offered.items()]
-    return f"there are {', '.join(told)}" if told else "it has none"
+def _choices(offered: dict[str, Any]) -> list[str]:
+    return [f"-{name}" if hint is bool else f"{name}={_valid(hint)}" for name, hint in offered.items()]
 
 
 def _valid(hint: Any) -> str:

@@ -82,6 +82,13 @@ def ensure_browser(environ: Mapping[str, str] = os.environ, say: Callable[[str],
     raise UserError(f"no browser found and none could be installed; {_CURE}")
 
 
+def check_display(environ: Mapping[str, str] = os.environ, platform: str = "") -> None:
+    """Raise UserError if a browser that is shown would have no screen to be shown on."""
+    if (platform or sys.platform) == "linux" and not (environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")):
+        cure = "leave out --headed, or put xvfb-run before the command (Debian: apt-get install xvfb)"
+        raise UserError(f"--headed needs a screen, and neither DISPLAY nor WAYLAND_DISPLAY is set; {cure}")
+
+
 def is_root() -> bool:
     """Whether this process may do everything."""
     return hasattr(os, "geteuid") and os.geteuid() == 0

@@ -16,6 +16,7 @@ import click
 
 from runner.commands.debugging import DEBUG, debug
 from runner.commands.output import say
+from runner.commands.seed import Seed
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
 from stressweb.core.suite import SUITE
 from stressweb.core.tracebacks import trace_of
@@ -81,11 +82,12 @@ def cli() -> None:
 
 @cli.command("run")
 @option("--mode", default="remap", help="Conditions: remap, failure@4, failure+noise, remap,failure, all, all@5.")
-@option("--task", default=None, help="Tasks, separated by commas; all of them if not given.")
+@option("--task", default=None, help="Tasks or patterns, separated by commas: shop/*; all of them if not given.")
+@option("--exclude", default=None, help="Tasks or patterns to leave out, separated by commas: calendar/*.")
 @option("--agent", default="naive,resilient", help="Agents, separated by commas: resilient(-gesture).")
 @option("--model", default=None, help="Name of the language model that the agent model asks.")
 @option("--base-url", default=None, help="Where it is asked, instead of OPENAI_BASE_URL; its key is OPENAI_API_KEY.")
-@option("--seed", type=click.IntRange(min=0), default=0, help="World seed: data, wording and look of the site.")
+@option("--seed", type=Seed(), default=0, help="World seed: data, wording and look of the site.")
 @option(
     "--stress-seeds",
     "--stress-seed",
@@ -99,7 +101,12 @@ def cli() -> None:
     help="Repetitions with the same draws and another sampling seed for the agent.",
 )
 @option("--workers", type=click.IntRange(min=1), default=None, help="Processes; one per core if not given.")
-@option("--limit", type=click.IntRange(min=1), default=None, help="Number of tasks; agents and conditions stay.")
+@option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Number of tasks, taken from each site in turn; agents and conditions stay.",
+)
 @option("--max-steps", type=click.IntRange(min=1), default=100, help="Actions that an agent has.")
 @option(
     "--agent-seconds",
@@ -143,8 +150,8 @@ def list_command(what: str, as_json: bool) -> int:
 @click.argument("site", default=None, required=False)
 @option("--mode", default="clean", help="One condition: remap@3, failure+noise.")
 @option("--task", default=None, help="Task whose draws are used, as in a run of it; the site's first if not given.")
-@option("--seed", type=click.IntRange(min=0), default=0, help="World seed.")
-@option("--stress-seed", type=click.IntRange(min=0), default=0, help="Stress seed.")
+@option("--seed", type=Seed(), default=0, help="World seed.")
+@option("--stress-seed", type=Seed(), default=0, help="Stress seed.")
 @option("--port", type=click.IntRange(0, 65535), default=8080, help="Port on 127.0.0.1; 0 for a free one.")
 @as_json
 @loading
@@ -167,7 +174,7 @@ def serve_command(
 @debugging
 def grade_command(run: str, explain: bool, runs_dir: Path, as_json: bool) -> int:
     """Grade a recorded run again, offline, and show its table."""
-    from runner.commands.run import grade_again  # noqa: PLC0415
+    from runner.commands.grade import grade_again  # noqa: PLC0415
 
     return grade_again(run, runs_dir, as_json=as_json, explain=explain)
 

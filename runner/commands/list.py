@@ -20,12 +20,16 @@ def show(what: str, *, as_json: bool) -> None:
         say(json.dumps(lines, indent=2))
         return
     for line in lines:
-        name, *rest = (_written(value) for value in line.values())
+        # Padded where the words differ in length, so that what follows stands in a column.
+        pairs = ((key, _written(value)) for key, value in line.items())
+        name, *rest = (f"{text:<6}" if key == "difficulty" else text for key, text in pairs)
         say("  ".join([f"{name:<28}", *rest]).rstrip())
 
 
 def _written(value: object) -> str:
     """Write a value in one line; of a severity table, each parameter with its values from 1 to 5."""
+    if isinstance(value, list):
+        return ",".join(value) or "-"
     if not isinstance(value, Mapping):
         return str(value)
     names = value["1"].keys()

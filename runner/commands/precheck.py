@@ -14,7 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 _TASK = re.compile(r"[\w.*?\[\]/-]+")
 _AGENT = re.compile(r"[A-Za-z_][\w.:-]*(?:\([^()]*\))?")
-_RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_SWITCH = ("1", "true", "t", "yes", "y", "on", "0", "false", "f", "no", "n", "off")
+"""What the command line takes for a switch."""
 
 
 def check_mode(value: str) -> str | None:
@@ -46,6 +47,25 @@ def check_agent(value: str) -> str | None:
     return None if _parts(value) else "agent is empty"
 
 
+def check_exclude(value: str) -> str | None:
+    """Return what is wrong with a list of patterns of tasks that are left out, or None."""
+    return None if _parts(value) else "exclude is empty; give tasks or patterns, such as calendar/*"
+
+
+def check_seeds(value: str) -> str | None:
+    """Return what is wrong with a list of stress seeds, or None."""
+    if all(re.fullmatch(r"[0-9]{1,9}(?:\.\.[0-9]{1,9})?", part.strip()) for part in value.split(",")):
+        return None
+    return (
+        f"{value[:80]!r} is no list of seeds; a seed is a whole number from 0 on: write 3, a list 0,1,2 or a span 0..4"
+    )
+
+
+def check_switch(value: str) -> str | None:
+    """Return what is wrong with a variable that switches something on, or None."""
+    return None if value.lower() in _SWITCH else f"{value[:80]!r} is neither 1 nor 0"
+
+
 def check_model(value: str) -> str | None:
     """Return what is wrong with the name of a language model, or None."""
     from stressweb.core import address  # noqa: PLC0415 - as in check_mode
@@ -62,9 +82,14 @@ def check_base_url(value: str) -> str | None:
 
 def check_run(value: str) -> str | None:
     """Return what is wrong with the name of a run's folder, or None."""
-    if _RUN.fullmatch(value):
-        return None
-    return f"{value!r} is not a plain folder name; use letters, digits, '.', '_' and '-', at most 100"
+    from stressweb.core.words import NOT_PLAIN, PLAIN  # noqa: PLC0415 - as in check_mode
+
+    return None if PLAIN.fullmatch(value) else f"{value[:120]!r} {NOT_PLAIN}"
+
+
+def check_load(value: str) -> str | None:
+    """Return what is wrong with a list of plug-ins, or None; whether they are there is seen when they are loaded."""
+    return None if value.split() else "load is empty; give a Python file, the folder of a site, or module:Class"
 
 
 def check_browser(value: str) -> str | None:
@@ -84,13 +109,18 @@ def _at_least(least: int) -> Callable[[str], str | None]:
 CHECKS: Mapping[str, Callable[[str], str | None]] = {
     "MODE": check_mode,
     "TASK": check_task,
+    "EXCLUDE": check_exclude,
     "AGENT": check_agent,
     "MODEL": check_model,
     "BASE_URL": check_base_url,
     "SEED": _at_least(0),
+    "STRESS_SEEDS": check_seeds,
+    "EPOCHS": _at_least(1),
     "WORKERS": _at_least(1),
     "LIMIT": _at_least(1),
+    "SCREENSHOTS": check_switch,
     "RUN": check_run,
+    "LOAD": check_load,
     "STRESSWEB_BROWSER": check_browser,
 }
 """What each variable is checked by; an empty value is the default and always right."""

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from runner.commands.output import say
-from runner.commands.run import run_folder
 from runner.experiment.results import graded
+from runner.experiment.run_folder import run_folder
 from runner.inventory import paragraphs
 from runner.registry import Library, modes
 from stressweb.analysis.graded import Graded

@@ -1,10 +1,12 @@
 """A site under a condition, for anybody's browser."""
 
 import json
+import socket
 import threading
 
 from runner.commands.output import say
 from runner.registry import Library, chosen_tasks, conditions, site_names, task_ids
+from stressweb.core.choices import unknown
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
 
@@ -22,6 +24,9 @@ def serve(
         raise UserError(f"mode {mode!r} is several conditions; serve shows one, joined by +")
     about = served(site, task)
     where = about.partition("/")[0]
+    check_port(port)
+    if not as_json:
+        say(f"stressweb: starting {where} under {found[0].label}, which takes a few seconds", err=True)
     from runner.world.world import World  # noqa: PLC0415 - mitmproxy takes seconds to import
 
     library = Library()
@@ -48,7 +53,7 @@ def served(site: str | None, task: str | None) -> str:
     several tasks, and for a task of another site.
     """
     if site is not None and site not in site_names():
-        raise UserError(f"unknown site {site!r}; choose from {', '.join(site_names())}")
+        raise UserError(unknown("site", site, site_names(), command="stressweb list sites"))
     if not task:
         return next(one for one in task_ids() if one.startswith(f"{site or 'shop'}/"))
     named = chosen_tasks(task)
@@ -57,6 +62,15 @@ def served(site: str | None, task: str | None) -> str:
     if site is not None and not named[0].startswith(f"{site}/"):
         raise UserError(f"task {named[0]} is not on site {site}; leave the site out, or choose one of its tasks")
     return named[0]
+
+
+def check_port(port: int) -> None:
+    """Raise UserError for a port that is in use, before anything takes time; 0 stands for a free one."""
+    try:
+        # As the proxy does it: a port that was in use a moment ago can be taken at once.
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError:
+        raise UserError(f"port {port} cannot be listened on; choose another, or 0 for a free one") from None
 
 
 def _until_interrupted() -> None:

@@ -10,6 +10,7 @@ from perturbations import MODES
 from runner.experiment.plan import MAX_STEPS
 from runner.registry import condition, perturbations
 from stressweb.core import source
+from stressweb.core.choices import unknown
 from stressweb.core.draws import digest
 from stressweb.core.errors import UserError
 from stressweb.core.suite import REVISIONS
@@ -23,6 +24,8 @@ from runner.registry import Library
 
 SIZE = 8
 """Bytes of an identity; it is written as twice as many hexadecimal digits."""
+LISTED = ("tags", "difficulty")
+"""Entries of a task by which it is listed; they do not change what is done."""
 GRADED: Mapping[str, str] = {"task": "its text", "goal": "its goal", "checks": "its checks", "site": "its site"}
 """The parts on which a grade depends, and what is said of one that has changed."""
 
@@ -77,8 +80,8 @@ class Identities:
     def _task(self, task: str) -> Any:
         found = self._library.tasks(task.partition("/")[0])
         if task not in found:
-            raise UserError(f"unknown task {task!r}; choose from {', '.join(found)}")
-        return found[task].model_dump(mode="json", by_alias=True, exclude_defaults=True)
+            raise UserError(unknown("task", task, found, command="stressweb list tasks"))
+        return found[task].model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude=set(LISTED))
 
     def _goal(self, task: str, world: int) -> Any:
         goal = self._library.goal(task, world)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -16,6 +17,10 @@ MOST_SEEDS = 1000
 """Stress seeds that a run may have."""
 MOST_CELLS = 1_000_000
 """Cells that a run may have."""
+_SEED = (
+    "a stress seed is a whole number from 0 on, and each is another draw of what is disturbed: write 3, "
+    "a list 0,1,2 or a span 0..4"
+)
 _SPAN = re.compile(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?")
 
 type Seed = Annotated[int, Field(ge=0)]
@@ -80,8 +85,18 @@ class Plan(BaseModel):
 
 
 def limited(tasks: Sequence[str], limit: int | None) -> tuple[str, ...]:
-    """Return the first `limit` tasks; agents and conditions stay as they are."""
-    return tuple(tasks if limit is None else tasks[:limit])
+    """Return `limit` of the tasks, of each site in turn, in the order in which they are given.
+
+    Agents and conditions stay as they are.
+    """
+    if limit is None:
+        return tuple(tasks)
+    sites: dict[str, list[str]] = {}
+    for task in tasks:
+        sites.setdefault(task.partition("/")[0], []).append(task)
+    turns = [task for turn in zip_longest(*sites.values()) for task in turn if task is not None]
+    taken = set(turns[:limit])
+    return tuple(task for task in tasks if task in taken)
 
 
 def seeds(text: str) -> tuple[int, ...]:
@@ -94,7 +109,7 @@ def seeds(text: str) -> tuple[int, ...]:
         match = _SPAN.fullmatch(part.strip())
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if last < first:
-            raise UserError(f"stress-seeds {text!r}: {part.strip()!r} is no seed; write 3, a list 0,1,2 or a span 0..4")
+            raise UserError(f"stress-seeds {text!r}: {part.strip()!r} is no seed; {_SEED}")
         if last - first >= MOST_SEEDS or len(found) + last - first >= MOST_SEEDS:
             raise UserError(f"stress-seeds {text!r} is more than {MOST_SEEDS} seeds")
         found.update(dict.fromkeys(range(first, last + 1)))

@@ -23,9 +23,18 @@ _FALSE_STARTS = 3
 class Pool:
     """Worker processes that share a list of cells; one that dies is replaced, and its cell becomes an error."""
 
-    def __init__(self, config: WorkerConfig, cells: Sequence[Cell], workers: int) -> None:
-        """Prepare; nothing starts before `finished` is asked for its first result."""
-        self._config = config
+    def __init__(
+        self,
+        config: WorkerConfig,
+        cells: Sequence[Cell],
+        workers: int,
+        begun: Callable[[Cell], None] = lambda cell: None,
+    ) -> None:
+        """Prepare; nothing starts before `finished` is asked for its first result.
+
+        `begun` hears of each cell that a worker is given, in a thread of the pool's own.
+        """
+        self._config, self._begun = config, begun
         self._folder = config.database.parent
         self._waiting: queue.SimpleQueue[Cell] = queue.SimpleQueue()
         for cell in cells:
@@ -80,6 +89,7 @@ class Pool:
             except queue.Empty:
                 break
             try:
+                self._begun(cell)
                 self._results.put(process.run(cell))
                 if process.spent:
                     break
@@ -152,16 +162,23 @@ def claimed(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def run(folder: Path, config: WorkerConfig, workers: int, tell: Callable[[Finished], None]) -> int:
+def run(
+    folder: Path,
+    config: WorkerConfig,
+    workers: int,
+    tell: Callable[[Finished], None],
+    begun: Callable[[Cell], None] = lambda cell: None,
+) -> int:
     """Run every cell of a run that has no episode yet, or one that ended in error; return how many errors there are.
 
-    `tell` hears of every finished cell. Raises UserError and InfrastructureError; what is finished is kept.
+    `tell` hears of every finished cell, `begun` of every cell that a worker is given. Raises UserError and
+    InfrastructureError; what is finished is kept.
     """
     with claimed(folder):
         with Store.open(folder / FILE) as store:
             pending = store.pending()
         if pending:
-            with contextlib.closing(Pool(config, pending, workers).finished()) as results:
+            with contextlib.closing(Pool(config, pending, workers, begun).finished()) as results:
                 for result in results:
                     tell(result)
         with Store.open(folder / FILE) as store:

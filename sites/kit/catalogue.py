@@ -10,6 +10,7 @@ from sites.kit.app import create_app
 from sites.kit.references import load_spec
 from sites.kit.spec import SiteSpec
 from sites.kit.world import KitWorld, SiteCode
+from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
 from stressweb.plugins.checks import Checklist, checklist
 from stressweb.plugins.extensions import module_of
@@ -90,7 +91,7 @@ def names() -> list[str]:
 def folder_of(name: str) -> Path:
     """Return the folder of a site that ships; raises UserError for an unknown name."""
     if name not in names():
-        raise UserError(f"no site {name!r}; there are {', '.join(names())}")
+        raise UserError(unknown("site", name, names(), command="stressweb list sites"))
     return _SITES / name
 
 

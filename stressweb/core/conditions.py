@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from stressweb.core import choices
 from stressweb.core.errors import UserError
 
 DEFAULT_SEVERITY = 3
@@ -16,7 +17,15 @@ LONGEST = 1000
 UNTESTED = ("clean", "sham")
 """Labels of the conditions that disturb nothing; they are not among the comparisons that a test is adjusted for."""
 
-_ITEM = re.compile(r"(?P<mode>[A-Za-z_][\w.:-]*)(?:@(?P<severity>-?[0-9]+))?(?:\((?P<parameters>[^()]*)\))?")
+_NAME = re.compile(r"[A-Za-z_][\w.:-]*")
+_ITEM = re.compile(rf"(?P<mode>{_NAME.pattern})(?:@(?P<severity>-?[0-9]+))?(?:\((?P<parameters>[^()]*)\))?")
+_FORMS = " or all, with @0 to @5, joined by + or ,"
+_ALONE = {
+    "clean": "that nothing is disturbed",
+    "sham": "that everything is set up and nothing is disturbed",
+    "all": "every mode by itself",
+}
+"""Words that are no modes, and what each of them means."""
 
 
 @dataclass(frozen=True)
@@ -76,30 +85,34 @@ def parse(text: str, modes: Sequence[str]) -> list[Condition]:
         else:
             found[Condition(tuple(sorted(_items(part, modes), key=lambda item: modes.index(item.mode))))] = None
     if not found:
-        raise UserError(f"mode is empty; choose from {_choices(modes)}")
+        raise UserError(f"mode is empty; there are {', '.join(_names(modes))}{_FORMS}")
     return list(found)
 
 
 def check(text: str) -> None:
     """Raise UserError if a list of conditions is malformed, whatever modes there are."""
-    for part in split(text):
-        if part not in UNTESTED and not re.fullmatch("all(@-?[0-9]+)?", part):
-            items = [_read(item).mode for item in split(part, "+")]
-            if twice := next((name for name in items if items.count(name) > 1), None):
-                raise UserError(f"mode {part!r} names {twice!r} twice; name each mode of a condition once")
-    if not split(text):
-        raise UserError("mode is empty")
+    names = dict.fromkeys(_name(item) for part in split(text) for item in split(part, "+"))
+    parse(text, [name for name in names if name not in _ALONE and _NAME.fullmatch(name)])
 
 
 def mode_names(label: str) -> list[str]:
     """Return the names of the modes in the label of a condition, whether or not there still are such modes."""
     if label in UNTESTED:
         return []
-    return [re.split(r"[@(]", item, maxsplit=1)[0] for item in split(label, "+")]
+    return [_name(item) for item in split(label, "+")]
+
+
+def _name(text: str) -> str:
+    """Return what stands before severity and parameters."""
+    return re.split(r"[@(]", text, maxsplit=1)[0].strip()
 
 
 def _items(text: str, modes: Sequence[str]) -> list[Applied]:
-    items = [_applied(item, modes) for item in split(text, "+")]
+    parts = split(text, "+")
+    alone = next((name for name in map(_name, parts) if name in _ALONE), "")
+    if alone:
+        raise _unknown(text, alone, modes)
+    items = [_applied(item, modes) for item in parts]
     names = [item.mode for item in items]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
@@ -108,16 +121,9 @@ def _items(text: str, modes: Sequence[str]) -> list[Applied]:
 
 
 def _applied(text: str, modes: Sequence[str]) -> Applied:
-    found = _read(text, f"; choose from {_choices(modes)}")
-    if found.mode not in modes:
-        raise UserError(f"unknown mode {text!r}; choose from {_choices(modes)}")
-    return found
-
-
-def _read(text: str, hint: str = "") -> Applied:
     match = _ITEM.fullmatch(text)
-    if not match:
-        raise UserError(f"unknown mode {text!r}{hint or '; write remap, failure@4, noise(id=0.5)'}")
+    if not match or match["mode"] not in modes:
+        raise _unknown(text, _name(text), modes)
     severity = int(match["severity"] or DEFAULT_SEVERITY)
     if severity not in SEVERITIES:
         raise UserError(f"severity {severity} of mode {match['mode']!r} is outside 0 to 5")
@@ -153,5 +159,17 @@ def split(text: str, separator: str = ",") -> list[str]:
     return [part.strip() for part in (text[:end], *reversed(parts)) if part.strip()]
 
 
-def _choices(modes: Sequence[str]) -> str:
-    return f"{', '.join(['clean', 'sham', *modes])} or all, with @0 to @5, joined by + or ,"
+def _unknown(text: str, name: str, modes: Sequence[str]) -> UserError:
+    """Return what is wrong with a part of a condition that is no mode, or a mode written in a wrong way."""
+    if name in _ALONE:
+        joined = "so it is not joined with + and takes no severity and no parameters"
+        return UserError(f"mode {text!r}: {name} means {_ALONE[name]}, {joined}; list it on its own: {name},remap")
+    if name in modes:
+        return UserError(f"mode {text!r} is not of the form {name}, {name}@3 or {name}@3(parameter=value)")
+    # The nearest is looked for by the name alone: what follows it may be right.
+    offer = choices.offered(name or text, _names(modes), command="stressweb list modes", more=_FORMS)
+    return UserError(f"unknown mode {text!r}; {offer}")
+
+
+def _names(modes: Sequence[str]) -> list[str]:
+    return ["clean", "sham", *modes]

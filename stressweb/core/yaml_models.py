@@ -8,6 +8,7 @@ import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from stressweb.core.errors import UserError
+from stressweb.core.validation import sentence
 
 _BOOL = "tag:yaml.org,2002:bool"
 
@@ -44,7 +45,7 @@ def read[M](path: Path, model: type[M]) -> M:
         # A misspelt key is two mistakes, one unknown and one missing: the one that stands in the file says more.
         first = min(error.errors(), key=lambda one: one["type"] == "missing")
         line, trail = _locate(root, first["loc"])
-        raise UserError(f"{path}:{line}: {'.'.join(trail) or 'file'}: {_plain(first['msg'])}") from None
+        raise UserError(f"{path}:{line}: {'.'.join(trail) or 'file'}: {sentence(first)}") from None
 
 
 def place(path: Path, where: Sequence[str | int]) -> str:
@@ -53,8 +54,9 @@ def place(path: Path, where: Sequence[str | int]) -> str:
     return f"{path}:{line}: {'.'.join(trail) or 'file'}"
 
 
-def _plain(message: str) -> str:
-    return " ".join(message.removeprefix("Value error, ").split())
+def line_of(path: Path, where: Sequence[str | int]) -> str:
+    """Return file and line of a place in a YAML file."""
+    return f"{path}:{_locate(yaml.compose(path.read_text(encoding='utf-8'), Loader=_Loader), where)[0]}"
 
 
 def _unique(path: Path, node: yaml.Node | None, seen: set[int]) -> None:

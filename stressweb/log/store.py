@@ -11,6 +11,7 @@ from typing import Any, Self
 from pydantic import ValidationError
 
 from stressweb.core.errors import AlteredError, TooLargeError, UserError, first_line
+from stressweb.core.validation import first
 from stressweb.log import boxes, schema
 from stressweb.log.blobs import Blobs
 from stressweb.log.ledger import Entry
@@ -379,9 +380,7 @@ def _reason(error: Exception) -> str:
     """Return what is wrong with a stored value, in one short line."""
     if not isinstance(error, ValidationError):
         return first_line(error)[:300]
-    one = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(map(str, one["loc"])) or "value"
-    return f"{error.title[:40]}: {place[:80]}: {one['msg'][:200]}"
+    return f"{error.title[:40]}: {first(error)[:300]}"
 
 
 def _cell(key: str, data: str) -> Cell:

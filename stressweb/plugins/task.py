@@ -19,6 +19,10 @@ Verb = Literal["open", "press", "enter", "choose", "tick", "untick"]
 VERBS: tuple[Verb, ...] = ("open", "press", "enter", "choose", "tick", "untick")
 MAX_STEPS = 30
 """How long a trajectory may be."""
+type Difficulty = Literal["easy", "medium", "hard"]
+
+EASY_STEPS, MEDIUM_STEPS = 8, 16
+"""Actions of the reference trajectory up to which a task is easy, and medium; a longer one is hard."""
 _ATTEMPTS = 200
 
 
@@ -190,6 +194,7 @@ def word(text: str, names: Mapping[str, Any], labels: Mapping[str, str]) -> str:
     return labels[text] if "{" not in text else fill(text, names)
 
 
+type Tag = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=40)]
 type Way = Annotated[tuple[StepSpec, ...], BeforeValidator(_flat), Field(min_length=1)]
 
 
@@ -208,12 +213,22 @@ class Task(BaseModel):
     evidence: Annotated[tuple[str, ...], Field(min_length=1)]
     user: str = ""
     """Template of the key of the person as whom the evidence is read; without one, as a visitor."""
+    tags: tuple[Tag, ...] = ()
+    """Words by which tasks are grouped in lists."""
+    difficulty: Difficulty | None = None
+    """Without one, the number of actions of the reference trajectory decides."""
     _path: Path | None = PrivateAttr(default=None)
 
     @property
     def site(self) -> str:
         """Name of the site on which the task plays."""
         return self.id.partition("/")[0]
+
+    def difficulty_of(self, goal: Goal) -> Difficulty:
+        """Return how hard the task is: as it is written, else by the length of the reference trajectory of `goal`."""
+        steps = len(goal.ways[0])
+        by_length: Difficulty = "easy" if steps <= EASY_STEPS else "medium" if steps <= MEDIUM_STEPS else "hard"
+        return self.difficulty or by_length
 
     def draw(self, world: SiteWorld) -> dict[str, Any]:
         """Return what is given in `world`; raise UserError if the world can never satisfy it."""
@@ -261,15 +276,22 @@ class Task(BaseModel):
 def load_tasks(path: Path) -> list[Task]:
     """Return the tasks of a `tasks.yaml`; raise UserError with file and line for a malformed one."""
     tasks = yaml_models.read(path, list[Task])
-    _refuse_twice(path, (task.id for task in tasks))
+    refuse_twice((task.id, path, at) for at, task in enumerate(tasks))
     for task in tasks:
         task._path = path
     return tasks
 
 
-def _refuse_twice(path: Path, ids: Iterable[str]) -> None:
-    seen: set[str] = set()
-    for task in ids:
+def refuse_twice(tasks: Iterable[tuple[str, Path, int]]) -> None:
+    """Raise UserError for an id that two tasks have, naming file and line of both.
+
+    `tasks` are the id of each, its file, and its number in the file from 0 on.
+    """
+    seen: dict[str, tuple[Path, int]] = {}
+    for task, path, at in tasks:
         if task in seen:
-            raise UserError(f"{path}: {task}: two tasks of this id")
-        seen.add(task)
+            there, before = seen[task]
+            other = yaml_models.line_of(there, (before, "id"))
+            place = yaml_models.line_of(path, (at, "id"))
+            raise UserError(f"{place}: {task}: two tasks of this id, the other is at {other}")
+        seen[task] = path, at

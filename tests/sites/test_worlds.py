@@ -104,5 +104,5 @@ def test_a_malformed_spec_names_file_and_place(tmp_path: Path, old: str, new: st
 
 
 def test_an_unknown_site_is_refused() -> None:
-    with pytest.raises(UserError, match=r"no site 'shoe'; there are .*shop"):
+    with pytest.raises(UserError, match=r"unknown site 'shoe'; did you mean shop\? There are .*shop"):
         kit.load("shoe", 0)

@@ -12,6 +12,7 @@ from runner.agents.llm.endpoint_config import EndpointConfig, cause
 from runner.agents.llm.prompt import Message
 from runner.agents.llm.request_options import RequestOptions
 from stressweb.core.errors import EndpointError
+from stressweb.core.validation import first
 from stressweb.plugins.agent import Usage
 
 if TYPE_CHECKING:
@@ -158,9 +159,7 @@ class Endpoint:
         try:
             return _Body.model_validate_json(b"".join(parts)), request
         except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            where = ".".join(map(str, first["loc"]))
-            raise Fault(f"the answer is no chat completion: {where or 'body'}: {first['msg']}") from None
+            raise Fault(f"the answer is no chat completion: {first(error, 'body')}") from None
 
     def _refused(self, error: "APIStatusError", messages: Iterable[Message]) -> None:
         """Leave out what was refused; raises Fault for what may pass, EndpointError for what will not."""

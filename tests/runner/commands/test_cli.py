@@ -13,7 +13,7 @@ import pytest
 
 from runner.browser.install import find_browser
 from runner.commands.cli import cli, guarded
-from runner.commands.run import closing
+from runner.commands.show import closing
 from runner.episode.grading import Grader
 from runner.experiment import engine
 from runner.experiment.plan import Plan
@@ -56,13 +56,19 @@ def existing(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("run --mode rmap", "unknown mode 'rmap'; choose from clean, sham, remap"),
+        ("run --mode rmap", "unknown mode 'rmap'; did you mean remap? There are clean, sham, remap"),
         ("run --mode remap@6", "severity 6 of mode 'remap' is outside 0 to 5"),
         ("run --mode remap@-1", "severity -1 of mode 'remap' is outside 0 to 5"),
         ("run --mode remap(shar=1)", "parameter 'shar' of mode"),
         ("run --mode remap(share=2)", "parameter 'share' of mode"),
-        ("run --task nothing", "unknown task 'nothing'; choose from"),
+        ("run --mode clean+remap", "mode 'clean+remap': clean means that nothing is disturbed, so it is not joined"),
+        ("run --task nothing", "unknown task 'nothing'; `stressweb list tasks` lists all 30"),
+        ("run --task profil", "unknown task 'profil'; did you mean shop/profile"),
+        ("run --task market/*", "task 'market/*' matches no task"),
+        ("run --exclude market/*", "exclude 'market/*' does not match any of the 30 chosen tasks"),
+        ("run --exclude *", "exclude '*' leaves no task of 30"),
         ("run --agent nobody", "unknown agent 'nobody'; there are model, naive"),
+        ("run --agent niave", "unknown agent 'niave'; did you mean naive? There are model, naive"),
         ("run --agent resilient(-wings)", "unknown option '-wings'; there are"),
         ("run --agent model", "agent 'model' needs the name of a model: --model NAME"),
         ("run --agent model --model a,b", "model 'a,b' is no name of a model"),
@@ -74,8 +80,14 @@ def existing(tmp_path: Path) -> Path:
         ),
         ("run --agent model --model small --base-url http://127.0.0.1:1/v1", "nobody answers at http://127.0.0.1:1/v1"),
         ("run --resume --run old --model small", "model small is asked by no agent of this run: naive"),
+        ("run --mode remap(share=2)", "is 2; it takes at most 1; the parameters of remap are share"),
         ("run --seed -1", "'--seed'"),
-        ("run --stress-seeds 3..1", "stress-seeds '3..1': '3..1' is no seed; write 3, a list 0,1,2 or a span 0..4"),
+        ("run --seed x", "'x' is no seed; a seed is a whole number from 0 on"),
+        ("serve --stress-seed x", "'x' is no seed; a seed is a whole number from 0 on"),
+        (
+            "run --stress-seeds 3..1",
+            "stress-seeds '3..1': '3..1' is no seed; a stress seed is a whole number from 0 on",
+        ),
         ("run --stress-seeds 1,,2", "stress-seeds '1,,2': '' is no seed"),
         ("run --stress-seed -1", "stress-seeds '-1': '-1' is no seed"),
         ("run --stress-seeds 0..99999", "is more than 1000 seeds"),
@@ -87,9 +99,11 @@ def existing(tmp_path: Path) -> Path:
         ("run --resume --run new", "does not exist"),
         ("run --resume --run old --agent null", "agent differs from what run runs/old was made with: naive"),
         ("run --runs-dir runs/old/run.db", "cannot be written"),
-        ("grade new", "no run 'new' in runs; there are old"),
+        ("grade new", "unknown run 'new'; there are old in runs"),
+        ("grade odl", "unknown run 'odl'; did you mean old? There are old in runs"),
+        ("report odl", "unknown run 'odl'; did you mean old? There are old in runs"),
         ("list shops", "'shops' is not one of 'sites', 'tasks', 'modes', 'agents'"),
-        ("serve market", "unknown site 'market'; choose from"),
+        ("serve market", "unknown site 'market'; there are calendar, shop"),
         ("serve --mode remap,failure", "is several conditions"),
         ("frobnicate", "No such command 'frobnicate'"),
     ],
@@ -132,8 +146,9 @@ def test_a_browser_that_does_not_start_is_told(call: Callable[..., Result], tmp_
     fake.write_text('#!/bin/sh\n[ "$1" = --version ] && echo Fake 1.0 && exit 0\nexit 1\n')
     fake.chmod(0o755)
     status, _, err = call("run", "--limit", "1", "--workers", "1", STRESSWEB_BROWSER=str(fake))
-    assert (status, err.count("\n")) == (3, 1)
-    assert f"no worker starts, tried 3 times: browser {fake} does not start" in err
+    assert status == 3
+    assert f"no worker starts, tried 3 times: browser {fake} does not start" in err.splitlines()[-1]
+    assert all(line.startswith("stressweb: 0 of 4 episodes done, ") for line in err.splitlines()[:-1])
 
 
 def test_a_port_in_use() -> None:
@@ -196,7 +211,7 @@ def test_a_resumed_run_keeps_its_stress_seeds(call: Callable[..., Result], exist
 
 def test_a_model_runs_clean_twice(call: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
     """Of an agent that is not deterministic the variation between two clean episodes is part of every run."""
-    monkeypatch.setattr("runner.agents.llm.endpoint_config.Place.probe", lambda place: None)
+    monkeypatch.setattr("runner.agents.llm.endpoint_config.EndpointConfig.probe", lambda place: None)
     base = ("--model", "small", "--base-url", "http://127.0.0.1:1/v1")
     _, out, _ = call("run", "--dry-run", "--json", "--limit", "1", "--agent", "naive,model", *base)
     said = json.loads(out)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from runner.commands.cli import cli, guarded
-from runner.commands.run import new_folder
 from runner.experiment.plan import Plan
+from runner.experiment.run_folder import new_folder
 from runner.registry import task_ids
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import EpisodeRecord, Shown, StepRecord

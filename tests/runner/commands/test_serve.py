@@ -168,10 +168,10 @@ def test_which_task_is_served(site: str | None, task: str | None, expected: str)
 @pytest.mark.parametrize(
     ("site", "task", "said"),
     [
-        ("market", None, "unknown site 'market'; choose from calendar, shop"),
+        ("market", None, "unknown site 'market'; there are calendar, shop"),
         ("shop", "week-view", "task calendar/week-view is not on site shop"),
         (None, "first-hit,profile", "is 2 tasks; serve draws as for one"),
-        (None, "nothing", "unknown task 'nothing'; choose from"),
+        (None, "nothing", "unknown task 'nothing'; `stressweb list tasks` lists all"),
     ],
 )
 def test_what_cannot_be_served(site: str | None, task: str | None, said: str) -> None:

@@ -17,7 +17,7 @@ from perturbations.remap import Remap
 from runner.browser import settle
 from runner.commands.cli import cli
 from runner.episode import loop
-from runner.experiment.identity import SIZE, Identities, changed, hashed, identities, parts
+from runner.experiment.identity import LISTED, SIZE, Identities, changed, hashed, identities, parts
 from runner.experiment.plan import Plan
 from runner.registry import Library, task_ids
 from sites.kit import catalogue as kit
@@ -122,10 +122,10 @@ def test_a_change_of_the_goal_moves_its_task_alone() -> None:
 
 
 def test_every_field_of_a_task_is_part_of_it() -> None:
-    """What a task expects, its steps and its evidence: each entry of `tasks.yaml` counts, whatever the fields are."""
+    """What a task expects, its steps and its evidence: each entry of `tasks.yaml` counts but those for lists alone."""
     ours = REAL.tasks("shop")[TASK]
     seen = set()
-    for name in sorted(set(Task.model_fields) - {"id"}):
+    for name in sorted(set(Task.model_fields) - {"id", *LISTED}):
         others = [getattr(task, name) for task in REAL.tasks("shop").values()]
         other = next((value for value in others if value != getattr(ours, name)), None)
         if other is not None:
@@ -133,7 +133,11 @@ def test_every_field_of_a_task_is_part_of_it() -> None:
             theirs = Changed(tasks=with_entry(**{name: other}))
             before, after = (Identities(one)._part("task", TASK) for one in (REAL, theirs))
             assert before != after, name
-    assert seen == set(Task.model_fields) - {"id"}
+    assert seen == set(Task.model_fields) - {"id", *LISTED}
+
+
+def test_how_a_task_is_listed_is_no_part_of_it() -> None:
+    assert moved(Changed(tasks=with_entry(tags=("cart",), difficulty="hard"))) == set()
 
 
 def test_checks_move_a_task_and_comments_do_not() -> None:

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.agents import make, names
-from runner.experiment.plan import MOST_SEEDS, Plan, seeds
+from runner.experiment.plan import MOST_SEEDS, Plan, limited, seeds
+from runner.registry import task_ids
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
 
@@ -87,6 +88,31 @@ def test_seeds_are_what_is_written(spans: list[tuple[int, int]]) -> None:
 def test_what_is_no_list_of_seeds(text: str) -> None:
     with pytest.raises(UserError, match="stress-seeds"):
         seeds(text)
+
+
+@pytest.mark.parametrize(
+    ("limit", "expected"),
+    [
+        (None, ["a/1", "a/2", "a/3", "b/1", "b/2", "c/1"]),
+        (1, ["a/1"]),
+        (2, ["a/1", "b/1"]),
+        (4, ["a/1", "a/2", "b/1", "c/1"]),
+        (5, ["a/1", "a/2", "b/1", "b/2", "c/1"]),
+        (9, ["a/1", "a/2", "a/3", "b/1", "b/2", "c/1"]),
+    ],
+)
+def test_a_limit_takes_of_each_site_in_turn_and_keeps_the_order(limit: int | None, expected: list[str]) -> None:
+    assert list(limited(["a/1", "a/2", "a/3", "b/1", "b/2", "c/1"], limit)) == expected
+
+
+def test_a_limit_of_four_takes_two_of_each_site_that_ships() -> None:
+    sites = [task.partition("/")[0] for task in limited(task_ids(), 4)]
+    assert sorted(sites) == ["calendar", "calendar", "shop", "shop"]
+
+
+def test_what_is_no_seed_says_what_a_seed_is() -> None:
+    with pytest.raises(UserError, match="'x' is no seed; a stress seed is a whole number from 0 on"):
+        seeds("x")
 
 
 def test_the_most_seeds() -> None:

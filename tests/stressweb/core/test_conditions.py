@@ -36,22 +36,26 @@ def test_parse(text: str, labels: list[str]) -> None:
     ("text", "message"),
     [
         ("", "mode is empty"),
-        ("remop", "unknown mode 'remop'; choose from clean, sham, remap, remap_explicit"),
+        ("remop", "unknown mode 'remop'; did you mean remap? There are clean, sham, remap, remap_explicit"),
+        ("remop@4", "unknown mode 'remop@4'; did you mean remap? There are clean"),
+        ("xyz", "unknown mode 'xyz'; there are clean, sham, remap"),
         ("remap@6", "severity 6 of mode 'remap' is outside 0 to 5"),
         ("remap@-1", "severity -1 of mode 'remap' is outside 0 to 5"),
         ("all@6", "severity 6 of mode 'remap' is outside 0 to 5"),
-        ("all@x", "unknown mode 'all@x'; choose from clean"),
-        ("all(rate=1)", "unknown mode 'all"),
-        ("all+noise", "unknown mode 'all'"),
-        ("remap@x", "unknown mode 'remap@x'"),
+        ("all@x", "mode 'all@x': all means every mode by itself"),
+        ("all(rate=1)", "mode 'all(rate=1)': all means"),
+        ("all+noise", "mode 'all+noise': all means every mode by itself, so it is not joined with +"),
+        ("remap@x", "mode 'remap@x' is not of the form remap, remap@3 or remap@3(parameter=value)"),
         ("noise+noise@2", "names 'noise' twice"),
         ("failure(rate)", "not of the form name=value"),
         ("failure(rate=high)", "takes a number, true or false"),
-        ("clean+remap", "unknown mode 'clean'"),
+        ("clean+remap", "mode 'clean+remap': clean means that nothing is disturbed, so it is not joined with +"),
+        ("remap@2+clean", "mode 'remap@2+clean': clean means that nothing is disturbed"),
+        ("sham@3", "mode 'sham@3': sham means that everything is set up and nothing is disturbed"),
     ],
 )
 def test_a_wrong_word_gets_one_line(text: str, message: str) -> None:
-    with pytest.raises(UserError, match=message.replace("(", r"\(")) as caught:
+    with pytest.raises(UserError, match=re.escape(message)) as caught:
         parse(text, MODES)
     assert "\n" not in str(caught.value)
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
 from stressweb.core.templates import Bound, matches, ordered
 from stressweb.plugins.site import SiteWorld
-from stressweb.plugins.task import Given, Task, load_tasks
+from stressweb.plugins.task import Given, Task, load_tasks, refuse_twice
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -169,8 +170,38 @@ def test_a_malformed_file_names_file_and_line(tmp_path: Path, old: str, new: str
 def test_two_tasks_of_one_id_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "tasks.yaml"
     path.write_text(TASKS + TASKS, "utf-8")
-    with pytest.raises(UserError, match="shelf/x: two tasks"):
+    with pytest.raises(UserError) as caught:
         load_tasks(path)
+    assert str(caught.value) == f"{path}:8: shelf/x: two tasks of this id, the other is at {path}:1"
+
+
+def test_two_tasks_of_one_id_in_two_files_name_both(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.yaml", tmp_path / "other.yaml"
+    one.write_text(TASKS, "utf-8")
+    other.write_text(f"# Ours.\n{TASKS}", "utf-8")
+    with pytest.raises(UserError) as caught:
+        refuse_twice([("shelf/x", one, 0), ("shelf/x", other, 0)])
+    assert str(caught.value) == f"{other}:2: shelf/x: two tasks of this id, the other is at {one}:1"
+
+
+@pytest.mark.parametrize(
+    ("steps", "said", "expected"),
+    [(1, {}, "easy"), (8, {}, "easy"), (9, {}, "medium"), (16, {}, "medium"), (17, {}, "hard"), (30, {}, "hard"),
+     (30, {"difficulty": "easy"}, "easy"), (1, {"difficulty": "hard"}, "hard")],
+)  # fmt: skip
+def test_a_task_is_as_hard_as_its_way_is_long_or_as_it_is_written(
+    steps: int, said: dict[str, Any], expected: str
+) -> None:
+    wanted = task(steps=[{"press": "add"}] * steps, **said)
+    assert wanted.difficulty_of(wanted.goal(Shelf())) == expected
+
+
+def test_tags_are_plain_words() -> None:
+    assert task(tags=["cart", "two-steps"]).tags == ("cart", "two-steps")
+    with pytest.raises(ValidationError):
+        task(tags=["two steps"])
+    with pytest.raises(ValidationError):
+        task(difficulty="impossible")
 
 
 def test_on_is_a_word_and_not_a_truth_value(tmp_path: Path) -> None:

@@ -1,0 +1,131 @@
+"""How far a run is: a bar where somebody is looking, else a line every few seconds, always on standard error."""
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Column
+
+from runner.commands.output import printable, say
+from runner.experiment.process import Finished
+from stressweb.log.recording import Cell
+
+EVERY_S = 5.0
+"""Seconds between two lines where there is no terminal."""
+
+
+class Tally:
+    """What a run does now and has done: told by several threads, read by the one that shows it."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begin with the time; nothing is known of the run yet."""
+        self._clock, self._start = clock, clock()
+        self._running: dict[str, Cell] = {}
+        self._lock = threading.Lock()
+        self._phase = "starting"
+        self.done, self.errors = 0, 0
+        self.total: int | None = None
+        """Number of episodes; None while the plan is being made."""
+
+    def phase(self, doing: str) -> None:
+        """Remember what is done before there are episodes."""
+        self._phase = doing
+
+    def expect(self, total: int, done: int, workers: int) -> None:
+        """Remember how many episodes there are, and how many of them a run that is continued has already."""
+        left = max(1, total - done)
+        self._phase = "starting 1 worker" if min(workers, left) == 1 else f"starting {min(workers, left)} workers"
+        self.total, self.done = total, done
+
+    def begun(self, cell: Cell) -> None:
+        """Hear that a worker has been given an episode."""
+        with self._lock:
+            self._running[cell.key] = cell
+
+    def finished(self, finished: Finished) -> None:
+        """Hear that an episode is finished."""
+        with self._lock:
+            self._running.pop(finished.cell.key, None)
+            self.done += 1
+            self.errors += finished.status == "error"
+            self._phase = "finishing" if self.done == self.total else "starting a worker"
+
+    @property
+    def doing(self) -> str:
+        """What is being done: the phase, or an episode that runs and the number of the others."""
+        with self._lock:
+            running = list(self._running.values())
+        parts = [self._phase]
+        if running:
+            cell = running[-1]
+            parts = [cell.task, cell.agent, cell.condition, *([f"+{len(running) - 1}"] if len(running) > 1 else [])]
+        return printable(" · ".join(parts))
+
+    @property
+    def line(self) -> str:
+        """Where the run is, in one line for a log."""
+        seconds = f"{self._clock() - self._start:.0f} s"
+        done = f"{self.done} of {_number(self.total or 0, 'episode')} done"
+        return f"stressweb: {done}, {_number(self.errors, 'error')}, {seconds}; {self.doing}"
+
+
+@contextmanager
+def progress(*, quiet: bool, every_s: float = EVERY_S) -> Iterator[Tally]:
+    """Show how far a run is from now on; yields what is told of it. `quiet` shows nothing: programs read the result."""
+    tally = Tally()
+    console = Console(stderr=True)
+    if quiet:
+        yield tally
+    elif console.is_terminal and not console.is_dumb_terminal:
+        with _Bar(tally, console):
+            yield tally
+    else:
+        with _lines(tally, every_s):
+            yield tally
+
+
+class _Bar(Progress):
+    """A bar that reads the tally whenever it is drawn, which is ten times a second."""
+
+    def __init__(self, tally: Tally, console: Console) -> None:
+        """Take what is shown and where; it vanishes when the run is over."""
+        # Without markup, since brackets are part of what an agent may be called; cut, since a second line flickers.
+        doing = TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis"))
+        columns = (SpinnerColumn(), BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn(), doing)
+        super().__init__(*columns, console=console, transient=True)
+        self._tally = tally
+        self.add_task(tally.doing, total=None)
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        """Return what is drawn, as the tally is now."""
+        for shown in self.task_ids:
+            failed = f"{_number(self._tally.errors, 'error')} · " if self._tally.errors else ""
+            doing = f"{failed}{self._tally.doing}"
+            self.update(shown, total=self._tally.total, completed=self._tally.done, description=doing)
+        return super().get_renderables()
+
+
+@contextmanager
+def _lines(tally: Tally, every_s: float) -> Iterator[None]:
+    over = threading.Event()
+
+    def tell() -> None:
+        while not over.wait(every_s):
+            # What is refused while the plan is made is refused in one line.
+            if tally.total is not None:
+                say(tally.line, err=True)
+
+    thread = threading.Thread(target=tell, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _number(count: int, of: str) -> str:
+    return f"{count} {of}" if count == 1 else f"{count} {of}s"

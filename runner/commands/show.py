@@ -1,0 +1,57 @@
+"""What a run came to: its table, its path, and the next command."""
+
+import json
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from runner.commands.debugging import debug
+from runner.commands.output import printable, say
+from stressweb.log.store import FILE, Store
+
+
+def show(
+    folder: Path,
+    runs_dir: Path,
+    errors: int,
+    *,
+    as_json: bool,
+    explain: bool = False,
+    again: Mapping[str, Any] | None = None,
+) -> int:
+    """Print the table of a run, its path and the next command; return 1 if there are errors, else 0.
+
+    `again` is what grading again found, for programs; the episodes in its `altered` are left out.
+    """
+    from runner.experiment.results import graded  # noqa: PLC0415
+    from stressweb.analysis.table import rows, summary  # noqa: PLC0415 - needs scipy
+
+    again = again or {}
+    altered = again.get("altered", ())
+    with Store.read(folder / FILE) as store:
+        episodes = graded(store, altered)
+        failed = [one for one in store.episodes(altered) if one.status in ("error", "crashed")]
+    if as_json:
+        said = {"run": str(folder), "errors": errors, "rows": rows(episodes)}
+        say(json.dumps({**said, **again}, indent=2))
+    else:
+        console = Console()
+        console.print(summary(episodes, explain=explain))
+        console.print(f"\n {printable(closing(folder, runs_dir, console.width))}", highlight=False, soft_wrap=True)
+    for one in failed:
+        say(f"{one.status}: {one.cell.key}: {one.message}", err=True)
+        if debug() and one.traceback:
+            say(one.traceback, err=True)
+    return 1 if errors else 0
+
+
+def closing(folder: Path, runs_dir: Path, width: int) -> str:
+    """Return where a run is and the command that shows more of it, which is always the end of the last line."""
+    # A folder elsewhere is given by its path: the report would look for its name among the default runs.
+    name = folder.name if runs_dir == Path("runs") and folder.parent == runs_dir else str(folder)
+    command = f"next: stressweb report {shlex.quote(name)}"
+    between = "   " if len(str(folder)) + len(command) + 4 <= width else "\n "
+    return f"{folder}{between}{command}"

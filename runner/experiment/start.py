@@ -1,0 +1,126 @@
+"""A run is started or continued: everything is checked first, then its folder is made, then its episodes run."""
+
+import os
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from runner import registry
+from runner.browser.install import Browser, check_display, find_browser
+from runner.experiment import engine
+from runner.experiment.experiment import Experiment, check_agents, check_worlds
+from runner.experiment.identity import identities, parts
+from runner.experiment.plan import Plan
+from runner.experiment.pool import run
+from runner.experiment.process import Finished
+from runner.experiment.run_folder import check_name, new_folder, resumed_plan
+from runner.experiment.worker import WorkerConfig
+from stressweb.core.errors import DiskFullError, UserError
+from stressweb.core.suite import SUITE
+from stressweb.log.recording import Cell
+from stressweb.log.store import FILE, Store
+from stressweb.plugins.extensions import EXTENSIONS
+
+
+class Watcher(Protocol):
+    """Hears how far a run is."""
+
+    def phase(self, doing: str) -> None:
+        """Hear what is done before there are episodes."""
+
+    def expect(self, total: int, done: int, workers: int) -> None:
+        """Hear how many episodes there are, and how many a run that is continued has already."""
+
+    def begun(self, cell: Cell) -> None:
+        """Hear that a worker has been given an episode."""
+
+    def finished(self, finished: Finished) -> None:
+        """Hear that an episode is finished."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a run is kept and how it is carried out: nothing of it changes a result."""
+
+    name: str | None = None
+    """Name of the run's folder; made from date and conditions if not given."""
+    runs_dir: Path = Path("runs")
+    resume: bool = False
+    """Whether the run of that name is continued."""
+    workers: int | None = None
+    """Number of processes; one per core if not given."""
+    headed: bool = False
+    """Whether the browser is shown."""
+
+
+def checked(experiment: Experiment, place: Place, given: Collection[str]) -> Plan:
+    """Return the plan of a run, new or continued, when all that it needs was found; nothing is written.
+
+    `given` are the options that a continued run must have been made with.
+    """
+    if place.headed:
+        check_display()
+    plan = experiment.plan()
+    if place.name:
+        check_name(place.name)
+    if place.resume:
+        if not place.name:
+            raise UserError("resume needs the name of the run: --run NAME")
+        plan = resumed_plan(place.runs_dir / place.name, plan, given)
+    check_agents(plan, experiment.model, experiment.base_url)
+    check_worlds(plan, registry.Library())
+    return plan
+
+
+def carry_out(experiment: Experiment, plan: Plan, place: Place, watcher: Watcher) -> tuple[Path, int]:
+    """Run the episodes of a checked plan that are not there yet; return the run's folder and how many errors it has."""
+    folder, browser = _prepared(experiment, plan, place)
+    config = WorkerConfig(
+        database=folder / FILE,
+        browser=browser.path,
+        headed=place.headed,
+        max_steps=plan.max_steps,
+        agent_seconds=plan.agent_seconds,
+        screenshots=plan.screenshots,
+        base_url=experiment.base_url,
+        extensions=EXTENSIONS.sources,
+        parent=os.getpid(),
+    )
+    workers = place.workers or cores()
+    with Store.read(folder / FILE) as store:
+        total = len(store.cells())
+        watcher.expect(total, total - len(store.pending()), workers)
+    try:
+        return folder, run(folder, config, workers, watcher.finished, watcher.begun)
+    except DiskFullError as error:
+        cure = f"free some space and continue with: stressweb run --resume --run {folder.name}"
+        raise DiskFullError(f"{error}; finished episodes are kept; {cure}") from error
+
+
+def _prepared(experiment: Experiment, plan: Plan, place: Place) -> tuple[Path, Browser]:
+    """Return the folder of a run with its database, made if it is a new run, and the browser."""
+    browser = find_browser()
+    made = {**engine.current(browser), "modes": _tables()}
+    if place.resume:
+        folder = place.runs_dir / str(place.name)
+        with Store.read(folder / FILE) as store:
+            engine.check(folder, store.meta(), made)
+        return folder, browser
+    folder = new_folder(place.runs_dir, place.name, ",".join(experiment.conditions))
+    about = registry.Library(), plan.cells(), plan.max_steps, plan.agent_seconds
+    meta = {"plan": plan.model_dump(), "suite": SUITE, "parts": parts(*about), **made}
+    Store.create(folder / FILE, meta, plan.cells(), identities(*about)).close()
+    return folder, browser
+
+
+def cores() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _tables() -> dict[str, Any]:
+    """Return the severity table of every mode that there is; of a plug-in that does not import, none."""
+    broken = {one.name for one in registry.broken() if not one.ships}
+    modes = ((name, registry.mode(name)) for name in registry.modes() if name not in broken)
+    return {name: {str(severity): dict(row) for severity, row in kind.severities.items()} for name, kind in modes}

@@ -1,0 +1,58 @@
+"""Messages about a name that does not exist: the nearest ones, and where the others are listed.
+
+Only the standard library is imported, so that make's variables can be checked before anything is installed.
+"""
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+FEW = 10
+"""As many choices are listed in a message; of more, only the nearest."""
+_MOST = 3
+_CUTOFF = 0.6
+_LEAST = 3
+"""Characters from which on a part of a name is taken for it."""
+_LONGEST = 80
+"""Characters of a name that a message repeats and compares: comparing takes the square of their number."""
+
+
+def unknown(kind: str, name: str, choices: Iterable[str], *, command: str = "", more: str = "") -> str:
+    """Return one line about an unknown name: the nearest choices, then all of them if they are few.
+
+    `command` lists the choices where they are many. `more` is what is added to the list of choices, such as " or all".
+    """
+    shown = f"{name[:_LONGEST]!r}" + ("..." if len(name) > _LONGEST else "")
+    return f"unknown {kind} {shown}; {offered(name, list(choices), command=command, more=more)}"
+
+
+def offered(name: str, choices: Sequence[str], *, command: str = "", more: str = "", few: int = FEW) -> str:
+    """Return what can be given instead of a name: `did you mean remap? There are clean, sham, remap`."""
+    near = nearest(name, choices)
+    if len(choices) <= few:
+        rest = f"there are {', '.join(choices)}{more}" if choices else "there are none"
+    else:
+        rest = f"`{command}` lists all {len(choices)}" if command else f"there are {len(choices)}"
+    if not near:
+        return rest
+    meant = _either(near[:1] if len(choices) <= few else near)
+    return f"did you mean {meant}? {rest.replace('there are', 'There are', 1)}"
+
+
+def nearest(name: str, choices: Iterable[str]) -> list[str]:
+    """Return up to three choices that are written nearly as `name` or contain it, the nearest first.
+
+    Upper and lower case are the same, and the last part of an id such as `shop/profile` may stand for all of it.
+    """
+    name = name[:_LONGEST].lower()
+    scores: dict[str, float] = {}
+    for choice in choices:
+        words = {choice.lower(), choice.lower().rpartition("/")[2]}
+        scores[choice] = max(difflib.SequenceMatcher(None, word[:_LONGEST], name).ratio() for word in words)
+        if len(name) >= _LEAST and name in choice.lower():
+            scores[choice] = max(scores[choice], _CUTOFF)
+    close = [choice for choice, score in scores.items() if score >= _CUTOFF]
+    return sorted(close, key=lambda choice: -scores[choice])[:_MOST]
+
+
+def _either(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

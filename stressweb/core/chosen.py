@@ -1,0 +1,57 @@
+"""Which tasks a user chooses: ids, short names and patterns such as `shop/*`, and what is left out of them."""
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+from stressweb.core.choices import unknown
+from stressweb.core.conditions import split
+from stressweb.core.errors import UserError
+
+_LIST = "stressweb list tasks"
+_PATTERN = frozenset("*?[")
+
+
+def chosen(text: str, known: Sequence[str]) -> list[str]:
+    """Return the ids that a comma-separated list names, each once, in the order in which it names them.
+
+    A part is an id, an id without its site, or a pattern over either, which stands for all that it matches. Raises
+    UserError for a part that names nothing, and for a short name of several sites.
+    """
+    parts = split(text)
+    if not parts:
+        raise UserError(f"task is empty; `{_LIST}` lists all {len(known)}")
+    return list(dict.fromkeys(task for part in parts for task in _named(part, known)))
+
+
+def without(tasks: Sequence[str], text: str) -> list[str]:
+    """Return the tasks that no part of a comma-separated list of ids, short names and patterns matches.
+
+    Raises UserError for a part that matches none of them, and if none is left.
+    """
+    left = list(tasks)
+    for part in split(text):
+        matched = [task for task in tasks if _matches(part, task)]
+        if not matched:
+            number = "the only chosen task" if len(tasks) == 1 else f"any of the {len(tasks)} chosen tasks"
+            raise UserError(f"exclude {part[:80]!r} does not match {number}; `{_LIST}` lists them")
+        left = [task for task in left if task not in matched]
+    if not left:
+        raise UserError(f"exclude {text[:80]!r} leaves no task of {len(tasks)}; exclude fewer")
+    return left
+
+
+def _named(part: str, known: Sequence[str]) -> list[str]:
+    if part in known:
+        return [part]
+    found = [task for task in known if _matches(part, task)]
+    if len(found) > 1 and not _PATTERN & set(part):
+        raise UserError(f"task {part!r} is in several sites; choose from {', '.join(found)}")
+    if not found and _PATTERN & set(part):
+        raise UserError(f"task {part[:80]!r} matches no task; `{_LIST}` lists all {len(known)}")
+    if not found:
+        raise UserError(unknown("task", part, known, command=_LIST))
+    return found
+
+
+def _matches(part: str, task: str) -> bool:
+    return any(fnmatchcase(name, part) for name in (task, task.rpartition("/")[2]))

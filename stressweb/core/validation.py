@@ -1,0 +1,69 @@
+"""What pydantic finds wrong with a value, in one plain sentence."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+_LONGEST = 40
+"""Characters of a wrong value that a message repeats."""
+
+_TAKES: Mapping[str, str] = {
+    "greater_than_equal": "at least {ge}",
+    "greater_than": "more than {gt}",
+    "less_than_equal": "at most {le}",
+    "less_than": "less than {lt}",
+    "multiple_of": "a multiple of {multiple_of}",
+    "literal_error": "{expected}",
+    "enum": "{expected}",
+    "string_pattern_mismatch": "what fits the pattern {pattern}",
+    "string_too_short": "{min_length} or more characters",
+    "string_too_long": "{max_length} or fewer characters",
+    "too_short": "{min_length} or more entries",
+    "too_long": "{max_length} or fewer entries",
+    "finite_number": "a finite number",
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float", "int_parsing_size"), "a whole number"),
+    **dict.fromkeys(("float_type", "float_parsing"), "a number"),
+    **dict.fromkeys(("bool_type", "bool_parsing"), "true or false"),
+    **dict.fromkeys(("string_type", "string_sub_type"), "a text"),
+    **dict.fromkeys(("list_type", "tuple_type", "set_type", "frozen_set_type"), "a list"),
+    **dict.fromkeys(("dict_type", "mapping_type"), "names with values"),
+    **dict.fromkeys(("model_type", "model_attributes_type", "dataclass_type"), "names with values"),
+}
+"""What is taken instead, by pydantic's kind of error, filled with the context of the error."""
+
+
+def sentence(error: Mapping[str, Any]) -> str:
+    """Return what one of `ValidationError.errors()` says: "is 3; it takes at most 1", "is missing".
+
+    The value is repeated only if it is short and in the error: a stranger's is left out with `include_input=False`.
+    """
+    kind, context = error["type"], error.get("ctx", {})
+    if kind == "missing":
+        return "is missing"
+    if kind in ("extra_forbidden", "unexpected_keyword_argument"):
+        return "is no known name"
+    if kind == "json_invalid":
+        return f"is no JSON: {context.get('error', '')}"
+    if kind in _TAKES:
+        return f"{_value(error)}it takes {_TAKES[kind].format_map(_limits(context))}"
+    message = " ".join(str(error["msg"]).removeprefix("Value error, ").removeprefix("Assertion failed, ").split())
+    return message.replace("Input should", "it should", 1)
+
+
+def first(error: ValidationError, whole: str = "value") -> str:
+    """Return place and sentence of the first thing that is wrong, without the value; `whole` is a place at the top."""
+    one = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, one['loc'])) or whole}: {sentence(one)}"
+
+
+def _limits(context: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: f"{value:g}" if isinstance(value, float) else value for name, value in context.items()}
+
+
+def _value(error: Mapping[str, Any]) -> str:
+    value = error.get("input")
+    if not isinstance(value, str | int | float | bool):
+        return ""
+    shown = str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else repr(value)
+    return f"is {shown}; " if len(shown) <= _LONGEST else ""

@@ -1,0 +1,106 @@
+"""How far a run is: where somebody is looking a bar from the first second, elsewhere a line every few seconds."""
+
+import io
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from runner.commands import progress as module
+from runner.commands.progress import Tally, progress
+from runner.experiment.process import Finished
+from stressweb.log.recording import Cell
+
+ONE, TWO = (
+    Cell(agent=f"model(model={name})", task=f"shop/{name}", condition="clean", world=0) for name in ("one", "two")
+)
+DEADLINE_S = 20.0
+
+
+def wait(condition: Callable[[], bool]) -> None:
+    until = time.monotonic() + DEADLINE_S
+    while not condition() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert condition()
+
+
+def test_a_line_says_what_is_done_what_failed_how_long_and_what_runs() -> None:
+    times = iter([10.0, 12.0, 73.0, 74.0])
+    tally = Tally(clock=lambda: next(times))
+    tally.expect(4, 1, workers=8)
+    assert tally.line == "stressweb: 1 of 4 episodes done, 0 errors, 2 s; starting 3 workers"
+    tally.begun(ONE)
+    tally.begun(TWO)
+    tally.finished(Finished(ONE, "error"))
+    assert tally.line == "stressweb: 2 of 4 episodes done, 1 error, 63 s; shop/two · model(model=two) · clean"
+    tally.begun(ONE)
+    assert tally.line.endswith("shop/one · model(model=one) · clean · +1")
+
+
+def test_the_last_phase_is_named() -> None:
+    tally = Tally()
+    tally.expect(1, 0, workers=1)
+    assert tally.doing == "starting 1 worker"
+    tally.begun(ONE)
+    tally.finished(Finished(ONE, "done"))
+    assert tally.doing == "finishing"
+
+
+def test_redirected_output_gets_lines_while_episodes_run(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = ""
+    asked = [0]
+
+    class Asked(Tally):
+        def __getattribute__(self, name: str) -> Any:
+            asked[0] += name == "total"
+            return super().__getattribute__(name)
+
+    monkeypatch.setattr(module, "Tally", Asked)
+
+    def told(times: int) -> bool:
+        nonlocal said
+        said += capsys.readouterr().err
+        return said.count("\n") >= times
+
+    with progress(quiet=False, every_s=0.01) as tally:
+        tally.phase("checking")
+        wait(lambda: asked[0] > 3)
+        assert capsys.readouterr().err == "", "what is refused while the plan is made is refused in one line"
+        tally.expect(2, 0, workers=1)
+        wait(lambda: told(1))
+        tally.begun(ONE)
+        wait(lambda: "shop/one" in said or told(1000))
+        tally.finished(Finished(ONE, "done"))
+    assert all(line.startswith("stressweb: ") for line in said.splitlines())
+    assert "stressweb: 0 of 2 episodes done, 0 errors, 0 s; starting 1 worker\n" in said
+
+
+def test_a_program_gets_none(capsys: pytest.CaptureFixture[str]) -> None:
+    threads = threading.active_count()
+    with progress(quiet=True, every_s=0.001) as tally:
+        tally.expect(1, 0, workers=1)
+        assert threading.active_count() == threads, "nobody is there to say anything"
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_bar_moves_before_anything_is_known_and_shows_what_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    terminal = Console(file=screen, force_terminal=True, width=100)
+    monkeypatch.setattr(module, "Console", lambda stderr: terminal)
+    with progress(quiet=False) as tally:
+        tally.phase("checking tasks")
+        wait(lambda: screen.getvalue().count("checking tasks") > 2)
+        tally.expect(4, 0, workers=2)
+        wait(lambda: "starting 2 workers" in screen.getvalue())
+        tally.begun(ONE)
+        wait(lambda: "shop/one · model(model=one) · clean" in screen.getvalue())
+        tally.finished(Finished(ONE, "error"))
+        wait(lambda: "1/4" in screen.getvalue() and "1 error" in screen.getvalue())
