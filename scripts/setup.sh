@@ -22,16 +22,37 @@ fi
 python=$(sh scripts/find-python.sh)
 "$python" -I runner/commands/precheck.py
 
-echo "stressweb: setting up .venv, once: $(grep -c '^[^ #].*==' requirements.lock) locked packages, into this folder alone" >&2
+say() { echo "stressweb: $*" >&2; }
+begun=$(date +%s)
+seconds() { echo "$(($(date +%s) - begun)) s"; }
+# Run a command, and say every few seconds that it still runs: what is silent for a minute looks as if it hung.
+patiently() {
+    still=$1
+    shift
+    # It ends with this script, however that ends, and its sleep keeps nobody waiting for the end of our output.
+    (while sleep 5 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do say "$still, $(seconds) so far"; done) &
+    beat=$!
+    status=0
+    "$@" || status=$?
+    kill "$beat" 2>/dev/null || true
+    wait "$beat" 2>/dev/null || true
+    return "$status"
+}
+
+packages=$(grep -c '^[^ #].*==' requirements.lock)
+say "setting up, once, in three steps: environment, packages, browser; all of it goes into .venv, but for the browser"
+say "environment: making .venv with $("$python" -V)"
 # The stamp goes first and comes back last: an interrupted set-up is started again from nothing.
 rm -f "$stamp"
-"$python" -m venv --clear .venv
+patiently "environment: still making .venv" "$python" -m venv --clear .venv
+say "packages: downloading and installing $packages locked packages, about 800 MB on disk"
 # Twice quiet: what a machine's own pip settings warn of is none of ours.
 pip() { .venv/bin/python -I -m pip --disable-pip-version-check --no-input "$@"; }
-if ! pip install -qq --require-hashes --only-binary :all: -r requirements.lock ||
+if ! patiently "packages: still installing" pip install -qq --require-hashes --only-binary :all: -r requirements.lock ||
     ! pip install -qq --no-index --no-deps --no-build-isolation -e .; then
     echo "stressweb: the locked requirements could not be installed; pip says why above" >&2
     exit 3
 fi
 .venv/bin/python -I -S -c "$fingerprint" >"$stamp.part"
 mv "$stamp.part" "$stamp"
+say "packages: done after $(seconds), .venv has $(du -sm .venv | cut -f1) MB"

@@ -112,6 +112,43 @@ def test_values_arrive_as_they_were_typed(tree: Path, tmp_path: Path) -> None:
     assert done.stdout.splitlines() == ["remap+noise@4", "a $(b) $$c #d 'e\""]
 
 
+PYTHON = """\
+#!/bin/sh
+# Does as a Python would that takes its time to install packages, until somebody has said that it still does.
+case "$*" in
+*" -V"* | -V) echo Python 3.14.0 ;;
+*"-m venv"*) mkdir -p .venv/bin && cp "$0" .venv/bin/python ;;
+*"pip"*"requirements.lock"*) until [ -e beaten ]; do /bin/sleep 0.05; done ;;
+*"import ensurepip"*) echo "$0" ;;
+*hashlib*) echo fingerprint ;;
+esac
+"""
+
+
+def test_the_set_up_says_what_it_does_while_it_does_it(tree: Path, tmp_path: Path) -> None:
+    copy, bin_folder = tmp_path / "tree", tmp_path / "bin"
+    shutil.copytree(tree, copy)
+    bin_folder.mkdir()
+    scripts = {"python3.14": PYTHON, "sleep": "#!/bin/sh\n/bin/sleep 0.2\n[ ! -e .venv/bin/python ] || echo >beaten\n"}
+    for name, text in scripts.items():
+        (bin_folder / name).write_text(text)
+        (bin_folder / name).chmod(0o755)
+    done = make(copy, "setup", PATH=f"{bin_folder}{os.pathsep}{os.environ['PATH']}")
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    lines = done.stderr.splitlines()
+    still = [line for line in lines if "still" in line]
+    assert still
+    assert all(re.fullmatch(r"stressweb: \w+: still [\w. ]+, \d+ s so far", line) for line in still)
+    assert [line.partition("stressweb: ")[2].split(" ")[0] for line in lines if line not in still] == [
+        "setting", "environment:", "packages:", "packages:",
+    ]  # fmt: skip
+    assert "Python 3.14.0" in lines[1]
+    assert re.search(r"\d+ locked packages, about \d+ MB", done.stderr)
+    assert re.search(r"packages: done after \d+ s, .venv has \d+ MB", lines[-1])
+    again = make(copy, "setup", PATH=f"{bin_folder}{os.pathsep}{os.environ['PATH']}")
+    assert (again.returncode, again.stdout, again.stderr) == (0, "", ""), "nothing is done when nothing changed"
+
+
 def test_without_a_python_it_says_what_to_install(tree: Path, tmp_path: Path) -> None:
     bin_folder = tmp_path / "bin"
     bin_folder.mkdir()

@@ -6,7 +6,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +31,7 @@ _DOWNLOADED = ("headless_shell", "chrome-headless-shell", "headless_shell.exe", 
 _ANSWER_SECONDS = 30.0
 _TRIES = 3
 _INSTALL_SECONDS = 600.0
+_EVERY_S = 5.0
 _CURE = (
     "install chromium-headless-shell, Chromium or Google Chrome (Debian: apt-get install chromium-headless-shell; "
     "anywhere: .venv/bin/playwright install --with-deps chromium-headless-shell), or set STRESSWEB_BROWSER to one"
@@ -74,12 +78,31 @@ def ensure_browser(environ: Mapping[str, str] = os.environ, say: Callable[[str],
     for what, steps in _installers():
         say(f"no browser found, trying {what}")
         for step in steps:
-            run_quietly(step, environ)
+            with saying(say, f"still trying {what}"):
+                run_quietly(step, environ)
             try:
                 return find_browser(environ)
             except UserError:
                 continue
     raise UserError(f"no browser found and none could be installed; {_CURE}")
+
+
+@contextmanager
+def saying(say: Callable[[str], None], what: str, every_s: float = _EVERY_S) -> Iterator[None]:
+    """Say every few seconds that something still goes on, and how long it has."""
+    over, start = threading.Event(), time.monotonic()
+
+    def tell() -> None:
+        while not over.wait(every_s):
+            say(f"{what}, {time.monotonic() - start:.0f} s so far")
+
+    thread = threading.Thread(target=tell, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 def check_display(environ: Mapping[str, str] = os.environ, platform: str = "") -> None:
@@ -199,7 +222,7 @@ def _downloaded(environ: Mapping[str, str]) -> list[Path]:
 
 
 def _installers() -> Iterator[tuple[str, list[list[str]]]]:
-    yield "Playwright's own download of chromium-headless-shell", [_playwright("install", _DOWNLOAD)]
+    yield "Playwright's own download of chromium-headless-shell (about 110 MB)", [_playwright("install", _DOWNLOAD)]
     apt = shutil.which("apt-get")
     if apt and is_root():
         # Without a font, text has no width and nothing can be clicked.
@@ -212,13 +235,30 @@ def _installers() -> Iterator[tuple[str, list[list[str]]]]:
 
 
 def main() -> int:
-    """Find or install the browser for `make`; print a line only for what the user must know."""
+    """Find or install the browser for `make`; print a line while it is installed, and one if it is another one now."""
     try:
-        ensure_browser(say=lambda line: print(f"stressweb: {line}", file=sys.stderr, flush=True))
+        browser = ensure_browser(say=lambda line: _print(f"browser: {line}"))
     except UserError as error:
-        print(f"stressweb: {error}", file=sys.stderr)
+        _print(str(error))
         return 2
+    _tell_new(browser, Path(sys.prefix) / ".stressweb-browser")
     return 0
+
+
+def _print(line: str) -> None:
+    print(f"stressweb: {line}", file=sys.stderr, flush=True)
+
+
+def _tell_new(browser: Browser, known: Path) -> None:
+    """Print which browser is used, if it is another one than the file remembers; a new environment has none."""
+    found = f"browser: {browser.version} at {browser.path}, by {browser.source}"
+    # Nothing depends on the file: a folder that cannot be written makes the line come again.
+    with suppress(OSError):
+        if known.is_file() and known.read_text(encoding="utf-8", errors="replace") == found:
+            return
+    _print(found)
+    with suppress(OSError):
+        known.write_text(found, encoding="utf-8")
 
 
 if __name__ == "__main__":

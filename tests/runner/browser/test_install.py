@@ -1,13 +1,14 @@
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from runner.browser import install as module
-from runner.browser.install import ask_version, ensure_browser, find_browser, launch_args
+from runner.browser.install import Browser, _tell_new, ask_version, ensure_browser, find_browser, launch_args, saying
 from stressweb.core.errors import InfrastructureError, UserError
 
 type Install = Callable[[str, str], Path]
@@ -148,3 +149,26 @@ def test_the_sandbox_is_given_up_by_root_alone(monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_browser_of_this_machine_answers() -> None:
     assert ask_version(find_browser().path) == find_browser().version
+
+
+def test_what_takes_long_is_said_to_go_on() -> None:
+    said: list[str] = []
+    heard = threading.Event()
+
+    def say(line: str) -> None:
+        said.append(line)
+        heard.set()
+
+    with saying(say, "still trying one", every_s=0.01):
+        assert heard.wait(20)
+    assert said[0] == "still trying one, 0 s so far"
+
+
+def test_a_browser_is_named_when_it_is_another_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, other = (Browser(Path("/bin/browser"), "PATH", version) for version in ("Chromium 156.0", "Chromium 157.0"))
+    for browser, expected in ((one, True), (one, False), (other, True), (other, False)):
+        _tell_new(browser, tmp_path / "known")
+        line = f"stressweb: browser: {browser.version} at /bin/browser, by PATH\n" if expected else ""
+        assert capsys.readouterr().err == line
+    _tell_new(one, tmp_path / "missing" / "known")
+    assert "Chromium 156.0" in capsys.readouterr().err
