@@ -158,7 +158,7 @@ def test_field_docs_are_read_from_classes_and_bases() -> None:
         """No field of its own."""
 
     assert field_docs(Base) == {}
-    assert field_docs(Own)["claimed"] == "Claims of done."
+    assert field_docs(Own)["claimed"] == "Episodes that the agent claimed to be done."
 
 
 def test_parts_are_found_and_replaced() -> None:

@@ -94,7 +94,9 @@ def seeds(text: str) -> tuple[int, ...]:
         match = _SPAN.fullmatch(part.strip())
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if last < first:
-            raise UserError(f"stress-seeds {text!r}: {part.strip()!r} is no seed; write 3, a list 0,1,2 or a span 0..4")
+            raise UserError(
+                f"stress-seeds {text!r}: {part.strip()!r} is not a seed; write 3, a list 0,1,2 or a range 0..4"
+            )
         if last - first >= MOST_SEEDS or len(found) + last - first >= MOST_SEEDS:
             raise UserError(f"stress-seeds {text!r} is more than {MOST_SEEDS} seeds")
         found.update(dict.fromkeys(range(first, last + 1)))

@@ -30,9 +30,9 @@ from stressweb.plugins.checks import checklist
 _PLAIN = {
     "agent": "Name and options of the agent.",
     "condition": "Label of the condition.",
-    "steps": "Mean number of actions, DONE or FAIL included.",
-    "seconds": "Mean time of an episode.",
-    "claims": "By what the agent said at the end, done, failed or none: how many episodes passed and failed.",
+    "steps": "Mean number of actions, including DONE or FAIL.",
+    "seconds": "Mean duration of an episode.",
+    "claims": "For each claim (done, failed or none), how many episodes passed and failed.",
 }
 """What the fields of a row mean that have no docstring of their own."""
 

@@ -74,7 +74,7 @@ class Goal(BaseModel):
         params = self.__dict__.get("params", {})
         if name in params:
             return params[name]
-        raise AttributeError(f"{name!r} was not drawn; there are {', '.join(params)}")
+        raise AttributeError(f"{name!r} is not in given; choose from {', '.join(params)}")
 
 
 class Given(BaseModel):
@@ -225,7 +225,7 @@ class Task(BaseModel):
                     break
             else:
                 return drawn
-        raise UserError(f"{self._path}: {self.id}: world seed {world.seed} has nothing that fits {name!r}")
+        raise UserError(f"{self._path}: {self.id}: world seed {world.seed} has nothing that matches {name!r}")
 
     def goal(self, world: SiteWorld) -> Goal:
         """Return the task in `world`: what is given drawn, goal and steps in this seed's words."""
@@ -240,12 +240,14 @@ class Task(BaseModel):
             evidence, user = tuple(fill(path, names) for path in self.evidence), fill(self.user, names)
             expect = Expected(self.expect, world, names)
         except (KeyError, AttributeError) as error:
-            raise UserError(f"{self._path}: {self.id}: {error} is no label, entity, column or given name") from None
+            raise UserError(
+                f"{self._path}: {self.id}: {error} is not a label, an entity, a column or a given name"
+            ) from None
         except LookupError as error:
             raise UserError(f"{self._path}: {self.id}: {error}") from None
         long = max(map(len, ways))
         if long > MAX_STEPS:
-            raise UserError(f"{self._path}: {self.id}: a way of {long} steps, at most {MAX_STEPS} are allowed")
+            raise UserError(f"{self._path}: {self.id}: a trajectory has {long} steps; the limit is {MAX_STEPS}")
         return Goal(
             task=self.id,
             world_seed=world.seed,
@@ -271,5 +273,5 @@ def _refuse_twice(path: Path, ids: Iterable[str]) -> None:
     seen: set[str] = set()
     for task in ids:
         if task in seen:
-            raise UserError(f"{path}: {task}: two tasks of this id")
+            raise UserError(f"{path}: {task}: two tasks have this id")
         seen.add(task)

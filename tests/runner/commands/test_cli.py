@@ -64,20 +64,20 @@ def existing(tmp_path: Path) -> Path:
         ("run --task nothing", "unknown task 'nothing'; choose from"),
         ("run --agent nobody", "unknown agent 'nobody'; there are model, naive"),
         ("run --agent resilient(-wings)", "unknown option '-wings'; there are"),
-        ("run --agent model", "agent 'model' needs the name of a model: --model NAME"),
-        ("run --agent model --model a,b", "model 'a,b' is no name of a model"),
+        ("run --agent model", "agent 'model' needs the name of a model: pass --model NAME"),
+        ("run --agent model --model a,b", "model 'a,b' is not a valid model name"),
         ("run --model small", "model small is asked by no agent of this run: naive, resilient"),
         ("run --agent model(model=other) --model small", "asked by no agent of this run: model(model=other)"),
         (
             "run --agent model --model small --base-url localhost:1",
-            "base-url 'localhost:1' is no http or https address",
+            "base-url 'localhost:1' is not an http or https URL",
         ),
-        ("run --agent model --model small --base-url http://127.0.0.1:1/v1", "nobody answers at http://127.0.0.1:1/v1"),
+        ("run --agent model --model small --base-url http://127.0.0.1:1/v1", "no answer from http://127.0.0.1:1/v1"),
         ("run --resume --run old --model small", "model small is asked by no agent of this run: naive"),
         ("run --seed -1", "'--seed'"),
-        ("run --stress-seeds 3..1", "stress-seeds '3..1': '3..1' is no seed; write 3, a list 0,1,2 or a span 0..4"),
-        ("run --stress-seeds 1,,2", "stress-seeds '1,,2': '' is no seed"),
-        ("run --stress-seed -1", "stress-seeds '-1': '-1' is no seed"),
+        ("run --stress-seeds 3..1", "stress-seeds '3..1': '3..1' is not a seed; write 3, a list 0,1,2 or a range 0..4"),
+        ("run --stress-seeds 1,,2", "stress-seeds '1,,2': '' is not a seed"),
+        ("run --stress-seed -1", "stress-seeds '-1': '-1' is not a seed"),
         ("run --stress-seeds 0..99999", "is more than 1000 seeds"),
         ("run --workers 0", "'--workers'"),
         ("run --limit 0", "'--limit'"),
@@ -90,7 +90,7 @@ def existing(tmp_path: Path) -> Path:
         ("grade new", "no run 'new' in runs; there are old"),
         ("list shops", "'shops' is not one of 'sites', 'tasks', 'modes', 'agents'"),
         ("serve market", "unknown site 'market'; choose from"),
-        ("serve --mode remap,failure", "is several conditions"),
+        ("serve --mode remap,failure", "lists several conditions"),
         ("frobnicate", "No such command 'frobnicate'"),
     ],
 )
@@ -133,7 +133,7 @@ def test_a_browser_that_does_not_start_is_told(call: Callable[..., Result], tmp_
     fake.chmod(0o755)
     status, _, err = call("run", "--limit", "1", "--workers", "1", STRESSWEB_BROWSER=str(fake))
     assert (status, err.count("\n")) == (3, 1)
-    assert f"no worker starts, tried 3 times: browser {fake} does not start" in err
+    assert f"no worker process started in 3 attempts: browser {fake} does not start" in err
 
 
 def test_a_port_in_use() -> None:
@@ -144,7 +144,7 @@ def test_a_port_in_use() -> None:
         command = [sys.executable, "-m", "runner", "serve", site, "--port", str(port)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert f"port {port} cannot be listened on" in done.stderr
+    assert f"port {port} cannot be opened" in done.stderr
 
 
 def test_flag_over_environment_over_default(call: Callable[..., Result]) -> None:
@@ -196,7 +196,7 @@ def test_a_resumed_run_keeps_its_stress_seeds(call: Callable[..., Result], exist
 
 def test_a_model_runs_clean_twice(call: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
     """Of an agent that is not deterministic the variation between two clean episodes is part of every run."""
-    monkeypatch.setattr("runner.agents.llm.endpoint_config.Place.probe", lambda place: None)
+    monkeypatch.setattr("runner.agents.llm.endpoint_config.EndpointConfig.probe", lambda place: None)
     base = ("--model", "small", "--base-url", "http://127.0.0.1:1/v1")
     _, out, _ = call("run", "--dry-run", "--json", "--limit", "1", "--agent", "naive,model", *base)
     said = json.loads(out)
@@ -310,10 +310,10 @@ def test_errors_and_crashes_are_named_with_their_traceback_if_asked(
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"version": "0.0.1"}, "was made with stressweb 0.0.1, this is stressweb "),
-        ({"browser": "Chromium 99.0.1"}, "was made with browser 99, this is browser "),
-        ({"engine": "0123456789abcdef"}, "was made with engine 0123456789abcdef, this is engine "),
-        ({"engine": None}, "was made with engine unknown, this is engine "),
+        ({"version": "0.0.1"}, "was made with stressweb 0.0.1 and this is stressweb "),
+        ({"browser": "Chromium 99.0.1"}, "was made with browser 99 and this is browser "),
+        ({"engine": "0123456789abcdef"}, "was made with engine 0123456789abcdef and this is engine "),
+        ({"engine": None}, "was made with engine unknown and this is engine "),
     ],
 )
 def test_a_run_of_another_engine_is_not_resumed(
