@@ -18,6 +18,7 @@ from runner.browser.install import ON_PATH
 from runner.commands import cli
 from runner.commands.list import said
 from runner.commands.precheck import CHECKS
+from scripts.docs.architecture import architecture
 from scripts.docs.markers import ROOT
 from sites.kit import catalogue as kit
 from sites.kit.spec import FieldSpec, Part, Widget
@@ -237,6 +238,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "exits": exits,
     "variables": variables,
     "commands": commands,
+    "architecture": architecture,
     "browsers": browsers,
     "kit-words": kit_words,
     "row-fields": row_fields,
