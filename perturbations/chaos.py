@@ -29,12 +29,13 @@ _WORDS = 160
 
 
 class Chaos(Perturbation):
-    """Blocks of the page are scaled, rotated, shifted, skewed, with other font sizes and margins.
+    """Blocks of the page are scaled, rotated, shifted and skewed, and their font sizes and margins change.
 
-    A block is a target with what belongs to it, or a text without a target. Delivered: blocks that the page moved. Met:
-    an action on a page with such blocks. Nothing is overcome: a draw shrinks, and in the end vanishes, until the middle
-    of every target lies in the document, neither cut off nor covered, and buttons keep 28 pixels, fields 24 and letters
-    9, where they had as much. The document stays as it is: rules of a style sheet that no markup names do it.
+    A block is a control with everything that belongs to it, or a text without a control. Delivered: the page moved
+    blocks. Met: the agent acted on such a page. Overcome: never, since nothing has to be: a distortion is reduced, down
+    to none if necessary, until the centre of every control lies inside the document and is neither cut off nor covered,
+    and until buttons have at least 28 pixels, fields 24 and letters 9, unless they were smaller before. The document
+    stays unchanged: all distortions come from style rules that no markup refers to.
     """
 
     mode: ClassVar[str] = "chaos"

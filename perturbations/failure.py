@@ -9,10 +9,10 @@ from stressweb.plugins.perturbation import Instruction, Perturbation, Rate, Stag
 
 
 class Failure(Perturbation):
-    """A click on a control or an entry into a field does not take effect, once for each user action.
+    """A click on a control or an entry into a field has no effect; each user action is sampled once.
 
-    Delivered: a draw that hit. Met: the same. Overcome: a later attempt at the same element that takes effect. The
-    page stays as it is; what shows is that nothing happened.
+    Delivered: an action was made to fail. Met: the same. Overcome: a later attempt on the same element succeeded. The
+    page stays unchanged: the only sign of a failed action is that nothing happens.
     """
 
     mode: ClassVar[str] = "failure"
@@ -21,7 +21,7 @@ class Failure(Perturbation):
     script = Path(__file__).with_suffix(".js")
 
     rate: Rate = 0.35
-    """Share of user actions that do not take effect."""
+    """Share of user actions that have no effect."""
 
     def instruct(self, page: Page, seeds: Seeds) -> Instruction | None:
         """Hand the page what it draws from: two words for each control, and the rate."""

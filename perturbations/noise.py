@@ -41,11 +41,12 @@ _CHIP = (
 
 
 class Noise(Perturbation):
-    """Wrappers, split text, characters without width, decoys, duplicates, renamed ids and classes, encoded text.
+    """Adds wrappers, decoys, duplicates and zero-width characters, splits and encodes text, renames ids and classes.
 
-    Delivered: a changed page served. Met: an action on a changed page. Nothing is overcome: the page stays readable in
-    the same order, and every control of the site stays where it can be pressed. Decoys do nothing; their names are
-    words of the page, and never a real control's name. What the page's own scripts draw stays as they draw it.
+    Delivered: a changed page was served. Met: the agent acted on a changed page. Overcome: never, since nothing has to
+    be: the text stays readable in the same order, and every control of the site can still be pressed. Decoys do
+    nothing. Their names are words of the page, but never the name of a real control. Elements that the page's own
+    scripts add later stay unchanged.
     """
 
     mode: ClassVar[str] = "noise"

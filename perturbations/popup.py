@@ -13,12 +13,13 @@ POOL = 32
 
 
 class Popup(Perturbation):
-    """A modal dialog opens on a press or on the load of a page, and says what to press to go on.
+    """A modal dialog interrupts a press or the load of a page, and says how to continue.
 
-    The page templates are of two classes by key: on those of one a load opens the dialog, on those of the other a
-    press on a control does, an entry never. Delivered: a dialog shown. Met: the same. Overcome: the right answer, after
-    which the action that was held back goes through as it was. A wrong answer, Escape included, drops the action and
-    says so; on load the dialog stays. Nothing of the page is taken away, only out of reach while the dialog is open.
+    A draw divides the page templates into two classes: on one, loading the page opens the dialog; on the other,
+    pressing a control does. Entering text never opens it. Delivered: a dialog was shown. Met: the same. Overcome: the
+    agent gave the right answer, and the interrupted action went through. A wrong answer, Escape included, cancels the
+    action and says so; after a page load the dialog stays open. Nothing is removed from the page, but it cannot be used
+    while the dialog is open.
     """
 
     mode: ClassVar[str] = "popup"
@@ -27,7 +28,7 @@ class Popup(Perturbation):
     script = Path(__file__).with_suffix(".js")
 
     rate: Rate = 0.35
-    """Share of presses, or of loads, that a dialog interrupts."""
+    """Share of presses, or of page loads, that a dialog interrupts."""
 
     def instruct(self, page: Page, seeds: Seeds) -> Instruction | None:
         """Tell the script whether to ask about presses, or which dialog to open at once."""

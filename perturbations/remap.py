@@ -10,11 +10,12 @@ from stressweb.plugins.perturbation import Instruction, Perturbation, Rate, Stag
 
 
 class Remap(Perturbation):
-    """Selected controls answer to a double click; a single click only selects them.
+    """Selected controls need a double click; a single click only selects them.
 
-    Applies to links, buttons, check boxes, radio buttons and their labels. Delivered: a remapped control was acted on
-    by a gesture that only selected it. Met: the same. Overcome: the double click, or the second Enter or Space with no
-    other user event between. The page stays as it is; the first try leaves an outline around the control.
+    Applies to links, buttons, check boxes, radio buttons and their labels. Delivered: the agent used a gesture that
+    only selected a remapped control. Met: the same. Overcome: the agent double-clicked the control, or pressed Enter or
+    Space twice with no other user event in between. The page stays unchanged, except that the first attempt outlines
+    the control.
     """
 
     mode: ClassVar[str] = "remap"

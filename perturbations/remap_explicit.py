@@ -14,9 +14,9 @@ _LOOK = (
 
 
 class RemapExplicit(Remap):
-    """Selected controls answer to a double click, and an instruction at the top of the page says so.
+    """Selected controls need a double click, and an instruction at the top of the page says so.
 
-    The same controls are remapped as under `remap` with the same seeds.
+    The same seeds remap the same controls as under `remap`.
     """
 
     mode: ClassVar[str] = "remap_explicit"

@@ -136,6 +136,13 @@ def test_files_named_by_hand_exist() -> None:
     assert [path for path in paths if not (ROOT / path).is_file()] == []
 
 
+def test_every_file_of_the_architecture_exists() -> None:
+    spans = code(text_of(ROOT / "docs" / "architecture.md"))
+    files = {one for one in spans if re.fullmatch(r"[\w.-]+(/[\w.-]+)+|[\w-]+\.(py|js|yaml|md)", one)}
+    assert len(files) > 30
+    assert [name for name in sorted(files) if not (ROOT / name).is_file()] == []
+
+
 @pytest.mark.parametrize("path", [*DOCUMENTS, ROOT / "CHANGELOG.md"], ids=lambda path: path.name)
 def test_no_registry_and_no_path_of_a_machine(path: Path) -> None:
     text = text_of(path)
@@ -158,7 +165,7 @@ def test_field_docs_are_read_from_classes_and_bases() -> None:
         """No field of its own."""
 
     assert field_docs(Base) == {}
-    assert field_docs(Own)["claimed"] == "Claims of done."
+    assert field_docs(Own)["claimed"] == "Episodes that the agent claimed to be done."
 
 
 def test_parts_are_found_and_replaced() -> None:

@@ -1,4 +1,4 @@
-"""How a step is carried out: by which gesture, and whether selectors or positions say where."""
+"""How a step is carried out: by which gesture, and whether a selector or a position addresses the target."""
 
 from abc import ABC, abstractmethod
 from typing import Literal
@@ -60,7 +60,7 @@ class Pointer(ABC):
 
 
 class BySelector(Pointer):
-    """Says where by a selector, made from the observation at hand and used at once."""
+    """Addresses elements by selectors, which it makes from the current observation and uses at once."""
 
     def aim(self, page: DomView, element: HtmlElement) -> Action | None:
         """Return None: the browser brings what a selector names into view."""
@@ -77,10 +77,10 @@ class BySelector(Pointer):
 
 
 class ByTree(BySelector):
-    """Knows the accessibility tree alone, and presses with the keyboard, as somebody does who hears a page.
+    """Sees only the accessibility tree and presses with the keyboard, like a user of a screen reader.
 
-    The tree does not tell that a control was merely selected. A key acts once at most, so it can be repeated while
-    nothing is seen to happen; the clicks between are for what has no focus.
+    The tree does not show that a control was only selected. A key press acts once at most, so it can be repeated as
+    long as nothing happens; the clicks in between are for controls that cannot be focused.
     """
 
     wants = frozenset({"tree"})
@@ -95,10 +95,10 @@ class ByTree(BySelector):
 
 
 class ByCoordinates(Pointer):
-    """Says where by the centre of an element's box, and types with the keyboard.
+    """Addresses elements by the centre of their boxes, and types with the keyboard.
 
-    Two things no page draws, so that no position stands for them: the list of a select, and the picker of a date or a
-    colour. They are set by selector.
+    The list of a select and the picker of a date or a colour are not drawn by the page, so they have no position and
+    are set by selector.
     """
 
     def __init__(self) -> None:

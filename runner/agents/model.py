@@ -18,13 +18,13 @@ ANSWERS = 3
 
 
 class Model(Agent):
-    """Asks a language model for each action, at any endpoint that speaks as OpenAI's does.
+    """Asks a language model for each action, at any OpenAI-compatible endpoint.
 
-    It is told the goal, the page as document or accessibility tree, up to three pictures, and every action with its
-    outcome: the same words in every condition. An answer that is no action goes back to the model; three in a row
-    are its failure. A model that does not answer is infrastructure. `budget` are the characters of the page that it
-    is shown, `timeout` the seconds that a request has, `retries` how often one that failed is sent again; `max_tokens`
-    0 leaves the length of an answer to the server.
+    The model gets the goal, the page as a document or an accessibility tree, up to three screenshots, and every action
+    so far with its outcome, in the same words under every condition. An invalid answer is sent back to the model; three
+    in a row end the episode as the model's failure. If the endpoint does not respond, the episode is an infrastructure
+    error. `budget` limits the characters of the page, `timeout` is the time limit of a request in seconds, `retries` is
+    how often a failed request is sent again, and `max_tokens` limits the length of an answer (0: the server's limit).
     """
 
     name = "model"
@@ -71,7 +71,7 @@ class Model(Agent):
     def ready(self, environ: Mapping[str, str]) -> None:
         """See to it that there are a model's name, a key if one is needed, and somebody who answers."""
         if not self.model:
-            raise UserError("agent 'model' needs the name of a model: --model NAME, or model(model=NAME)")
+            raise UserError("agent 'model' needs the name of a model: pass --model NAME, or write model(model=NAME)")
         EndpointConfig.of(environ).probe()
 
     def start(self, brief: Brief) -> None:

@@ -7,7 +7,7 @@ from stressweb.plugins.agent import Agent, Brief, Observation
 
 
 class Naive(Agent):
-    """One action for each step and no look back; a step whose target is missing is left out; claims done at the end."""
+    """Does each step of the trajectory once, without checking the result, skips missing targets, and claims success."""
 
     name = "naive"
     deterministic = True

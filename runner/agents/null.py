@@ -1,11 +1,11 @@
-"""The agent that does nothing: what it scores, nobody has earned."""
+"""The agent that does nothing, as a baseline: any score is a grading bug."""
 
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Observation
 
 
 class Null(Agent):
-    """Fails at once."""
+    """Gives up at once."""
 
     name = "null"
     deterministic = True

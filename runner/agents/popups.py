@@ -1,4 +1,4 @@
-"""How a dialog that came between is read, and what it asks for is done."""
+"""How the scripted agents read a dialog and answer it."""
 
 import re
 from collections import Counter

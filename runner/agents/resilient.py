@@ -1,4 +1,4 @@
-"""The agent that runs the trajectory and looks: it verifies, retries, changes gesture, answers pop-ups, searches."""
+"""The agent that runs the trajectory and checks every step: it verifies, retries, answers pop-ups, searches."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -61,14 +61,14 @@ class StepAttempt:
 
 
 class Resilient(Agent):
-    """Believes only what it sees, and says done only if it saw every step take effect.
+    """Verifies every step on the page, retries what had no effect, and claims success only if every step took effect.
 
-    It sees the steps' words and the observation. Without `verify` it takes every action for done; without `retry` it
-    never repeats a gesture; without `gesture` it never tries another one on a control that was merely selected;
-    without `popups` it leaves dialogs alone, those of the page and the browser's own; without `search` it gives up
-    where a target is missing. With pointer "coordinates" it clicks and types by position and keys alone; lists and
-    date fields, whose pop-ups no page draws, are still set by selector. With pointer "tree" it knows the accessibility
-    tree alone.
+    It gets the words of the steps and the observation, nothing else. Without `verify` it assumes that every action
+    worked. Without `retry` it never repeats a gesture. Without `gesture` it never tries another gesture on a control
+    that was only selected. Without `popups` it ignores dialogs, both the page's and the browser's. Without `search` it
+    gives up when a target is missing. With pointer "coordinates" it clicks and types by position and keyboard only; it
+    still sets lists and date fields by selector, because their pop-ups are not part of the page. With pointer "tree" it
+    sees only the accessibility tree.
     """
 
     name = "resilient"

@@ -1,11 +1,11 @@
-"""The agent that only talks: what it says must never count."""
+"""The agent that only claims success, as a baseline: any score is a grading bug."""
 
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Observation
 
 
 class Talker(Agent):
-    """Claims at once that everything was done."""
+    """Claims at once that the task is done."""
 
     name = "talker"
     deterministic = True

@@ -1,4 +1,4 @@
-"""The agent that does anything: what it reaches, chance reaches."""
+"""The agent that acts at random, as a baseline: what it achieves, chance achieves."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ type Draw = Callable[[str], float]
 
 
 class Wander(Agent):
-    """Random valid actions on what the page shows, the same for the same seed and pages; then it claims done."""
+    """Does random valid actions, the same for the same seed and pages, then claims success."""
 
     name = "wander"
     deterministic = True

@@ -25,7 +25,7 @@ ON_PATH = (
 )
 """Names looked for on PATH, the cheapest per episode first."""
 
-AS_ROOT = "you are root: the browser runs without its sandbox; another user is safer"
+AS_ROOT = "you are root, so the browser runs without its sandbox; running as another user is safer"
 _DOWNLOAD = "chromium-headless-shell"
 _DOWNLOADED = ("headless_shell", "chrome-headless-shell", "headless_shell.exe", "chrome-headless-shell.exe")
 _ANSWER_SECONDS = 30.0
@@ -76,7 +76,7 @@ def ensure_browser(environ: Mapping[str, str] = os.environ, say: Callable[[str],
         if environ.get("STRESSWEB_BROWSER"):
             raise
     for what, steps in _installers():
-        say(f"no browser found, trying {what}")
+        say(f"no browser found, installing {what}")
         for step in steps:
             with saying(say, f"still trying {what}"):
                 run_quietly(step, environ)
@@ -158,7 +158,7 @@ def ask_version(path: Path) -> str | None:
         if answer.returncode != -signal.SIGKILL:
             break
     else:
-        raise InfrastructureError(f"browser {path} was killed {_TRIES} times while it was asked for its version")
+        raise InfrastructureError(f"browser {path} was killed {_TRIES} times while reporting its version")
     if answer.returncode:
         return None
     line = next((line.strip() for line in answer.stdout.splitlines() if re.search(r"\d+\.\d+", line)), "")
@@ -183,7 +183,7 @@ def run_quietly(command: Sequence[str], environ: Mapping[str, str]) -> bool:
 
 def _named(path: Path) -> Browser:
     if not path.is_file() or not os.access(path, os.X_OK):
-        raise UserError(f"STRESSWEB_BROWSER is {str(path)!r}, which is no executable file; {_CURE}")
+        raise UserError(f"STRESSWEB_BROWSER is {str(path)!r}, which is not an executable file; {_CURE}")
     version = ask_version(path)
     if version is None:
         raise UserError(f"STRESSWEB_BROWSER is {str(path)!r}, which does not answer to --version; {_CURE}")
@@ -225,7 +225,7 @@ def _installers() -> Iterator[tuple[str, list[list[str]]]]:
     yield "Playwright's own download of chromium-headless-shell (about 110 MB)", [_playwright("install", _DOWNLOAD)]
     apt = shutil.which("apt-get")
     if apt and is_root():
-        # Without a font, text has no width and nothing can be clicked.
+        # Without a font, no text is drawn and nothing can be clicked.
         install = [apt, "install", "-y", "--no-install-recommends", "fonts-liberation"]
         packages = [[*install, "chromium-headless-shell"], [*install, "chromium"]]
         yield (

@@ -17,7 +17,7 @@ def check_pace(page: Page, what: str) -> None:
     taken = two_frames(page)
     if taken > SLOW_FRAMES_S:
         raise InfrastructureError(
-            f"the machine is too slow: {what} ran out of time, and a blank page took {taken:.1f} s for two frames"
+            f"the machine is too slow: {what} timed out, and a blank page took {taken:.1f} s to draw two frames"
         )
 
 
@@ -44,5 +44,5 @@ def two_frames(page: Page) -> float:
         taken = time.monotonic() - begun
         context.close()
     except PlaywrightError as error:
-        raise InfrastructureError(f"the browser is gone: {first_line(error)}") from error
+        raise InfrastructureError(f"the browser closed or crashed: {first_line(error)}") from error
     return taken

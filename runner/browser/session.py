@@ -47,7 +47,7 @@ class BrowserSession:
         except Interrupted:
             pass
         except PlaywrightError as error:
-            raise InfrastructureError(f"the first page did not come: {first_line(error)}") from error
+            raise InfrastructureError(f"the first page did not load: {first_line(error)}") from error
         return self._seen(self._look())
 
     def step(self, action: Action) -> tuple[Outcome, Observation]:
@@ -83,7 +83,7 @@ class BrowserSession:
         try:
             self._dialogs.answer(action.text, accept=bool(action.accept))
         except PlaywrightError as error:
-            raise InfrastructureError(f"the dialog could not be answered: {first_line(error)}") from error
+            raise InfrastructureError(f"answering the dialog failed: {first_line(error)}") from error
         return DONE
 
     def _listen(self) -> None:
@@ -131,7 +131,7 @@ class BrowserSession:
             self._tabs.downloaded(finished=self._traffic.busy() == 0)
             if self._tabs.follow(deadline) is page:
                 return observation
-        raise InfrastructureError("the page opens and closes tabs without end")
+        raise InfrastructureError("the page keeps opening and closing tabs")
 
     def _told(self, outcome: Outcome) -> Outcome:
         """Add to an outcome what the browser did besides."""

@@ -83,7 +83,7 @@ def _asked(question: Callable[[], Any]) -> Any:
         return question()
     except PlaywrightError as error:
         if not torn(error):
-            raise InfrastructureError(f"the page is gone: {first_line(error)}") from error
+            raise InfrastructureError(f"the page closed or crashed: {first_line(error)}") from error
         return None
 
 

@@ -87,7 +87,7 @@ class Tabs:
                 self._opened(self._context.new_page())
                 self._take_in()
             except PlaywrightError as error:
-                raise InfrastructureError(f"the browser is gone: {first_line(error)}") from error
+                raise InfrastructureError(f"the browser closed or crashed: {first_line(error)}") from error
         if self._next not in self._open:
             self._next = self._open[-1]
         self.current = self._next

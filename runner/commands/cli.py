@@ -1,7 +1,7 @@
 """The command line: `stressweb run`, `list`, `serve`, `grade`, `report`, `doctor`.
 
-Exit statuses: 0 done, 1 a finding, 2 the user's mistake, 3 our own failure, 130 interrupted, 143 terminated. Nothing
-heavy is imported before a command needs it, so that help and lists answer at once.
+Exit statuses: 0 done, 1 completed with problems, 2 invalid input, 3 internal error, 130 interrupted, 143 terminated.
+Nothing heavy is imported before a command needs it, so that help and lists answer at once.
 """
 
 import functools
@@ -27,13 +27,13 @@ type Command = Callable[..., Any]
 
 
 def option(*names: str, **settings: Any) -> Callable[[Command], Command]:
-    """Return a click option that `STRESSWEB_<NAME>` sets too; a flag goes first, an empty variable counts as unset.
+    """Return a click option that `STRESSWEB_<NAME>` sets too; the flag overrides it, an empty variable counts as unset.
 
     An option of several names has a variable for each.
     """
     long = [name for name in names if name.startswith("--")]
     variables = tuple(f"STRESSWEB_{name.strip('-').replace('-', '_').upper()}" for name in long)
-    # A switch says by itself that it is off, and None is told of in the help.
+    # Every switch is off by default, and the help text of an option without a default explains what happens then.
     default = settings.get("default") is not None and not settings.get("is_flag")
     return click.option(
         *names, envvar=variables if len(long) > 1 else variables[0], show_envvar=True, show_default=default, **settings
@@ -70,63 +70,71 @@ loading = option(
     help="Add agents, modes or a site of yours: a Python file, the folder of a site, or module:Class. Repeatable.",
 )
 as_json = option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-runs_dir = option("--runs-dir", type=click.Path(path_type=Path), default=Path("runs"), help="Where runs are kept.")
+runs_dir = option("--runs-dir", type=click.Path(path_type=Path), default=Path("runs"), help="Folder of the runs.")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="stressweb", message=f"%(prog)s, version %(version)s, {SUITE}")
 @debugging
 def cli() -> None:
-    """How much of a web agent's success survives when the page stops being what it expects."""
+    """Measure how much of a web agent's success rate survives when the page changes unexpectedly."""
 
 
 @cli.command("run")
-@option("--mode", default="remap", help="Conditions: remap, failure@4, failure+noise, remap,failure, all, all@5.")
-@option("--task", default=None, help="Tasks or patterns, separated by commas: shop/*; all of them if not given.")
+@option("--mode", default="remap", help="Conditions, separated by commas: remap, failure@4, failure+noise, all, all@5.")
+@option("--task", default=None, help="Tasks or patterns, separated by commas: shop/* (default: all).")
 @option("--exclude", default=None, help="Tasks or patterns to leave out, separated by commas: calendar/*.")
-@option("--agent", default="naive,resilient", help="Agents, separated by commas: resilient(-gesture).")
-@option("--model", default=None, help="Name of the language model that the agent model asks.")
-@option("--base-url", default=None, help="Where it is asked, instead of OPENAI_BASE_URL; its key is OPENAI_API_KEY.")
-@option("--seed", type=Seed(), default=0, help="World seed: data, wording and look of the site.")
+@option(
+    "--agent",
+    default="naive,resilient",
+    help="Agents, separated by commas, each with options in parentheses: resilient(-gesture), or module:Class.",
+)
+@option("--model", default=None, help="Language model that the agent `model` uses.")
+@option(
+    "--base-url",
+    default=None,
+    help="URL of the model's endpoint, instead of OPENAI_BASE_URL; the key is read from OPENAI_API_KEY.",
+)
+@option("--seed", type=Seed(), default=0, help="World seed: determines the site's data, wording and look.")
 @option(
     "--stress-seeds",
     "--stress-seed",
     default="0",
-    help="Stress seeds, each another draw of what is disturbed: 3, a list 0,1,2 or a span 0..4.",
+    help="Stress seeds, which determine what is disturbed: 3, a list 0,1,2 or a range 0..4.",
 )
 @option(
     "--epochs",
     type=click.IntRange(min=1),
     default=1,
-    help="Repetitions with the same draws and another sampling seed for the agent.",
+    help="Repetitions of each episode: the same disturbances, another sampling seed for the agent.",
 )
-@option("--workers", type=click.IntRange(min=1), default=None, help="Processes; one per core if not given.")
+@option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core).")
 @option(
     "--limit",
     type=click.IntRange(min=1),
     default=None,
-    help="Number of tasks, taken from each site in turn; agents and conditions stay.",
+    help="Run only N tasks, taken from each site in turn, with all agents and conditions.",
 )
-@option("--max-steps", type=click.IntRange(min=1), default=100, help="Actions that an agent has.")
+@option("--max-steps", type=click.IntRange(min=1), default=100, help="Maximum number of actions per episode.")
 @option(
     "--agent-seconds",
     type=click.FloatRange(min=0, min_open=True),
     default=None,
-    help="Time limit per episode, in seconds; without one, each decision has 600 seconds, or what its agent sets.",
+    help="Time limit per episode, in seconds (default: none; each decision has 600, or what its agent sets).",
 )
-@option("--run", "name", default=None, help="Name of the run; made from date and mode if not given.")
-@option("--resume", is_flag=True, help="Run what the run of that name still lacks.")
-@option("--screenshots", is_flag=True, help="Record a picture of every step.")
-@option("--headed", is_flag=True, help="Show the browser.")
-@option("--dry-run", is_flag=True, help="Print the plan, and what it can detect, without running it.")
-@option("--explain", is_flag=True, help="Explain the columns below the table.")
+@option("--run", "name", default=None, help="Name of the run (default: date and mode).")
+@option("--resume", is_flag=True, help="Resume the run given by --run: execute only the missing or failed episodes.")
+@option("--screenshots", is_flag=True, help="Record a screenshot of every step.")
+@option("--headed", is_flag=True, help="Show the browser window.")
+@option("--dry-run", is_flag=True, help="Print the plan, and the smallest loss it can detect, without running it.")
+@option("--explain", is_flag=True, help="Explain the table's columns below it.")
 @runs_dir
 @as_json
 @loading
 @debugging
 @click.pass_context
 def run_command(context: click.Context, /, **options: Any) -> int:
-    """Run agents on tasks, undisturbed and under stress, and end with a table."""
+    """Run agents on tasks, undisturbed and under stress, and print a table of results."""
     from runner.commands.run import run_with  # noqa: PLC0415
 
     given = {name for name in options if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT}
@@ -139,7 +147,7 @@ def run_command(context: click.Context, /, **options: Any) -> int:
 @loading
 @debugging
 def list_command(what: str, as_json: bool) -> int:
-    """List what there is: sites, tasks, modes or agents."""
+    """List the available sites, tasks, modes or agents."""
     from runner.commands.list import show  # noqa: PLC0415
 
     show(what, as_json=as_json)
@@ -148,18 +156,20 @@ def list_command(what: str, as_json: bool) -> int:
 
 @cli.command("serve")
 @click.argument("site", default=None, required=False)
-@option("--mode", default="clean", help="One condition: remap@3, failure+noise.")
-@option("--task", default=None, help="Task whose draws are used, as in a run of it; the site's first if not given.")
+@option("--mode", default="clean", help="One condition, such as remap@3 or failure+noise.")
+@option(
+    "--task", default=None, help="Disturb the same elements as in a run of this task (default: the site's first task)."
+)
 @option("--seed", type=Seed(), default=0, help="World seed.")
 @option("--stress-seed", type=Seed(), default=0, help="Stress seed.")
-@option("--port", type=click.IntRange(0, 65535), default=8080, help="Port on 127.0.0.1; 0 for a free one.")
+@option("--port", type=click.IntRange(0, 65535), default=8080, help="Port on 127.0.0.1; 0 chooses a free one.")
 @as_json
 @loading
 @debugging
 def serve_command(
     site: str | None, mode: str, task: str | None, seed: int, stress_seed: int, port: int, as_json: bool
 ) -> int:
-    """Serve a site under a condition, to look at in a browser of one's own."""
+    """Serve a site under a condition, so that you can try it in your own browser."""
     from runner.commands.serve import serve  # noqa: PLC0415
 
     return serve(site, mode, task, seed, stress_seed, port, as_json=as_json)
@@ -167,13 +177,13 @@ def serve_command(
 
 @cli.command("grade")
 @click.argument("run")
-@option("--explain", is_flag=True, help="Explain the columns below the table.")
+@option("--explain", is_flag=True, help="Explain the table's columns below it.")
 @runs_dir
 @as_json
 @loading
 @debugging
 def grade_command(run: str, explain: bool, runs_dir: Path, as_json: bool) -> int:
-    """Grade a recorded run again, offline, and show its table."""
+    """Grade a recorded run again, offline, and print its table."""
     from runner.commands.grade import grade_again  # noqa: PLC0415
 
     return grade_again(run, runs_dir, as_json=as_json, explain=explain)
@@ -185,14 +195,14 @@ def grade_command(run: str, explain: bool, runs_dir: Path, as_json: bool) -> int
     "--output",
     type=click.Path(path_type=Path),
     default=None,
-    help="Where to; report.html in the run's folder if not given.",
+    help="File to write (default: report.html in the run's folder).",
 )
 @runs_dir
 @as_json
 @loading
 @debugging
 def report_command(run: str, output: Path | None, runs_dir: Path, as_json: bool) -> int:
-    """Write what happened in a run into one HTML file that needs nothing else."""
+    """Write a report of a run as one self-contained HTML file."""
     from runner.commands.report import write_report  # noqa: PLC0415
 
     return write_report(run, runs_dir, output, as_json=as_json)
@@ -203,7 +213,7 @@ def report_command(run: str, output: Path | None, runs_dir: Path, as_json: bool)
 @loading
 @debugging
 def doctor_command(as_json: bool) -> int:
-    """Say what this machine has of what stressweb needs."""
+    """Check whether this machine has what stressweb needs."""
     from runner.commands.doctor import report  # noqa: PLC0415
 
     return report(as_json=as_json, say=say)
@@ -227,9 +237,9 @@ def guarded(command: Callable[[], Any]) -> int:
         return _fail(error, str(error))
     except (Terminated, KeyboardInterrupt, click.Abort) as error:
         how, exit_status = ("terminated", TERMINATED) if isinstance(error, Terminated) else ("interrupted", INTERRUPTED)
-        return _complain(f"{how}; what is finished is kept", exit_status)
+        return _complain(f"{how}; finished episodes are kept", exit_status)
     except BrokenPipeError:
-        # Or the interpreter complains once more when it flushes.
+        # Otherwise the interpreter flushes the closed pipe at exit and prints a second error.
         sys.stdout = None
         return DONE
     except Exception as error:
@@ -250,11 +260,11 @@ def _fail(error: Exception, message: str) -> int:
 
 
 class Terminated(BaseException):
-    """Somebody asked this process to end, by SIGTERM."""
+    """Raised in this process by SIGTERM."""
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:
-    # Once is enough: what is being put away must not be interrupted again.
+    # A second SIGTERM must not interrupt the cleanup that the first one started.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise Terminated
 

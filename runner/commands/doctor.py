@@ -1,4 +1,4 @@
-"""What a machine has of what stressweb needs: `stressweb doctor`."""
+"""Checks whether a machine has what stressweb needs: `stressweb doctor`."""
 
 import json
 import os
@@ -22,7 +22,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at: its name, what was found, and whether stressweb can work with it."""
+    """The result of one check: its name, what was found, and whether stressweb can work with it."""
 
     name: str
     found: str
@@ -46,7 +46,7 @@ def doctor(environ: Mapping[str, str] = os.environ, runs: Path = RUNS) -> list[F
 
 
 def report(as_json: bool = False, say: Callable[[str], None] = print) -> int:
-    """Say what `doctor` finds, as lines or as JSON; return 1 if anything is in the way, else 0."""
+    """Print what `doctor` finds, as lines or as JSON; return 1 if anything is missing, else 0."""
     findings = doctor()
     if as_json:
         say(json.dumps([asdict(finding) for finding in findings], indent=2))
@@ -110,7 +110,7 @@ def _browser(environ: Mapping[str, str]) -> list[Finding]:
     try:
         browser = find_browser(environ)
     except UserError as error:
-        return [Finding("browser", "none", ok=False, cure=str(error))]
+        return [Finding("browser", "none found", ok=False, cure=str(error))]
     found = Finding("browser", f"{browser.version} at {browser.path}, by {browser.source}")
     return [found, *_launched(browser)]
 
@@ -128,10 +128,10 @@ def _launched(browser: Browser) -> list[Finding]:
             launched.close()
     except Error as error:
         reason = first_line(error)
-        cure = "run it by hand to see what it misses, or set STRESSWEB_BROWSER to another"
+        cure = "start it by hand to see what is missing, or set STRESSWEB_BROWSER to another browser"
         return [Finding("launch", reason, ok=False, cure=cure)]
     cure = "" if width else "install a font (Debian: apt-get install fonts-liberation)"
-    fonts = f"text is drawn, {width:.0f} px wide" if width else "text has no width"
+    fonts = f"text is drawn ({width:.0f} px wide)" if width else "no text is drawn"
     return [Finding("launch", "started, showed a page, closed"), Finding("fonts", fonts, bool(width), cure)]
 
 
@@ -155,4 +155,4 @@ def _writable(runs: Path) -> Finding:
             return Finding("runs", f"{runs.resolve()} can be written")
     except OSError as error:
         found = f"{runs.resolve()} cannot be written: {error.strerror}"
-        return Finding("runs", found, ok=False, cure="make it a writable folder, or run from another one")
+        return Finding("runs", found, ok=False, cure="make this folder writable, or run stressweb in another one")

@@ -101,11 +101,11 @@ def _modes() -> dict[str, str]:
 def _check(path: Path) -> bool:
     """Return whether a report is already there; raises UserError if it is anything else, or has no place."""
     if not path.parent.is_dir():
-        raise UserError(f"{path} cannot be written: {path.parent} is no folder")
+        raise UserError(f"{path} cannot be written: {path.parent} is not a folder")
     try:
         # A named pipe would wait for a writer, and a link is not what is replaced.
         if not path.is_dir() and not stat.S_ISREG(path.lstat().st_mode):
-            raise UserError(f"{path} exists and is no report of a run; choose another file with --output")
+            raise UserError(f"{path} exists and is not a stressweb report; choose another file with --output")
         with path.open("rb") as file:
             head = file.read(_HEAD)
     except FileNotFoundError:
@@ -113,7 +113,7 @@ def _check(path: Path) -> bool:
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror or error}") from None
     if GENERATOR.encode() not in head:
-        raise UserError(f"{path} exists and is no report of a run; choose another file with --output")
+        raise UserError(f"{path} exists and is not a stressweb report; choose another file with --output")
     return True
 
 

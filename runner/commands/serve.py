@@ -21,7 +21,7 @@ def serve(
     """
     found = conditions(mode)
     if len(found) != 1:
-        raise UserError(f"mode {mode!r} is several conditions; serve shows one, joined by +")
+        raise UserError(f"mode {mode!r} lists several conditions, and serve shows one; join modes by +, not by commas")
     about = served(site, task)
     where = about.partition("/")[0]
     check_port(port)
@@ -39,7 +39,7 @@ def serve(
             said = {"url": url, "site": where, "condition": label, "seed": seed, "stress_seed": stress_seed}
             say(json.dumps({**said, "task": about, "goal": goal}))
         else:
-            say(f"{where} under {label}, disturbed as in task {about}: {url}  (Ctrl-C ends it)\ngoal: {goal}")
+            say(f"{where} under {label}, disturbed as in task {about}: {url}  (press Ctrl-C to stop)\ngoal: {goal}")
         _until_interrupted()
     finally:
         world.close()
@@ -58,9 +58,11 @@ def served(site: str | None, task: str | None) -> str:
         return next(one for one in task_ids() if one.startswith(f"{site or 'shop'}/"))
     named = chosen_tasks(task)
     if len(named) != 1:
-        raise UserError(f"task {task!r} is {len(named)} tasks; serve draws as for one")
+        raise UserError(f"task {task!r} is {len(named)} tasks, and serve takes one")
     if site is not None and not named[0].startswith(f"{site}/"):
-        raise UserError(f"task {named[0]} is not on site {site}; leave the site out, or choose one of its tasks")
+        raise UserError(
+            f"task {named[0]} belongs to another site than {site}; omit the site, or choose one of its tasks"
+        )
     return named[0]
 
 

@@ -106,14 +106,14 @@ class AgentThread:
         """Leave the thread behind; return whose failure that is."""
         self._late = True
         if outage := _outage(self._agent):
-            return EndpointError(f"{outage}; meanwhile the time of the episode ended")
+            return EndpointError(f"{outage}; the time limit passed while the agent waited for its endpoint")
         frame = sys._current_frames().get(self._thread.ident or 0)
         return AgentError(self._overdue(), "" if frame is None else trace_at(frame))
 
     def _overdue(self) -> str:
         if self._seconds is None:
-            return f"the agent took more than {self._patience:g} seconds for one decision"
-        return f"the agent ran past its {self._seconds:g} seconds"
+            return f"the agent took more than its {self._patience:g} seconds for one decision"
+        return f"the agent exceeded the time limit of {self._seconds:g} seconds"
 
     def _work(self) -> None:
         """Answer calls until there are no more: in the thread."""
@@ -169,7 +169,7 @@ def _said(error: BaseException) -> str:
         text = first_line(error)
     except Exception:
         # A message is made by code of the agent's.
-        text = "its message cannot be read"
+        text = "(its message cannot be read)"
     name = "" if isinstance(error, _Wrong) else f"{type(error).__name__}: "
     return concealed(f"{name}{text}")[:_MESSAGE]
 

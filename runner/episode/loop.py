@@ -165,7 +165,7 @@ class Loop:
                 record.status, record.claim = ("done", "done") if last.kind == "DONE" else ("gave_up", "failed")
                 record.message = last.message or ""
                 return
-        record.status, record.message = "out_of_steps", f"{self._limits.steps} steps were over"
+        record.status, record.message = "out_of_steps", f"all {self._limits.steps} steps were used"
 
     def _step(self, n: int, observation: Observation, record: EpisodeRecord) -> Observation:
         begun = time.monotonic()

@@ -45,8 +45,10 @@ def check(folder: Path, meta: Mapping[str, Any], now: Mapping[str, Any]) -> None
     ]
     for what, before, after in differing:
         if before != after:
-            made = f"{what} {before or 'unknown'}, this is {what} {after}"
-            raise UserError(f"run {folder} was made with {made}: its episodes would not compare; start a new run")
+            made = f"{what} {before or 'unknown'} and this is {what} {after}"
+            raise UserError(
+                f"run {folder} was made with {made}, so its episodes are not comparable with new ones; start a new run"
+            )
 
 
 def _major(browser: str | None) -> str:

@@ -109,7 +109,7 @@ def seeds(text: str) -> tuple[int, ...]:
         match = _SPAN.fullmatch(part.strip())
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if last < first:
-            raise UserError(f"stress-seeds {text!r}: {part.strip()!r} is no seed; {_SEED}")
+            raise UserError(f"stress-seeds {text!r}: {part.strip()!r} is not a seed; {_SEED}")
         if last - first >= MOST_SEEDS or len(found) + last - first >= MOST_SEEDS:
             raise UserError(f"stress-seeds {text!r} is more than {MOST_SEEDS} seeds")
         found.update(dict.fromkeys(range(first, last + 1)))

@@ -70,7 +70,7 @@ class Pool:
                     raise result
                 return result
             if not any(thread.is_alive() for thread in threads) and self._results.empty():
-                raise InfrastructureError("all workers ended before all cells were run")
+                raise InfrastructureError("all worker processes ended before all episodes were run")
 
     def _slot(self, at: int) -> None:
         try:
@@ -122,7 +122,7 @@ class Pool:
             else:
                 return process
         disk_space.check(self._folder)
-        raise InfrastructureError(f"no worker starts, tried {_FALSE_STARTS} times: {why}; see {log}")
+        raise InfrastructureError(f"no worker process started in {_FALSE_STARTS} attempts: {why}; see {log}")
 
     def _cells_left(self) -> bool:
         return not self._stopped.is_set() and not self._waiting.empty()
@@ -156,7 +156,7 @@ def claimed(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise UserError(f"{folder} is being run by another process") from None
+            raise UserError(f"another process is executing the run in {folder}") from None
         yield
     finally:
         os.close(handle)
@@ -172,7 +172,7 @@ def run(
     """Run every cell of a run that has no episode yet, or one that ended in error; return how many errors there are.
 
     `tell` hears of every finished cell, `begun` of every cell that a worker is given. Raises UserError and
-    InfrastructureError; what is finished is kept.
+    InfrastructureError; finished episodes are kept.
     """
     with claimed(folder):
         with Store.open(folder / FILE) as store:

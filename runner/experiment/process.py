@@ -111,11 +111,11 @@ class Process:
             except WorkerDied as gone:
                 if turn is None and gone.status is None:
                     raise WorkerDied(
-                        f"the worker was silent for {SILENCE_S:g} s: it, its browser or driver hangs"
+                        f"the worker process sent no heartbeat for {SILENCE_S:g} s: it, its browser or its driver hangs"
                     ) from None
                 if turn is None or (gone.status is not None and gone.status < 0):
                     raise
-                hung = f"the agent ran past its {turn:g} seconds and held up its process"
+                hung = f"the agent exceeded its {turn:g} seconds and blocked its process"
                 ended = f"the agent ended its process (exit status {gone.status})"
                 raise AgentHung(hung if gone.status is None else ended) from None
             if "deciding" in answer:
@@ -150,7 +150,7 @@ class Process:
             self._process.stdin.write(line + "\n")
             self._process.stdin.flush()
         except (OSError, ValueError) as error:
-            raise WorkerDied("the worker does not listen any more") from error
+            raise WorkerDied("the worker process no longer reads its input") from error
 
     def _answer(self, patience: float) -> dict[str, object]:
         assert self._process.stdout is not None
@@ -163,7 +163,7 @@ class Process:
         finally:
             watch.cancel()
         if not line:
-            gone = WorkerDied(f"the worker died (exit status {self._process.wait()})")
+            gone = WorkerDied(f"the worker process died (exit status {self._process.wait()})")
             gone.status = None if self._silent else self._process.returncode
             raise gone
         answer: dict[str, object] = json.loads(line)
@@ -189,12 +189,12 @@ def private_log(path: Path) -> BinaryIO:
         handle = os.open(path, flags, PRIVATE_FILE)
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENXIO, errno.EISDIR):
-            raise UserError(f"log {path} is a link or no plain file; remove it") from None
+            raise UserError(f"log {path} is a link or not a regular file; remove it") from None
         raise
     found = os.fstat(handle)
     if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
         os.close(handle)
-        raise UserError(f"log {path} is a link or no plain file; remove it")
+        raise UserError(f"log {path} is a link or not a regular file; remove it")
     os.fchmod(handle, PRIVATE_FILE)
     os.set_blocking(handle, True)
     return os.fdopen(handle, "ab")

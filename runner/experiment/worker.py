@@ -1,6 +1,6 @@
 """A worker process: takes cells from its parent one by one and writes their episodes into the run's database.
 
-Spoken to in JSON, a line for each message, by standard input and output. It ends with its parent.
+Protocol: JSON Lines on standard input and output. The process ends with its parent.
 """
 
 import contextlib
@@ -37,7 +37,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 class WorkerConfig(BaseModel):
-    """What a worker is told when it starts."""
+    """Start-up configuration of a worker process."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -86,7 +86,7 @@ class Inbox:
 
 
 class HeartbeatSender(Heartbeat):
-    """Tells the parent when it is the agent's turn: who keeps silent then is the agent, and a slow one is not hung."""
+    """Sends heartbeats to the parent, which so knows whether the agent or the worker is responsible for a silence."""
 
     def __init__(self, tell: Callable[..., None]) -> None:
         """Take what sends a message."""

@@ -58,7 +58,7 @@ class ProxyThread:
         deadline = self._loop.time() + _TIMEOUT_S
         while not self._listening():
             if self._loop.time() > deadline:
-                raise InfrastructureError("the proxy does not listen")
+                raise InfrastructureError("the proxy does not accept connections")
             await asyncio.sleep(0.001)
 
     def _listening(self) -> bool:

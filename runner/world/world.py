@@ -55,7 +55,7 @@ class World:
         try:
             (bound,) = self._proxy.listen(f"reverse:{upstream}", port=port)
         except OSError as error:
-            raise UserError(f"port {port} cannot be listened on; choose another, or 0 for a free one") from error
+            raise UserError(f"port {port} cannot be opened; choose another, or 0 for a free one") from error
         key = digest("serve", site.site, seeds.world, seeds.stress, seeds.task, condition.label, size=4).hex()
         host = f"{site.site}-{key}.localhost:{bound}"
         marks = digest("serve", key, size=16)

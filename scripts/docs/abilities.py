@@ -14,7 +14,7 @@ from scripts.docs.runs import stressweb
 
 AGENT = "resilient"
 EVERY = 3
-"""Of the tasks of all sites, each so-manieth is run."""
+"""Every third task is run."""
 
 type Cells = Mapping[tuple[str, str], tuple[int, int]]
 """Successes and episodes by agent and condition."""

@@ -18,6 +18,7 @@ from runner.browser.install import ON_PATH
 from runner.commands import cli
 from runner.commands.precheck import CHECKS
 from runner.inventory import paragraphs
+from scripts.docs.architecture import architecture
 from scripts.docs.markers import ROOT
 from sites.kit import catalogue as kit
 from sites.kit.spec import FieldSpec, Part, Widget
@@ -32,9 +33,9 @@ from stressweb.plugins.checks import checklist
 _PLAIN = {
     "agent": "Name and options of the agent.",
     "condition": "Label of the condition.",
-    "steps": "Mean number of actions, DONE or FAIL included.",
-    "seconds": "Mean time of an episode.",
-    "claims": "By what the agent said at the end, done, failed or none: how many episodes passed and failed.",
+    "steps": "Mean number of actions, including DONE or FAIL.",
+    "seconds": "Mean duration of an episode.",
+    "claims": "For each claim (done, failed or none), how many episodes passed and failed.",
 }
 """What the fields of a row mean that have no docstring of their own."""
 
@@ -181,7 +182,7 @@ def _flag(option: click.Option) -> str:
 
 def _default(option: click.Option) -> str:
     default = option.get_default(click.Context(cli.cli))
-    return "" if option.is_flag or default is None else f"`{default}`"
+    return "" if option.is_flag or option.multiple or default is None else f"`{default}`"
 
 
 def _usage(name: str) -> str:
@@ -253,6 +254,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "exits": exits,
     "variables": variables,
     "commands": commands,
+    "architecture": architecture,
     "browsers": browsers,
     "kit-words": kit_words,
     "action-kinds": action_kinds,

@@ -135,15 +135,15 @@ def _misleading(visit: Visit) -> bool:
 SCENES: Mapping[str, tuple[str, Callable[[Visit], bool]]] = {
     "clean": ("as the site serves it", _nothing),
     "remap": ('after one click on "{button}", which only selected it', _selected),
-    "remap_explicit": ("the same controls are remapped, and the page says so from its load", _nothing),
+    "remap_explicit": ("the same controls are remapped, and the page says so from the start", _nothing),
     "failure": (
         'after "{sought}" was entered into the search field and "{button}" was clicked: neither took effect',
         _swallowed,
     ),
-    "popup": ("a question stands in the way; rightly answered, what was begun goes on", _interrupted),
-    "chaos": ("sizes, angles and places are off; all can be read and pressed", _moved),
+    "popup": ("a dialog interrupts the action; after the right answer the action goes through", _interrupted),
+    "chaos": ("sizes, angles and positions change; everything can still be read and pressed", _moved),
     "noise": (
-        "buttons that do nothing stand between the site's own; most of the noise shows in the document alone",
+        "buttons that do nothing stand between the site's own; most of the noise is visible only in the document",
         _misleading,
     ),
 }

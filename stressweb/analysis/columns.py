@@ -1,4 +1,4 @@
-"""The columns of a result table, in the terminal and in the report; some are shown only where they say something."""
+"""The columns of a result table, in the terminal and in the report; some are shown only where they are needed."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from stressweb.analysis.statistics import ALPHA
 from stressweb.analysis.wording import p_value, percent, points, span
 
 MANY_ERRORS = 0.02
-"""Share of errors above which a row says so."""
+"""Share of errors above which a row shows it and a remark names the row."""
 
 
 class Column(NamedTuple):
@@ -23,7 +23,7 @@ class Column(NamedTuple):
     """What it means, for the legend."""
     colour: Callable[[ResultRow], str] = lambda row: ""
     shown: Callable[[ResultRow], bool] | None = None
-    """Whether a row has anything to say here; None: it always has."""
+    """Whether the column is needed for a row; None: always."""
 
 
 def columns(rows: Sequence[ResultRow], *, extra: bool = True) -> list[Column]:
@@ -39,7 +39,7 @@ def _of_one_count(column: Column, k: int) -> Column:
 
 
 def lost(row: ResultRow) -> bool:
-    """Whether success is lower than under clean by the adjusted test, which decides near the edge."""
+    """Whether success is lower than under clean by the adjusted test, which decides if the interval disagrees."""
     return row.p_holm is not None and row.p_holm <= ALPHA and (row.difference or 0) < 0
 
 
@@ -78,28 +78,31 @@ COLUMNS = (
         "success",
         "success",
         _success,
-        "episodes that reached the goal and did no harm / episodes; their share is a mean over tasks of equal weight",
+        "episodes that reached the goal and did no harm / episodes; the share is a mean over equally weighted tasks",
     ),
     Column(
         "vs clean [95 %]",
         "vs clean [95 %]",
         _difference,
         "success minus success under clean in percentage points, paired by task, world and epoch, with its interval"
-        " over tasks (Bonett and Price); below it, the least and greatest difference that the errors leave possible;"
-        " in the row of clean, how often two clean episodes of one task disagree",
+        " over tasks (Bonett and Price); with errors, the smallest and largest difference possible stand below it;"
+        " the row of clean shows how often two clean episodes of one task disagree",
         lambda row: "red" if lost(row) else "",
     ),
     Column(
         "adj. p",
         "adj.\np",
         lambda row: p_value(row.p_holm),
-        "p-value of the sign-flip test of the difference, adjusted for all conditions of the agent (Holm; sham is not"
-        " among them); near the edge it may disagree with the interval: the test decides",
+        "p-value of the sign-flip test of the difference, adjusted for all conditions of the agent except sham (Holm);"
+        " if it disagrees with the interval, the test decides",
         lambda row: "red" if lost(row) else "",
     ),
     Column("checkpoints", "check-\npoints", lambda row: percent(row.checkpoints), "share of checkpoints that passed"),
     Column(
-        "steps", "steps", lambda row: "–" if row.steps is None else f"{row.steps:.1f}", "mean actions of an episode"
+        "steps",
+        "steps",
+        lambda row: "–" if row.steps is None else f"{row.steps:.1f}",
+        "mean number of actions per episode",
     ),
     Column(
         "false claims",

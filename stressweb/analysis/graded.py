@@ -37,7 +37,7 @@ class Graded(BaseModel):
     exposed: dict[str, bool] | None
     """By mode of the condition, whether it delivered anything; None for a condition without modes (clean, sham)."""
     bypasses: int
-    """How often the agent went to a URL directly."""
+    """How often the agent navigated to a URL directly."""
     site_faults: int = 0
     """How often the site failed, with status 500, in the answer to what the agent did; the episode counts."""
     seconds: float
@@ -45,7 +45,7 @@ class Graded(BaseModel):
     repeats: int = 0
     """Actions equal to the one before."""
     longest_repeat: int = 0
-    """Most repeats in a row."""
+    """Longest series of repeats."""
     tokens_in: int = 0
     tokens_out: int = 0
     """Tokens that a language model read and wrote, as its server counted them; 0 for scripted agents."""

@@ -1,8 +1,7 @@
-"""From graded episodes to what is said about an agent under a condition.
+"""From graded episodes to the figures of an agent under a condition.
 
-An episode that ended in an error says nothing about the agent: it is counted, and left out of every rate and of both
-arms of its pair. Everything else counts, crashes of the agent and episodes without exposure included. Every task has
-the same weight.
+An episode that ended in an error is counted, but excluded from every rate and from both arms of its pair. Everything
+else counts, including crashes of the agent and episodes without exposure. Every task has the same weight.
 """
 
 from collections import defaultdict
@@ -42,7 +41,7 @@ class Verdicts(BaseModel):
 
 
 class ResultRow(BaseModel):
-    """One agent under one condition. Rates and differences are 0 to 1; None: nothing to measure it from."""
+    """One agent under one condition. Rates and differences are 0 to 1; None means that there is no data."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -51,68 +50,68 @@ class ResultRow(BaseModel):
     tasks: int
     """Tasks with at least one episode without error."""
     episodes: int
-    """Episodes without error: those that count in this row."""
+    """Episodes without error; all rates of this row are computed from them."""
     errors: int
-    """Episodes that failed because of infrastructure; they are in no rate."""
+    """Episodes that failed because of infrastructure, excluded from all rates."""
     error_share: float
     """Errors over all episodes."""
     successes: int
     """Episodes that reached the goal and did no harm."""
     disputed: int
-    """Episodes in which checkpoints and final database disagree about the goal; they count as failures."""
+    """Episodes in which checkpoints and final database disagree about the goal; counted as failures."""
     success: float | None
-    """Mean over tasks of the share of successes: equal to successes over episodes where all tasks have equally many."""
+    """Mean over tasks of successes / episodes of the task."""
     success_interval: Interval | None
-    """95 %, Agresti and Coull's over tasks; below 5 tasks Wilson's, or none if a task has several episodes."""
+    """95 % interval over tasks (Agresti and Coull); below 5 tasks Wilson's, or none if tasks have several episodes."""
     pass_k: int | None
-    """The k of pass^k: the fewest episodes of a task, tasks with one aside; None where nothing was repeated."""
+    """The k of pass^k: the smallest number of episodes among repeated tasks; None if no task was repeated."""
     pass_hat_k: float | None
-    """Probability that k episodes of a task all succeed, averaged over tasks that have as many."""
+    """Probability that k episodes of a task all succeed, averaged over the repeated tasks."""
     flip_rate: float | None
-    """How often two clean episodes of this agent on one task and world disagree; None where none was repeated."""
+    """How often two clean episodes of this agent on one task and world disagree; None if none was repeated."""
     checkpoints: float | None
-    """Mean over tasks of the share of checkpoints that passed."""
+    """Mean over tasks of checkpoints passed / checkpoints."""
     checkpoints_interval: Interval | None
-    """95 %, over tasks; none below 5."""
+    """95 % interval over tasks; none below 5."""
     checkpoints_pooled: float | None
-    """The paper's figure: checkpoints passed over checkpoints, so that long tasks weigh more."""
+    """Checkpoints passed / checkpoints over all episodes, as in the paper; long tasks weigh more."""
     steps: float | None
     seconds: float | None
     claims: dict[Claim, Verdicts]
     claimed: int
-    """Claims of done."""
+    """Episodes that the agent claimed to be done."""
     false_claims: int
-    """Claims of done whose episode failed."""
+    """Episodes that the agent claimed to be done but failed."""
     claim_ratio: float | None
-    """Claims of done over successes, as in the paper."""
+    """Claimed / successes, as in the paper."""
     false_success: float | None
-    """False claims over claims of done."""
+    """False claims / claimed."""
     false_success_interval: Interval | None
-    """95 %, in the same way."""
+    """95 % interval, computed as for success."""
     paired_tasks: int
-    """Tasks with a pair of episodes; all figures below but the counts are made from these pairs."""
+    """Tasks with at least one pair of episodes; differences, tests and retention are computed from these pairs."""
     difference: float | None
     """Mean over tasks of success here minus success under clean."""
     difference_interval: Interval | None
-    """95 %, Bonett and Price's; none below 5 tasks."""
+    """95 % interval by Bonett and Price; none below 5 tasks."""
     difference_bounds: Interval | None
-    """Least and greatest difference that the errors of either arm leave possible; None without errors."""
+    """Smallest and largest possible difference, whatever the errors hid; None without errors."""
     p_value: float | None
-    """Sign-flip test of the difference, two-sided."""
+    """p-value of the two-sided sign-flip test of the difference."""
     p_holm: float | None
-    """The same, adjusted by Holm's method for all conditions of this agent that disturb anything; none for sham."""
+    """The p-value adjusted by Holm's method for all conditions of this agent except sham, which has none."""
     comparisons: int
-    """How many comparisons the adjusted value is adjusted for."""
+    """Number of comparisons that the p-value is adjusted for."""
     can_reject: bool | None
-    """Whether a test of so many tasks and comparisons can reject at 5 % at all; None where nothing is tested."""
+    """Whether a test with so few tasks and so many comparisons can reject at 5 % at all; None if nothing is tested."""
     checkpoints_difference: float | None
     """Mean over tasks of the checkpoint rate here minus that under clean."""
     checkpoints_difference_interval: Interval | None
-    """95 %, Bonett and Price's; none below 5 tasks."""
+    """95 % interval by Bonett and Price; none below 5 tasks."""
     retention: float | None
-    """Success here over success under clean: unstable where clean is low, so it stands beside the difference."""
+    """Success here / success under clean; unstable if success under clean is low, so read it with the difference."""
     retention_interval: Interval | None
-    """95 %, Fieller's; none below 5 tasks or where clean is so low that there is no upper bound."""
+    """95 % interval by Fieller; none below 5 tasks, or if success under clean is too low for an upper bound."""
     extra_steps: float | None
     """Mean over tasks of steps here minus steps under clean."""
     exposed: int
@@ -120,23 +119,23 @@ class ResultRow(BaseModel):
     exposable: int
     """Episodes under a condition that has modes."""
     exposed_to: dict[str, int]
-    """By mode, the episodes in which it delivered something."""
+    """For each mode, the episodes in which it delivered something."""
     harmed: int
-    """Episodes in which something changed that must not have changed."""
+    """Episodes in which the agent changed something that the task does not allow."""
     bypasses: int
-    """How often the agent went to a URL directly."""
+    """How often the agent navigated to a URL directly."""
     site_faults: int
-    """How often the site failed in the answer to what the agent did."""
+    """How often the site failed with an internal error while it answered the agent."""
     repeating: float | None
-    """Share of episodes with an action equal to the one before."""
+    """Share of episodes with at least two identical actions in a row."""
     repeats: int
-    """Actions equal to the one before, in all episodes."""
+    """Actions identical to the one before, in all episodes."""
     longest_repeat: int
-    """Most repeats in a row."""
+    """Longest series of repeats."""
     tokens_in: int
-    """Tokens that a language model read, in episodes with errors too."""
+    """Tokens that a language model read, including episodes with errors."""
     tokens_out: int
-    """Tokens that it wrote."""
+    """Tokens that a language model wrote, including episodes with errors."""
 
 
 class Repeats(NamedTuple):

@@ -20,8 +20,8 @@ LOSSES = (0.05, 0.10, 0.15)
 """Losses for which the plan of a run names the tasks that it would take."""
 REPEATS = (1, 3, 5)
 ASSUMPTION = (
-    "Assumption: clean success rates of tasks are spread like Beta(0.5, 0.5), with a mean of 50 %; a condition takes"
-    " some tasks to 0 % and leaves the others."
+    "Assumptions: clean success rates of tasks follow Beta(0.5, 0.5), with a mean of 50 %; a condition reduces some"
+    " tasks to 0 % and does not affect the others."
 )
 _MEAN, _SQUARE = 0.5, 0.375
 """Mean of Beta(0.5, 0.5), and of its square."""
@@ -149,7 +149,7 @@ def plan_lines(tasks: int, repeats: int, comparisons: int) -> list[str]:
     adjusted = f", adjusted for {comparisons} conditions" if comparisons > 1 else ""
     found = f"a loss of {math.ceil(100 * loss)} points" if math.isfinite(loss) else "not even a loss of 50 points"
     return [
-        f"Power: this plan ({size}) finds {found}",
+        f"Power: this plan ({size}) detects {found}",
         f"with a probability of {round(100 * POWER)} %, tested at {round(100 * ALPHA)} %{adjusted}. Tasks needed:",
         "",
         _line("loss of", [f"{round(100 * one)} points" for one in LOSSES]),

@@ -1,4 +1,4 @@
-"""What must be known to read a run's figures rightly, and what the columns of its table mean."""
+"""Remarks that warn about a run's figures, and the legend of its table's columns."""
 
 from collections.abc import Sequence
 
@@ -10,20 +10,22 @@ from stressweb.core.conditions import UNTESTED, mode_names
 
 
 def remarks(rows: Sequence[ResultRow]) -> list[str]:
-    """Return what a reader must be careful with in these rows: often nothing."""
+    """Return the warnings that apply to these rows; often none."""
     found = [*_errors(rows), *_tests(rows), *_exposure(rows)]
     unproven = [label for label in dict.fromkeys(row.condition for row in rows) if "(" in label]
     if unproven:
-        found.append(f"Not tested, with parameters outside the published tables: {', '.join(unproven)}.")
+        found.append(
+            f"Parameters outside the severity tables, not covered by stressweb's tests: {', '.join(unproven)}."
+        )
     ways = [f"{row.agent} {row.condition} {row.bypasses}" for row in rows if row.bypasses]
     if ways:
-        found.append(f"Visits to a URL directly, past the disturbed controls: {', '.join(ways)}.")
+        found.append(f"Direct navigations to a URL, which bypass the disturbed controls: {', '.join(ways)}.")
     broke = [f"{_name(row)} {row.site_faults}" for row in rows if row.site_faults]
     if broke:
-        found.append(f"Answers in which the site failed, please report it: {', '.join(broke)}.")
+        found.append(f"Internal errors of the site, please report them: {', '.join(broke)}.")
     paid = [f"{_name(row)} {row.tokens_in:,} + {row.tokens_out:,}" for row in rows if row.tokens_in or row.tokens_out]
     if paid:
-        found.append(f"Tokens read + written: {'; '.join(paid)}.")
+        found.append(f"Tokens, input + output: {'; '.join(paid)}.")
     return found
 
 
@@ -42,29 +44,31 @@ def _tests(rows: Sequence[ResultRow]) -> list[str]:
     found = []
     few = [row for row in rows if row.difference is not None and row.paired_tasks < FEWEST]
     if few:
-        found.append(f"Fewer than {FEWEST} tasks: no interval of a difference is given.")
+        found.append(f"With fewer than {FEWEST} tasks, no interval of the difference is computed.")
     weak = {(row.paired_tasks, row.comparisons) for row in rows if row.can_reject is False}
     for tasks, comparisons in sorted(weak):
         adjusted = f" adjusted for {comparisons} conditions" if comparisons > 1 else ""
-        found.append(f"With {counted(tasks, 'task')} a test{adjusted} cannot reject at 5 %, whatever the result.")
+        found.append(
+            f"With {counted(tasks, 'task')}, a test{adjusted} cannot reach significance at 5 %, whatever the result."
+        )
     if any(row.pass_k is not None for row in rows) and all(row.flip_rate is None for row in rows):
-        found.append("No clean episode was repeated: how much an agent varies by itself is not known.")
+        found.append("No clean episode was repeated, so the agent's own variation is unknown.")
     return found
 
 
 def _exposure(rows: Sequence[ResultRow]) -> list[str]:
-    """Return how often each mode of joined conditions was delivered, where any was not."""
+    """Return how often each mode of joined conditions was delivered, unless all modes always were."""
     joined = [row for row in rows if len(mode_names(row.condition)) > 1 and row.exposed < row.exposable]
     said = [
         f"{_name(row)}: {', '.join(f'{mode} {count}/{row.exposable}' for mode, count in row.exposed_to.items())}"
         for row in joined
     ]
-    return [f"Exposed to each mode: {'; '.join(said)}."] if said else []
+    return [f"Episodes exposed to each mode: {'; '.join(said)}."] if said else []
 
 
 def legend(shown: Sequence[Column], rows: Sequence[ResultRow]) -> list[str]:
     """Return a line for each column that is shown, and what the colours mean."""
     found = [f"{column.wide}: {column.about}." for column in shown]
     if any(row.condition not in UNTESTED for row in rows):
-        found.append("Red: a loss with an adjusted p-value of at most 0.05, or errors. Yellow: look at the episodes.")
+        found.append("Red: a loss with an adjusted p-value of at most 0.05, or errors. Yellow: inspect these episodes.")
     return found

@@ -11,7 +11,7 @@ def check_model(name: str) -> str | None:
     """Return what is wrong with the name of a model, or None; whether there is one is for its server to say."""
     if _MODEL.fullmatch(name):
         return None
-    return f"{name[:60]!r} is no name of a model; use letters, digits and . / : @ + ~ _ -, at most 200"
+    return f"{name[:60]!r} is not a valid model name; use letters, digits and . / : @ + ~ _ -, at most 200"
 
 
 def check_url(url: str) -> str | None:
@@ -20,11 +20,11 @@ def check_url(url: str) -> str | None:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError as error:
-        return f"is no address: {error}"
+        return f"is not a URL: {error}"
     if "@" in parts.netloc or "?" in url or "#" in url:
-        return "must hold no user and no query: a key belongs into OPENAI_API_KEY"
+        return "must not contain a user or a query; put the key into OPENAI_API_KEY"
     if parts.scheme not in ("http", "https") or not host or not url.isprintable() or " " in url:
-        return f"{url[:80]!r} is no http or https address, such as http://localhost:8080/v1"
+        return f"{url[:80]!r} is not an http or https URL, such as http://localhost:8080/v1"
     return None
 
 

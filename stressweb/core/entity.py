@@ -11,4 +11,4 @@ class Entity(dict[str, Any]):
         try:
             return self[name]
         except KeyError:
-            raise AttributeError(f"no column {name!r}; there are {', '.join(self)}") from None
+            raise AttributeError(f"no column {name!r}; choose from {', '.join(self)}") from None

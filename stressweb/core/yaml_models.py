@@ -68,7 +68,7 @@ def _unique(path: Path, node: yaml.Node | None, seen: set[int]) -> None:
         keys = set()
         for key, value in node.value:
             if key.value in keys and isinstance(key, yaml.ScalarNode):
-                raise UserError(f"{path}:{key.start_mark.line + 1}: {key.value}: said twice")
+                raise UserError(f"{path}:{key.start_mark.line + 1}: {key.value}: duplicate key")
             keys.add(key.value if isinstance(key, yaml.ScalarNode) else id(key))
             _unique(path, value, seen)
     elif isinstance(node, yaml.SequenceNode):

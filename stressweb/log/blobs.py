@@ -66,7 +66,9 @@ class Blobs:
         if hash_of(data) != digest:
             raise AlteredError(f"content {digest.hex()} was changed")
         if not self._keep(digest, data, len(data) * weight):
-            raise UserError(f"the pages and pictures of an episode take more than {self._most_together} bytes")
+            raise UserError(
+                f"the pages and screenshots of an episode have more than {self._most_together} bytes together"
+            )
         return data
 
     def text(self, digest: bytes) -> str:
@@ -87,7 +89,7 @@ class Blobs:
                 return self._expand.decompress(data) if size >= 0 else b""
         except (zstandard.ZstdError, TypeError):
             return b""
-        raise UserError(f"a page or picture of the run has {size} bytes; at most {self._most} are read")
+        raise UserError(f"a page or screenshot of the run has {size} bytes; the limit is {self._most}")
 
     def _keep(self, digest: bytes, data: bytes, size: int) -> bool:
         """Count a content of the episode under way, once; return whether it has room beside the others."""

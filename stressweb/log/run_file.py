@@ -115,7 +115,7 @@ def _header(path: Path) -> tuple[int, bytes]:
     try:
         found = path.stat()
         if not stat.S_ISREG(found.st_mode):
-            raise UserError(f"{path} is no regular file")
+            raise UserError(f"{path} is not a regular file")
         with path.open("rb") as file:
             head = file.read(100)
     except FileNotFoundError:
@@ -148,7 +148,7 @@ def _sidecars(path: Path) -> bool:
         except OSError as error:
             raise UserError(f"{beside} cannot be read: {why(error)}") from None
         if ending == "-journal" or not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
-            raise UserError(f"{beside} is not what stressweb writes beside a run; remove it if you know what it is")
+            raise UserError(f"{beside} was not written by stressweb; remove it if you know what it is")
         logged = logged or (ending == "-wal" and found.st_size > 0)
     return logged
 
@@ -174,14 +174,16 @@ def _misread(path: Path, error: sqlite3.DatabaseError, header: bytes) -> Excepti
     """Return what it means that SQLite cannot read a file: that it is damaged, full, or takes too long."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_INTERRUPT:
-        return UserError(f"{path} is damaged: reading it takes more work than a file of its size can need")
+        return UserError(f"{path} is damaged: reading it takes more steps than any valid file of its size")
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
-        return UserError(f"{path} is held by another process: {why(error)}")
+        return UserError(f"{path} is locked by another process: {why(error)}")
     if disk := full(path, error):
         return disk
     (page,), (pages,) = struct.unpack_from(">H", header, 16), struct.unpack_from(">I", header, 28)
     whole, there = (65536 if page == 1 else page) * pages, path.stat().st_size
-    return UserError(f"{path} is damaged: {f'{there} of {whole} bytes are there' if there < whole else why(error)}")
+    return UserError(
+        f"{path} is damaged: {f'it is truncated to {there} of {whole} bytes' if there < whole else why(error)}"
+    )
 
 
 @contextmanager

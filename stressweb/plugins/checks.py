@@ -78,10 +78,10 @@ class Checklist:
         found = list(self.checks[goal.task](run, goal))
         names = Counter(one.name if isinstance(one, Harm) else one[0] for one in found)
         if twice := [name for name, count in names.items() if count > 1]:
-            raise ValueError(f"{goal.task} has two checkpoints called {twice[0]!r}")
+            raise ValueError(f"{goal.task} has two checkpoints named {twice[0]!r}")
         passed = {one[0]: bool(one[1]) for one in found if not isinstance(one, Harm)}
         if not passed:
-            raise ValueError(f"{goal.task} has no checkpoint")
+            raise ValueError(f"{goal.task} has no checkpoints")
         harms = {one.name: one.done for one in found if isinstance(one, Harm)}
         if goal.expect is None:
             return Grade(passed, harms, None)
@@ -106,6 +106,6 @@ def checklist(modules: Sequence[ModuleType]) -> Checklist:
         for value in vars(module).values():
             task = getattr(value, "__dict__", {}).get("checks_task") if callable(value) else None
             if task is not None and found.setdefault(task, value) is not value:
-                raise UserError(f"{module.__name__}: two functions check the task {task}")
+                raise UserError(f"{module.__name__}: two functions define the checkpoints of task {task}")
     file = "/".join(Path(getattr(modules[0], "__file__", None) or "checks.py").parts[-2:])
     return Checklist(found, file)

@@ -51,7 +51,7 @@ class Pattern(BaseModel):
     @model_validator(mode="after")
     def _one_name(self) -> Self:
         if len(self.each) > 1:
-            raise ValueError("each takes one name and the rows that it runs through")
+            raise ValueError("each takes one name and the rows to loop over")
         return self
 
 
@@ -201,7 +201,7 @@ class Expected:
             missing = [column for column in columns if column not in row.values and column not in free]
             if missing:
                 raise LookupError(
-                    f"expect: {table}: an added row does not say what {', '.join(missing)} holds; write a value or any"
+                    f"expect: {table}: an added row has no value for {', '.join(missing)}; write a value or any"
                 )
             yield row
 
@@ -233,7 +233,7 @@ class Expected:
                 raise LookupError(f"expect: {table} has no column {column!r}; choose from {', '.join(known)}")
         found = [key for key, row in self._world.initial.rows[table].items() if matches(row, where, names)]
         if not found:
-            raise LookupError(f"expect: {table}: no row of the start fits {where}")
+            raise LookupError(f"expect: {table}: no initial row matches {where}")
         return found
 
 
@@ -309,7 +309,7 @@ def _scopes(each: Mapping[str, str], names: Names) -> Iterator[Names]:
 
 def _drawn(names: Names, name: str) -> Any:
     if name not in names:
-        raise LookupError(f"expect: {name!r} was not drawn; there are {', '.join(names)}")
+        raise LookupError(f"expect: {name!r} is not in given; choose from {', '.join(names)}")
     return names[name]
 
 

@@ -78,7 +78,7 @@ class Goal(BaseModel):
         params = self.__dict__.get("params", {})
         if name in params:
             return params[name]
-        raise AttributeError(f"{name!r} was not drawn; there are {', '.join(params)}")
+        raise AttributeError(f"{name!r} is not in given; choose from {', '.join(params)}")
 
 
 class Given(BaseModel):
@@ -240,7 +240,7 @@ class Task(BaseModel):
                     break
             else:
                 return drawn
-        raise UserError(f"{self._path}: {self.id}: world seed {world.seed} has nothing that fits {name!r}")
+        raise UserError(f"{self._path}: {self.id}: world seed {world.seed} has nothing that matches {name!r}")
 
     def goal(self, world: SiteWorld) -> Goal:
         """Return the task in `world`: what is given drawn, goal and steps in this seed's words."""
@@ -255,12 +255,14 @@ class Task(BaseModel):
             evidence, user = tuple(fill(path, names) for path in self.evidence), fill(self.user, names)
             expect = Expected(self.expect, world, names)
         except (KeyError, AttributeError) as error:
-            raise UserError(f"{self._path}: {self.id}: {error} is no label, entity, column or given name") from None
+            raise UserError(
+                f"{self._path}: {self.id}: {error} is not a label, an entity, a column or a given name"
+            ) from None
         except LookupError as error:
             raise UserError(f"{self._path}: {self.id}: {error}") from None
         long = max(map(len, ways))
         if long > MAX_STEPS:
-            raise UserError(f"{self._path}: {self.id}: a way of {long} steps, at most {MAX_STEPS} are allowed")
+            raise UserError(f"{self._path}: {self.id}: a trajectory has {long} steps; the limit is {MAX_STEPS}")
         return Goal(
             task=self.id,
             world_seed=world.seed,
@@ -293,5 +295,5 @@ def refuse_twice(tasks: Iterable[tuple[str, Path, int]]) -> None:
             there, before = seen[task]
             other = yaml_models.line_of(there, (before, "id"))
             place = yaml_models.line_of(path, (at, "id"))
-            raise UserError(f"{place}: {task}: two tasks of this id, the other is at {other}")
+            raise UserError(f"{place}: {task}: two tasks have this id, the other is at {other}")
         seen[task] = path, at

@@ -28,15 +28,15 @@ CRASHES = {
     "exits": "SystemExit: 0",
     "interrupts": "KeyboardInterrupt: KeyboardInterrupt",
     "posing": "InfrastructureError: it was not me",
-    "unreadable": "Unreadable: its message cannot be read",
+    "unreadable": "Unreadable: (its message cannot be read)",
     "wants": "wants has unknown entries: smell; valid are boxes, screenshots, tree",
     "usage": "usage is None, not a Usage",
-    "sleeps": "the agent ran past its 8 seconds",
-    "burns": "the agent ran past its 8 seconds",
+    "sleeps": "the agent exceeded the time limit of 8 seconds",
+    "burns": "the agent exceeded the time limit of 8 seconds",
 }
 """What is said of each way to fail."""
 KILLED = {
-    "locks": r"the agent ran past its [\d.]+ seconds and held up its process",
+    "locks": r"the agent exceeded its [\d.]+ seconds and blocked its process",
     "leaves": r"the agent ended its process \(exit status 7\)",
 }
 """The same where the process ends with the agent, and takes with it what was recorded."""

@@ -1,4 +1,4 @@
-"""Law 10: a full disk ends the run at once and says so; what is finished is kept, and the rest is run on resume."""
+"""Law 10: a full disk ends the run at once and says so; finished episodes are kept, and the rest is run on resume."""
 
 import os
 import subprocess

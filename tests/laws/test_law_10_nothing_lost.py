@@ -170,7 +170,7 @@ def test_an_interrupted_run_keeps_what_is_finished(
     below = descendants(run.pid)
     run.send_signal(sent)
     status, errors = finished(run)
-    assert (status, errors.strip()) == (ended, f"stressweb: {said}; what is finished is kept")
+    assert (status, errors.strip()) == (ended, f"stressweb: {said}; finished episodes are kept")
     until(lambda: not any(alive(pid) for pid in below), "no process is left behind")
     kept = content(runs, said)
     assert 1 <= len(kept) < CELLS
@@ -178,7 +178,7 @@ def test_an_interrupted_run_keeps_what_is_finished(
 
 
 def test_a_run_belongs_to_one_process(tmp_path: Path) -> None:
-    with claimed(tmp_path), pytest.raises(UserError, match="is being run by another process"), claimed(tmp_path):
+    with claimed(tmp_path), pytest.raises(UserError, match="another process is executing the run"), claimed(tmp_path):
         pytest.fail("both have it")
     with claimed(tmp_path):
         pass

@@ -81,7 +81,7 @@ def test_a_noun_finds_its_own_products(seed: int) -> None:
         ("widget: hero,", "widget: heroes,", "'hero'"),
         ("action: send_review, label", "action: send_rewiew, label", "send_rewiew"),
         ("per: Category", "per: Categories", "Categories"),
-        ("  name: shop_name", "  name: shop_name\n  name: shop_name", "said twice"),
+        ("  name: shop_name", "  name: shop_name\n  name: shop_name", "duplicate key"),
         ("{chance: 0.86}", "{chance: 0.86, pick: [1]}", "exactly one of"),
         ("people: {", "people: [", "expected"),
         ("label: rating_45", "label: rating_46", "rating_46"),

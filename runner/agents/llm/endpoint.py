@@ -152,14 +152,14 @@ class Endpoint:
                     parts.append(part)
                     # The client's own limit is for each piece, and some servers send white space to keep a line open.
                     if time.monotonic() > until:
-                        raise Fault(f"no whole answer in {self._seconds:g} seconds")
+                        raise Fault(f"no complete response within {self._seconds:g} seconds")
                 request = str(response.headers.get("x-request-id", ""))
         except httpx.HTTPError as error:
-            raise Fault(self._place.hide(f"the answer broke off: {cause(error)}")) from None
+            raise Fault(self._place.hide(f"the response broke off: {cause(error)}")) from None
         try:
             return _Body.model_validate_json(b"".join(parts)), request
         except ValidationError as error:
-            raise Fault(f"the answer is no chat completion: {first(error, 'body')}") from None
+            raise Fault(f"the response is not a chat completion: {first(error, 'body')}") from None
 
     def _refused(self, error: "APIStatusError", messages: Iterable[Message]) -> None:
         """Leave out what was refused; raises Fault for what may pass, EndpointError for what will not."""
@@ -170,7 +170,7 @@ class Endpoint:
             return
         if status in _TRANSIENT or status >= 500:
             raise Fault(f"status {status}: {said}", asked_wait(error.response.headers)) from None
-        raise EndpointError(f"the model's server refused with status {status}: {said}") from None
+        raise EndpointError(f"the model's endpoint rejected the request with status {status}: {said}") from None
 
 
 def complaint(error: "APIStatusError", hide: Callable[[str], str] = str) -> str:

@@ -32,12 +32,14 @@ class EndpointConfig:
         if problem := check_url(url):
             raise UserError(f"base-url {problem}")
         if not key and not local(url):
-            raise UserError(f"no key for {urlsplit(url).hostname}: set OPENAI_API_KEY, or --base-url for another place")
+            raise UserError(
+                f"no key for {urlsplit(url).hostname}: set OPENAI_API_KEY, or choose another endpoint with --base-url"
+            )
         if not (key.isascii() and (key.isprintable() or not key)):
-            raise UserError("OPENAI_API_KEY holds characters that no key may have")
+            raise UserError("OPENAI_API_KEY contains characters that are not allowed in a key")
         if key and urlsplit(url).scheme == "http" and not local(url):
             raise UserError(
-                f"base-url {url} would send your key in plain text: use https, or an address of this network"
+                f"base-url {url} would send your key in plain text: use https, or an endpoint on a private network"
             )
         return cls(url, key)
 
@@ -68,9 +70,9 @@ class EndpointConfig:
             except openai.APITimeoutError:
                 return
             except openai.APIConnectionError as error:
-                raise UserError(self.hide(f"nobody answers at {self.url}: {cause(error)}")) from None
+                raise UserError(self.hide(f"no answer from {self.url}: {cause(error)}")) from None
             except openai.AuthenticationError as error:
-                said = f"{self.url} does not take the key in OPENAI_API_KEY: {error.message}"
+                said = f"{self.url} rejects the key in OPENAI_API_KEY: {error.message}"
                 raise UserError(self.hide(said)[:400]) from None
             except openai.OpenAIError:
                 return

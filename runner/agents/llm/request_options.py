@@ -91,7 +91,9 @@ class RequestOptions:
 
     def _cut(self) -> None:
         if self.budget <= LEAST:
-            raise Overlong(f"the question does not fit the model, even with {self.budget} characters of the page")
+            raise Overlong(
+                f"the request exceeds the model's context length, even with {self.budget} characters of the page"
+            )
         self.budget = max(LEAST, self.budget // 2)
         self.dropped.append(f"page beyond {self.budget} characters")
 

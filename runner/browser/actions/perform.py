@@ -48,7 +48,7 @@ def _outcome_of(page: Page, action: Action, error: PlaywrightError) -> Outcome:
         # A page may close its own tab; if the browser is gone, the read that follows finds out.
         return DONE
     if "crashed" in text or "has been closed" in text:
-        raise InfrastructureError(f"the browser is gone: {text}") from error
+        raise InfrastructureError(f"the browser closed or crashed: {text}") from error
     if "Download is starting" in text:
         return DONE
     if torn(error) or "not attached" in text or "interrupted by another navigation" in text:

@@ -93,7 +93,7 @@ def test_a_question_that_never_fits_is_the_agents_failure(ask: Ask) -> None:
     agent, _ = ask(fail(400, "maximum context length is 5 tokens"))
     action = agent.act(SEEN)
     assert action.kind == "FAIL"
-    assert "does not fit the model" in (action.message or "")
+    assert "exceeds the model's context length" in (action.message or "")
 
 
 def test_what_is_sent_is_the_same_for_the_same_observation_and_seed(ask: Ask) -> None:
@@ -155,7 +155,7 @@ def test_a_wrong_option_is_named_with_what_is_valid(spec: str, said: str) -> Non
 
 
 def test_before_a_run_it_asks_for_a_name_a_key_and_somebody_who_answers() -> None:
-    with pytest.raises(UserError, match="needs the name of a model: --model NAME"):
+    with pytest.raises(UserError, match="needs the name of a model: pass --model NAME"):
         make("model").ready({"OPENAI_API_KEY": "sk-0123456789"})
     with pytest.raises(UserError, match=r"no key for api\.openai\.com"):
         make("model(model=small)").ready({})

@@ -225,6 +225,6 @@ def test_a_key_that_is_not_taken_is_told_before_anything_starts(tmp_path: Path) 
     with ScriptedModel(knows, key=KEY) as server:
         run = stressweb(tmp_path, server, key="sk-wrong-0123456789")
     assert (run.status, run.out, run.err.count("\n")) == (2, "", 1)
-    assert "does not take the key in OPENAI_API_KEY" in run.err
+    assert "rejects the key in OPENAI_API_KEY" in run.err
     assert "sk-wrong" not in run.err
     assert not run.folder.exists()

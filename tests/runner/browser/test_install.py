@@ -68,7 +68,7 @@ def test_one_that_is_killed_while_it_is_asked_is_asked_again(
 
 def test_one_that_is_killed_every_time_is_no_missing_browser(install: Install, environ: dict[str, str]) -> None:
     path = install("chromium", "kill -9 $$")
-    with pytest.raises(InfrastructureError, match=f"browser {path} was killed 3 times while it was asked"):
+    with pytest.raises(InfrastructureError, match=f"browser {path} was killed 3 times while reporting"):
         find_browser(environ)
 
 
@@ -129,7 +129,7 @@ def test_installers_are_tried_in_order_until_one_is_there(
     said: list[str] = []
     assert ensure_browser(environ, said.append).version == "Chromium 4.0"
     assert ran == ["first", "second"]
-    assert said == ["no browser found, trying one", "no browser found, trying two"]
+    assert said == ["no browser found, installing one", "no browser found, installing two"]
 
 
 def test_nothing_is_installed_where_one_is_there(

@@ -139,5 +139,5 @@ def test_a_page_that_does_not_settle_on_a_slow_machine_is_ours(
     monkeypatch.setattr(small_site, "busy", lambda: 1)
     assert "here" in Observer().settled(page, small_site, 0.2).html
     monkeypatch.setattr(pace, "SLOW_FRAMES_S", 0.001)
-    with pytest.raises(InfrastructureError, match="too slow: the page ran out of time"):
+    with pytest.raises(InfrastructureError, match="too slow: the page timed out"):
         Observer().settled(page, small_site, 0.2)

@@ -315,7 +315,7 @@ def test_a_browser_that_is_gone_is_no_closed_tab(browser: Browser, small_site: S
     session = BrowserSession(other.new_context(), small_site)
     session.start(small_site.url, 5000)
     other.close()
-    with pytest.raises(InfrastructureError, match="the browser is gone"):
+    with pytest.raises(InfrastructureError, match="the browser closed or crashed"):
         do(session, "CLICK", selector="#tab")
 
 

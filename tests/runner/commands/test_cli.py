@@ -70,15 +70,15 @@ def existing(tmp_path: Path) -> Path:
         ("run --agent nobody", "unknown agent 'nobody'; there are model, naive"),
         ("run --agent niave", "unknown agent 'niave'; did you mean naive? There are model, naive"),
         ("run --agent resilient(-wings)", "unknown option '-wings'; there are"),
-        ("run --agent model", "agent 'model' needs the name of a model: --model NAME"),
-        ("run --agent model --model a,b", "model 'a,b' is no name of a model"),
+        ("run --agent model", "agent 'model' needs the name of a model: pass --model NAME"),
+        ("run --agent model --model a,b", "model 'a,b' is not a valid model name"),
         ("run --model small", "model small is asked by no agent of this run: naive, resilient"),
         ("run --agent model(model=other) --model small", "asked by no agent of this run: model(model=other)"),
         (
             "run --agent model --model small --base-url localhost:1",
-            "base-url 'localhost:1' is no http or https address",
+            "base-url 'localhost:1' is not an http or https URL",
         ),
-        ("run --agent model --model small --base-url http://127.0.0.1:1/v1", "nobody answers at http://127.0.0.1:1/v1"),
+        ("run --agent model --model small --base-url http://127.0.0.1:1/v1", "no answer from http://127.0.0.1:1/v1"),
         ("run --resume --run old --model small", "model small is asked by no agent of this run: naive"),
         ("run --mode remap(share=2)", "is 2; it takes at most 1; the parameters of remap are share"),
         ("run --seed -1", "'--seed'"),
@@ -86,10 +86,10 @@ def existing(tmp_path: Path) -> Path:
         ("serve --stress-seed x", "'x' is no seed; a seed is a whole number from 0 on"),
         (
             "run --stress-seeds 3..1",
-            "stress-seeds '3..1': '3..1' is no seed; a stress seed is a whole number from 0 on",
+            "stress-seeds '3..1': '3..1' is not a seed; a stress seed is a whole number from 0 on",
         ),
-        ("run --stress-seeds 1,,2", "stress-seeds '1,,2': '' is no seed"),
-        ("run --stress-seed -1", "stress-seeds '-1': '-1' is no seed"),
+        ("run --stress-seeds 1,,2", "stress-seeds '1,,2': '' is not a seed"),
+        ("run --stress-seed -1", "stress-seeds '-1': '-1' is not a seed"),
         ("run --stress-seeds 0..99999", "is more than 1000 seeds"),
         ("run --workers 0", "'--workers'"),
         ("run --limit 0", "'--limit'"),
@@ -104,7 +104,7 @@ def existing(tmp_path: Path) -> Path:
         ("report odl", "unknown run 'odl'; did you mean old? There are old in runs"),
         ("list shops", "'shops' is not one of 'sites', 'tasks', 'modes', 'agents'"),
         ("serve market", "unknown site 'market'; there are calendar, shop"),
-        ("serve --mode remap,failure", "is several conditions"),
+        ("serve --mode remap,failure", "lists several conditions"),
         ("frobnicate", "No such command 'frobnicate'"),
     ],
 )
@@ -147,7 +147,7 @@ def test_a_browser_that_does_not_start_is_told(call: Callable[..., Result], tmp_
     fake.chmod(0o755)
     status, _, err = call("run", "--limit", "1", "--workers", "1", STRESSWEB_BROWSER=str(fake))
     assert status == 3
-    assert f"no worker starts, tried 3 times: browser {fake} does not start" in err.splitlines()[-1]
+    assert f"no worker process started in 3 attempts: browser {fake} does not start" in err.splitlines()[-1]
     assert all(line.startswith("stressweb: 0 of 4 episodes done, ") for line in err.splitlines()[:-1])
 
 
@@ -159,7 +159,7 @@ def test_a_port_in_use() -> None:
         command = [sys.executable, "-m", "runner", "serve", site, "--port", str(port)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert f"port {port} cannot be listened on" in done.stderr
+    assert f"port {port} cannot be opened" in done.stderr
 
 
 def test_flag_over_environment_over_default(call: Callable[..., Result]) -> None:
@@ -325,10 +325,10 @@ def test_errors_and_crashes_are_named_with_their_traceback_if_asked(
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"version": "0.0.1"}, "was made with stressweb 0.0.1, this is stressweb "),
-        ({"browser": "Chromium 99.0.1"}, "was made with browser 99, this is browser "),
-        ({"engine": "0123456789abcdef"}, "was made with engine 0123456789abcdef, this is engine "),
-        ({"engine": None}, "was made with engine unknown, this is engine "),
+        ({"version": "0.0.1"}, "was made with stressweb 0.0.1 and this is stressweb "),
+        ({"browser": "Chromium 99.0.1"}, "was made with browser 99 and this is browser "),
+        ({"engine": "0123456789abcdef"}, "was made with engine 0123456789abcdef and this is engine "),
+        ({"engine": None}, "was made with engine unknown and this is engine "),
     ],
 )
 def test_a_run_of_another_engine_is_not_resumed(

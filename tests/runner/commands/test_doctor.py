@@ -20,7 +20,9 @@ def test_this_machine_has_what_is_needed(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("number", "said"), [(0, "you are root: the browser runs without"), (1000, "in its sandbox")])
+@pytest.mark.parametrize(
+    ("number", "said"), [(0, "you are root, so the browser runs without"), (1000, "in its sandbox")]
+)
 def test_it_says_what_root_costs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, number: int, said: str) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: number)
     environ = {"PATH": str(tmp_path), "HOME": str(tmp_path), "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path)}

@@ -57,7 +57,7 @@ def test_a_right_value_passes(name: str, value: str) -> None:
         ("AGENT", ",", "empty"),
         ("AGENT", "resilient(-gesture", "resilient(-gesture)"),
         ("AGENT", "$(reboot)", "cannot be an agent"),
-        ("MODEL", "gpt 5", "no name of a model"),
+        ("MODEL", "gpt 5", "not a valid model name"),
         ("BASE_URL", "localhost:8080", "http://localhost:8080/v1"),
         ("BASE_URL", "http://me:secret@models.test", "OPENAI_API_KEY"),
         ("SEED", "-1", "from 0"),

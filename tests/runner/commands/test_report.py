@@ -81,7 +81,7 @@ def test_another_file_is_left_as_it_is(call: Callable[..., Result], folder: Path
     (tmp_path / "mine.html").write_text("<p>mine</p>")
     status, out, err = call("old", "--output", "mine.html")
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert "mine.html exists and is no report of a run; choose another file with --output" in err
+    assert "mine.html exists and is not a stressweb report; choose another file with --output" in err
     assert (tmp_path / "mine.html").read_text() == "<p>mine</p>"
     (folder / "report.html").write_text("notes")
     assert call("old")[0] == 2
@@ -105,7 +105,7 @@ def test_a_link_in_its_place_is_not_replaced(call: Callable[..., Result], folder
     (folder / "report.html").symlink_to(tmp_path / "precious")
     status, out, err = call("old")
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert "report.html exists and is no report of a run" in err
+    assert "report.html exists and is not a stressweb report" in err
     assert (tmp_path / "precious").read_text() == "mine"
 
 
@@ -154,7 +154,7 @@ def test_a_task_that_is_gone_has_no_goal_and_the_others_have(call: Callable[...,
     ("arguments", "said"),
     [
         ("new", "no run 'new' in runs; there are old"),
-        ("old --output nowhere/report.html", "nowhere/report.html cannot be written: nowhere is no folder"),
+        ("old --output nowhere/report.html", "nowhere/report.html cannot be written: nowhere is not a folder"),
         ("old --output runs", "runs cannot be written: Is a directory"),
         ("", "Missing argument 'RUN'"),
     ],

@@ -169,8 +169,8 @@ def test_which_task_is_served(site: str | None, task: str | None, expected: str)
     ("site", "task", "said"),
     [
         ("market", None, "unknown site 'market'; there are calendar, shop"),
-        ("shop", "week-view", "task calendar/week-view is not on site shop"),
-        (None, "first-hit,profile", "is 2 tasks; serve draws as for one"),
+        ("shop", "week-view", "task calendar/week-view belongs to another site than shop"),
+        (None, "first-hit,profile", "is 2 tasks, and serve takes one"),
         (None, "nothing", "unknown task 'nothing'; `stressweb list tasks` lists all"),
     ],
 )

@@ -180,7 +180,7 @@ FILES: dict[str, tuple[Hostile, str]] = {
         ),
         "its table meta is defined otherwise",
     ),
-    "a page that expands": (bomb, "has 1000000000 bytes; at most 32000000 are read"),
+    "a page that expands": (bomb, "has 1000000000 bytes; the limit is 32000000"),
     "deep JSON in a grade": (column("episode", "grade", DEEP), "nested deeper than 32 levels"),
     "deep JSON about the run": (column("meta", "value", DEEP), "nested deeper than 32 levels"),
     "a step of another kind": (column("step", "action", '{"kind": "EXPLODE"}'), "does not record"),
@@ -280,11 +280,11 @@ def test_a_link_beside_the_file_is_never_followed(folder: Path, tmp_path: Path, 
     precious = tmp_path / "precious"
     precious.write_text("mine")
     (folder / f"{FILE}{ending}").symlink_to(precious)
-    assert_refused(ask(folder)[folder], "is not what stressweb writes beside a run")
+    assert_refused(ask(folder)[folder], "was not written by stressweb")
     assert precious.read_text() == "mine"
 
 
 def test_a_named_pipe_is_not_waited_for(folder: Path) -> None:
     (folder / FILE).unlink()
     os.mkfifo(folder / FILE)
-    assert_refused(ask(folder)[folder], "is no regular file")
+    assert_refused(ask(folder)[folder], "is not a regular file")

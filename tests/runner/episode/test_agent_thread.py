@@ -88,7 +88,7 @@ def wait_for(released: threading.Event) -> Action:
 @pytest.mark.parametrize(
     ("seconds", "attributes", "said"),
     [
-        (0.2, {}, "the agent ran past its 0.2 seconds"),
+        (0.2, {}, "the agent exceeded the time limit of 0.2 seconds"),
         (None, {"decision_seconds": 0.2}, "the agent took more than 0.2 seconds for one decision"),
     ],
 )
@@ -114,13 +114,15 @@ def test_the_time_of_an_episode_is_for_all_its_decisions() -> None:
     with AgentThread(agent, 1.0, Heartbeat()) as thread:
         thread.start(BRIEF)
         thread.act(SEEN)
-        with pytest.raises(AgentError, match="ran past its 1 seconds"):
+        with pytest.raises(AgentError, match="exceeded the time limit of 1 seconds"):
             [thread.act(SEEN) for _ in range(20)]
 
 
 def test_time_that_ends_while_an_endpoint_is_down_is_not_the_agents() -> None:
     released = threading.Event()
-    with pytest.raises(EndpointError, match="no connection; meanwhile the time of the episode ended"):
+    with pytest.raises(
+        EndpointError, match="no connection; the time limit passed while the agent waited for its endpoint"
+    ):
         decided(lambda: wait_for(released), 0.2, outage="no connection")
     released.set()
 

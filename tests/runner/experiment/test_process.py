@@ -66,7 +66,9 @@ def test_a_worker_whose_agent_is_slow_may_go_on_as_long_as_it_decides() -> None:
 def test_a_worker_that_says_nothing_is_ended() -> None:
     process = process_that(SPEAK % (1, 60))
     try:
-        with pytest.raises(WorkerDied, match=r"the worker was silent for 1\.5 s: it, its browser or driver hangs"):
+        with pytest.raises(
+            WorkerDied, match=r"the worker process sent no heartbeat for 1\.5 s: it, its browser or its driver hangs"
+        ):
             process.run(CELL)
     finally:
         process.kill()
@@ -135,7 +137,7 @@ def test_silence_in_the_agents_turn_is_the_agents(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(processes, "GRACE_S", 0.5)
     process = process_that(TURN % (0.5, "time.sleep(60)"))
     try:
-        with pytest.raises(AgentHung, match=r"ran past its 0\.5 seconds and held up its process"):
+        with pytest.raises(AgentHung, match=r"exceeded its 0\.5 seconds and blocked its process"):
             process.run(CELL)
     finally:
         process.kill()
@@ -153,7 +155,7 @@ def test_a_process_that_its_agent_ends_is_the_agents_doing() -> None:
 def test_a_process_that_was_killed_in_the_agents_turn_is_nobodys_doing() -> None:
     process = process_that(TURN % (30, "os.kill(os.getpid(), 9)"))
     try:
-        with pytest.raises(WorkerDied, match="the worker died") as caught:
+        with pytest.raises(WorkerDied, match="the worker process died") as caught:
             process.run(CELL)
         assert not isinstance(caught.value, AgentHung)
     finally:
@@ -185,7 +187,7 @@ def test_a_log_is_never_written_where_a_link_leads(tmp_path: Path, make: Callabl
     precious, log = tmp_path / "precious", tmp_path / "worker-0.log"
     precious.write_text("mine")
     make(log, precious)
-    with pytest.raises(UserError, match=r"worker-0.log is a link or no plain file; remove it$"):
+    with pytest.raises(UserError, match=r"worker-0.log is a link or not a regular file; remove it$"):
         Process(WorkerConfig.model_construct(base_url=None), log)
     assert precious.read_text() == "mine"
 

@@ -99,7 +99,7 @@ def test_an_error_without_space_for_temporary_files_ends_the_run(
     with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
         said = f"no space left in the folder for temporary files, {tmp_path}"
         with pytest.raises(DiskFullError, match=said):
-            worker(store, EpisodeRecord(CELL, message="the browser is gone")).serve(CELL, Heartbeat())
+            worker(store, EpisodeRecord(CELL, message="the browser crashed")).serve(CELL, Heartbeat())
         assert store.pending() == [CELL]
 
 

@@ -158,16 +158,16 @@ def test_one_task_has_no_interval_and_is_not_red(tasks: int, said: bool) -> None
     text = printed(episodes, 80)
     assert "−100" in text
     assert ("[−100" not in text) == said
-    assert ("Fewer than 5 tasks: no interval" in text) == said
-    assert f"With {tasks} task{'s'[: tasks != 1]} a test cannot reject at 5 %" in text
+    assert ("With fewer than 5 tasks, no interval" in text) == said
+    assert f"With {tasks} task{'s'[: tasks != 1]}, a test cannot reach significance at 5 %" in text
     assert "\x1b[31m" not in printed(episodes, 80, force_terminal=True, color_system="standard")
 
 
 def test_six_tasks_can_reject_one_comparison_and_not_two() -> None:
     labels = ("clean", "remap@3", "noise@3")
     episodes = [episode("naive", task, label, label != "remap@3") for label in labels for task in range(6)]
-    assert "cannot reject" not in printed([e for e in episodes if e.condition != "noise@3"], 80)
-    assert "With 6 tasks a test adjusted for 2 conditions cannot reject at 5 %" in printed(episodes, 80)
+    assert "cannot reach significance" not in printed([e for e in episodes if e.condition != "noise@3"], 80)
+    assert "With 6 tasks, a test adjusted for 2 conditions cannot reach significance at 5 %" in printed(episodes, 80)
 
 
 def test_the_legend_is_shown_on_request_alone() -> None:
@@ -205,7 +205,7 @@ def test_names_bypasses() -> None:
 
 def test_names_failures_of_a_site() -> None:
     text = printed([*run(), episode("naive", 0, "remap@3", True, epoch=1, site_faults=2)], 120)
-    assert "Answers in which the site failed, please report it: naive remap@3 2." in text
+    assert "Internal errors of the site, please report them: naive remap@3 2." in text
     assert "site failed" not in printed(run(), 120)
 
 
@@ -215,13 +215,13 @@ def test_joined_modes_are_told_apart_where_one_was_not_delivered() -> None:
     episodes = [episode("naive", task, label, True, exposed={**met, "failure": task == 0}) for task in range(12)]
     text = printed(episodes, 100)
     assert " 1/12" in text
-    assert "Exposed to each mode: naive noise@2+failure@4: noise 12/12, failure 1/12." in text
+    assert "Episodes exposed to each mode: naive noise@2+failure@4: noise 12/12, failure 1/12." in text
 
 
 def test_says_what_a_language_model_cost() -> None:
     paid = episode("naive", 0, "remap@3", True, tokens_in=1200, tokens_out=34)
     again = episode("naive", 1, "remap@3", False, tokens_in=1000, tokens_out=6, status="error")
-    assert "Tokens read + written: naive remap@3 2,200 + 40." in printed([paid, again], 120)
+    assert "Tokens, input + output: naive remap@3 2,200 + 40." in printed([paid, again], 120)
     assert "Tokens" not in printed(run(), 120)
 
 
@@ -231,7 +231,7 @@ def test_the_papers_human_row_is_not_in_a_table_of_a_run() -> None:
 
 def test_names_what_no_table_proves() -> None:
     text = printed([episode("naive", 0, "failure@3(rate=0.2)", True)], 120)
-    assert "outside the published tables: failure@3(rate=0.2)." in text
+    assert "not covered by stressweb's tests: failure@3(rate=0.2)." in text
     assert "published" not in printed(run(), 120)
 
 

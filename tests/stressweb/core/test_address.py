@@ -14,7 +14,7 @@ def test_names_of_models(name: str) -> None:
 def test_what_is_no_name_of_a_model(name: str) -> None:
     problem = check_model(name)
     assert problem is not None
-    assert "is no name of a model" in problem
+    assert "is not a valid model name" in problem
     assert "\n" not in problem
 
 
@@ -42,7 +42,7 @@ def test_addresses(url: str) -> None:
 def test_what_is_no_address(url: str) -> None:
     problem = check_url(url)
     assert problem is not None
-    assert "address" in problem
+    assert "URL" in problem
 
 
 @pytest.mark.parametrize(

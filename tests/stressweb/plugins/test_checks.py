@@ -82,8 +82,8 @@ def test_a_task_without_checks_is_our_failure() -> None:
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        ([function(("a", True), ("a", False))], "shop/x has two checkpoints called 'a'"),
-        ([function(("changed the sort order", True))], "two checkpoints called 'changed the sort order'"),
+        ([function(("a", True), ("a", False))], "shop/x has two checkpoints named 'a'"),
+        ([function(("changed the sort order", True))], "two checkpoints named 'changed the sort order'"),
         ([function()], "shop/x has no checkpoint"),
         ([function(("a", True), task="shop/y")], "task shop/x has no checkpoints"),
     ],
@@ -94,5 +94,5 @@ def test_malformed_checkpoints_are_refused(found: list[Check], said: str) -> Non
 
 
 def test_two_functions_for_one_task_are_refused() -> None:
-    with pytest.raises(UserError, match="two functions check the task shop/x"):
+    with pytest.raises(UserError, match="two functions define the checkpoints of task shop/x"):
         checklist([module(function(("a", True)), function(("b", True)))])

@@ -184,13 +184,13 @@ def test_a_removed_row_is_gone_and_no_other() -> None:
     [
         ({"carts": {}}, "no table 'carts'; choose from cart, event"),
         ({"cart": {"added": [{"owner": "a", "colour": 1}]}}, "cart has no column 'colour'"),
-        ({"cart": {"added": [{"owner": "a", "product": "b"}]}}, "does not say what quantity holds"),
-        ({"cart": {"removed": [{"owner": "nobody"}]}}, "no row of the start fits"),
+        ({"cart": {"added": [{"owner": "a", "product": "b"}]}}, "an added row has no value for quantity"),
+        ({"cart": {"removed": [{"owner": "nobody"}]}}, "no initial row matches"),
         ({"cart": {"removed": [{"who": "bob"}]}}, "cart has no column 'who'"),
         ({"cart": {"altered": [{"where": {"owner": "bob"}, "quantity": "{count}"}]}}, "count"),
         (
             {"cart": {"altered": [{"each": {"a": "none"}, "where": {"owner": "bob"}, "quantity": 1}]}},
-            "'none' was not drawn",
+            "'none' is not in given",
         ),
     ],
 )

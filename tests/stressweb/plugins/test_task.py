@@ -119,7 +119,7 @@ def test_a_draw_is_made_again_until_all_fits() -> None:
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"given": {"thing": {"pick": "Thing", "where": {"id": "t9"}}}}, "nothing that fits 'thing'"),
+        ({"given": {"thing": {"pick": "Thing", "where": {"id": "t9"}}}}, "nothing that matches 'thing'"),
         ({"given": {"thing": {"pick": "Thong"}}}, "Thong"),
         ({"steps": [{"press": "ad"}]}, "'ad'"),
         ({"goal": "Take {nothing}."}, "nothing"),

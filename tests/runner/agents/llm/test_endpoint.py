@@ -100,8 +100,8 @@ def test_a_request_ends_when_its_time_is_over(silence: Reply) -> None:
         (fail(500, "out of order"), "status 500: out of order"),
         (raw(json.dumps(completion("x") | {"choices": []}).encode()), "choices: List should have at least 1 item"),
         (hang, "nothing came in 0.2 seconds"),
-        (drip, "no whole answer in 0.2 seconds"),
-        (cut, "the answer broke off"),
+        (drip, "no complete response within 0.2 seconds"),
+        (cut, "the response broke off"),
     ],
 )
 def test_a_server_that_never_answers_is_infrastructure(reply: Reply, said: str) -> None:
@@ -146,7 +146,7 @@ def test_nobody_there_is_infrastructure() -> None:
 def test_what_will_not_pass_is_not_tried_again(status: int) -> None:
     with ScriptedModel(fail(status, "go away")) as server:
         asking = Asking(server)
-        with pytest.raises(InfrastructureError, match=f"refused with status {status}: go away"):
+        with pytest.raises(InfrastructureError, match=f"rejected the request with status {status}: go away"):
             asking.ask(question)
         assert len(server.asked) == 1
 
@@ -208,7 +208,7 @@ def test_a_refusal_that_names_nothing_costs_one_part_after_the_other() -> None:
 
 def test_a_request_that_is_refused_with_nothing_left_is_infrastructure() -> None:
     with ScriptedModel(fail(400, "Bad Request")) as server:
-        with pytest.raises(InfrastructureError, match="refused with status 400: Bad Request"):
+        with pytest.raises(InfrastructureError, match="rejected the request with status 400: Bad Request"):
             Asking(server).ask(question)
         assert len(server.asked) == 6
 

@@ -23,9 +23,9 @@ def test_the_environment_says_where_and_with_which_key() -> None:
     [
         ({}, "no key for api.openai.com: set OPENAI_API_KEY"),
         ({"OPENAI_BASE_URL": "https://models.test/v1"}, "no key for models.test"),
-        ({"OPENAI_BASE_URL": "localhost:80"}, "is no http or https address"),
-        ({"OPENAI_API_KEY": f"{KEY}\u00e9"}, "holds characters that no key may have"),
-        ({"OPENAI_API_KEY": f"{KEY}\nx"}, "holds characters that no key may have"),
+        ({"OPENAI_BASE_URL": "localhost:80"}, "is not an http or https URL"),
+        ({"OPENAI_API_KEY": f"{KEY}\u00e9"}, "contains characters that are not allowed in a key"),
+        ({"OPENAI_API_KEY": f"{KEY}\nx"}, "contains characters that are not allowed in a key"),
     ],
 )
 def test_a_mistake_gets_one_line_without_the_key(environ: dict[str, str], said: str) -> None:
@@ -60,10 +60,10 @@ def test_a_look_before_the_run_finds_who_is_there() -> None:
     with ScriptedModel(say("x"), key=KEY) as server:
         EndpointConfig(server.url, KEY).probe()
         assert server.probed == 1
-        with pytest.raises(UserError, match="does not take the key in OPENAI_API_KEY") as caught:
+        with pytest.raises(UserError, match="rejects the key in OPENAI_API_KEY") as caught:
             EndpointConfig(server.url, "sk-wrong-0123456789").probe()
         assert "sk-wrong" not in str(caught.value)
-    with pytest.raises(UserError, match=r"nobody answers at http://127\.0\.0\.1:\d+/v1: .*refused"):
+    with pytest.raises(UserError, match=r"no answer from http://127\.0\.0\.1:\d+/v1: .*refused"):
         EndpointConfig(server.url, KEY).probe()
 
 

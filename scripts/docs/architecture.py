@@ -1,0 +1,94 @@
+"""The picture of the architecture: which room imports which, read from the code, so that it is always up to date."""
+
+import ast
+from collections.abc import Iterator, Mapping, Set
+from pathlib import Path
+
+from scripts.docs.markers import ROOT
+
+HOUSES = ("runner", "sites", "perturbations", "checkpoints", "stressweb")
+"""The packages, in the order in which they are drawn."""
+WINGS = ("sites", "perturbations", "checkpoints")
+"""Packages that are drawn as one room."""
+
+type Imports = Mapping[str, Set[str]]
+"""For each room, such as `runner/world`, the rooms that it imports."""
+
+
+def architecture(root: Path = ROOT) -> str:
+    """Return a Mermaid diagram with a box for each room and an arrow for each import that others do not imply."""
+    imports = reduced(imported(root))
+    lines = ["flowchart TB"]
+    for house in HOUSES:
+        rooms = [_id(room) for room in imports if room.startswith(f"{house}/")]
+        if rooms:
+            lines += [f"  subgraph {house}", f"    {'; '.join(rooms)}", "  end"]
+        elif house in imports:
+            lines.append(f"  {house}")
+    for room, others in imports.items():
+        if others:
+            lines.append(f"  {_id(room)} --> {' & '.join(sorted(map(_id, others)))}")
+    return "\n".join(["```mermaid", *lines, "```"])
+
+
+def imported(root: Path) -> Imports:
+    """Return which room imports which others, at the top of a module or later, but not for type hints alone."""
+    found: dict[str, set[str]] = {}
+    for house in HOUSES:
+        for path in sorted((root / house).rglob("*.py")):
+            if room := _room(path.relative_to(root).with_suffix("").parts):
+                names = _imports(ast.parse(path.read_text(encoding="utf-8")))
+                found.setdefault(room, set()).update(_room(tuple(name.split("."))) for name in names)
+    return {room: (others & found.keys()) - {room} for room, others in found.items()}
+
+
+def reduced(imports: Imports) -> Imports:
+    """Leave out every import that follows from others; rooms that import each other keep their arrows."""
+    below = {room: _reached(imports, room) for room in imports}
+
+    def implied(room: str, other: str) -> bool:
+        between = imports[room] - {other}
+        return any(other in below[one] and one not in below[other] and room not in below[one] for one in between)
+
+    return {room: {other for other in others if not implied(room, other)} for room, others in imports.items()}
+
+
+def _reached(imports: Imports, start: str) -> Set[str]:
+    found: set[str] = set()
+    left = list(imports[start])
+    while left:
+        room = left.pop()
+        if room not in found:
+            found.add(room)
+            left += imports[room]
+    return found
+
+
+def _room(parts: tuple[str, ...]) -> str:
+    """Return the room of a module; a module beside the rooms of its package is one itself. Empty for anything else."""
+    if parts[0] in WINGS:
+        return parts[0]
+    known = parts[0] in HOUSES and len(parts) > 1 and not parts[1].startswith("__")
+    return "/".join(parts[:2]) if known else ""
+
+
+def _imports(node: ast.AST) -> Iterator[str]:
+    for child in ast.iter_child_nodes(node):
+        match child:
+            case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+                continue
+            case ast.Import(names=names):
+                yield from (alias.name for alias in names)
+            case ast.ImportFrom(module=str(module), names=names):
+                yield from (f"{module}.{alias.name}" for alias in names)
+            # The registry imports checkpoints by the name of their site: the package is known, the module is not.
+            case ast.Call(
+                func=ast.Attribute(attr="import_module"),
+                args=[ast.JoinedStr(values=[ast.Constant(value=str(start)), *_])],
+            ):
+                yield start.rstrip(".")
+        yield from _imports(child)
+
+
+def _id(room: str) -> str:
+    return room.rpartition("/")[2]
