@@ -11,7 +11,7 @@ unexport $(1)
 export STRESSWEB_$(1) := $$(value $(1))
 endif
 endef
-$(foreach name,MODE TASK AGENT MODEL BASE_URL SEED WORKERS LIMIT RUN,$(eval $(call pass,$(name))))
+$(foreach name,MODE TASK AGENT MODEL BASE_URL SEED WORKERS LIMIT RUN SHARD RESUME,$(eval $(call pass,$(name))))
 
 python := .venv/bin/python -P
 
@@ -19,6 +19,7 @@ help:
 	@echo 'make stress [MODE=remap] [TASK=] [AGENT=] [SEED=] [WORKERS=] [LIMIT=] [RUN=]   run the main job'
 	@echo 'make stress AGENT=model MODEL=name [BASE_URL=]   with a language model; its key is OPENAI_API_KEY'
 	@echo 'make test     lint and tests       make audit    every proof, long       make bench    speed ratios'
+	@echo 'make test SEED=7 with other samples   make audit SHARD=2/8 the second of eight parts   make audit RESUME=1 the rest'
 	@echo 'make doctor   what was found       make docs     every figure of the documents, anew'
 	@echo 'make clean    remove what make made, runs excepted'
 
@@ -32,7 +33,7 @@ stress: browser
 	@$(python) -m runner run
 
 test: lint browser
-	@$(python) -m pytest -n 2 --dist loadfile
+	@$(python) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 lint: setup
 	@$(python) -m ruff check --quiet --output-format concise .
