@@ -12,7 +12,7 @@ export STRESSWEB_$(1) := $$(value $(1))
 endif
 endef
 # Every variable that make takes is named here, and checked in runner/commands/precheck.py.
-variables := MODE TASK EXCLUDE AGENT MODEL BASE_URL SEED STRESS_SEEDS EPOCHS WORKERS LIMIT SCREENSHOTS RUN LOAD
+variables := MODE TASK EXCLUDE AGENT MODEL BASE_URL SEED STRESS_SEEDS EPOCHS WORKERS LIMIT SCREENSHOTS RUN LOAD SHARD RESUME
 $(foreach name,$(variables),$(eval $(call pass,$(name))))
 
 # Anything else on the command line is a mistake, but for what make itself and the program take from the environment.
@@ -34,6 +34,7 @@ help: known
 	@echo 'make stress [STRESS_SEEDS=0..4] [EPOCHS=3] [SCREENSHOTS=1]   with repetitions, with pictures'
 	@echo 'make stress AGENT=model MODEL=name [BASE_URL=]   with a language model; its key is OPENAI_API_KEY'
 	@echo 'make test     lint and tests       make audit    every proof, long       make bench    speed ratios'
+	@echo 'make test SEED=7 with other samples   make audit SHARD=2/8 the second of eight parts   make audit RESUME=1 the rest'
 	@echo 'make doctor   what was found       make docs     every figure of the documents, anew'
 	@echo 'make clean    remove what make made, runs excepted'
 
@@ -47,7 +48,7 @@ stress: browser
 	@$(python) -m runner run
 
 test: lint browser
-	@$(python) -m pytest -n 2 --dist loadfile
+	@$(python) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 lint: setup
 	@$(python) -m ruff check --quiet --output-format concise .

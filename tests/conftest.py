@@ -13,6 +13,8 @@ from stressweb.core import draws
 from tests import proxied
 from tests.toy import Toy
 
+pytest_plugins = ["tests.sharding", "tests.resuming"]
+
 
 def sample_seed() -> int:
     """Return what keys the samples: `make test SEED=7` draws other ones."""
@@ -43,6 +45,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for case in order[mark.args[0] :]:
             for item in cases[case]:
                 item.add_marker(pytest.mark.audit)
+    # A file stays on one worker, and the longest must not be begun last.
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 @pytest.fixture(scope="session")

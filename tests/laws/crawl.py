@@ -7,6 +7,7 @@ from urllib.parse import urljoin, urlsplit
 
 import lxml.html
 
+from stressweb.core import draws
 from stressweb.html.page import words
 from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.task import Step
@@ -52,6 +53,14 @@ def crawl(site: SiteWorld, steps: Sequence[Step] = (), of_a_kind: int = 1000) ->
                 queue.append(address)
                 found[address] = ""
     return [Visited(site.site, path, html) for path, html in found.items() if html]
+
+
+def some_pages(site: SiteWorld, count: int, *key: draws.Part) -> list[Visited]:
+    """Return the first page and a keyed sample of the other kinds of pages that links lead to."""
+    first, *others = crawl(site, of_a_kind=2)
+    kinds = {page.kind: page for page in others if page.kind != first.kind}
+    drawn = sorted(kinds.values(), key=lambda page: draws.unit("pages", *key, site.site, page.kind))
+    return [first, *drawn[: count - 1]]
 
 
 def states(site: SiteWorld, steps: Sequence[Step]) -> list[Visited]:

@@ -5,6 +5,7 @@ from functools import cache
 
 from playwright.sync_api import Browser
 
+from perturbations import MODES
 from runner.agents import make
 from runner.episode.grading import Grader
 from runner.episode.loop import Evidence, Limits, run_episode
@@ -91,6 +92,11 @@ class Player:
     def close(self) -> None:
         """Close what was kept warm for the evidence pages."""
         self._evidence.close()
+
+
+def conditions(severity: int) -> tuple[str, ...]:
+    """Return every mode alone, and one mixture, at a severity."""
+    return (*(f"{mode}@{severity}" for mode in MODES), f"failure@{severity}+noise@{severity}")
 
 
 def some(labels: Sequence[str], seed: int, task: str) -> list[str]:

@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
+from perturbations import MODES
 from runner.agents import make
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
 from tests.laws.playing import Player
 
-CONDITIONS = ("clean", "sham", "remap@3", "remap_explicit@3", "failure@3", "noise@3")
+CONDITIONS = ("clean", "sham", *(f"{mode}@3" for mode in MODES))
 TASK = "shop/two-of-a-named-product"
 
 

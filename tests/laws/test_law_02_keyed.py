@@ -228,12 +228,33 @@ def test_an_epoch_repeats_the_draws(play: Player) -> None:
     assert one.ledger != drawn_anew.ledger
 
 
-def test_a_table_names_every_parameter_at_every_severity() -> None:
-    for name in MODES:
-        kind = mode(name)
-        for severity in range(6):
-            made = kind.at(severity)
-            for column, value in kind.severities[severity].items():
-                assert getattr(made, column) == value
-        assert kind.severities[3] == kind().model_dump(include=set(kind.severities[3]))
-        assert str(Applied(name)) == f"{name}@3"
+RATES = {
+    "remap": {"share": (0, 0.2, 0.5, 0.8, 0.9, 1)},
+    "remap_explicit": {"share": (0, 0.2, 0.5, 0.8, 0.9, 1)},
+    "failure": {"rate": (0, 0.1, 0.2, 0.35, 0.42, 0.5)},
+    "popup": {"rate": (0, 0.1, 0.2, 0.35, 0.42, 0.5)},
+    "noise": {"density": (0, 0.1, 0.2, 0.35, 0.5, 0.7)},
+}
+"""The tables as the design publishes them."""
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_a_mode_at_a_severity_is_what_is_published(name: str) -> None:
+    for severity in range(6):
+        published = {column: values[severity] for column, values in RATES[name].items()}
+        assert mode(name).at(severity).model_dump() == published
+        (found,) = perturbations(parse(f"{name}@{severity}", MODES)[0])
+        assert found.model_dump() == published
+    (plain,) = perturbations(parse(name, MODES)[0])
+    assert plain.model_dump() == {column: values[3] for column, values in RATES[name].items()}, "3 where none is said"
+
+
+@pytest.mark.parametrize("name", MODES)
+def test_every_parameter_of_a_mode_grows_with_severity(name: str) -> None:
+    made = [mode(name).at(severity).model_dump() for severity in range(6)]
+    assert made[0]
+    for column in made[0]:
+        values = [one[column] for one in made]
+        assert values[0] == 0, "what is not in the table would act at 0 as well"
+        assert all(low < high for low, high in pairwise(values)), column
+    assert str(Applied(name)) == f"{name}@3"

@@ -15,11 +15,13 @@ from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.html.accessible_name import clean
 from stressweb.html.marks import Kind, Marks
-from tests.laws.crawl import crawl
+from tests.laws.crawl import crawl, some_pages
 from tests.laws.playing import Player
 
 KEY = b"k" * 16
-PATHS = ("/", "/all", "/sign-in", "/register", "/cart", "/help")
+PAGES = 6
+"""Pages of a site that are looked at, each of another kind, drawn by SEED."""
+TREE = "tree of the last"
 CONDITIONS = (
     "remap@5", "remap_explicit@5", "failure@5", "noise@1", "noise@3", "noise@5", "chaos@1", "chaos@3", "chaos@5",
     "chaos@5+noise@5",
@@ -45,21 +47,23 @@ NODES = """() => Array.from(document.body.querySelectorAll("*:not(noscript, scri
 
 
 @pytest.fixture
-def pages(play: Player, world: World, visit: Visit) -> Callable[[str, str], dict[str, Any]]:
-    """Return what a script finds on each page of the shop under a condition."""
+def pages(play: Player, world: World, visit: Visit, seed: int) -> Callable[[str, str, str], dict[str, Any]]:
+    """Return what a script finds on some pages of a site under a condition, and the tree of the last."""
 
-    def look(condition: str, script: str) -> dict[str, Any]:
-        site = play.library.world("shop", 0)
-        episode = world.open(site, parse(condition, MODES)[0], Seeds(0, 0, "shop/x"), KEY)
+    def look(name: str, condition: str, script: str) -> dict[str, Any]:
+        site = play.library.world(name, 0)
+        episode = world.open(site, parse(condition, MODES)[0], Seeds(0, 0, f"{name}/x"), KEY)
         page = visit(episode)
+        loading = Loading(page.context.new_cdp_session(page))
         found = {}
-        for path in PATHS:
-            page.goto(f"http://shop.test{path}")
+        for path in (one.path for one in some_pages(site, PAGES, "law 4", seed)):
+            page.goto(episode.start_url.rstrip("/") + path)
+            settle(page, episode, loading=loading)
             found[path] = page.evaluate(script)
         tree = page.locator("body").aria_snapshot()
         assert episode.faults() == []
         episode.close()
-        return {**found, "tree of the last": tree}
+        return {**found, TREE: tree}
 
     return look
 
@@ -69,32 +73,36 @@ def site_controls(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [one for one in found if reader.kind(one["classes"]) in (None, Kind.ORIGINAL)]
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("name", site_names())
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_what_must_be_pressed_can_be_hit_at_its_centre(
-    pages: Callable[[str, str], dict[str, Any]], condition: str
+    pages: Callable[[str, str, str], dict[str, Any]], name: str, condition: str
 ) -> None:
-    clean_pages, stressed_pages = pages("clean", HITS), pages(condition, HITS)
-    for path in PATHS:
+    clean_pages, stressed_pages = pages(name, "clean", HITS), pages(name, condition, HITS)
+    for path in clean_pages.keys() - {TREE}:
         clean_ones, stressed_ones = clean_pages[path], site_controls(stressed_pages[path])
+        assert clean_ones
         assert [clean(one["text"]) for one in clean_ones] == [clean(one["text"]) for one in stressed_ones]
         for before, after in zip(clean_ones, stressed_ones, strict=True):
             assert (after["shown"], after["hit"]) == (before["shown"], before["hit"]), f"{path}: {after}"
             assert after["size"] >= min(before["size"], 16), f"{path}: {after}"
 
 
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("name", site_names())
 @pytest.mark.parametrize("condition", ["noise@1", "noise@3", "noise@5", "remap_explicit@3"])
 def test_document_tree_and_picture_agree_on_every_node_of_ours(
-    pages: Callable[[str, str], dict[str, Any]], condition: str
+    pages: Callable[[str, str, str], dict[str, Any]], name: str, condition: str
 ) -> None:
-    found = pages(condition, NODES)
-    nodes = found[PATHS[-1]]
+    found = pages(name, condition, NODES)
+    *_, nodes = (nodes for path, nodes in found.items() if path != TREE)
     reader = Marks(KEY).reader(one["classes"] for one in nodes)
     ours = [one for one in nodes if reader.kind(one["classes"]) is Kind.ADDED]
     theirs = " ".join(clean(one["text"]) for one in nodes if reader.kind(one["classes"]) is Kind.ORIGINAL)
     shown = {clean(one["text"]) for one in ours if one["shown"]}
     assert ours
-    tree = clean(found["tree of the last"])
+    tree = clean(found[TREE])
     for one in ours:
         text = clean(one["text"])
         if text in shown:
@@ -133,27 +141,31 @@ def test_chaos_leaves_every_target_of_every_page_within_reach(
             assert after["overflow"] <= max(before["overflow"], 0) + 4, path
 
 
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("name", site_names())
 @pytest.mark.parametrize("condition", ["noise@3", "chaos@1", "chaos@3", "chaos@5"])
-def test_it_shows_in_the_picture(world: World, visit: Visit, play: Player, condition: str) -> None:
+def test_it_shows_in_the_picture(world: World, visit: Visit, play: Player, name: str, condition: str) -> None:
     pictures = []
     for one in ("clean", condition):
-        site = play.library.world("shop", 0)
-        episode = world.open(site, parse(one, MODES)[0], Seeds(0, 0, "shop/x"), KEY)
+        site = play.library.world(name, 0)
+        episode = world.open(site, parse(one, MODES)[0], Seeds(0, 0, f"{name}/x"), KEY)
         pictures.append(visit(episode).screenshot())
         episode.close()
     assert pictures[0] != pictures[1]
 
 
-def test_a_rerendered_node_keeps_its_mark(world: World, visit: Visit, play: Player) -> None:
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("name", site_names())
+def test_a_rerendered_node_keeps_its_mark(world: World, visit: Visit, play: Player, name: str) -> None:
     """A page that copies or rewrites its own nodes takes remapped controls, decoys and styles along."""
-    site = play.library.world("shop", 0)
-    episode = world.open(site, parse("remap@5+noise@5", MODES)[0], Seeds(0, 0, "shop/x"), KEY)
+    site = play.library.world(name, 0)
+    episode = world.open(site, parse("remap@5+noise@5", MODES)[0], Seeds(0, 0, f"{name}/x"), KEY)
     page = visit(episode)
     page.evaluate("() => { const main = document.querySelector('main'); main.innerHTML = main.innerHTML; }")
     shown = page.evaluate(NODES)
     reader = Marks(KEY).reader(one["classes"] for one in shown)
     assert all(reader.kind(one["classes"]) is not None for one in shown if one["text"].strip())
     page.locator("main a:visible").first.click()
-    assert page.url == "http://shop.test/"
+    assert page.url == episode.start_url
     assert any(entry.phase == "delivered" and entry.mode == "remap" for entry in episode.ledger())
     episode.close()

@@ -10,6 +10,8 @@ from stressweb.plugins.agent import Agent, Observation
 from tests.laws.playing import Player
 
 TASK = "shop/two-of-a-named-product"
+CHANGES = ("noise", "chaos")
+"""Modes that change the page: there is nothing to overcome."""
 
 
 class Straight(Agent):
@@ -30,32 +32,28 @@ def phases(record: EpisodeRecord, mode: str) -> list[str]:
 @pytest.mark.parametrize("name", MODES)
 def test_no_mode_silently_does_nothing(play: Player, name: str) -> None:
     # What is drawn by chance may miss one short episode; several in a row it must not.
-    records = (play("resilient", TASK, f"{name}@5", stress_seed=stress) for stress in range(6))
+    records = (play.recall("naive", TASK, f"{name}@5", stress_seed=stress) for stress in range(6))
     record = next(one for one in records if "delivered" in phases(one, name))
     assert exposed(record.ledger, [name]) == {name: True}
     if mode(name).script is not None:
         assert "planned" in phases(record, name)
 
 
-def test_every_hit_is_overcome_by_an_agent_that_succeeds(play: Player) -> None:
-    for condition in ("remap@5", "failure@5", "popup@5"):
-        record = play("resilient", TASK, condition)
-        assert record.grade is not None
-        assert record.grade.success
-        name = condition.partition("@")[0]
-        hit = {
-            (entry.element, entry.detail)
-            for entry in record.ledger
-            if entry.mode == name and entry.phase == "delivered"
-        }
-        overcome = {
-            (entry.element, entry.detail) for entry in record.ledger if entry.mode == name and entry.phase == "overcome"
-        }
-        assert hit == overcome
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("name", [name for name in MODES if name not in CHANGES])
+def test_every_hit_is_overcome_by_an_agent_that_succeeds(play: Player, name: str) -> None:
+    record = play("resilient", TASK, f"{name}@5")
+    assert record.grade is not None
+    assert record.grade.success
+    hit, overcome = (
+        {(entry.element, entry.detail) for entry in record.ledger if (entry.mode, entry.phase) == (name, phase)}
+        for phase in ("delivered", "overcome")
+    )
+    assert hit == overcome
 
 
 def test_lines_are_joined_to_the_actions_that_they_are_about(play: Player) -> None:
-    record = play("naive", TASK, "remap@5")
+    record = play.recall("naive", TASK, "remap@5")
     delivered = [entry for entry in record.ledger if entry.phase == "delivered"]
     assert delivered
     for entry in delivered:
@@ -65,12 +63,12 @@ def test_lines_are_joined_to_the_actions_that_they_are_about(play: Player) -> No
     assert [entry.step for entry in record.ledger] == sorted(entry.step for entry in record.ledger)
 
 
-@pytest.mark.parametrize("condition", ["remap@0", "failure@0", "popup@0", "chaos@0", "noise@0"])
-def test_a_cell_without_delivery_is_not_exposed(play: Player, condition: str) -> None:
-    record = play("naive", TASK, condition)
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("name", MODES)
+def test_a_cell_without_delivery_is_not_exposed(play: Player, name: str) -> None:
+    record = play("naive", TASK, f"{name}@0")
     assert record.grade is not None
     assert record.grade.success
-    name = condition.partition("@")[0]
     assert exposed(record.ledger, [name]) == {name: False}
 
 
@@ -85,8 +83,9 @@ def test_a_detour_by_address_is_written_down(play: Player) -> None:
     assert [(entry.phase, entry.detail) for entry in record.ledger] == [("bypass", "http://shop.test/all")]
 
 
-@pytest.mark.parametrize("condition", ["noise@3", "chaos@3"])
-def test_a_changed_page_is_met_by_the_action_after_it(play: Player, condition: str) -> None:
-    record = play("naive", TASK, condition)
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_changed_page_is_met_by_the_action_after_it(play: Player, name: str) -> None:
+    record = play("naive", TASK, f"{name}@3")
     met = [entry.step for entry in record.ledger if entry.phase == "met"]
     assert met == list(range(1, len(record.steps) - 1))

@@ -17,7 +17,7 @@ from stressweb.log.store import FILE, Store
 
 MISCHIEF = Path(__file__).resolve().parent.parent / "runner" / "mischief"
 TASK = "shop/two-of-a-named-product"
-SECONDS = 8.0
+SECONDS = 5.0
 CRASHES = {
     "makes": "OSError: no model file",
     "starts": "LookupError: no plan",
@@ -31,8 +31,8 @@ CRASHES = {
     "unreadable": "Unreadable: (its message cannot be read)",
     "wants": "wants has unknown entries: smell; valid are boxes, screenshots, tree",
     "usage": "usage is None, not a Usage",
-    "sleeps": "the agent exceeded the time limit of 8 seconds",
-    "burns": "the agent exceeded the time limit of 8 seconds",
+    "sleeps": "the agent exceeded the time limit of 5 seconds",
+    "burns": "the agent exceeded the time limit of 5 seconds",
 }
 """What is said of each way to fail."""
 KILLED = {

@@ -1,11 +1,15 @@
 """The house: arrows point down only."""
 
 import ast
+import re
 import subprocess
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
+
+from runner.registry import site_names
 
 ROOT = Path(__file__).parents[2]
 WINGS = {"sites", "perturbations", "checkpoints"}
@@ -18,7 +22,6 @@ ALLOWED = {
     "runner/agents": {"stressweb", "runner.agents"},
     "runner": ALL,
 }
-
 
 ROOMS = {
     "stressweb": ("core", "html", "plugins", "perception", "log", "analysis", "report"),
@@ -78,8 +81,43 @@ def test_an_arrow_upwards_would_be_seen() -> None:
     assert breaches("runner/agents", "from runner.browser.actions.perform import act", ALLOWED["runner/agents"])
 
 
+def known(source: str, names: Collection[str]) -> list[str]:
+    """Return what a file knows of the sites of these names: imports from their folders, and texts that name them."""
+    tree = ast.parse(source)
+    # A text that stands alone is documentation.
+    docs = [node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)]
+    texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    said = [node.value for node in texts if node not in docs and set(re.split(r"[^a-z0-9]+", node.value)) & set(names)]
+    parts = [name.split(".") for name in imports_of(source)]
+    taken = [
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module in ("sites", None)
+        for alias in node.names
+    ]
+    return said + [".".join(one) for one in parts if set(one) & set(names)] + [one for one in taken if one in names]
+
+
 def test_the_kit_knows_no_site() -> None:
-    names = [folder.name for folder in (ROOT / "sites").iterdir() if (folder / "site.yaml").exists()]
+    names = site_names()
+    files = list((ROOT / "sites" / "kit").rglob("*.py"))
     assert names
-    for file in (ROOT / "sites" / "kit").rglob("*.py"):
-        assert not [name for name in names if f"sites.{name}" in file.read_text("utf-8")]
+    assert files
+    assert {file.name: found for file in files if (found := known(file.read_text("utf-8"), names))} == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from sites.shop import logic",
+        "import sites.shop.logic",
+        "from sites import shop",
+        "from .. import shop",
+        "if world.site == 'shop':\n    pass",
+        "path = 'sites/shop/site.yaml'",
+        "host = f'shop.{ending}'",
+    ],
+)
+def test_a_site_that_the_kit_knew_would_be_seen(source: str) -> None:
+    assert known(source, ["shop"])
+    assert known("def shops() -> None:\n    'Serve a shop.'\n" + source.replace("shop", "its"), ["shop"]) == []

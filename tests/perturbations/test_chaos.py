@@ -1,6 +1,7 @@
 """Chaos: what moves, what stays within reach, and that nothing of it stands in the document."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import pytest
@@ -38,10 +39,11 @@ STILL = ["none", "none", "none"]
 type Look = Callable[[str, tuple[str, ...]], dict[str, list[dict[str, Any]]]]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def shop(world: World, browser: Browser) -> Look:
     """Return what can be pressed on pages of the shop under a condition."""
 
+    @cache
     def look(condition: str, paths: tuple[str, ...]) -> dict[str, list[dict[str, Any]]]:
         episode = world.open(kit.load("shop", 0), parse(condition, MODES)[0], Seeds(0, 0, "shop/x"), KEY)
         context = browser.new_context(proxy=proxied.settings(episode), viewport={"width": 1280, "height": 800})
@@ -64,6 +66,7 @@ def looks(toy: Stage, selector: str = "body *") -> list[list[str]]:
     return list(toy.page.eval_on_selector_all(selector, f"(all) => all.map({LOOK})"))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("severity", SEVERITIES)
 def test_every_target_can_be_hit_in_its_middle_and_is_large_enough(shop: Look, severity: int) -> None:
     before, after = shop("clean", PATHS), shop(f"chaos@{severity}", PATHS)

@@ -1,6 +1,6 @@
 """Noise: the exact changes of each operator, what stays readable, and what a form still submits."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from urllib.parse import parse_qs
 
 import lxml.html
@@ -11,7 +11,7 @@ from playwright.sync_api import Page as BrowserPage
 
 from perturbations.noise import Noise
 from stressweb.core.draws import Seeds
-from stressweb.html.accessible_name import Names
+from stressweb.html.accessible_name import Names, clean
 from stressweb.html.canonical import digest, lines, site_tree
 from stressweb.html.marks import Kind, Marks
 from stressweb.html.page import Page
@@ -76,12 +76,22 @@ def test_what_a_style_sheet_names_stays() -> None:
 def test_decoys_bear_no_real_name() -> None:
     """A visible decoy is never called like a control of the page."""
     names = {control.name.casefold() for control in Page(PAGE, "toy", "/", Marks(KEY)).controls}
+    shown: list[str] = []
     for stress in range(20):
-        root = lxml.html.document_fromstring(noisy(5, stress=stress).serve())
-        shown = [button for button in root.iter("button") if button.getprevious() is not None and not button.get("id")]
-        for button in shown:
-            if button.get("type") == "button" and button.getprevious().tag == "h2":
-                assert button.text_content().casefold() not in names
+        page = noisy(5, stress=stress)
+        root = lxml.html.document_fromstring(page.serve())
+        reader = Marks(KEY).reader(element.get("class") for element in root.iter("*"))
+        ours = [one for one in root.iter("button", "a") if reader.kind(one.get("class")) is Kind.ADDED]
+        shown += [clean(one.text_content()).casefold() for one in ours if not hidden(one, page.styles)]
+    assert len(shown) >= 20, "a decoy or more to a page"
+    assert len(set(shown)) > 3
+    assert not names & set(shown)
+
+
+def hidden(element: lxml.html.HtmlElement, styles: Mapping[str, list[str]]) -> bool:
+    """Return whether a rule of ours hides an element, or one that it stands in."""
+    unseen = set(styles.get("display:none!important", ()))
+    return any(unseen & set((one.get("class") or "").split()) for one in [element, *element.iterancestors()])
 
 
 def test_form_values_are_mapped_back(stage: Set) -> None:

@@ -20,6 +20,7 @@ KINDS = {
 """First parts of the paths that a crawl must come to."""
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("name", "persona"), VISITORS)
 @pytest.mark.parametrize("seed", [0, 7])
 def test_every_page_is_whole(name: str, persona: str, seed: int) -> None:
@@ -44,6 +45,7 @@ def test_every_page_is_whole(name: str, persona: str, seed: int) -> None:
     assert not persona or paths >= {"orders", "wishlist", "account"}
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize(("name", "persona"), [("shop", "saver"), ("calendar", "")])
 def test_no_two_controls_say_the_same(name: str, persona: str, seed: int) -> None:

@@ -108,6 +108,7 @@ def test_naive_claims_what_it_did_not_do(episode: Episode, small_site: Any, mode
     assert actions[-1].kind == "DONE"
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("pointer", ["selector", "coordinates"])
 @pytest.mark.parametrize(
     ("modes", "lost"), [("", 0), ("remap", 0), ("failure", 1), ("failure", 3), ("remap failure", 2)]
@@ -122,6 +123,7 @@ def test_resilient_does_it_once_and_says_so(
         assert {action.kind for action in actions if action.selector} <= {"SELECT"}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("lost", [0, 1, 3])
 def test_resilient_does_it_by_the_tree_alone(episode: Episode, small_site: Any, lost: int) -> None:
     actions, _ = episode("resilient(pointer=tree)", "failure", lost)
@@ -134,6 +136,7 @@ def test_resilient_takes_no_more_steps_than_naive_where_nothing_disturbs(episode
     assert len(episode("resilient", "")[0]) == len(STEPS) + 1
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("spec", "modes", "kept"),
     [

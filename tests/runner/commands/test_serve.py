@@ -88,6 +88,7 @@ def seen(html: str) -> list[tuple[object, str]]:
     return [(one.tag, " ".join((one.text or "").split())) for one in body.iter() if one.tag != "script"]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("label", ["remap+failure+popup", "noise@5", "chaos@3+remap_explicit@2"])
 @pytest.mark.parametrize("name", ["toy", "absolute", "shop", "calendar"])
 def test_serve_disturbs_as_a_run_does(world: World, name: str, label: str) -> None:

@@ -1,0 +1,108 @@
+"""`make audit RESUME=1`: what has passed on these very files is left out, and nothing else."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.resuming import NOTED
+
+ROOT = Path(__file__).resolve().parent.parent
+TESTS = """
+import os, pytest
+@pytest.mark.parametrize("n", range(3))
+def test_it(n):
+    assert n != 1 or os.environ.get("MENDED")
+def test_skipped():
+    pytest.skip("not here")
+@pytest.fixture
+def late():
+    yield
+    assert os.environ.get("MENDED")
+def test_bad_end(late): pass
+def test_starts_a_program():
+    assert "STRESSWEB_RESUME" not in os.environ
+"""
+
+type Pytest = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Pytest:
+    """Run the tests of a small tree."""
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    (tmp_path / "conftest.py").write_text("pytest_plugins = ['tests.resuming']\n")
+    (tmp_path / "test_it.py").write_text(TESTS)
+
+    def pytest_of(*options: str, **environ: str) -> subprocess.CompletedProcess[str]:
+        inherited = {
+            name: value for name, value in os.environ.items() if not name.startswith(("STRESSWEB_", "PYTEST_"))
+        }
+        return subprocess.run(
+            [sys.executable, "-B", "-m", "pytest", "-p", "no:cacheprovider", *options],
+            cwd=tmp_path, env={**inherited, **environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+    return pytest_of
+
+
+@pytest.mark.parametrize("workers", [(), ("-p", "xdist.plugin", "-n", "2")], ids=["alone", "workers"])
+def test_what_passed_is_left_out_and_the_rest_is_run(run: Pytest, workers: tuple[str, ...]) -> None:
+    first = run(*workers)
+    assert first.returncode == 1
+    assert "1 failed, 4 passed, 1 skipped, 1 error" in first.stdout
+    again = run(*workers, STRESSWEB_RESUME="1")
+    assert "RESUME=1: 3 tests passed on these very files before and are left out" in again.stdout
+    assert "1 failed, 1 passed, 1 skipped" in again.stdout
+    assert "1 error" in again.stdout, "a test whose end failed has not passed"
+    mended = run(*workers, STRESSWEB_RESUME="1", MENDED="1")
+    assert "2 passed, 1 skipped" in mended.stdout
+    assert mended.returncode == 0
+
+
+def test_nothing_left_is_no_failure(run: Pytest) -> None:
+    assert run("-k", "0").returncode == 0
+    done = run("-k", "0", STRESSWEB_RESUME="1")
+    assert done.returncode == 0
+    assert "deselected" in done.stdout
+
+
+def test_a_test_that_fails_later_is_run_again(run: Pytest) -> None:
+    run(MENDED="1")
+    run()
+    assert "RESUME=1: 3 tests passed" in run(STRESSWEB_RESUME="1").stdout
+
+
+@pytest.mark.parametrize("change", ["a file", "a new file", "SEED"])
+def test_another_tree_is_tested_anew(run: Pytest, tmp_path: Path, change: str) -> None:
+    run()
+    environ = {"STRESSWEB_SEED": "7"} if change == "SEED" else {}
+    if change == "a file":
+        (tmp_path / "conftest.py").write_text("pytest_plugins = ['tests.resuming']\n# changed\n")
+    if change == "a new file":
+        (tmp_path / "more.txt").write_text("")
+    done = run(STRESSWEB_RESUME="1", **environ)
+    assert "RESUME=1: 0 tests passed" in done.stdout
+    assert "4 passed" in done.stdout
+
+
+def test_a_tree_that_is_changed_meanwhile_is_forgotten(run: Pytest, tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text("def test_it():\n    open('new.txt', 'w').close()\n")
+    assert run().returncode == 0
+    assert not (tmp_path / NOTED).exists()
+
+
+def test_a_damaged_note_is_no_note(run: Pytest, tmp_path: Path) -> None:
+    run()
+    (tmp_path / NOTED).write_bytes(b"\xff\xfe")
+    assert "RESUME=1: 0 tests passed" in run(STRESSWEB_RESUME="1").stdout
+
+
+def test_a_wrong_value_ends_with_status_2(run: Pytest) -> None:
+    done = run(STRESSWEB_RESUME="x")
+    assert done.returncode == 2
+    assert (done.stdout, done.stderr.count("\n")) == ("", 1)
+    assert "RESUME is 'x'; it takes 1" in done.stderr
