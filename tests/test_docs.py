@@ -12,11 +12,12 @@ from click.testing import CliRunner
 from perturbations import MODES
 from runner.commands.cli import cli
 from runner.commands.precheck import CHECKS
+from runner.registry import agent_names, chosen_tasks, conditions
 from scripts.docs import markers
 from scripts.docs.parts import PARTS, field_docs, table
 from sites.kit.catalogue import names
 from stressweb.analysis.measures import ResultRow
-from stressweb.core.conditions import parse
+from stressweb.core.conditions import parse, split
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = markers.documents()
@@ -100,9 +101,15 @@ def test_what_make_is_asked_for_exists(document: str, command: str) -> None:
     targets = set(re.findall(r"^([a-z]+):", text_of(ROOT / "Makefile"), re.MULTILINE))
     _, target, *values = re.findall(r"(?:'[^']*'|\S)+", command)
     assert target in targets, document
-    for name, value in (one.strip("'").partition("=")[::2] for one in values):
-        problem = CHECKS[name](value.strip("'"), ROOT)
-        assert problem is None, document
+    for name, given in (one.strip("'").partition("=")[::2] for one in values):
+        value = given.strip("'")
+        assert CHECKS[name](value) is None, document
+        if name == "MODE":
+            assert conditions(value)
+        elif name == "TASK":
+            assert chosen_tasks(value)
+        elif name == "AGENT":
+            assert {re.split(r"\(", one)[0] for one in split(value)} <= set(agent_names()), document
 
 
 @pytest.mark.parametrize(("document", "command"), CALLS)
@@ -115,7 +122,9 @@ def test_commands_and_options_exist(document: str, command: str) -> None:
         if word.startswith("--"):
             assert word in {option for parameter in known.params for option in parameter.opts}, document
     if "--mode" in words:
-        parse(words[words.index("--mode") + 1], MODES)
+        # A page may write a mode of its own, which it shows how to load.
+        own = re.findall(r'^    mode = "(\w+)"$', text_of(ROOT / "docs" / "extending.md"), re.MULTILINE)
+        parse(words[words.index("--mode") + 1], [*MODES, *(own if "--load" in words else ())])
 
 
 def test_options_named_alone_exist() -> None:

@@ -72,7 +72,7 @@ def check_port(port: int) -> None:
         # As the proxy does it: a port that was in use a moment ago can be taken at once.
         socket.create_server(("127.0.0.1", port)).close()
     except OSError:
-        raise UserError(f"port {port} cannot be listened on; choose another, or 0 for a free one") from None
+        raise UserError(f"port {port} cannot be opened; choose another, or 0 for a free one") from None
 
 
 def _until_interrupted() -> None:

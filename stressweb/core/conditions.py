@@ -92,7 +92,8 @@ def parse(text: str, modes: Sequence[str]) -> list[Condition]:
 def check(text: str) -> None:
     """Raise UserError if a list of conditions is malformed, whatever modes there are."""
     names = dict.fromkeys(_name(item) for part in split(text) for item in split(part, "+"))
-    parse(text, [name for name in names if name not in _ALONE and _NAME.fullmatch(name)])
+    # `all` stands for every mode there is, and there always is one.
+    parse(text, ["any", *(name for name in names if name not in _ALONE and _NAME.fullmatch(name))])
 
 
 def mode_names(label: str) -> list[str]:

@@ -60,7 +60,7 @@ def test_a_report_is_written(run: sw.Run) -> None:
 
 
 def test_a_run_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="no run"):
+    with pytest.raises(UserError, match="unknown run"):
         sw.open_run(tmp_path / "nothing")
 
 

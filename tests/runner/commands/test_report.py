@@ -153,7 +153,7 @@ def test_a_task_that_is_gone_has_no_goal_and_the_others_have(call: Callable[...,
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("new", "no run 'new' in runs; there are old"),
+        ("new", "unknown run 'new'; there are old in runs"),
         ("old --output nowhere/report.html", "nowhere/report.html cannot be written: nowhere is not a folder"),
         ("old --output runs", "runs cannot be written: Is a directory"),
         ("", "Missing argument 'RUN'"),

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError, field_validator
 
-from perturbations import perturbations
+from runner.registry import perturbations
 from stressweb.core.conditions import parse
 from stressweb.core.errors import UserError
 from stressweb.core.validation import first, sentence

@@ -172,7 +172,7 @@ def test_two_tasks_of_one_id_are_refused(tmp_path: Path) -> None:
     path.write_text(TASKS + TASKS, "utf-8")
     with pytest.raises(UserError) as caught:
         load_tasks(path)
-    assert str(caught.value) == f"{path}:8: shelf/x: two tasks of this id, the other is at {path}:1"
+    assert str(caught.value) == f"{path}:8: shelf/x: two tasks have this id, the other is at {path}:1"
 
 
 def test_two_tasks_of_one_id_in_two_files_name_both(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_two_tasks_of_one_id_in_two_files_name_both(tmp_path: Path) -> None:
     other.write_text(f"# Ours.\n{TASKS}", "utf-8")
     with pytest.raises(UserError) as caught:
         refuse_twice([("shelf/x", one, 0), ("shelf/x", other, 0)])
-    assert str(caught.value) == f"{other}:2: shelf/x: two tasks of this id, the other is at {one}:1"
+    assert str(caught.value) == f"{other}:2: shelf/x: two tasks have this id, the other is at {one}:1"
 
 
 @pytest.mark.parametrize(
