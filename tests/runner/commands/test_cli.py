@@ -1,8 +1,6 @@
 """The command line: every mistake gets one line and its status, and existing runs stay as they were."""
 
 import json
-import os
-import re
 import socket
 import subprocess
 import sys
@@ -13,44 +11,15 @@ import pytest
 
 from runner.browser.install import find_browser
 from runner.commands.cli import cli, guarded
-from runner.commands.show import closing
-from runner.episode.grading import Grader
 from runner.experiment import engine
 from runner.experiment.plan import Plan
-from runner.registry import Library, task_ids
-from stressweb.analysis.power import tasks_needed
+from runner.registry import task_ids
 from stressweb.core.errors import InfrastructureError, UserError
 from stressweb.core.suite import SUITE
-from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
+from tests.runner.commands.conftest import Result
 from tests.runner.conftest import damaged_runs
-
-type Result = tuple[int, str, str]
-
-
-@pytest.fixture
-def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Result]:
-    """Run the command line in this process, away from the tree's own runs."""
-    monkeypatch.chdir(tmp_path)
-    for name in [name for name in os.environ if name.startswith("STRESSWEB_") and name != "STRESSWEB_BROWSER"]:
-        monkeypatch.delenv(name)
-
-    def _call(*arguments: str, **environment: str) -> Result:
-        for name, value in environment.items():
-            monkeypatch.setenv(name, value)
-        status = guarded(lambda: cli.main(list(arguments), standalone_mode=False))
-        out, err = capfd.readouterr()
-        return status, out, err
-
-    return _call
-
-
-@pytest.fixture
-def existing(tmp_path: Path) -> Path:
-    path = tmp_path / "runs" / "old" / FILE
-    plan = Plan(agents=("naive",), tasks=(task_ids()[0],), conditions=("clean",))
-    Store.create(path, {"plan": plan.model_dump()}, plan.cells()).close()
-    return path
 
 
 @pytest.mark.parametrize(
@@ -222,30 +191,6 @@ def test_a_model_runs_clean_twice(call: Callable[..., Result], monkeypatch: pyte
     ]  # fmt: skip
 
 
-def test_a_dry_run_says_what_its_plan_can_detect(call: Callable[..., Result]) -> None:
-    _, out, _ = call("run", "--dry-run", "--mode", "remap,noise,sham", "--limit", "12", "--epochs", "3")
-    assert "12 tasks with 3 episodes of each in each condition" in out
-    assert "adjusted for 2 conditions" in out
-    for repeats in (1, 3, 5):
-        needed = [f"{tasks_needed(loss, repeats, 2):,}" for loss in (0.05, 0.10, 0.15)]
-        assert re.search(rf"{repeats} episodes?\s+" + r"\s+".join(needed), out)
-    _, out, _ = call("run", "--dry-run", "--mode", "clean")
-    assert "Power" not in out
-
-
-@pytest.mark.parametrize(
-    ("folder", "runs_dir", "width", "last"),
-    [
-        ("runs/a", "runs", 80, "runs/a   next: stressweb report a"),
-        ("runs/a b", "runs", 80, "runs/a b   next: stressweb report 'a b'"),
-        ("there/a", "there", 80, "there/a   next: stressweb report there/a"),
-        ("runs/" + "a" * 30, "runs", 80, f"runs/{'a' * 30}\n next: stressweb report {'a' * 30}"),
-    ],
-)
-def test_the_last_line_is_the_next_command(folder: str, runs_dir: str, width: int, last: str) -> None:
-    assert closing(Path(folder), Path(runs_dir), width) == last
-
-
 @pytest.mark.parametrize("what", ["sites", "tasks", "modes", "agents"])
 def test_lists(call: Callable[..., Result], what: str) -> None:
     status, out, _ = call("list", what, "--json")
@@ -305,23 +250,6 @@ def test_every_command_takes_debug(command: str) -> None:
     assert "--debug" in {name for parameter in cli.commands[command].params for name in parameter.opts}
 
 
-@pytest.mark.parametrize(("debug", "shown"), [((), False), (("--debug",), True)])
-def test_errors_and_crashes_are_named_with_their_traceback_if_asked(
-    call: Callable[..., Result], existing: Path, debug: tuple[str, ...], shown: bool
-) -> None:
-    plan = Plan(agents=("naive",), tasks=(task_ids()[0],), conditions=("clean", "sham"))
-    clean, sham = plan.cells()
-    folder = existing.parent.parent / "failed"
-    with Store.create(folder / FILE, {"plan": plan.model_dump()}, [clean, sham]) as store:
-        grade = Grader(Library()).grade(EpisodeRecord(clean))
-        store.save(EpisodeRecord(clean, "crashed", message="no idea", traceback="Traceback of it", grade=grade))
-        store.save(EpisodeRecord(sham, "error", message="no browser", traceback="Traceback of ours"))
-    status, _, err = call("grade", "failed", *debug)
-    assert status == 0
-    traces = ["Traceback of it\n", "Traceback of ours\n"] if shown else ["", ""]
-    assert err == f"crashed: {clean.key}: no idea\n{traces[0]}error: {sham.key}: no browser\n{traces[1]}"
-
-
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
@@ -348,45 +276,6 @@ def test_a_run_of_another_engine_is_not_resumed(
 def test_a_newer_build_of_the_same_browser_may_go_on() -> None:
     meta = {"version": "1", "browser": "Chromium 156.0.1", "engine": "a"}
     engine.check(Path("x"), meta, {**meta, "browser": "Chromium 156.0.2"})
-
-
-@pytest.fixture
-def edited(existing: Path) -> tuple[Path, Cell]:
-    """A run of two episodes; the grade of the second was edited."""
-    plan = Plan(agents=("naive",), tasks=(task_ids()[0],), conditions=("clean", "sham"))
-    path = existing.parent.parent / "edited" / FILE
-    clean, sham = plan.cells()
-    with Store.create(path, {"plan": plan.model_dump(), "version": "0", "browser": "x"}, [clean, sham]) as store:
-        for cell in (clean, sham):
-            record = EpisodeRecord(cell, "done", "done")
-            record.grade = Grader(Library()).grade(record)
-            store.save(record)
-        grade = "replace(grade, 'false', 'true')"
-        store._connection.execute(f"UPDATE episode SET grade = {grade} WHERE cell = ?", (sham.key,))
-    return path, sham
-
-
-def test_grade_names_what_was_edited_and_leaves_it_as_it_is(
-    call: Callable[..., Result], edited: tuple[Path, Cell]
-) -> None:
-    path, cell = edited
-    said = f"changed after it was recorded, left out: {cell.key}: its seal does not fit\n"
-    for _ in range(2):
-        status, out, err = call("grade", "edited", "--json")
-        assert (status, err) == (1, said)
-        told = json.loads(out)
-        assert (told["altered"], told["regraded"]) == ([cell.key], 0)
-        assert [row["condition"] for row in told["rows"]] == ["clean"]
-    with Store.open(path) as store:
-        assert set(store.altered()) == {cell.key}
-
-
-def test_an_edited_run_gets_no_report(call: Callable[..., Result], edited: tuple[Path, Cell]) -> None:
-    path, cell = edited
-    status, out, err = call("report", "edited")
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert f"episode {cell.key} of runs/edited/run.db was changed after it was recorded" in err
-    assert not (path.parent / "report.html").exists()
 
 
 def test_run_and_grade(call: Callable[..., Result]) -> None:

@@ -1,6 +1,7 @@
 """`serve` shows a site disturbed exactly as a run disturbs it, whatever the host and port."""
 
 import http.client
+import socket
 import urllib.request
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from perturbations import MODES
 from perturbations.episode_perturber import EpisodePerturber
-from runner.commands.serve import served
+from runner.commands.serve import check_port, serve, served
 from runner.registry import Library, perturbations
 from runner.world.world import World
 from stressweb.core.conditions import Condition, parse
@@ -188,3 +189,31 @@ def test_a_mode_draws_from_keys_alone() -> None:
     for control in page.controls:
         drawn = units(seeds.drawer("remap")(control.key))[0] < 0.8
         assert mode.would_hit(page, control, 0, seeds) == (drawn and control.pressed)
+
+
+class Started(Exception):  # noqa: N818 - what the test waits for
+    """The world, which takes seconds, is being made."""
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_it_says_that_it_starts_before_it_takes_time(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], as_json: bool
+) -> None:
+    def made() -> None:
+        raise Started
+
+    monkeypatch.setattr("runner.world.world.World", made)
+    with pytest.raises(Started):
+        serve("shop", "remap@2", None, 0, 0, 0, as_json=as_json)
+    said = "" if as_json else "stressweb: starting shop under remap@2, which takes a few seconds\n"
+    assert capsys.readouterr() == ("", said)
+
+
+def test_a_port_in_use_is_told_before_anything_starts(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(UserError, match=f"port {port} cannot be listened on; choose another, or 0 for a free one"):
+            serve("shop", "clean", None, 0, 0, port, as_json=False)
+    assert capsys.readouterr() == ("", "")
+    check_port(port)
+    check_port(0)

@@ -1,0 +1,57 @@
+"""The command line in this process, and runs for it to find."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from runner.commands.cli import cli, guarded
+from runner.episode.grading import Grader
+from runner.experiment.plan import Plan
+from runner.registry import Library, task_ids
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.store import FILE, Store
+
+type Result = tuple[int, str, str]
+
+
+@pytest.fixture
+def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Result]:
+    """Run the command line in this process, away from the tree's own runs."""
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith("STRESSWEB_") and name != "STRESSWEB_BROWSER"]:
+        monkeypatch.delenv(name)
+
+    def _call(*arguments: str, **environment: str) -> Result:
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        status = guarded(lambda: cli.main(list(arguments), standalone_mode=False))
+        out, err = capfd.readouterr()
+        return status, out, err
+
+    return _call
+
+
+@pytest.fixture
+def existing(tmp_path: Path) -> Path:
+    path = tmp_path / "runs" / "old" / FILE
+    plan = Plan(agents=("naive",), tasks=(task_ids()[0],), conditions=("clean",))
+    Store.create(path, {"plan": plan.model_dump()}, plan.cells()).close()
+    return path
+
+
+@pytest.fixture
+def edited(existing: Path) -> tuple[Path, Cell]:
+    """A run of two episodes; the grade of the second was edited."""
+    plan = Plan(agents=("naive",), tasks=(task_ids()[0],), conditions=("clean", "sham"))
+    path = existing.parent.parent / "edited" / FILE
+    clean, sham = plan.cells()
+    with Store.create(path, {"plan": plan.model_dump(), "version": "0", "browser": "x"}, [clean, sham]) as store:
+        for cell in (clean, sham):
+            record = EpisodeRecord(cell, "done", "done")
+            record.grade = Grader(Library()).grade(record)
+            store.save(record)
+        grade = "replace(grade, 'false', 'true')"
+        store._connection.execute(f"UPDATE episode SET grade = {grade} WHERE cell = ?", (sham.key,))
+    return path, sham

@@ -1,0 +1,29 @@
+"""`stressweb run --dry-run`: the plan, what it can detect, and that its name is taken."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from stressweb.analysis.power import tasks_needed
+from tests.runner.commands.conftest import Result
+
+
+def test_a_dry_run_says_what_its_plan_can_detect(call: Callable[..., Result]) -> None:
+    _, out, _ = call("run", "--dry-run", "--mode", "remap,noise,sham", "--limit", "12", "--epochs", "3")
+    assert "12 tasks with 3 episodes of each in each condition" in out
+    assert "adjusted for 2 conditions" in out
+    for repeats in (1, 3, 5):
+        needed = [f"{tasks_needed(loss, repeats, 2):,}" for loss in (0.05, 0.10, 0.15)]
+        assert re.search(rf"{repeats} episodes?\s+" + r"\s+".join(needed), out)
+    _, out, _ = call("run", "--dry-run", "--mode", "clean")
+    assert "Power" not in out
+
+
+def test_a_name_that_is_taken_is_warned_of(call: Callable[..., Result], existing: Path) -> None:
+    options = ("run", "--dry-run", "--limit", "1", "--mode", "clean", "--agent", "naive")
+    status, out, err = call(*options, "--run", "old")
+    assert (status, err.count("\n")) == (0, 1)
+    assert "run runs/old exists already: without --dry-run this command is refused; choose another name" in err
+    assert out
+    assert call(*options, "--run", "new")[2] == ""
+    assert call("run", "--dry-run", "--run", "old", "--resume")[2] == ""

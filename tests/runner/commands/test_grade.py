@@ -1,0 +1,54 @@
+"""`stressweb grade`: what it says of failed episodes, and of those that were edited."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from runner.episode.grading import Grader
+from runner.experiment.plan import Plan
+from runner.registry import Library, task_ids
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.store import FILE, Store
+from tests.runner.commands.conftest import Result
+
+
+@pytest.mark.parametrize(("debug", "shown"), [((), False), (("--debug",), True)])
+def test_errors_and_crashes_are_named_with_their_traceback_if_asked(
+    call: Callable[..., Result], existing: Path, debug: tuple[str, ...], shown: bool
+) -> None:
+    plan = Plan(agents=("naive",), tasks=(task_ids()[0],), conditions=("clean", "sham"))
+    clean, sham = plan.cells()
+    folder = existing.parent.parent / "failed"
+    with Store.create(folder / FILE, {"plan": plan.model_dump()}, [clean, sham]) as store:
+        grade = Grader(Library()).grade(EpisodeRecord(clean))
+        store.save(EpisodeRecord(clean, "crashed", message="no idea", traceback="Traceback of it", grade=grade))
+        store.save(EpisodeRecord(sham, "error", message="no browser", traceback="Traceback of ours"))
+    status, _, err = call("grade", "failed", *debug)
+    assert status == 0
+    traces = ["Traceback of it\n", "Traceback of ours\n"] if shown else ["", ""]
+    assert err == f"crashed: {clean.key}: no idea\n{traces[0]}error: {sham.key}: no browser\n{traces[1]}"
+
+
+def test_grade_names_what_was_edited_and_leaves_it_as_it_is(
+    call: Callable[..., Result], edited: tuple[Path, Cell]
+) -> None:
+    path, cell = edited
+    said = f"changed after it was recorded, left out: {cell.key}: its seal does not fit\n"
+    for _ in range(2):
+        status, out, err = call("grade", "edited", "--json")
+        assert (status, err) == (1, said)
+        told = json.loads(out)
+        assert (told["altered"], told["regraded"]) == ([cell.key], 0)
+        assert [row["condition"] for row in told["rows"]] == ["clean"]
+    with Store.open(path) as store:
+        assert set(store.altered()) == {cell.key}
+
+
+def test_an_edited_run_gets_no_report(call: Callable[..., Result], edited: tuple[Path, Cell]) -> None:
+    path, cell = edited
+    status, out, err = call("report", "edited")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert f"episode {cell.key} of runs/edited/run.db was changed after it was recorded" in err
+    assert not (path.parent / "report.html").exists()
