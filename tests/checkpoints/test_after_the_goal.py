@@ -16,6 +16,8 @@ from tests.checkpoints.after import Further, fork, reached, things
 from tests.checkpoints.walks import TASKS, goal, grade
 from tests.sites.walker import Walker
 
+pytestmark = pytest.mark.long
+
 SAMPLE = 4
 """Further things of a task that `make test` tries; `make audit` tries them all."""
 

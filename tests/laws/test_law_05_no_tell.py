@@ -25,6 +25,8 @@ from stressweb.plugins.site import SiteWorld
 from tests.laws.crawl import crawl, some_pages
 from tests.laws.playing import Player
 
+pytestmark = pytest.mark.long
+
 SITES = pytest.mark.parametrize("name", site_names())
 ALL = "remap_explicit+failure+chaos@5+noise@5"
 type Visit = Callable[[EpisodeWorld], Page]

@@ -27,6 +27,8 @@ from tests.examples import examples
 from tests.laws.crawl import Visited, crawl, states, style_words
 from tests.laws.playing import Player, conditions, some, story
 
+pytestmark = pytest.mark.long
+
 CONDITIONS = ("noise@1", "noise@5", *(f"{mode}@3" for mode in MODES), "sham")
 LIVE = (*conditions(3), "sham")
 TASKS = task_ids()

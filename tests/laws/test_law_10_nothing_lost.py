@@ -15,6 +15,8 @@ from runner.experiment.pool import claimed
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
 
+pytestmark = pytest.mark.long
+
 RUN = [sys.executable, "-m", "runner", "run", "--agent", "naive", "--mode", "remap", "--limit", "2"]
 CELLS = 4
 PATIENCE = 90.0

@@ -35,6 +35,8 @@ COMMANDS = ("grade one", "report one", "run --resume --run one")
 CALLS = f"""
 import contextlib, io, json, os, sys
 from runner.commands.cli import cli, guarded
+
+pytestmark = pytest.mark.long
 for folder in sys.argv[1:]:
     os.chdir(folder)
     for command in {COMMANDS!r}:
