@@ -85,6 +85,8 @@ def visit(browser: Browser) -> Iterator[Callable[[EpisodeWorld], Page]]:
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(5000)
+        # A machine that is busy with other things too takes its time with the first page.
+        page.set_default_navigation_timeout(20_000)
         page.goto(episode.start_url)
         return page
 
