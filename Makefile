@@ -61,7 +61,7 @@ format: setup
 	@$(python) -m ruff format --quiet .
 
 audit: browser
-	@$(python) -m pytest -n 2 -m 'audit or sampled'
+	@$(python) -m pytest -n 2 --hypothesis-profile=audit -m 'audit or sampled'
 
 bench: browser
 	@$(python) -m scripts.bench

@@ -13,7 +13,7 @@ from stressweb.core import draws
 from tests import proxied
 from tests.toy import Toy
 
-pytest_plugins = ["tests.sharding", "tests.resuming"]
+pytest_plugins = ["tests.examples", "tests.sharding", "tests.resuming"]
 
 
 def sample_seed() -> int:
@@ -34,6 +34,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Of a test marked `sample(n)`, draw n cases for `make test`; the others are for `make audit` alone."""
     sampled: dict[str, dict[str, list[pytest.Item]]] = defaultdict(lambda: defaultdict(list))
     for item in items:
+        # Its examples are a sample too: the audit draws more of them.
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.sampled)
         mark = item.get_closest_marker("sample")
         if mark and not item.get_closest_marker("audit"):
             sampled[item.nodeid.partition("[")[0]][item.nodeid].append(item)
@@ -82,6 +85,8 @@ def visit(browser: Browser) -> Iterator[Callable[[EpisodeWorld], Page]]:
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(5000)
+        # A machine that is busy with other things too takes its time with the first page.
+        page.set_default_navigation_timeout(20_000)
         page.goto(episode.start_url)
         return page
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("stressweb", "sites", "perturbations", "checkpoints", "runner")
 REGISTRY = re.compile(

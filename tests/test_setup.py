@@ -33,7 +33,7 @@ def make(tree: Path, *arguments: str, **environ: str) -> subprocess.CompletedPro
     )
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("name", "value"),
     [

@@ -16,6 +16,8 @@ from tests.checkpoints.after import Further, fork, reached, things
 from tests.checkpoints.walks import TASKS, goal, grade
 from tests.sites.walker import Walker
 
+pytestmark = pytest.mark.long
+
 SAMPLE = 4
 """Further things of a task that `make test` tries; `make audit` tries them all."""
 
@@ -56,7 +58,7 @@ def wrong(task: str, thing: Further, same: bool, got: Grade) -> str:
     return ""
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("task", TASKS)
 def test_some_further_things_are_judged_rightly(task: str) -> None:
     found = sorted(things(*ready(task)), key=lambda thing: draws.unit("after", task, thing.what))

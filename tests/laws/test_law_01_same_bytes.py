@@ -10,6 +10,8 @@ from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
 from tests.laws.playing import Player
 
+pytestmark = pytest.mark.long
+
 CONDITIONS = ("clean", "sham", *(f"{mode}@3" for mode in MODES))
 TASK = "shop/two-of-a-named-product"
 
@@ -86,7 +88,7 @@ FAILING: dict[str, tuple[Action, str]] = {
 }
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("case", FAILING)
 def test_an_action_fails_in_the_same_words_in_every_condition(play: Player, case: str) -> None:
     action, reason = FAILING[case]

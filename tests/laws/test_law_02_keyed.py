@@ -22,6 +22,8 @@ from stressweb.plugins.agent import Agent, Observation
 from tests.laws.playing import Player
 from tests.toy import PAGE
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 SEEDS = Seeds(0, 0, "toy/x")
 KEY = b"k" * 16

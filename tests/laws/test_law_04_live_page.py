@@ -18,6 +18,8 @@ from stressweb.html.marks import Kind, Marks
 from tests.laws.crawl import crawl, some_pages
 from tests.laws.playing import Player
 
+pytestmark = pytest.mark.long
+
 KEY = b"k" * 16
 PAGES = 6
 """Pages of a site that are looked at, each of another kind, drawn by SEED."""

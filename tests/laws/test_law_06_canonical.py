@@ -9,7 +9,7 @@ from typing import Any
 
 import lxml.html
 import pytest
-from hypothesis import given, note, settings
+from hypothesis import given, note
 from hypothesis import strategies as st
 from lxml.html import HtmlElement
 
@@ -23,8 +23,11 @@ from stressweb.html.accessible_name import clean
 from stressweb.html.marks import Kind, Marks
 from stressweb.log.recording import EpisodeRecord
 from stressweb.plugins.task import Step
+from tests.examples import examples
 from tests.laws.crawl import Visited, crawl, states, style_words
 from tests.laws.playing import Player, conditions, some, story
+
+pytestmark = pytest.mark.long
 
 CONDITIONS = ("noise@1", "noise@5", *(f"{mode}@3" for mode in MODES), "sham")
 LIVE = (*conditions(3), "sham")
@@ -240,7 +243,7 @@ def drawn(data: st.DataObject) -> Visited:
 
 
 @pytest.mark.parametrize("plant", [misspell, fill_in, drop_row, reorder, redirect])
-@settings(max_examples=60)
+@examples(80)
 @given(data=st.data())
 def test_a_planted_change_changes_the_form(plant: Plant, data: st.DataObject) -> None:
     page = drawn(data)
@@ -255,7 +258,7 @@ def test_a_planted_change_changes_the_form(plant: Plant, data: st.DataObject) ->
     assert noisy == after
 
 
-@settings(max_examples=60)
+@examples(80)
 @given(data=st.data())
 def test_a_change_planted_in_a_noisy_page_changes_the_form(data: st.DataObject) -> None:
     """What the agent saw is recorded with our nodes among the site's: a change in the site's own is still seen."""

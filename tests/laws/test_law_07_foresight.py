@@ -9,19 +9,24 @@ from stressweb.core.conditions import mode_names, parse
 from stressweb.core.draws import Seeds
 from tests.laws.playing import Player
 
+pytestmark = pytest.mark.long
+
 TASKS = ("shop/first-hit", "shop/profile")
+LABELS = (
+    "remap@1,failure@1,popup@2,chaos@0",
+    "failure@2,popup@1,remap@0,noise@1",
+    "popup@3,popup@0,chaos@1,noise@2+failure@1",
+)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("stress", [0, 1, 2])
+@pytest.mark.parametrize("labels", LABELS)
 @pytest.mark.parametrize("task", TASKS)
-def test_what_is_foreseen_comes_true(play: Player, task: str, stress: int) -> None:
+def test_what_is_foreseen_comes_true(play: Player, task: str, labels: str, stress: int) -> None:
     """An agent on the reference trajectory is exposed in exactly the cells that were foreseen."""
-    reference = play("naive", task, "clean")
-    conditions = parse(
-        "remap@1,failure@1,failure@2,popup@1,popup@2,popup@3,popup@0,remap@0,noise@1,chaos@1,chaos@0,noise@2+failure@1",
-        MODES,
-    )
+    reference = play.recall("naive", task, "clean")
+    conditions = parse(labels, MODES)
     told = foreseen(reference, conditions, Seeds(0, stress, task))
     met = {}
     for one in conditions:
@@ -31,7 +36,7 @@ def test_what_is_foreseen_comes_true(play: Player, task: str, stress: int) -> No
 
 
 def test_foresight_grows_with_severity(play: Player) -> None:
-    reference = play("naive", TASKS[0], "clean")
+    reference = play.recall("naive", TASKS[0], "clean")
     most: dict[str, list[bool]] = {}
     for name in MODES:
         conditions = parse(",".join(f"{name}@{severity}" for severity in range(6)), MODES)

@@ -9,6 +9,8 @@ from runner.registry import task_ids
 from stressweb.core import draws
 from tests.laws.playing import Player, story
 
+pytestmark = pytest.mark.long
+
 TASKS = task_ids()
 TREE = "resilient(pointer=tree)"
 CONDITIONS = ("clean", *(f"{mode}@3" for mode in MODES))

@@ -18,6 +18,8 @@ from stressweb.plugins.query import BLANK, Run
 from tests.laws.mutations import Mutation, changed, left_out
 from tests.laws.playing import Player, conditions, some, story
 
+pytestmark = pytest.mark.long
+
 TASKS = task_ids()
 TWO_WAYS = [task.id for site in kit.names() for task in kit.tasks(site) if task.other]
 CONDITIONS = conditions(3)

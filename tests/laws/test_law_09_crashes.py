@@ -15,6 +15,8 @@ from runner.experiment.worker import WorkerConfig
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 
+pytestmark = pytest.mark.long
+
 MISCHIEF = Path(__file__).resolve().parent.parent / "runner" / "mischief"
 TASK = "shop/two-of-a-named-product"
 SECONDS = 5.0

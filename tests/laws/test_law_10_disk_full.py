@@ -13,8 +13,10 @@ import pytest
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
 
-RUN = [sys.executable, "-m", "runner", "run", "--agent", "naive,null", "--mode", "remap", "--limit", "2"]
-CELLS = 8
+pytestmark = pytest.mark.long
+
+RUN = [sys.executable, "-m", "runner", "run", "--agent", "naive", "--mode", "remap", "--limit", "2"]
+CELLS = 4
 
 type Mount = Callable[[str, int], Path]
 

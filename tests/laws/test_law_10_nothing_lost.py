@@ -15,8 +15,10 @@ from runner.experiment.pool import claimed
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
 
-RUN = [sys.executable, "-m", "runner", "run", "--agent", "naive", "--mode", "remap", "--limit", "3"]
-CELLS = 6
+pytestmark = pytest.mark.long
+
+RUN = [sys.executable, "-m", "runner", "run", "--agent", "naive", "--mode", "remap", "--limit", "2"]
+CELLS = 4
 PATIENCE = 90.0
 SIGNS = {
     "worker": "runner.experiment.worker",
@@ -159,6 +161,7 @@ def test_what_is_stopped_is_noticed_within_a_minute(runs: Path, whole: dict[str,
     assert len(right) >= CELLS - 1, "only the cell under way is lost"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("sent", "ended", "said"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
 )

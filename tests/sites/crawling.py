@@ -9,7 +9,7 @@ from sites import kit
 from stressweb.plugins.task import Step
 from tests.sites.walker import Walker
 
-SITES = ("shop", "calendar")
+SITES = kit.names()
 
 
 @cache

@@ -6,11 +6,12 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sites.kit.spec import ActionSpec, SiteSpec, Widget
 from stressweb.core import draws
+from tests.examples import examples
 from tests.sites.crawling import SITES, site, visitor
 from tests.sites.walker import Walker
 
@@ -72,7 +73,7 @@ def test_every_parameter_takes_every_odd_value(name: str) -> None:
                 assert ask(walker, path, [keys], {parameter: value}) in (200, 303, 404), (path, parameter, value)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@examples(160)
 @given(data=st.data())
 def test_any_value_in_any_query(walker: Walker, data: st.DataObject) -> None:
     spec = walker.world.spec  # type: ignore[attr-defined]
@@ -93,7 +94,7 @@ def send(walker: Walker, spec: ActionSpec, data: dict[str, Any]) -> int:
     return answer.status_code
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@examples(40)
 @given(data=st.data())
 def test_any_value_in_any_form(walker: Walker, data: st.DataObject) -> None:
     """What a form was given is shown again on the page after it, which must not break either."""

@@ -23,6 +23,8 @@ from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, completion, fail, raw, say
 
+pytestmark = pytest.mark.long
+
 BROWSER = {name: value for name, value in os.environ.items() if name == "STRESSWEB_BROWSER"}
 KEY = "sk-planted-4f1d0c7a9b3e"
 TASK = "shop/first-hit"

@@ -63,6 +63,7 @@ def test_naive_claims_more_than_it_did(run: Run, condition: str) -> None:
     assert sent != [WANTED]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("condition", ["failure@5", "popup(rate=1)", "chaos@5", "remap@5+failure@5+noise@5+popup@5"])
 @pytest.mark.parametrize("pointer", ["selector", "coordinates", "tree"])
 def test_resilient_does_it_once(run: Run, condition: str, pointer: str) -> None:

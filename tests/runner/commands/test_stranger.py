@@ -35,6 +35,8 @@ COMMANDS = ("grade one", "report one", "run --resume --run one")
 CALLS = f"""
 import contextlib, io, json, os, sys
 from runner.commands.cli import cli, guarded
+
+pytestmark = pytest.mark.long
 for folder in sys.argv[1:]:
     os.chdir(folder)
     for command in {COMMANDS!r}:
@@ -45,6 +47,7 @@ for folder in sys.argv[1:]:
 """Gives every command every run, in a process of its own that may use so much memory and time."""
 
 type Hostile = Callable[[sqlite3.Connection], None]
+type Answers = dict[str, dict[str, tuple[int, str]]]
 
 
 def made(place: Path) -> Path:
@@ -58,11 +61,6 @@ def made(place: Path) -> Path:
             EpisodeRecord(CELL, "done", "done", "Done.", steps, {}, {}, ledger, Grade({"saw it": True}, {}, None))
         )
     return path.parent
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return made(tmp_path)
 
 
 def change(folder: Path, hostile: Hostile) -> None:
@@ -212,41 +210,6 @@ PAGES = {
 """What stands in episodes, which are not read when the others are run."""
 
 
-@pytest.fixture(scope="module")
-def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, tuple[int, str]]]:
-    """What the commands say of every hostile file, by what is in it; fails if one of them changes a file."""
-    runs = {what: made(tmp_path_factory.mktemp("stranger")) for what in FILES}
-    for what, run in runs.items():
-        change(run, FILES[what][0])
-    before = {what: files(run) for what, run in runs.items()}
-    found = ask(*runs.values())
-    assert {what: files(run) for what, run in runs.items()} == before
-    return {what: found[run] for what, run in runs.items()}
-
-
-@pytest.mark.parametrize("what", FILES)
-def test_a_hostile_file_gets_one_line(answers: dict[str, dict[str, tuple[int, str]]], what: str) -> None:
-    assert_refused(answers[what], FILES[what][1], resumed=what not in PAGES)
-
-
-def test_what_is_said_about_a_run_may_be_anything(folder: Path) -> None:
-    change(folder, column("meta", "value", "5"))
-    grade, report, resume = ask(folder)[folder].values()
-    assert (grade[0], grade[1].count("\n")) == (2, 1)
-    assert "parts is no object" in grade[1]
-    assert report[0] == 0, report
-    assert (resume[0], resume[1].count("\n")) == (2, 1)
-    assert "holds no plan that can be continued" in resume[1]
-
-
-def test_a_good_run_is_none_of_these(folder: Path) -> None:
-    change(folder, lambda connection: None)
-    grade, report, resume = ask(folder)[folder].values()
-    assert grade[0] == 1, "its grade is made up, so that grading changes it"
-    assert report[0] == 0
-    assert "no browser found" in resume[1], "no browser starts in so little memory; all that is checked before fits"
-
-
 def add(connection: sqlite3.Connection) -> None:
     one = Cell(agent="model(model=theirs)", task=TASK, condition="clean", world=0)
     connection.execute("INSERT INTO cell VALUES (?, 9, ?, '')", (one.key, one.model_dump_json()))
@@ -260,31 +223,88 @@ def drop(connection: sqlite3.Connection) -> None:
     connection.execute("DELETE FROM cell WHERE position = 1")
 
 
-@pytest.mark.parametrize("hostile", [add, exchange, drop])
-def test_only_the_episodes_of_the_plan_are_run(folder: Path, hostile: Hostile) -> None:
-    change(folder, hostile)
-    status, resumed = ask(folder)[folder][COMMANDS[2]]
+ENDLESS_PLAN = json.dumps({**PLAN.model_dump(), "epochs": 10**12})
+OTHERS: dict[str, Hostile] = {
+    "nothing": lambda connection: None,
+    "anything about the run": column("meta", "value", "5"),
+    "an episode more": add,
+    "episodes in another order": exchange,
+    "an episode less": drop,
+    "endless episodes": column("meta", "value", ENDLESS_PLAN),
+}
+"""What is in the other files, of which not every command says the same."""
+
+
+def linked(folder: Path, ending: str) -> None:
+    precious = folder.parent.parent / "precious"
+    precious.write_text("mine")
+    (folder / f"{FILE}{ending}").symlink_to(precious)
+
+
+def piped(folder: Path) -> None:
+    (folder / FILE).unlink()
+    os.mkfifo(folder / FILE)
+
+
+BESIDE = ("-wal", "-shm", "-journal")
+PIPE = "a named pipe"
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    """What the commands say of every file, by what is in it; fails if one of them changes a hostile one."""
+    runs = {what: made(tmp_path_factory.mktemp("stranger")) for what in (*FILES, *OTHERS, *BESIDE, PIPE)}
+    for what, hostile in {**{what: hostile for what, (hostile, _) in FILES.items()}, **OTHERS}.items():
+        change(runs[what], hostile)
+    before = {what: files(runs[what]) for what in FILES}
+    for ending in BESIDE:
+        linked(runs[ending], ending)
+    piped(runs[PIPE])
+    found = ask(*runs.values())
+    assert {what: files(runs[what]) for what in FILES} == before
+    for ending in BESIDE:
+        assert (runs[ending].parent.parent / "precious").read_text() == "mine"
+    return {what: found[run] for what, run in runs.items()}
+
+
+@pytest.mark.parametrize("what", FILES)
+def test_a_hostile_file_gets_one_line(answers: Answers, what: str) -> None:
+    assert_refused(answers[what], FILES[what][1], resumed=what not in PAGES)
+
+
+def test_what_is_said_about_a_run_may_be_anything(answers: Answers) -> None:
+    grade, report, resume = answers["anything about the run"].values()
+    assert (grade[0], grade[1].count("\n")) == (2, 1)
+    assert "parts is no object" in grade[1]
+    assert report[0] == 0, report
+    assert (resume[0], resume[1].count("\n")) == (2, 1)
+    assert "holds no plan that can be continued" in resume[1]
+
+
+def test_a_good_run_is_none_of_these(answers: Answers) -> None:
+    grade, report, resume = answers["nothing"].values()
+    assert grade[0] == 1, "its grade is made up, so that grading changes it"
+    assert report[0] == 0
+    assert "no browser found" in resume[1], "no browser starts in so little memory; all that is checked before fits"
+
+
+@pytest.mark.parametrize("what", ["an episode more", "episodes in another order", "an episode less"])
+def test_only_the_episodes_of_the_plan_are_run(answers: Answers, what: str) -> None:
+    status, resumed = answers[what][COMMANDS[2]]
     assert "does not hold exactly the episodes of its plan; it cannot be continued" in resumed
     assert status == 2
 
 
-def test_a_plan_of_endless_episodes_is_not_written_out(folder: Path) -> None:
-    change(folder, column("meta", "value", json.dumps({**PLAN.model_dump(), "epochs": 10**12})))
-    status, resumed = ask(folder)[folder][COMMANDS[2]]
+def test_a_plan_of_endless_episodes_is_not_written_out(answers: Answers) -> None:
+    status, resumed = answers["endless episodes"][COMMANDS[2]]
     assert "does not hold exactly the episodes of its plan" in resumed
     assert status == 2
 
 
-@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
-def test_a_link_beside_the_file_is_never_followed(folder: Path, tmp_path: Path, ending: str) -> None:
-    precious = tmp_path / "precious"
-    precious.write_text("mine")
-    (folder / f"{FILE}{ending}").symlink_to(precious)
-    assert_refused(ask(folder)[folder], "was not written by stressweb")
-    assert precious.read_text() == "mine"
+@pytest.mark.parametrize("ending", BESIDE)
+def test_a_link_beside_the_file_is_never_followed(answers: Answers, ending: str) -> None:
+    assert_refused(answers[ending], "was not written by stressweb")
 
 
-def test_a_named_pipe_is_not_waited_for(folder: Path) -> None:
-    (folder / FILE).unlink()
-    os.mkfifo(folder / FILE)
-    assert_refused(ask(folder)[folder], "is not a regular file")
+def test_a_named_pipe_is_not_waited_for(answers: Answers) -> None:
+    assert_refused(answers[PIPE], "is not a regular file")

@@ -1,5 +1,6 @@
 """The plan: what varies the draws, what repeats them, and which cells stand together."""
 
+from collections import defaultdict
 from itertools import groupby
 
 import pytest
@@ -66,8 +67,11 @@ def test_every_arm_has_its_clean_cell_before_it(plan: Plan) -> None:
 
 @given(plans())
 def test_epochs_repeat_the_same_draws(plan: Plan) -> None:
+    alike = defaultdict(set)
     for cell in plan.cells():
-        assert {cell.seeds} == {one.seeds for one in arms(plan, task=cell.task, world=cell.world, stress=cell.stress)}
+        alike[cell.task, cell.world, cell.stress].add(cell.seeds)
+    assert all(len(seeds) == 1 for seeds in alike.values())
+    assert len(alike) >= len(plan.tasks) * len(plan.worlds)
 
 
 def test_which_agents_are_deterministic() -> None:

@@ -1,0 +1,10 @@
+"""How many examples a test by hypothesis draws: some in `make test`, all in `make audit`."""
+
+from hypothesis import settings
+
+settings.register_profile("audit", settings.get_profile("ci"), max_examples=300)
+
+
+def examples(audit: int) -> settings:
+    """Return the settings of a test that draws so many examples in the audit, and a quarter of them otherwise."""
+    return settings(max_examples=audit if settings.get_current_profile_name() == "audit" else audit // 4)
