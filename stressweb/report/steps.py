@@ -1,12 +1,13 @@
 """The steps of an episode as a report shows them: action, outcome, what disturbed it, and what the page showed then."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import EpisodeRecord, StepRecord
 from stressweb.plugins.actions import Action
+from stressweb.report.elements import Element, Finder
 from stressweb.report.pack import Pack
 from stressweb.report.story import FailurePoint
 
@@ -20,8 +21,10 @@ class ShownStep:
 
     n: int
     step: StepRecord
+    elements: tuple[Element, ...]
+    """The elements that the action named, as a reader would say them."""
     parameters: tuple[tuple[str, str], ...]
-    """Every parameter of the action, as JSON."""
+    """Every other parameter of the action, as JSON; a selector too, if no element was found by it."""
     events: tuple[Entry, ...]
     wrong: bool
     """Whether the episode went wrong here."""
@@ -45,6 +48,7 @@ class Steps:
 
 def steps(record: EpisodeRecord, failure_point: FailurePoint | None, pack: Pack) -> Steps:
     """Return the steps of an episode; its pictures go into the pack, its pages are the caller's."""
+    finder = Finder()
     pages: dict[str, int] = {}
     moments = []
     before: StepRecord | None = None
@@ -54,11 +58,13 @@ def steps(record: EpisodeRecord, failure_point: FailurePoint | None, pack: Pack)
         shot = step.page.screenshot
         seen = shot is None or (before is not None and before.page.screenshot == shot)
         picture = None if seen or shot is None else pack.picture(shot)
+        elements = finder.elements(before, step)
         moments.append(
             ShownStep(
                 n=n,
                 step=step,
-                parameters=parameters(step.action),
+                elements=elements,
+                parameters=parameters(step.action, {element.parameter for element in elements}),
                 events=tuple(_events(record.ledger, n, last=n == len(record.steps) - 1)),
                 wrong=failure_point is not None and failure_point.step == n,
                 page=None if same else at,
@@ -71,11 +77,14 @@ def steps(record: EpisodeRecord, failure_point: FailurePoint | None, pack: Pack)
     return Steps(tuple(moments), tuple(pages), evidence)
 
 
-def parameters(action: Action | None) -> tuple[tuple[str, str], ...]:
-    """Return the parameters of an action that say anything: those that were given, and those its kind is about."""
+def parameters(action: Action | None, without: Collection[str] = ()) -> tuple[tuple[str, str], ...]:
+    """Return the parameters of an action that say anything: those that were given, and those its kind is about.
+
+    `without` are those that are shown in another way.
+    """
     if action is None:
         return ()
-    given = action.model_dump(mode="json", exclude_defaults=True, exclude=_APART)
+    given = action.model_dump(mode="json", exclude_defaults=True, exclude=_APART | set(without))
     always = action.model_dump(mode="json", include=_ALWAYS.get(action.kind, set()))
     return tuple((name, json.dumps(value, ensure_ascii=False)) for name, value in {**given, **always}.items())
 

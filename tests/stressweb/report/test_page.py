@@ -86,6 +86,14 @@ def test_details_tell_the_whole_episode() -> None:
     assert re.findall(r'<li id="(e1-\d)" class="wrong">', details) == ["e1-2"]
 
 
+def test_an_element_is_named_in_words_and_its_selector_is_there_on_demand() -> None:
+    html = """<html><body><a class="first" href="/x" aria-label='&lt;script>alert(1)&lt;/script>'>x</a></body></html>"""
+    details = block(report(source([recorded(html=html)])), "d1")
+    assert '<b>CLICK</b> <span class="element">link &#34;&lt;script&gt;alert(1)' in details
+    assert '<details class="selector"><summary>selector</summary><code>a.first</code></details>' in details
+    assert "<script" not in details
+
+
 def test_the_same_run_gives_the_same_file() -> None:
     assert report(source(standard())) == report(source(standard()))
 
