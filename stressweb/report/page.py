@@ -1,7 +1,7 @@
 """From a run to the text of its report."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -47,6 +47,8 @@ class Source:
     """Text of the goal, by task and world seed, as far as it is known."""
     modes: Mapping[str, str]
     """What each mode does, in a sentence."""
+    swallowing: Collection[str] = ()
+    """The modes that keep a gesture from taking effect when they deliver: their ledger alone tells of such a one."""
 
 
 def report(source: Source, limits: Limits = Limits()) -> str:  # noqa: B008 - a tuple is never changed
@@ -93,7 +95,7 @@ def _packed(number: int, graded: Graded, source: Source, pack: Pack) -> EpisodeS
     """Put the details of an episode into the pack and return what is told of it at once."""
     record = source.load(cell_of(graded))
     one = summarize(number, graded, record)
-    found = steps(record, one.failure_point, pack)
+    found = steps(record, one.failure_point, pack, source.swallowing)
     details = (
         _environment()
         .get_template("episode.html")

@@ -10,6 +10,7 @@ from stressweb.plugins.actions import Action
 from stressweb.report.elements import Element, Finder
 from stressweb.report.pack import Pack
 from stressweb.report.story import FailurePoint
+from stressweb.report.swallowed import no_effect
 
 _ALWAYS = {"SCROLL": {"delta"}, "WAIT": {"seconds"}}
 _APART = {"kind", "message", "reasoning"}
@@ -25,6 +26,8 @@ class ShownStep:
     """The elements that the action named, as a reader would say them."""
     parameters: tuple[tuple[str, str], ...]
     """Every other parameter of the action, as JSON; a selector too, if no element was found by it."""
+    no_effect: str
+    """`clicked, no effect` where a mode swallowed the action; empty where the outcome says what came of it."""
     events: tuple[Entry, ...]
     wrong: bool
     """Whether the episode went wrong here."""
@@ -46,8 +49,13 @@ class Steps:
     """Path of each evidence page, and which page it is."""
 
 
-def steps(record: EpisodeRecord, failure_point: FailurePoint | None, pack: Pack) -> Steps:
-    """Return the steps of an episode; its pictures go into the pack, its pages are the caller's."""
+def steps(
+    record: EpisodeRecord, failure_point: FailurePoint | None, pack: Pack, swallowing: Collection[str] = ()
+) -> Steps:
+    """Return the steps of an episode; its pictures go into the pack, its pages are the caller's.
+
+    `swallowing` are the modes that keep a gesture from taking effect when they deliver.
+    """
     finder = Finder()
     pages: dict[str, int] = {}
     moments = []
@@ -65,6 +73,7 @@ def steps(record: EpisodeRecord, failure_point: FailurePoint | None, pack: Pack)
                 step=step,
                 elements=elements,
                 parameters=parameters(step.action, {element.parameter for element in elements}),
+                no_effect=no_effect(before, step, _events(record.ledger, n), swallowing, record.cell.mark_key),
                 events=tuple(_events(record.ledger, n, last=n == len(record.steps) - 1)),
                 wrong=failure_point is not None and failure_point.step == n,
                 page=None if same else at,
@@ -89,6 +98,6 @@ def parameters(action: Action | None, without: Collection[str] = ()) -> tuple[tu
     return tuple((name, json.dumps(value, ensure_ascii=False)) for name, value in {**given, **always}.items())
 
 
-def _events(ledger: Sequence[Entry], n: int, *, last: bool) -> list[Entry]:
+def _events(ledger: Sequence[Entry], n: int, *, last: bool = False) -> list[Entry]:
     """Return what the ledger has on a step; what came after the last one that was recorded stands with it."""
     return [entry for entry in ledger if entry.step == n or (last and entry.step > n)]

@@ -103,4 +103,5 @@ def source(
         load=records.__getitem__,
         goals=goals or {},
         modes={"remap": "Selected controls answer to a double click.", "noise": "Not in this run."},
+        swallowing=("remap", "failure"),
     )

@@ -94,6 +94,13 @@ def test_an_element_is_named_in_words_and_its_selector_is_there_on_demand() -> N
     assert "<script" not in details
 
 
+def test_a_swallowed_click_is_not_called_done() -> None:
+    stressed, clean = (block(report(source([recorded(condition=label)])), "d1") for label in ("remap@3", "clean"))
+    assert '<span class="warn">clicked, no effect</span>' in stressed
+    assert "no effect" not in clean
+    assert '<span class="ok">done</span>' in clean
+
+
 def test_the_same_run_gives_the_same_file() -> None:
     assert report(source(standard())) == report(source(standard()))
 
