@@ -16,6 +16,7 @@ from stressweb.analysis.measures import by_agent, measure
 from stressweb.analysis.remarks import legend, remarks
 from stressweb.analysis.table import headline
 from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.report.changes import changes
 from stressweb.report.chart import MARKS
 from stressweb.report.charts import charts
 from stressweb.report.pack import Limits, Pack, packed, source_of
@@ -108,6 +109,7 @@ def _packed(number: int, graded: Graded, source: Source, pack: Pack) -> EpisodeS
             found=found,
             pages=pack.pages(f"p{number}", found.pages),
             pictures=any(step.page.screenshot is not None for step in record.steps),
+            changes=changes(record.final),
             final=json.dumps(record.final, indent=1, ensure_ascii=False, default=str) if record.final else "",
         )
     )

@@ -65,7 +65,17 @@ def recorded(agent: str = "naive", task: str = "shop/buy", condition: str = "rem
         message=message,
         steps=steps,
         closings={"/cart": Shown("http://shop.test/cart", html)},
-        final=changes.get("final", {"cart": {"added": [{"id": 1}]}}),
+        final=changes.get(
+            "final",
+            {
+                "cart": {
+                    "key": ["id"],
+                    "added": [{"id": 1}],
+                    "removed": [],
+                    "altered": [[{"id": 2, "quantity": 1}, {"id": 2, "quantity": 3}]],
+                }
+            },
+        ),
         ledger=ledger if stressed else [],
         grade=None if status == "error" else grade,
         seconds=1.5,

@@ -79,6 +79,8 @@ def test_details_tell_the_whole_episode() -> None:
         "failed: covered by div.banner",
         "Final database: goal not reached",
         "Not in the database ✗ cart a/p1: quantity is '2', not '1'",
+        "Changes of the database: cart 1 added, 1 altered",
+        "id quantity + added 1 – → altered 2 1 → 3",
         '"added": [',
     ):
         assert re.sub(r"\s*([:=,])\s*", r"\1", part) in re.sub(r"\s*([:=,])\s*", r"\1", text)
@@ -201,7 +203,8 @@ def evil(text: str) -> Recorded:
     """Return an episode in which everything that was recorded says `text`."""
     said = text.encode(errors="replace").decode()
     action = Action(kind="CLICK", selector=said, text=said, reasoning=said)
-    final = {text: {"added": [text]}}
+    row = {text: text}
+    final = {text: {"key": [text], "added": [row], "removed": [row], "altered": [[row, {text: f"{text}!"}]]}}
     graded, record = recorded(task=task_of(text), message=said, action=action, html=text, element=text, final=final)
     assert record.grade
     record.grade.passed[text] = False
