@@ -156,14 +156,60 @@ def test_a_picture_is_shown_and_enlarged(show: Show) -> None:
     assert large["width"] > 2 * small["width"]
 
 
-@pytest.mark.parametrize("width", [1280, 800])
-def test_nothing_is_wider_than_the_window(show: Show, width: int) -> None:
+def wide(**changes: Any) -> Recorded:
+    """Return an episode in which everything is long."""
     long = "x" * 300
-    page = show(source([*standard(), recorded(task="shop/task-9", message=long, element=long)]))
+    row = {"id": long, "note": long}
+    final = {long: {"key": ["id"], "added": [row], "removed": [], "altered": [[row, row | {"note": "short"}]]}}
+    html = f"<html><body><a class='first' href='/x'>{long}</a></body></html>"
+    return recorded(task="shop/task-9", message=long, element=long, html=html, final=final, picture=PIXEL, **changes)
+
+
+@pytest.mark.parametrize("width", [1280, 800, 400, 390])
+def test_nothing_is_wider_than_the_window(show: Show, width: int) -> None:
+    page = show(source([*standard(), wide()]))
     page.set_viewport_size({"width": width, "height": 900})
     page.locator("#e1 .open").click()
     expect(page.locator("#e1 .detail")).to_be_visible()
+    page.locator("tbody", has_text="task-9").locator(".open").click()
+    expect(page.locator(".detail")).to_have_count(2)
+    page.locator(".detail").evaluate_all(
+        "(all) => all.forEach((one) => one.querySelectorAll('details').forEach((d) => (d.open = true)))"
+    )
+    page.locator(".steps .page").last.click()
+    page.locator(".zoom").first.click()
     page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("width", [400, 390])
+def test_on_a_telephone_rows_are_read_without_scrolling_sideways(show: Show, width: int) -> None:
+    page = show(source([*standard(), wide()]))
+    page.set_viewport_size({"width": width, "height": 900})
+    page.locator("tbody", has_text="task-9").locator(".open").click()
+    expect(page.locator(".detail")).to_be_visible()
+    # Every cell and button of the list, of what is opened in it, and of the filters is within the window.
+    beyond = """(all) => all.filter((one) => {
+        const box = one.getBoundingClientRect();
+        return box.width && (box.left < 0 || box.right > innerWidth);
+    }).map((one) => one.outerHTML.slice(0, 200))"""
+    for what in (
+        "#list > tbody > tr > td",
+        "#list > thead th",
+        ".filters > *",
+        ".steps > li, .steps > li *",
+        "header *",
+    ):
+        assert page.locator(what).evaluate_all(beyond) == []
+    page.locator(".changes > summary").click()
+    expect(page.locator(".changes .rows tr").first).to_have_css("display", "table-row")
+    # The result table scrolls in its own box; the name of the condition stays.
+    last = page.locator(".result td:last-child").nth(1)
+    last.scroll_into_view_if_needed()
+    expect(last).to_be_in_viewport()
+    box = page.locator(".result tr:nth-child(3) > th").first.bounding_box()
+    assert box
+    assert box["x"] >= 0
+    assert page.evaluate("scrollX") == 0
 
 
 def test_it_prints_light_with_what_is_open(show: Show) -> None:
