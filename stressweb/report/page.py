@@ -27,7 +27,7 @@ GENERATOR = '<meta name="generator" content="stressweb report">'
 """The line by which a file is known for a report."""
 STATIC = Path(__file__).parent / "static"
 """Where style sheet and scripts are."""
-_SCRIPTS = ("data", "theme", "charts", "pages", "episodes")
+_SCRIPTS = ("data", "theme", "charts", "pages", "episodes", "keys")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 

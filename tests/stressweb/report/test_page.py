@@ -85,7 +85,7 @@ def test_details_tell_the_whole_episode() -> None:
     ):
         assert re.sub(r"\s*([:=,])\s*", r"\1", part) in re.sub(r"\s*([:=,])\s*", r"\1", text)
     details = block(report(source([recorded()])), "d1")
-    assert re.findall(r'<li id="(e1-\d)" class="wrong">', details) == ["e1-2"]
+    assert re.findall(r'<li id="(e1-\d)" class="wrong"', details) == ["e1-2"]
 
 
 def test_an_element_is_named_in_words_and_its_selector_is_there_on_demand() -> None:
