@@ -13,7 +13,7 @@ from lxml.html import HtmlElement
 from stressweb.html.accessible_name import role
 from stressweb.log.recording import Shown, StepRecord
 from stressweb.perception.dom_view import DomView
-from stressweb.plugins.agent import Observation
+from stressweb.plugins.agent import Box, Observation
 
 TARGETS = {"selector": "", "to_selector": "to"}
 """The parameters that name an element, and the word that a reader sees in front of it."""
@@ -54,11 +54,11 @@ class Finder:
             for parameter, view, element in self._found(before, step)
         )
 
-    def aim(self, before: StepRecord | None, step: StepRecord) -> tuple[float, float] | None:
-        """Return the middle of the target's recorded box, in CSS pixels of the viewport; None if it is not known."""
+    def box(self, before: StepRecord | None, step: StepRecord) -> Box | None:
+        """Return the recorded box of what a pointer hits of the target; None if it is not known."""
         for parameter, view, element in self._found(before, step):
-            if parameter == "selector" and view.box(surface := view.surface(element)) is not None:
-                return view.centre(surface)
+            if parameter == "selector":
+                return view.box(view.surface(element))
         return None
 
     def _found(self, before: StepRecord | None, step: StepRecord) -> Iterator[tuple[str, DomView, HtmlElement]]:

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import EpisodeRecord, StepRecord
 from stressweb.plugins.actions import Action
 from stressweb.report.elements import Element, Finder
 from stressweb.report.pack import Pack
+from stressweb.report.rings import Ring, ring, together
 from stressweb.report.story import FailurePoint
 from stressweb.report.swallowed import no_effect
 
@@ -37,6 +38,8 @@ class ShownStep:
     """Id of the picture of that page; None if there is none, if it is the picture of the step before, or left out."""
     left_out: bool
     """Whether the picture found no room."""
+    rings: tuple[Ring, ...] = ()
+    """Where the next clicks went on that picture: all of those whose page it shows."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +63,18 @@ def steps(
     pages: dict[str, int] = {}
     moments = []
     before: StepRecord | None = None
+    # The step at which the picture stands that the page before an action has, with the rings on it.
+    holder, rings = 0, dict[int, list[Ring]]()
     for n, step in enumerate(record.steps):
         at = pages.setdefault(step.page.html, len(pages))
         same = before is not None and before.page.html == step.page.html
         shot = step.page.screenshot
         seen = shot is None or (before is not None and before.page.screenshot == shot)
         picture = None if seen or shot is None else pack.picture(shot)
+        if clicked := ring(before, n, step, finder):
+            rings.setdefault(holder, []).append(clicked)
+        if not seen:
+            holder = n
         elements = finder.elements(before, step)
         moments.append(
             ShownStep(
@@ -83,7 +92,8 @@ def steps(
         )
         before = step
     evidence = tuple((path, pages.setdefault(page.html, len(pages))) for path, page in record.closings.items())
-    return Steps(tuple(moments), tuple(pages), evidence)
+    ringed = (replace(moment, rings=together(rings.get(moment.n, []))) for moment in moments)
+    return Steps(tuple(ringed), tuple(pages), evidence)
 
 
 def parameters(action: Action | None, without: Collection[str] = ()) -> tuple[tuple[str, str], ...]:

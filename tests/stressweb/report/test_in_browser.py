@@ -4,11 +4,13 @@ import http.server
 import socketserver
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from stressweb.plugins.actions import Action
 from tests.stressweb.report.making import PIXEL, Recorded, recorded, source, standard
 
 type Show = Callable[..., Page]
@@ -154,6 +156,26 @@ def test_a_picture_is_shown_and_enlarged(show: Show) -> None:
     assert small
     assert large
     assert large["width"] > 2 * small["width"]
+
+
+def test_a_ring_marks_where_the_click_went_at_every_size(show: Show) -> None:
+    action = Action(kind="CLICK", x=0.25, y=0.5)
+    graded, record = uncounted(picture=PIXEL)
+    record.steps[1] = replace(record.steps[1], action=action)
+    page = show(source([(graded, record)]))
+    page.locator("#e1 .open").click()
+    expect(page.locator("#e1-0 .picture")).to_contain_text("click of step 1")
+    off = """(ring) => {
+        const [inner, outer] = [ring, ring.parentElement.querySelector("img")].map((one) => one.getBoundingClientRect());
+        return [inner.x + inner.width / 2 - outer.x - 0.25 * outer.width,
+                inner.y + inner.height / 2 - outer.y - 0.5 * outer.height];
+    }"""
+    ring = page.locator("#e1 .ring")
+    expect(ring).to_have_count(1)
+    assert page.locator("#e1 img").evaluate("(image) => image.decode().then(() => true)")
+    assert ring.evaluate(off) == pytest.approx([0, 0], abs=2)
+    page.get_by_role("button", name="Enlarge the picture of step 0").click()
+    assert ring.evaluate(off) == pytest.approx([0, 0], abs=2)
 
 
 def wide(**changes: Any) -> Recorded:
