@@ -80,6 +80,7 @@ def _source(name: str, store: Store) -> Source:
         goals=_goals(episodes),
         modes=_modes(),
         swallowing=SWALLOWING,
+        sheets=store.sheets,
     )
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from stressweb.report.changes import changes
 from stressweb.report.chart import MARKS
 from stressweb.report.charts import charts
 from stressweb.report.pack import Limits, Pack, packed, source_of
+from stressweb.report.sheets import styles
 from stressweb.report.steps import steps
 from stressweb.report.story import EpisodeSummary, accounts, outcome, sides, summarize, urgency
 
@@ -50,12 +51,15 @@ class Source:
     """What each mode does, in a sentence."""
     swallowing: Collection[str] = ()
     """The modes that keep a gesture from taking effect when they deliver: their ledger alone tells of such a one."""
+    sheets: Callable[[str, int], Mapping[str, str]] = lambda site, world: {}
+    """Returns the recorded style sheets of a site under a world seed, by URL."""
 
 
 def report(source: Source, limits: Limits = Limits()) -> str:  # noqa: B008 - a tuple is never changed
     """Return the report of a run as one HTML document; the same run gives the same text."""
     pack = Pack(limits)
     order = sorted(source.graded, key=urgency)
+    source = replace(source, sheets=cache(source.sheets))
     episodes = [_packed(number, graded, source, pack) for number, graded in enumerate(order, start=1)]
     rows = measure(source.graded)
     shown = columns(rows)
@@ -97,6 +101,8 @@ def _packed(number: int, graded: Graded, source: Source, pack: Pack) -> EpisodeS
     record = source.load(cell_of(graded))
     one = summarize(number, graded, record)
     found = steps(record, one.failure_point, pack, source.swallowing)
+    fits = pack.pages(f"p{number}", found.pages)
+    sheets = source.sheets(graded.site, graded.world_seed)
     details = (
         _environment()
         .get_template("episode.html")
@@ -107,7 +113,8 @@ def _packed(number: int, graded: Graded, source: Source, pack: Pack) -> EpisodeS
             sides=sides(record.grade),
             goal=source.goals.get((graded.task, graded.world_seed), ""),
             found=found,
-            pages=pack.pages(f"p{number}", found.pages),
+            pages=fits,
+            styles=styles(record, found.pages, sheets, pack) if fits else [],
             pictures=any(step.page.screenshot is not None for step in record.steps),
             changes=changes(record.final),
             final=json.dumps(record.final, indent=1, ensure_ascii=False, default=str) if record.final else "",

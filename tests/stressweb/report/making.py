@@ -100,7 +100,10 @@ def standard() -> list[Recorded]:
 
 
 def source(
-    episodes: Sequence[Recorded], missing: int = 0, goals: Mapping[tuple[str, int], str] | None = None
+    episodes: Sequence[Recorded],
+    missing: int = 0,
+    goals: Mapping[tuple[str, int], str] | None = None,
+    sheets: Mapping[str, str] | None = None,
 ) -> Source:
     """Return what a report is made of, for these episodes and some that were never run."""
     records = {record.cell: record for _, record in episodes}
@@ -114,4 +117,5 @@ def source(
         goals=goals or {},
         modes={"remap": "Selected controls answer to a double click.", "noise": "Not in this run."},
         swallowing=("remap", "failure"),
+        sheets=lambda site, world: sheets or {},
     )

@@ -353,6 +353,35 @@ def test_sandbox_and_policy_hold_without_the_cleaning(show: Show, said: list[str
     said[:] = [one for one in said if one != "request: file:///relative.png"]
 
 
+STYLED = """<!doctype html><html><head><link rel="stylesheet" href="/a.css"><link rel="stylesheet" href="/gone.css">
+<link rel="stylesheet" href="/print.css" media="print"></head><body><h1>Host</h1><a href="/x">link</a><a>none</a></body></html>"""
+SHEET = """@import "URL/b.css"; @font-face { font-family: x; src: url(URL/c.woff) }
+h1 { color: rgb(1, 2, 3); background: #fff url(URL/d.png) } a:not([href]) { color: rgb(4, 5, 6) }
+a:link { color: rgb(7, 8, 9) } h1::after { content: "</style><link rel=preconnect href=URL><img src=URL/e.png>" }"""
+
+
+def test_a_page_is_shown_in_its_own_style_and_still_fetches_nothing(show: Show, listener: Listener) -> None:
+    sheets = {
+        "http://shop.test/a.css": SHEET.replace("URL", listener.url),
+        "http://shop.test/print.css": "h1 { color: red !important }",
+    }
+    page = show(source([uncounted(html=STYLED)], sheets=sheets))
+    page.locator("#e1 .open").click()
+    page.locator("#e1 .steps").get_by_role("button", name="Page", exact=True).first.click()
+    frame = page.locator("#e1 iframe")
+    inside = frame.content_frame
+    expect(inside.get_by_role("heading", name="Host")).to_have_css("color", "rgb(1, 2, 3)")
+    expect(inside.get_by_text("link", exact=True)).to_have_css("color", "rgb(7, 8, 9)")
+    expect(inside.get_by_text("none", exact=True)).to_have_css("color", "rgb(4, 5, 6)")
+    carried = frame.get_attribute("srcdoc") or ""
+    assert "<link" not in carried
+    assert "<img" not in carried
+    assert inside.locator("img, link").count() == 0
+    assert listener.connections == 0
+    page.locator("#e1 .steps").get_by_role("button", name="Source").first.click()
+    assert page.locator("#e1 .source").text_content() == STYLED
+
+
 UNFOLDED = """<!doctype html><title>x</title><h1>Host</h1><form name="head"><input name="attributes"></form>
 <form><input name="getAttributeNames"><input name="remove"></form><img name="querySelectorAll">
 <div><template shadowrootmode="open"><p>in the shadow</p><link rel="preconnect" href="URL">
