@@ -19,6 +19,8 @@ from stressweb.log.run_file import PRIVATE_FILE
 from stressweb.log.store import FILE, Store
 from stressweb.report.page import GENERATOR, Source, report
 
+SWALLOWING = frozenset(("failure", "remap", "remap_explicit"))
+"""Modes that deliver by stopping a gesture, so that it does nothing. A pop-up answers it; others touch no gesture."""
 _HEAD = 4096
 """Bytes of a file among which a report says what it is."""
 
@@ -77,6 +79,8 @@ def _source(name: str, store: Store) -> Source:
         load=store.load,
         goals=_goals(episodes),
         modes=_modes(),
+        swallowing=SWALLOWING,
+        sheets=store.sheets,
     )
 
 

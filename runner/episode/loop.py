@@ -15,6 +15,7 @@ from runner.browser.session import BrowserSession
 from runner.episode.agent_thread import AgentError, AgentThread, Heartbeat
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.core.tracebacks import concealed, trace_of
+from stressweb.html.sheets import linked
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.plugins.actions import Outcome
 from stressweb.plugins.agent import Agent, Brief, Observation
@@ -231,6 +232,9 @@ def run_episode(
     if not record.traceback:
         record.traceback = "\n".join(fault.traceback for fault in world.provoked()[:MOST_FAULTS])
     record.seconds = time.monotonic() - begun
+    # Last of all: what the site is asked here, and how it fails at that, is nothing of the episode's.
+    shown = (*(step.page for step in record.steps), *record.closings.values())
+    record.sheets = world.sheets(url for page in shown for url in linked(page.html, page.url).values())
     return record
 
 

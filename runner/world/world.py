@@ -1,8 +1,10 @@
 """A worker's world: the sites behind the proxy, and one pair of ports for the episode under way."""
 
+import contextlib
 import itertools
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -35,6 +37,7 @@ class World:
         self._proxy = ProxyThread(self._addon)
         self._idle: list[tuple[int, int]] = []
         self._words: dict[tuple[str, str], frozenset[str]] = {}
+        self._sheets: dict[tuple[str, str], str] = {}
         self._assets: dict[tuple[str, int], dict[str, Response]] = {}
 
     def open(self, site: SiteWorld, condition: Condition, seeds: Seeds, mark_key: bytes) -> "EpisodeWorld":
@@ -80,6 +83,15 @@ class World:
         assets = self._assets.setdefault((site.site, site.seed), {})
         hosts = frozenset((host, site.host))
         return Binding(site.site, host, hosts, self._site_server.address, database, stress, named, assets)
+
+    def _sheet_of(self, site: SiteWorld, database: str, path: str) -> str:
+        """Return what a site serves at the path of a style sheet; "" if nothing, or if it cannot be asked."""
+        key = (f"{site.site} {site.seed}", path)
+        if key not in self._sheets:
+            self._sheets[key] = ""
+            with contextlib.suppress(OSError, HTTPException, ValueError):
+                self._sheets[key] = self._site_server.fetch(database, site.host, path)
+        return self._sheets[key]
 
     def _words_of(self, site: SiteWorld, host: str, database: str, path: str) -> frozenset[str]:
         key = (f"{site.site} {site.seed}", path)
@@ -144,6 +156,19 @@ class EpisodeWorld:
         with self._state.lock:
             after = Snapshot.read(self._state.connection)
         return {table: change.record() for table, change in self._site.initial.changes_to(after).items()}
+
+    def sheets(self, urls: Iterable[str]) -> dict[str, str]:
+        """Return the text of each style sheet of the site itself among these URLs, as the site serves it.
+
+        Called when the episode is over, so that no request of ours is among the agent's.
+        """
+        found = {}
+        for url in dict.fromkeys(urls):
+            parts = urlsplit(url)
+            if parts.scheme == "http" and parts.netloc == self._site.host:
+                path = parts._replace(scheme="", netloc="", fragment="").geturl()
+                found[url] = self._world._sheet_of(self._site, self._database, path)
+        return {url: text for url, text in found.items() if text}
 
     def look_back(self, owner: str) -> Mapping[str, str]:
         """Have the evidence port serve a copy of the database as it is now; return the cookies of a session there.

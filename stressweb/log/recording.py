@@ -115,6 +115,8 @@ class EpisodeRecord:
     """The whole traceback of what ended the episode: an exception of the agent (crashed) or of ours (error);
     else of the site, where it failed in the answer to what the agent did."""
     seconds: float = 0.0
+    sheets: dict[str, str] = field(default_factory=dict, compare=False)
+    """The style sheets of the site that its pages link, by URL; the store keeps them once for the run."""
 
     @property
     def usage(self) -> Usage:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from stressweb.core.errors import AlteredError, TooLargeError, UserError, first_line
 from stressweb.core.validation import first
-from stressweb.log import boxes, schema
+from stressweb.log import boxes, schema, sheets
 from stressweb.log.blobs import Blobs
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, Claim, EpisodeRecord, Shown, Status, StepRecord
@@ -130,7 +130,7 @@ class Store:
         """Return what was written down about the run as a whole."""
         with self._legible():
             rows = self._connection.execute("SELECT name, value FROM meta").fetchall()
-            return {name: json_in(value) for name, value in rows}
+            return {name: json_in(value) for name, value in rows if not name.startswith(sheets.NAMES)}
 
     def cells(self) -> list[Cell]:
         """Return every planned cell, in the order of the plan."""
@@ -168,6 +168,19 @@ class Store:
             self._insert("closing", [(key, path, page.url, self._blobs.put_text(page.html)) for path, page in pages])
             self._insert("ledger", [(key, n, entry.model_dump_json()) for n, entry in enumerate(record.ledger)])
             self._seal(key)
+        self._save_sheets(record)
+
+    def _save_sheets(self, record: EpisodeRecord) -> None:
+        """Write the style sheets that are not there yet, apart from the episode: it counts without them, too."""
+        about = record.cell.task.partition("/")[0], record.cell.world
+        if sheets.missing(self._connection, *about, record.sheets):
+            with writing(self._connection, self.path):
+                sheets.put(self._connection, self._blobs, *about, record.sheets)
+
+    def sheets(self, site: str, world: int) -> dict[str, str]:
+        """Return the style sheets of a site under a world seed, by URL; none in a run that was recorded without."""
+        with self._legible():
+            return sheets.get(self._connection, self._blobs, site, world)
 
     def regrade(self, grades: Mapping[str, Grade]) -> None:
         """Replace grades, by key of the cell, in one transaction, and seal the episodes anew."""

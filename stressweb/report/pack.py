@@ -3,7 +3,7 @@
 import base64
 import gzip
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 _LEVEL = 6
@@ -27,6 +27,8 @@ class Pack:
         self.pictures_left_out = 0
         self._limits = limits
         self._pages = self._pictures = 0
+        self._sheets: dict[str, str] = {}
+        """Ids of style sheets; empty for one that found no room."""
         self._refused: set[str] = set()
 
     def text(self, name: str, text: str) -> None:
@@ -45,6 +47,22 @@ class Pack:
         self._pages += len(block)
         self.blocks[name] = block
         return True
+
+    def sheet(self, text: str, tame: Callable[[str], str]) -> str | None:
+        """Add a style sheet, once however often it comes, and return its id; None if it found no room.
+
+        `tame` makes of it what goes in.
+        """
+        name = self._sheets.get(text)
+        if name is None:
+            name = f"c{len(self._sheets)}"
+            block = packed(tame(text))
+            fits = self._pages + len(block) <= self._limits.pages
+            self._sheets[text] = name if fits else ""
+            if fits:
+                self._pages += len(block)
+                self.blocks[name] = block
+        return self._sheets[text] or None
 
     def picture(self, data: bytes) -> str | None:
         """Add a picture, once however often it comes, and return its id; None if it found no room."""

@@ -1,8 +1,8 @@
 """From a run to the text of its report."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,11 @@ from stressweb.analysis.measures import by_agent, measure
 from stressweb.analysis.remarks import legend, remarks
 from stressweb.analysis.table import headline
 from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.report.changes import changes
 from stressweb.report.chart import MARKS
 from stressweb.report.charts import charts
 from stressweb.report.pack import Limits, Pack, packed, source_of
+from stressweb.report.sheets import styles
 from stressweb.report.steps import steps
 from stressweb.report.story import EpisodeSummary, accounts, outcome, sides, summarize, urgency
 
@@ -26,7 +28,7 @@ GENERATOR = '<meta name="generator" content="stressweb report">'
 """The line by which a file is known for a report."""
 STATIC = Path(__file__).parent / "static"
 """Where style sheet and scripts are."""
-_SCRIPTS = ("data", "theme", "charts", "pages", "episodes")
+_SCRIPTS = ("data", "theme", "charts", "pages", "episodes", "keys")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 
@@ -47,12 +49,17 @@ class Source:
     """Text of the goal, by task and world seed, as far as it is known."""
     modes: Mapping[str, str]
     """What each mode does, in a sentence."""
+    swallowing: Collection[str] = ()
+    """The modes that keep a gesture from taking effect when they deliver: their ledger alone tells of such a one."""
+    sheets: Callable[[str, int], Mapping[str, str]] = lambda site, world: {}
+    """Returns the recorded style sheets of a site under a world seed, by URL."""
 
 
 def report(source: Source, limits: Limits = Limits()) -> str:  # noqa: B008 - a tuple is never changed
     """Return the report of a run as one HTML document; the same run gives the same text."""
     pack = Pack(limits)
     order = sorted(source.graded, key=urgency)
+    source = replace(source, sheets=cache(source.sheets))
     episodes = [_packed(number, graded, source, pack) for number, graded in enumerate(order, start=1)]
     rows = measure(source.graded)
     shown = columns(rows)
@@ -93,7 +100,9 @@ def _packed(number: int, graded: Graded, source: Source, pack: Pack) -> EpisodeS
     """Put the details of an episode into the pack and return what is told of it at once."""
     record = source.load(cell_of(graded))
     one = summarize(number, graded, record)
-    found = steps(record, one.failure_point, pack)
+    found = steps(record, one.failure_point, pack, source.swallowing)
+    fits = pack.pages(f"p{number}", found.pages)
+    sheets = source.sheets(graded.site, graded.world_seed)
     details = (
         _environment()
         .get_template("episode.html")
@@ -104,8 +113,10 @@ def _packed(number: int, graded: Graded, source: Source, pack: Pack) -> EpisodeS
             sides=sides(record.grade),
             goal=source.goals.get((graded.task, graded.world_seed), ""),
             found=found,
-            pages=pack.pages(f"p{number}", found.pages),
+            pages=fits,
+            styles=styles(record, found.pages, sheets, pack) if fits else [],
             pictures=any(step.page.screenshot is not None for step in record.steps),
+            changes=changes(record.final),
             final=json.dumps(record.final, indent=1, ensure_ascii=False, default=str) if record.final else "",
         )
     )

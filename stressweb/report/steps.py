@@ -1,14 +1,17 @@
 """The steps of an episode as a report shows them: action, outcome, what disturbed it, and what the page showed then."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import EpisodeRecord, StepRecord
 from stressweb.plugins.actions import Action
+from stressweb.report.elements import Element, Finder
 from stressweb.report.pack import Pack
+from stressweb.report.rings import Ring, ring, together
 from stressweb.report.story import FailurePoint
+from stressweb.report.swallowed import no_effect
 
 _ALWAYS = {"SCROLL": {"delta"}, "WAIT": {"seconds"}}
 _APART = {"kind", "message", "reasoning"}
@@ -20,8 +23,12 @@ class ShownStep:
 
     n: int
     step: StepRecord
+    elements: tuple[Element, ...]
+    """The elements that the action named, as a reader would say them."""
     parameters: tuple[tuple[str, str], ...]
-    """Every parameter of the action, as JSON."""
+    """Every other parameter of the action, as JSON; a selector too, if no element was found by it."""
+    no_effect: str
+    """`clicked, no effect` where a mode swallowed the action; empty where the outcome says what came of it."""
     events: tuple[Entry, ...]
     wrong: bool
     """Whether the episode went wrong here."""
@@ -31,6 +38,8 @@ class ShownStep:
     """Id of the picture of that page; None if there is none, if it is the picture of the step before, or left out."""
     left_out: bool
     """Whether the picture found no room."""
+    rings: tuple[Ring, ...] = ()
+    """Where the next clicks went on that picture: all of those whose page it shows."""
 
 
 @dataclass(frozen=True)
@@ -43,22 +52,37 @@ class Steps:
     """Path of each evidence page, and which page it is."""
 
 
-def steps(record: EpisodeRecord, failure_point: FailurePoint | None, pack: Pack) -> Steps:
-    """Return the steps of an episode; its pictures go into the pack, its pages are the caller's."""
+def steps(
+    record: EpisodeRecord, failure_point: FailurePoint | None, pack: Pack, swallowing: Collection[str] = ()
+) -> Steps:
+    """Return the steps of an episode; its pictures go into the pack, its pages are the caller's.
+
+    `swallowing` are the modes that keep a gesture from taking effect when they deliver.
+    """
+    finder = Finder()
     pages: dict[str, int] = {}
     moments = []
     before: StepRecord | None = None
+    # The step at which the picture stands that the page before an action has, with the rings on it.
+    holder, rings = 0, dict[int, list[Ring]]()
     for n, step in enumerate(record.steps):
         at = pages.setdefault(step.page.html, len(pages))
         same = before is not None and before.page.html == step.page.html
         shot = step.page.screenshot
         seen = shot is None or (before is not None and before.page.screenshot == shot)
         picture = None if seen or shot is None else pack.picture(shot)
+        if clicked := ring(before, n, step, finder):
+            rings.setdefault(holder, []).append(clicked)
+        if not seen:
+            holder = n
+        elements = finder.elements(before, step)
         moments.append(
             ShownStep(
                 n=n,
                 step=step,
-                parameters=parameters(step.action),
+                elements=elements,
+                parameters=parameters(step.action, {element.parameter for element in elements}),
+                no_effect=no_effect(before, step, _events(record.ledger, n), swallowing, record.cell.mark_key),
                 events=tuple(_events(record.ledger, n, last=n == len(record.steps) - 1)),
                 wrong=failure_point is not None and failure_point.step == n,
                 page=None if same else at,
@@ -68,18 +92,22 @@ def steps(record: EpisodeRecord, failure_point: FailurePoint | None, pack: Pack)
         )
         before = step
     evidence = tuple((path, pages.setdefault(page.html, len(pages))) for path, page in record.closings.items())
-    return Steps(tuple(moments), tuple(pages), evidence)
+    ringed = (replace(moment, rings=together(rings.get(moment.n, []))) for moment in moments)
+    return Steps(tuple(ringed), tuple(pages), evidence)
 
 
-def parameters(action: Action | None) -> tuple[tuple[str, str], ...]:
-    """Return the parameters of an action that say anything: those that were given, and those its kind is about."""
+def parameters(action: Action | None, without: Collection[str] = ()) -> tuple[tuple[str, str], ...]:
+    """Return the parameters of an action that say anything: those that were given, and those its kind is about.
+
+    `without` are those that are shown in another way.
+    """
     if action is None:
         return ()
-    given = action.model_dump(mode="json", exclude_defaults=True, exclude=_APART)
+    given = action.model_dump(mode="json", exclude_defaults=True, exclude=_APART | set(without))
     always = action.model_dump(mode="json", include=_ALWAYS.get(action.kind, set()))
     return tuple((name, json.dumps(value, ensure_ascii=False)) for name, value in {**given, **always}.items())
 
 
-def _events(ledger: Sequence[Entry], n: int, *, last: bool) -> list[Entry]:
+def _events(ledger: Sequence[Entry], n: int, *, last: bool = False) -> list[Entry]:
     """Return what the ledger has on a step; what came after the last one that was recorded stands with it."""
     return [entry for entry in ledger if entry.step == n or (last and entry.step > n)]

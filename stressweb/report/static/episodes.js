@@ -83,7 +83,9 @@ const follow = async () => {
   if (!body.fits) setFilters({});
   if (!body.isConnected) list.append(body);
   if (body.rows.length < 2) await openEpisode(body);
-  ((step && document.getElementById(`${episode}${step}`)) || body).scrollIntoView({ block: "start" });
+  const place = (step && document.getElementById(`${episode}${step}`)) || body;
+  place.scrollIntoView({ block: "start" });
+  if (place !== body) place.focus({ preventScroll: true });
 };
 
 document.addEventListener("click", (event) => {

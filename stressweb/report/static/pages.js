@@ -5,8 +5,11 @@ const LEADING = /^(?:on.*|src|srcset|imagesrcset|poster|background|data|action|f
 
 const pagesOf = once(async (id) => (await unpack(id)).split("\0"));
 
+const sheetOf = once(unpack);
+
 // A form answers by the names of its fields, and a document by those of its forms, before it does by its own methods.
-const { remove, getAttributeNames: namesOf, getAttribute: valueOf, removeAttribute: drop } = Element.prototype;
+const { remove, getAttributeNames: namesOf, getAttribute: valueOf, setAttribute: put, removeAttribute: drop } =
+  Element.prototype;
 
 // No query looks into a template, and with shadowrootmode the frame would unfold it into the page. Each is cleaned from
 // within, however deep they are nested.
@@ -20,16 +23,31 @@ const disarm = (root) => {
       for (const name of namesOf.call(node)) {
         const leads = LEADING.test(name) && !valueOf.call(node, name).startsWith("data:");
         if (leads || /^(?:xlink:)?href$/.test(name)) drop.call(node, name);
+        // By this the page's own style still tells a link from an anchor that leads nowhere.
+        if (name === "href") put.call(node, "data-href", "");
       }
     }
   }
 };
 
+// A recorded style sheet stands where its link stood; the report holds it without anything that it would fetch.
+const dress = (page, sheets) => {
+  for (const link of Document.prototype.querySelectorAll.call(page, "link[rel~='stylesheet' i][href]")) {
+    const text = sheets.get(link.getAttribute("href"));
+    if (text === undefined) continue;
+    const style = document.createElement("style");
+    style.textContent = text;
+    style.media = link.media;
+    link.replaceWith(style);
+  }
+};
+
 // What is parsed here loads nothing and runs nothing. The frame would not either; this spares it the attempts, and the
 // hints (preconnect and the like) that no policy covers.
-const tamed = (html) => {
+const tamed = (html, sheets) => {
   const page = new DOMParser().parseFromString(html, "text/html");
   const root = Document.prototype.querySelector.call(page, "html");
+  dress(page, sheets);
   disarm(root);
   const policy = document.createElement("meta");
   policy.httpEquiv = "Content-Security-Policy";
@@ -40,13 +58,18 @@ const tamed = (html) => {
   return `<!doctype html>${root.outerHTML}`;
 };
 
-const framed = (html) => {
+const framed = (html, sheets) => {
   const frame = document.createElement("iframe");
   frame.setAttribute("sandbox", "");
   frame.referrerPolicy = "no-referrer";
   frame.title = "Recorded page";
-  frame.srcdoc = tamed(html);
+  frame.srcdoc = tamed(html, sheets);
   return frame;
+};
+
+const sheetsOf = async (told, page) => {
+  const named = JSON.parse(told.dataset.styles)[page] ?? {};
+  return new Map(await Promise.all(Object.entries(named).map(async ([href, id]) => [href, await sheetOf(id)])));
 };
 
 const sourced = (html) => {
@@ -63,6 +86,7 @@ const togglePage = async (button) => {
   place.querySelectorAll(".page").forEach((other) => other.setAttribute("aria-pressed", "false"));
   if (open) return;
   button.setAttribute("aria-pressed", "true");
-  const html = (await pagesOf(button.dataset.pages))[Number(button.dataset.page)];
-  place.append("source" in button.dataset ? sourced(html) : framed(html));
+  const at = Number(button.dataset.page);
+  const [pages, sheets] = await Promise.all([pagesOf(button.dataset.pages), sheetsOf(button.closest(".told"), at)]);
+  place.append("source" in button.dataset ? sourced(pages[at]) : framed(pages[at], sheets));
 };

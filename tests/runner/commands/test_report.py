@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from runner.commands.cli import cli, guarded
+from runner.commands.report import SWALLOWING
 from runner.experiment.plan import Plan
 from runner.experiment.run_folder import new_folder
-from runner.registry import task_ids
+from runner.registry import modes, task_ids
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
@@ -206,3 +207,7 @@ def test_a_write_that_fails_leaves_the_earlier_report(
     assert "report.html cannot be written: No space left on device" in err
     assert (folder / "report.html").read_bytes() == before
     assert sorted(path.name for path in folder.iterdir()) == ["report.html", FILE]
+
+
+def test_the_modes_that_swallow_gestures_are_modes() -> None:
+    assert set(modes()) >= SWALLOWING

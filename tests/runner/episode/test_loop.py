@@ -324,3 +324,49 @@ def test_what_an_agent_was_shown_is_recorded_as_it_saw_it(play: Play) -> None:
 
 def test_what_an_agent_did_not_ask_for_is_not_recorded(play: Play) -> None:
     assert {(step.page.tree, step.page.boxes) for step in play(Scripted(ADD)).steps} == {("", ())}
+
+
+class Styled(Notes):
+    """A site with style sheets: one is served, one is not there, one is elsewhere, and one breaks the site.
+
+    The last is linked in a comment: the browser does not ask for it, so whoever does is the recorder.
+    """
+
+    site = "styled"
+    host = "styled.test"
+    head = """<link rel="stylesheet" href="/a.css?v=1"><link rel="stylesheet" href="/gone.css">
+<link rel="stylesheet" href="http://elsewhere.test/b.css"><!-- <link rel="stylesheet" href="/fail"> -->"""
+
+    def __init__(self) -> None:
+        """Begin with no request."""
+        super().__init__()
+        self.asked: list[str] = []
+
+    def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        """Serve the sheet, and the page with its links."""
+        self.asked.append(environ["PATH_INFO"])
+        if environ["PATH_INFO"] == "/gone.css":
+            start_response("404 Not Found", [("Content-Type", "text/plain"), ("Content-Length", "0")])
+            return [b""]
+        if environ["PATH_INFO"] == "/a.css":
+            start_response("200 OK", [("Content-Type", "text/css; charset=utf-8"), ("Content-Length", "5")])
+            return [b"p { }"]
+        if environ["PATH_INFO"] != "/" or environ["REQUEST_METHOD"] == "POST":
+            return super().app(environ, start_response)
+        page = HOME.format("").replace("<title>Notes</title>", self.head).encode()
+        start_response("200 OK", [("Content-Type", "text/html; charset=utf-8"), ("Content-Length", str(len(page)))])
+        return [page]
+
+
+@pytest.mark.parametrize("todo", [ADD, []])
+def test_the_sites_style_sheets_are_recorded_and_nothing_else_depends_on_that(
+    play: Play, todo: list[dict[str, Any]]
+) -> None:
+    site = Styled()
+    # What a site serves is asked for once for each world seed.
+    site.seed = len(todo)
+    record = play(Scripted(todo), site=site)
+    assert "/fail" in site.asked
+    assert record.sheets == {"http://styled.test/a.css?v=1": "p { }"}
+    assert (record.status, record.traceback) == ("done", "")
+    assert [entry for entry in record.ledger if entry.phase == "fault"] == []

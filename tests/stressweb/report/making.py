@@ -65,7 +65,17 @@ def recorded(agent: str = "naive", task: str = "shop/buy", condition: str = "rem
         message=message,
         steps=steps,
         closings={"/cart": Shown("http://shop.test/cart", html)},
-        final=changes.get("final", {"cart": {"added": [{"id": 1}]}}),
+        final=changes.get(
+            "final",
+            {
+                "cart": {
+                    "key": ["id"],
+                    "added": [{"id": 1}],
+                    "removed": [],
+                    "altered": [[{"id": 2, "quantity": 1}, {"id": 2, "quantity": 3}]],
+                }
+            },
+        ),
         ledger=ledger if stressed else [],
         grade=None if status == "error" else grade,
         seconds=1.5,
@@ -90,7 +100,10 @@ def standard() -> list[Recorded]:
 
 
 def source(
-    episodes: Sequence[Recorded], missing: int = 0, goals: Mapping[tuple[str, int], str] | None = None
+    episodes: Sequence[Recorded],
+    missing: int = 0,
+    goals: Mapping[tuple[str, int], str] | None = None,
+    sheets: Mapping[str, str] | None = None,
 ) -> Source:
     """Return what a report is made of, for these episodes and some that were never run."""
     records = {record.cell: record for _, record in episodes}
@@ -103,4 +116,6 @@ def source(
         load=records.__getitem__,
         goals=goals or {},
         modes={"remap": "Selected controls answer to a double click.", "noise": "Not in this run."},
+        swallowing=("remap", "failure"),
+        sheets=lambda site, world: sheets or {},
     )

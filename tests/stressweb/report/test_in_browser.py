@@ -4,11 +4,13 @@ import http.server
 import socketserver
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from stressweb.plugins.actions import Action
 from tests.stressweb.report.making import PIXEL, Recorded, recorded, source, standard
 
 type Show = Callable[..., Page]
@@ -156,14 +158,80 @@ def test_a_picture_is_shown_and_enlarged(show: Show) -> None:
     assert large["width"] > 2 * small["width"]
 
 
-@pytest.mark.parametrize("width", [1280, 800])
-def test_nothing_is_wider_than_the_window(show: Show, width: int) -> None:
+def test_a_ring_marks_where_the_click_went_at_every_size(show: Show) -> None:
+    action = Action(kind="CLICK", x=0.25, y=0.5)
+    graded, record = uncounted(picture=PIXEL)
+    record.steps[1] = replace(record.steps[1], action=action)
+    page = show(source([(graded, record)]))
+    page.locator("#e1 .open").click()
+    expect(page.locator("#e1-0 .picture")).to_contain_text("click of step 1")
+    off = """(ring) => {
+        const [inner, outer] = [ring, ring.parentElement.querySelector("img")].map((one) => one.getBoundingClientRect());
+        return [inner.x + inner.width / 2 - outer.x - 0.25 * outer.width,
+                inner.y + inner.height / 2 - outer.y - 0.5 * outer.height];
+    }"""
+    ring = page.locator("#e1 .ring")
+    expect(ring).to_have_count(1)
+    assert page.locator("#e1 img").evaluate("(image) => image.decode().then(() => true)")
+    assert ring.evaluate(off) == pytest.approx([0, 0], abs=2)
+    page.get_by_role("button", name="Enlarge the picture of step 0").click()
+    assert ring.evaluate(off) == pytest.approx([0, 0], abs=2)
+
+
+def wide(**changes: Any) -> Recorded:
+    """Return an episode in which everything is long."""
     long = "x" * 300
-    page = show(source([*standard(), recorded(task="shop/task-9", message=long, element=long)]))
+    row = {"id": long, "note": long}
+    final = {long: {"key": ["id"], "added": [row], "removed": [], "altered": [[row, row | {"note": "short"}]]}}
+    html = f"<html><body><a class='first' href='/x'>{long}</a></body></html>"
+    return recorded(task="shop/task-9", message=long, element=long, html=html, final=final, picture=PIXEL, **changes)
+
+
+@pytest.mark.parametrize("width", [1280, 800, 400, 390])
+def test_nothing_is_wider_than_the_window(show: Show, width: int) -> None:
+    page = show(source([*standard(), wide()]))
     page.set_viewport_size({"width": width, "height": 900})
     page.locator("#e1 .open").click()
     expect(page.locator("#e1 .detail")).to_be_visible()
+    page.locator("tbody", has_text="task-9").locator(".open").click()
+    expect(page.locator(".detail")).to_have_count(2)
+    page.locator(".detail").evaluate_all(
+        "(all) => all.forEach((one) => one.querySelectorAll('details').forEach((d) => (d.open = true)))"
+    )
+    page.locator(".steps .page").last.click()
+    page.locator(".zoom").first.click()
     page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("width", [400, 390])
+def test_on_a_telephone_rows_are_read_without_scrolling_sideways(show: Show, width: int) -> None:
+    page = show(source([*standard(), wide()]))
+    page.set_viewport_size({"width": width, "height": 900})
+    page.locator("tbody", has_text="task-9").locator(".open").click()
+    expect(page.locator(".detail")).to_be_visible()
+    # Every cell and button of the list, of what is opened in it, and of the filters is within the window.
+    beyond = """(all) => all.filter((one) => {
+        const box = one.getBoundingClientRect();
+        return box.width && (box.left < 0 || box.right > innerWidth);
+    }).map((one) => one.outerHTML.slice(0, 200))"""
+    for what in (
+        "#list > tbody > tr > td",
+        "#list > thead th",
+        ".filters > *",
+        ".steps > li, .steps > li *",
+        "header *",
+    ):
+        assert page.locator(what).evaluate_all(beyond) == []
+    page.locator(".changes > summary").click()
+    expect(page.locator(".changes .rows tr").first).to_have_css("display", "table-row")
+    # The result table scrolls in its own box; the name of the condition stays.
+    last = page.locator(".result td:last-child").nth(1)
+    last.scroll_into_view_if_needed()
+    expect(last).to_be_in_viewport()
+    box = page.locator(".result tr:nth-child(3) > th").first.bounding_box()
+    assert box
+    assert box["x"] >= 0
+    assert page.evaluate("scrollX") == 0
 
 
 def test_it_prints_light_with_what_is_open(show: Show) -> None:
@@ -283,6 +351,35 @@ def test_sandbox_and_policy_hold_without_the_cleaning(show: Show, said: list[str
     assert listener.connections == 0
     assert any("Blocked opening" in one for one in take_refusals(said))
     said[:] = [one for one in said if one != "request: file:///relative.png"]
+
+
+STYLED = """<!doctype html><html><head><link rel="stylesheet" href="/a.css"><link rel="stylesheet" href="/gone.css">
+<link rel="stylesheet" href="/print.css" media="print"></head><body><h1>Host</h1><a href="/x">link</a><a>none</a></body></html>"""
+SHEET = """@import "URL/b.css"; @font-face { font-family: x; src: url(URL/c.woff) }
+h1 { color: rgb(1, 2, 3); background: #fff url(URL/d.png) } a:not([href]) { color: rgb(4, 5, 6) }
+a:link { color: rgb(7, 8, 9) } h1::after { content: "</style><link rel=preconnect href=URL><img src=URL/e.png>" }"""
+
+
+def test_a_page_is_shown_in_its_own_style_and_still_fetches_nothing(show: Show, listener: Listener) -> None:
+    sheets = {
+        "http://shop.test/a.css": SHEET.replace("URL", listener.url),
+        "http://shop.test/print.css": "h1 { color: red !important }",
+    }
+    page = show(source([uncounted(html=STYLED)], sheets=sheets))
+    page.locator("#e1 .open").click()
+    page.locator("#e1 .steps").get_by_role("button", name="Page", exact=True).first.click()
+    frame = page.locator("#e1 iframe")
+    inside = frame.content_frame
+    expect(inside.get_by_role("heading", name="Host")).to_have_css("color", "rgb(1, 2, 3)")
+    expect(inside.get_by_text("link", exact=True)).to_have_css("color", "rgb(7, 8, 9)")
+    expect(inside.get_by_text("none", exact=True)).to_have_css("color", "rgb(4, 5, 6)")
+    carried = frame.get_attribute("srcdoc") or ""
+    assert "<link" not in carried
+    assert "<img" not in carried
+    assert inside.locator("img, link").count() == 0
+    assert listener.connections == 0
+    page.locator("#e1 .steps").get_by_role("button", name="Source").first.click()
+    assert page.locator("#e1 .source").text_content() == STYLED
 
 
 UNFOLDED = """<!doctype html><title>x</title><h1>Host</h1><form name="head"><input name="attributes"></form>

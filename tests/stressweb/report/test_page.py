@@ -79,11 +79,28 @@ def test_details_tell_the_whole_episode() -> None:
         "failed: covered by div.banner",
         "Final database: goal not reached",
         "Not in the database ✗ cart a/p1: quantity is '2', not '1'",
+        "Changes of the database: cart 1 added, 1 altered",
+        "id quantity + added 1 – → altered 2 1 → 3",
         '"added": [',
     ):
         assert re.sub(r"\s*([:=,])\s*", r"\1", part) in re.sub(r"\s*([:=,])\s*", r"\1", text)
     details = block(report(source([recorded()])), "d1")
-    assert re.findall(r'<li id="(e1-\d)" class="wrong">', details) == ["e1-2"]
+    assert re.findall(r'<li id="(e1-\d)" class="wrong"', details) == ["e1-2"]
+
+
+def test_an_element_is_named_in_words_and_its_selector_is_there_on_demand() -> None:
+    html = """<html><body><a class="first" href="/x" aria-label='&lt;script>alert(1)&lt;/script>'>x</a></body></html>"""
+    details = block(report(source([recorded(html=html)])), "d1")
+    assert '<b>CLICK</b> <span class="element">link &#34;&lt;script&gt;alert(1)' in details
+    assert '<details class="selector"><summary>selector</summary><code>a.first</code></details>' in details
+    assert "<script" not in details
+
+
+def test_a_swallowed_click_is_not_called_done() -> None:
+    stressed, clean = (block(report(source([recorded(condition=label)])), "d1") for label in ("remap@3", "clean"))
+    assert '<span class="warn">clicked, no effect</span>' in stressed
+    assert "no effect" not in clean
+    assert '<span class="ok">done</span>' in clean
 
 
 def test_the_same_run_gives_the_same_file() -> None:
@@ -186,7 +203,8 @@ def evil(text: str) -> Recorded:
     """Return an episode in which everything that was recorded says `text`."""
     said = text.encode(errors="replace").decode()
     action = Action(kind="CLICK", selector=said, text=said, reasoning=said)
-    final = {text: {"added": [text]}}
+    row = {text: text}
+    final = {text: {"key": [text], "added": [row], "removed": [row], "altered": [[row, {text: f"{text}!"}]]}}
     graded, record = recorded(task=task_of(text), message=said, action=action, html=text, element=text, final=final)
     assert record.grade
     record.grade.passed[text] = False

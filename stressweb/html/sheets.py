@@ -1,0 +1,27 @@
+"""The style sheets that a recorded page links."""
+
+import html
+import re
+from urllib.parse import urljoin
+
+_LINK = re.compile(r"<link\b[^>]*>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r'\b(rel|href)="([^"]*)"', re.IGNORECASE)
+
+
+def linked(page: str, url: str) -> dict[str, str]:
+    """Return the absolute URL of each style sheet that a recorded page links, by its `href` as it stands there.
+
+    A page with a `base` element gives none: it has another address than its own to go by.
+    """
+    if re.search(r"<base\b", page, re.IGNORECASE):
+        return {}
+    found = {}
+    for link in _LINK.findall(page):
+        told = {name.lower(): html.unescape(value) for name, value in _ATTRIBUTE.findall(link)}
+        kinds = told.get("rel", "").lower().split()
+        if "stylesheet" in kinds and "alternate" not in kinds and told.get("href"):
+            try:
+                found[told["href"]] = urljoin(url, told["href"])
+            except ValueError:
+                continue
+    return found

@@ -1,0 +1,57 @@
+"""Style sheets of a run: each once for its site, world seed and URL, beside what is written down about the run.
+
+They are no part of an episode and of no seal: nothing but the look of a page in the report depends on them. A run
+database without them is as good as one with them, so the schema is the same.
+"""
+
+import json
+import sqlite3
+from collections.abc import Mapping
+
+from stressweb.core.errors import UserError
+from stressweb.log.blobs import Blobs
+
+NAMES = "sheet "
+"""What the names of their rows in the table `meta` begin with."""
+LONGEST = 2_000_000
+"""Characters of a sheet that is kept."""
+LONGEST_URL = 2_000
+MOST = 40
+"""Sheets that are kept of one site and world seed."""
+
+
+def missing(connection: sqlite3.Connection, site: str, world: int, sheets: Mapping[str, str]) -> dict[str, str]:
+    """Return those sheets, by URL, that are not stored yet and that there is room for."""
+    start = _start(site, world)
+    known = {name.removeprefix(start) for name, _ in _rows(connection, start)}
+    fitting = {url: text for url, text in sheets.items() if len(url) <= LONGEST_URL and len(text) <= LONGEST}
+    new = [url for url in fitting if url not in known]
+    return {url: fitting[url] for url in new[: MOST - len(known)]}
+
+
+def put(connection: sqlite3.Connection, blobs: Blobs, site: str, world: int, sheets: Mapping[str, str]) -> None:
+    """Store sheets of a site under a world seed, by URL, in the caller's transaction; what is known stays."""
+    for url, text in missing(connection, site, world, sheets).items():
+        row = (_start(site, world) + url, json.dumps(blobs.put_text(text).hex()))
+        connection.execute("INSERT INTO meta VALUES (?, ?)", row)
+
+
+def get(connection: sqlite3.Connection, blobs: Blobs, site: str, world: int) -> dict[str, str]:
+    """Return the sheets of a site under a world seed, by URL; one that is not what was stored is left out."""
+    found = {}
+    start = _start(site, world)
+    for name, value in _rows(connection, start):
+        try:
+            found[name.removeprefix(start)] = blobs.text(bytes.fromhex(json.loads(value)))
+        except UserError:
+            continue
+    return found
+
+
+def _start(site: str, world: int) -> str:
+    return f"{NAMES}{site} {world} "
+
+
+def _rows(connection: sqlite3.Connection, start: str) -> list[tuple[str, str]]:
+    query = "SELECT name, value FROM meta WHERE substr(name, 1, ?) = ? ORDER BY name LIMIT ?"
+    return connection.execute(query, (len(start), start, MOST)).fetchall()

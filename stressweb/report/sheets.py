@@ -1,0 +1,59 @@
+"""The style sheets of recorded pages, made harmless: a page is shown in its own style, and nothing is fetched."""
+
+import re
+from collections.abc import Mapping
+
+from stressweb.html.sheets import linked
+from stressweb.log.recording import EpisodeRecord
+from stressweb.report.pack import Pack
+
+_STRING = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
+_COMMENT = r"/\*.*?(?:\*/|\Z)"
+# Letters may be written as escapes, in which the words to look for would hide.
+_ESCAPED = re.compile(rf"(?s:({_STRING}|{_COMMENT}))|\\0{{0,4}}([46][1-9a-f]|[57][0-9a])(?![0-9a-f])\s?", re.IGNORECASE)
+_FOREIGN = re.compile(
+    rf"(?s:(?P<comment>{_COMMENT})|(?P<import>@import\b(?:{_STRING}|\([^)]*\)|[^;\"'(])*;?)"
+    rf"|(?P<url>\b(?:url|src)\(\s*(?P<address>{_STRING}|[^)\"']*)\s*\))|(?P<set>(?:-webkit-)?image-set\()"
+    rf"|(?P<string>{_STRING}))",
+    re.IGNORECASE,
+)
+# Links have lost their href in the frame; the attribute data-href is what tells them from other anchors there.
+_LINKS = re.compile(r"\[href\]|:(?:any-)?link\b", re.IGNORECASE)
+
+
+def tame(sheet: str) -> str:
+    """Return a style sheet that asks for no other file, and that nothing can leave which holds it as text.
+
+    What it imports is dropped, and so is every address but `data:`. The policy of the frame forbids both besides.
+    """
+    plain = _ESCAPED.sub(lambda found: found[1] or chr(int(found[2], 16)), sheet)
+    return _LINKS.sub("[data-href]", _FOREIGN.sub(_kept, plain)).replace("<", r"\3c ")
+
+
+def _kept(found: re.Match[str]) -> str:
+    if found["string"]:
+        return found[0]
+    if found["url"]:
+        return found[0] if found["address"].lstrip("\"' \t\r\n\f").lower().startswith("data:") else "none"
+    return "none(" if found["set"] else " "
+
+
+def styles(
+    record: EpisodeRecord, pages: tuple[str, ...], sheets: Mapping[str, str], pack: Pack
+) -> list[dict[str, str]]:
+    """Return for each page of an episode the ids of its style sheets in the pack, by their `href` on that page.
+
+    `sheets` are those of the recording, by URL. A sheet that is not there, or finds no room, is left out.
+    """
+    if not sheets:
+        return []
+    urls: dict[str, str] = {}
+    for page in (*(step.page for step in record.steps), *record.closings.values()):
+        urls.setdefault(page.html, page.url)
+    return [_of_page(page, urls[page], sheets, pack) for page in pages]
+
+
+def _of_page(page: str, url: str, sheets: Mapping[str, str], pack: Pack) -> dict[str, str]:
+    wanted = ((href, sheets.get(address)) for href, address in linked(page, url).items())
+    found = ((href, pack.sheet(sheet, tame)) for href, sheet in wanted if sheet is not None)
+    return {href: name for href, name in found if name is not None}

@@ -1,0 +1,50 @@
+"""Whether an action was swallowed: the browser did it, a mode kept it from taking effect, and nothing changed."""
+
+from collections.abc import Collection, Sequence
+
+from lxml.etree import LxmlError
+
+from stressweb.html.canonical import digest
+from stressweb.log.ledger import Entry
+from stressweb.log.recording import Shown, StepRecord
+
+_DONE = {"CLICK": "clicked", "PRESS": "pressed", "FILL": "filled in", "TYPE": "typed", "SELECT": "selected"}
+
+
+def no_effect(
+    before: StepRecord | None, step: StepRecord, ledger: Sequence[Entry], modes: Collection[str], key: bytes
+) -> str:
+    """Return `clicked, no effect` for an action that was swallowed, and an empty text for any other.
+
+    `ledger` is what the ledger has on this step, in its order; `modes` are those that swallow a gesture when they
+    deliver, and `key` is the key of the episode's marks. Nothing is said unless ledger and pages agree.
+    """
+    if before is None or step.action is None or step.outcome is None or step.action.kind not in _DONE:
+        return ""
+    # What the browser did besides, a dialog or a tab, is an effect.
+    if not step.outcome.ok or step.outcome.detail:
+        return ""
+    if _swallowed(ledger, modes) < step.action.click_count or not _alike(before.page, step.page, key):
+        return ""
+    return f"{_DONE[step.action.kind]}, no effect"
+
+
+def _swallowed(ledger: Sequence[Entry], modes: Collection[str]) -> int:
+    """Return how many presses or entries these lines swallowed; none if a later one of the same step got through."""
+    told = [entry for entry in ledger if entry.mode in modes and entry.phase in ("delivered", "overcome")]
+    if not told or told[-1].phase == "overcome":
+        return 0
+    return sum(entry.count for entry in told if entry.phase == "delivered" and entry.element)
+
+
+def _alike(before: Shown, after: Shown, key: bytes) -> bool:
+    """Return whether a page is still the one that it was, but for what a mode drew on it: an outline, a focus."""
+    around = ((page.url, page.dialog, page.tabs, page.tab) for page in (before, after))
+    if next(around) != next(around):
+        return False
+    if before.html == after.html:
+        return True
+    try:
+        return digest(before.html, key) == digest(after.html, key)
+    except (LxmlError, ValueError, RecursionError):
+        return False
