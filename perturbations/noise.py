@@ -237,6 +237,7 @@ class _Rewriting:
 
 def _place(data: bytes, operator: int, size: int) -> int:
     """Return a position below `size`, independent of whether the operator applies."""
+    # The lowest byte of the operator's draw: whether it acts at all is decided by the highest ones.
     return data[8 * operator + 7] * size >> 8
 
 

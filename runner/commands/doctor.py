@@ -117,6 +117,7 @@ def _launched(browser: Browser) -> list[Finding]:
 
 def _loopback() -> Finding:
     try:
+        # Sandboxes may forbid listening, or connecting to what listens: both are tried.
         with socket.create_server(("127.0.0.1", 0)) as server:
             port = server.getsockname()[1]
             with socket.create_connection(("127.0.0.1", port), timeout=5):

@@ -65,6 +65,7 @@ class Blobs:
         if found is None:
             raise AlteredError(f"content {digest.hex()} is missing")
         data = self._expanded(found[0])
+        # The hash is the name of the content, so a content that was edited no longer answers to it.
         if hash_of(data) != digest:
             raise AlteredError(f"content {digest.hex()} was changed")
         if not self._keep(digest, data, len(data) * weight):
