@@ -91,7 +91,7 @@ def _browser(environ: Mapping[str, str]) -> list[Finding]:
         browser = find_browser(environ)
     except UserError as error:
         return [Finding("browser", "none found", ok=False, cure=str(error))]
-    found = Finding("browser", f"{browser.version} at {browser.path}, by {browser.source}")
+    found = Finding("browser", f"{browser.version} at {browser.path}, from {browser.source}")
     return [found, *_launched(browser)]
 
 

@@ -151,9 +151,9 @@ def plan_lines(tasks: int, repeats: int, comparisons: int) -> list[str]:
     loss = detectable_loss(tasks, repeats, comparisons)
     size = f"{tasks} task{'s'[: tasks != 1]} with {_episodes(repeats)} of each in each condition"
     adjusted = f", adjusted for {comparisons} conditions" if comparisons > 1 else ""
-    found = f"a loss of {math.ceil(100 * loss)} points" if math.isfinite(loss) else "not even a loss of 50 points"
+    found = f"detects a loss of {math.ceil(100 * loss)}" if math.isfinite(loss) else "cannot detect even a loss of 50"
     return [
-        f"Power: this plan ({size}) detects {found}",
+        f"Power: this plan ({size}) {found} points",
         f"with a probability of {round(100 * POWER)} %, tested at {round(100 * ALPHA)} %{adjusted}. Tasks needed:",
         "",
         _line("loss of", [f"{round(100 * one)} points" for one in LOSSES]),
