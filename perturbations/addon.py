@@ -74,6 +74,7 @@ def guarded(hook: Hook) -> Hook:
     @wraps(hook)
     def run(self: "SiteProxy", flow: http.HTTPFlow) -> None:
         try:
+            # mitmproxy would only log the exception and let the flow pass, as if nothing were wrong.
             hook(self, flow)
         except Exception as error:
             where = traceback.extract_tb(error.__traceback__)[-1]
@@ -101,6 +102,8 @@ class SiteProxy:
         """Tie a connection to the episode that its port stands for now, for as long as it lives."""
         binding = self.bindings.get(client.sockname[1])
         if binding is not None:
+            # By connection, not by port: the next episode gets the same port while the old browser may still be
+            # sending.
             self._belongs[client.id] = binding
 
     def client_disconnected(self, client: Client) -> None:
@@ -117,6 +120,7 @@ class SiteProxy:
     def request(self, flow: http.HTTPFlow) -> None:
         """Answer reports, refuse foreign hosts, send everything else on to the site."""
         binding = self._belongs.get(flow.client_conn.id)
+        # A late request of an episode that has ended must not reach the database of the next one.
         if binding is None or binding is not self.bindings.get(flow.client_conn.sockname[1]):
             flow.response = http.Response.make(403, b"nothing is served here")
             return
@@ -125,15 +129,19 @@ class SiteProxy:
         if (flow.request.host_header or "").lower() != binding.host:
             self._refuse(flow, binding)
             return
+        # Before anything is counted: a report is not traffic of the page, and settling must not wait for it.
         if binding.stress.active and flow.request.path == binding.stress.report_path:
             _report(flow, binding.stress)
             return
         binding.started += 1
+        # The same bytes for every episode of the world: answering here saves the way to the site.
         if flow.request.method == "GET" and (kept := binding.assets.get(flow.request.path)):
             flow.response = kept.copy()
             return
         binding.open_flows += 1
+        # Kept with the flow: by the time the answer comes, the port may stand for another episode.
         flow.metadata["binding"] = binding
+        # The site answers only requests with these headers, so no process gets to it past the proxy.
         flow.request.headers[KEY_HEADER] = self.site_key
         flow.request.headers[DATABASE_HEADER] = binding.database
         flow.request.host, flow.request.port = binding.upstream
@@ -148,6 +156,8 @@ class SiteProxy:
         if binding is None or flow.response is None:
             return
         try:
+            # Taken off, so that the page cannot see it. Before the first action (step 0) a fault is no doing of the
+            # agent.
             if flow.response.headers.pop(FAULT_HEADER, None) and binding.stress.step:
                 binding.stress.note("world", "fault", detail=flow.request.path.partition("?")[0])
             if is_asset(flow):
@@ -176,6 +186,7 @@ class SiteProxy:
         Who has none leaves no trace: any process of this machine can speak to the port.
         """
         kind, _, given = flow.request.headers.pop("Proxy-Authorization", "").partition(" ")
+        # In constant time: the delay of a refusal must not tell how much of a guess was right.
         right = hmac.compare_digest(given.strip().encode(), self._credential)
         if (binding is not None and binding.open) or (kind.lower() == "basic" and right):
             return True
@@ -247,6 +258,7 @@ def charset_of(content_type: str, body: bytes) -> str | None:
     """Return the codec of a document, its header's or its meta element's; any spelling is understood."""
     declared = re.search(r"charset\s*=\s*[\"']?([\w.:-]+)", content_type, re.IGNORECASE)
     meta = _CHARSET.search(body[:2048])
+    # In the order of the browsers: the header counts before what the document says of itself.
     for name in (declared[1] if declared else "", meta[1].decode("ascii", "ignore") if meta else ""):
         try:
             codec = codecs.lookup(name).name
@@ -271,4 +283,5 @@ def _restore(request: http.Request, stress: EpisodePerturber) -> None:
 def _mapped(encoded: str, stress: EpisodePerturber) -> str | None:
     pairs = parse_qsl(encoded, keep_blank_values=True)
     restored = [(stress.restore(name), stress.restore(value)) for name, value in pairs]
+    # Encoding equal pairs again could spell them with other bytes than the browser sent: None leaves them alone.
     return urlencode(restored) if restored != pairs else None

@@ -220,11 +220,13 @@
   const failing = (page) => {
     const acting = (blocks) => [...new Set(blocks)].filter((block) => block.strength);
     const crowded = acting(crowding(page));
+    // Hit tests scroll the whole page and are slow, so they come last, when the boxes alone show no fault.
     return crowded.length ? crowded : acting(covering(page));
   };
 
   const weaken = (block, round) => {
     block.halvings += 1;
+    // Halving keeps as much of the stress as possible; a block that still fails gives it up, so that the rounds end.
     block.strength = round > PATIENT || block.halvings > HALVINGS ? 0 : block.strength / 2;
   };
 
@@ -238,6 +240,7 @@
     // Under a modal dialog nothing else can be hit: the page is looked at once it is closed.
     waiting = document.querySelector(":modal") !== null;
     if (waiting || !draws.size) return;
+    // Measured without our rules: floors and places are those of the page as the site made it.
     sheet.replaceSync("");
     fitted = survey();
     for (let round = 0; round < ROUNDS; round += 1) {

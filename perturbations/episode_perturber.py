@@ -82,6 +82,7 @@ class EpisodePerturber:
     def begin(self, step: int) -> None:
         """Begin an action: it meets what the page before it carries."""
         self.step = step
+        # A mode that changed the whole page disturbs no gesture of its own, so whatever the agent does next has met it.
         for mode in self._changed:
             self.note(mode, "met")
 
@@ -95,12 +96,15 @@ class EpisodePerturber:
         """
         page = Page(html, site, path, self.marks, self._documents, hosts)
         page.named_elsewhere = named(page)
+        # Counted over the whole episode: loading a page again is another attempt, with another draw.
         page.loads = self._loaded[page.template]
         self._loaded[page.template] += 1
         self._documents += 1
         this = page.token()
         self._subjects[this] = Subject(page, None)
         instructed = self._instructed(page)
+        # The scripts are instructed before any mode rewrites the tree: controls and keys must be those of the clean
+        # page.
         scripts = [((one.script, *one.parts), found) for one, found in instructed if one.script is not None]
         self._changed = [one.mode for one in self.perturbations if self._change(one, page)]
         inject(page, scripts, this, self.report_path, self._counted(page), nonce)
@@ -151,6 +155,7 @@ class EpisodePerturber:
         """Decide one press that a mode's script asks about, and count it."""
         assert subject.control is not None
         attempt = self._attempts[mode, subject.key]
+        # Counted before the answer is known: a press that passes is an attempt, too.
         self._attempts[mode, subject.key] += 1
         perturbation = next(one for one in self.perturbations if one.mode == mode)
         found = perturbation.answer(subject.page, subject.control, attempt, self.seeds)
@@ -162,11 +167,13 @@ class EpisodePerturber:
     def _decided(self, mode: str, subject: Subject, event: str, attempt: int) -> None:
         """Count what a page decided about a gesture or about its own load, and write it down."""
         about = mode, subject.key
+        # The maximum and not a sum, so that a report that arrives twice counts once.
         self._attempts[about] = max(self._attempts[about], attempt + 1)
         detail = "" if subject.control else subject.page.template
         if event == "hit":
             self._hit.add(about)
             self.note(mode, "delivered", subject.control, attempt, detail=detail)
+        # An element that was never disturbed has nothing to overcome.
         elif about in self._hit:
             self._hit.discard(about)
             self.note(mode, "overcome", subject.control, attempt, detail=detail)
@@ -175,6 +182,7 @@ class EpisodePerturber:
         """Take it that a page has changed by `count` places since it was loaded."""
         if count:
             self.note(mode, "delivered", count=count, detail=subject.page.template)
+        # Only the live page knows whether anything moved; from now on the next action meets it.
         if count and mode not in self._changed:
             self._changed.append(mode)
 
@@ -196,6 +204,7 @@ class EpisodePerturber:
         found = [(one, one.instruct(page, self.seeds)) for one in self.perturbations if one.script is not None]
         told = [(one, instruction) for one, instruction in found if instruction is not None]
         for one, instruction in told:
+            # Scripts may draw again and again: a line of 0 for each time would only fill the ledger.
             if instruction.planned or not page.drawn:
                 self.note(one.mode, "planned", count=instruction.planned, detail=page.template)
         return told

@@ -2,6 +2,7 @@
 // the recorder's read, which shows as a selectionchange that no user made.
 (api, settings) => {
   "use strict";
+  // What each field held when an entry was last let through: the value to put back when a later one fails.
   const accepted = new WeakMap();
   let entry = null;
 
@@ -26,6 +27,7 @@
   const begin = (field, before) => {
     if (entry?.field === field) return entry;
     const token = api.tokenOf(field);
+    // A field without a seed is not the site's, such as one in a dialog that another mode has opened.
     entry = token in settings.seeds ? { field, before, failed: fails(token) } : null;
     return entry;
   };
@@ -66,6 +68,7 @@
   for (const type of ["DOMContentLoaded", "pageshow"]) window.addEventListener(type, rememberAll, true);
   return (more) => {
     Object.assign(settings.seeds, more.seeds);
+    // A field that is known keeps its value: what stands in it now may be an entry that is still to be decided.
     for (const field of fields()) if (!accepted.has(field)) remember(field);
   };
 }

@@ -92,7 +92,8 @@ class _Rewriting:
         nodes = self.page.nodes
         self.digests = [self.draw(node.key) for node in nodes]
         draws = np.frombuffer(b"".join(self.digests), dtype=">u8").reshape(-1, 8)
-        hits = draws < np.uint64(min(self.density * 2.0**64, 2.0**64 - 1))
+        # As whole numbers: 2.0**64 - 1 is 2.0**64, which no 64 bits hold.
+        hits = draws < np.uint64(min(int(self.density * 2.0**64), 2**64 - 1))
         operators: tuple[tuple[frozenset[str] | None, Operator], ...] = (
             (_HOLDERS, self.wrap), (_HOLDERS, self.split), (_HOLDERS, self.widen), (_ENCODED, self.encode),
             (_DECOYED, self.hide_decoy), (_BAITED, self.show_decoy), (_COPIED, self.duplicate), (None, self.dress),
@@ -236,6 +237,7 @@ class _Rewriting:
 
 def _place(data: bytes, operator: int, size: int) -> int:
     """Return a position below `size`, independent of whether the operator applies."""
+    # The lowest byte of the operator's draw: whether it acts at all is decided by the highest ones.
     return data[8 * operator + 7] * size >> 8
 
 

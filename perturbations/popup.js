@@ -95,6 +95,7 @@
 
   const wrong = () => {
     const { dialog, spec, make, again } = open;
+    // After a load there is no action to give up: the dialog stays until it gets the right answer.
     if (!again) {
       open.cue ??= dialog.appendChild(make("p", "cue"));
       open.cue.role = "status";
@@ -175,6 +176,7 @@
   };
 
   api.onPress((gesture) => {
+    // The dialog is modal, so no user can press anything behind it: this press comes from a script.
     if (open) return false;
     const spec = settings.asks ? api.ask(settings.mode, gesture.token) : null;
     if (spec) show(spec, gesture.token, gesture.again);

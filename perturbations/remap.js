@@ -6,9 +6,11 @@
   let repeating = false;
 
   const disarm = (event) => {
+    // Enter in a field of one line also comes as input: it is part of the press and lies not between two presses.
     if (!api.isSubmission(event)) armed = null;
   };
   const onKey = (event) => {
+    // A key that is held down repeats itself: that is one press and must not count as the second one.
     repeating = event.repeat;
     if (event.key !== "Enter" && event.key !== " ") armed = null;
   };

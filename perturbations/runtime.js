@@ -2,7 +2,9 @@
 // Called with the page's configuration and the scripts of the active modes; leaves nothing behind in the document.
 (config, modes) => {
   "use strict";
+  // No element may stay behind that tells a disturbed page from another one.
   document.currentScript.remove();
+  // Kept from before any script of the page ran: a page may put something of its own in their place.
   const Request = XMLHttpRequest;
   const beacon = navigator.sendBeacon.bind(navigator);
   const controls = new Set(config.controls);
@@ -124,6 +126,7 @@
   };
 
   const onClick = (event) => {
+    // Of the other buttons only the middle one acts on a page: it opens a link in a tab.
     if (replaying || (event.type === "auxclick" && event.button !== 1)) return;
     const found = controlOf(event);
     if (!found || isEntered(found.element)) return;
@@ -135,12 +138,14 @@
     // A label's click is followed by one on its field, and a submit button's by the submission: the same action.
     relayed = found.look === found.element ? null : found.element;
     submitting = true;
+    // The submission comes in the same task as the click that caused it; a later one is a gesture of its own.
     setTimeout(() => (submitting = false));
   };
 
   const defaultButton = (form) => form.querySelector("button:not([type]), [type=submit], [type=image]") ?? form;
 
   const onSubmit = (event) => {
+    // What the click has already been decided about must not be decided again as a submission.
     if (submitting || replaying) return;
     const { target, submitter } = event;
     const element = submitter ?? defaultButton(target);
@@ -150,8 +155,11 @@
 
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(config.css);
+  // An adopted sheet has no element in the document, so no markup shows it.
   document.adoptedStyleSheets.push(sheet);
+  // A new gesture begins, whether or not the second click of a label has come.
   for (const type of ["pointerdown", "keydown"]) window.addEventListener(type, () => (relayed = null), true);
+  // On the window and in the capturing phase: earlier than any listener that the page can have.
   for (const type of ["click", "auxclick"]) window.addEventListener(type, onClick, true);
   window.addEventListener("submit", onSubmit, true);
   for (const [start, settings, ...parts] of modes) takers[settings.mode] = start(api, settings, ...parts);

@@ -53,12 +53,14 @@ def inject(
     if head is None:
         head = page.body.makeelement("head")
         page.root.insert(0, head)
+    # First in the head: no script of the page runs earlier, so none can replace what the runtime builds on.
     head.insert(0, element)
 
 
 @cache
 def source(path: Path) -> str:
     """Return a script without its comments and without the end of its last statement."""
+    # Whole lines only: two slashes within a line may belong to a string.
     lines = (line for line in path.read_text(encoding="utf-8").splitlines() if not line.lstrip().startswith("//"))
     return "\n".join(line.strip() for line in lines).rstrip().rstrip(";")
 

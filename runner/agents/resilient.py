@@ -109,6 +109,8 @@ class Resilient(Agent):
         page = self._pointer.read(observation)
         dialog = next(reversed(page.dialogs()), None) if self.popups else None
         place = "" if dialog is None else page.visible_text(dialog)
+        # An entry by position takes several actions. If a dialog opens between them, the rest would go to the wrong
+        # place.
         if self._queue and place == self._queued_in:
             return self._queue.pop(0)
         self._queue, self._queued_in = [], place
@@ -150,6 +152,7 @@ class Resilient(Agent):
             self._finish(effort)
             return True
         fresh = False
+        # The page did nothing but mark the target: that is the cue for another gesture.
         if effort.marked_at is None and found and effort.marks(page, effort.choice(found)):
             effort.marked_at = effort.tries
             fresh = self.gesture
@@ -165,6 +168,7 @@ class Resilient(Agent):
         step = effort.step
         self._efforts.pop(step, None)
         if step.verb in PRESSES:
+            # A press leads to another state of the page, in which nothing that was tried before says anything.
             self._efforts.clear()
             self._entered.clear()
         else:
@@ -176,6 +180,7 @@ class Resilient(Agent):
         """Return what to work at: an entry that was lost, else the next step that is not yet done; None at the end."""
         while self._at < len(self.brief.steps):
             step = self.brief.steps[self._at]
+            # Entries are looked at once more before the press that sends them: one may have been lost meanwhile.
             lost = next(self._lost(page), None) if self.verify and step.verb == "press" else None
             effort = self._efforts.setdefault(lost or step, StepAttempt(lost or step, again=lost is not None))
             found = targets(page, step) if lost is None and self.verify and step.verb not in PRESSES else []

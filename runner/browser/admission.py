@@ -28,6 +28,7 @@ def admitted(page: Page, url: str, credential: str) -> Iterator[None]:
 
     session.on("Fetch.authRequired", answer)
     session.on("Fetch.requestPaused", go_on)
+    # Only this one request is stopped; each further pattern would cost a round trip for each request.
     first = {"urlPattern": url.partition("#")[0], "resourceType": "Document"}
     session.send("Fetch.enable", {"handleAuthRequests": True, "patterns": [first]})
     try:

@@ -78,6 +78,8 @@ def ensure_browser(environ: Mapping[str, str] = os.environ, say: Callable[[str],
     for what, steps in _installers():
         say(f"no browser found, installing {what}")
         for step in steps:
+            # A step may fail where the next one succeeds, so its status does not matter: only whether a browser is
+            # there.
             with saying(say, f"still trying {what}"):
                 run_quietly(step, environ)
             try:
@@ -155,6 +157,7 @@ def ask_version(path: Path) -> str | None:
             )
         except (OSError, subprocess.SubprocessError):
             return None
+        # The kernel kills a process where memory runs out: that says nothing about the browser.
         if answer.returncode != -signal.SIGKILL:
             break
     else:

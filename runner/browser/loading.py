@@ -34,6 +34,7 @@ class Loading:
         for event in ("loadingFinished", "loadingFailed"):
             session.on(f"Network.{event}", self._ended)
         session.send("Page.enable")
+        # Only the events are wanted; by default the browser would also keep the bodies of all answers in memory.
         session.send("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})
 
     def navigating(self) -> bool:

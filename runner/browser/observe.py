@@ -51,6 +51,7 @@ class Observer:
     ) -> Observation:
         """Return the page as it is when it has settled, or after `patience` seconds; raises InfrastructureError."""
         text = settle(page, traffic, patience, READ_JS, self._options, loading)
+        # Only a slow machine earns more time. A page that never settles must cost every agent the same two seconds.
         if text is None and patience > 0 and is_slow(page):
             # On a slow machine a page gets more time before it is read as it is.
             text = settle(page, traffic, MORE * patience, READ_JS, self._options, loading)

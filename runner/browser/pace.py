@@ -35,6 +35,7 @@ def two_frames(page: Page) -> float:
     browser = page.context.browser
     assert browser is not None
     try:
+        # A context without the episode's proxy: what is measured is the machine, not the way to the site.
         context = browser.new_context()
         blank = context.new_page()
         # The first answer of a page comes with the start of its process.

@@ -129,6 +129,7 @@ class BrowserSession:
                 continue
             self._tabs.call(observation.tabs[0])
             self._tabs.downloaded(finished=self._traffic.busy() == 0)
+            # What was read counts only if no other tab has become the current one meanwhile.
             if self._tabs.follow(deadline) is page:
                 return observation
         raise InfrastructureError("the page keeps opening and closing tabs")

@@ -62,12 +62,14 @@ def settle(
     script = _SETTLED_JS % then
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
+        # A look at the proxy's count is free, while a question to the page costs a round trip.
         if traffic.busy():
             time.sleep(_POLL)
             continue
         if loading.busy():
             _asked(lambda: page.wait_for_timeout(1000 * _POLL))
             continue
+        # A request that both began and ended during the question shows in these counts alone.
         before = (traffic.started(), loading.started())
         # None if the document is another one by then, or not loaded.
         given = _asked(lambda: page.evaluate(script, argument))

@@ -75,6 +75,8 @@ class Tabs:
 
         A tab that the browser has announced is waited for until `deadline`, in seconds of the monotonic clock.
         """
+        # The agent must see a tab that its action opened; without waiting, that would depend on the load of the
+        # machine.
         while len(self._arrived) < len(self._announced) and time.monotonic() < deadline:
             if self.current.is_closed():
                 break
@@ -82,6 +84,7 @@ class Tabs:
         self._take_in()
         for page in [page for page in self._open if page.is_closed()]:
             self._closed(page)
+        # Without any tab an agent could do nothing more, not even open one.
         if not self._open:
             try:
                 self._opened(self._context.new_page())

@@ -134,7 +134,7 @@ def cli() -> None:
 @debugging
 @click.pass_context
 def run_command(context: click.Context, /, **options: Any) -> int:
-    """Run agents on tasks, undisturbed and under stress, and print a table of results."""
+    """Run agents on tasks, clean and under stress; print a table."""
     from runner.commands.run import run_with  # noqa: PLC0415
 
     given = {name for name in options if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT}
@@ -169,7 +169,7 @@ def list_command(what: str, as_json: bool) -> int:
 def serve_command(
     site: str | None, mode: str, task: str | None, seed: int, stress_seed: int, port: int, as_json: bool
 ) -> int:
-    """Serve a site under a condition, so that you can try it in your own browser."""
+    """Serve a site under a condition for your own browser."""
     from runner.commands.serve import serve  # noqa: PLC0415
 
     return serve(site, mode, task, seed, stress_seed, port, as_json=as_json)

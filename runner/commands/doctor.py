@@ -111,7 +111,7 @@ def _browser(environ: Mapping[str, str]) -> list[Finding]:
         browser = find_browser(environ)
     except UserError as error:
         return [Finding("browser", "none found", ok=False, cure=str(error))]
-    found = Finding("browser", f"{browser.version} at {browser.path}, by {browser.source}")
+    found = Finding("browser", f"{browser.version} at {browser.path}, from {browser.source}")
     return [found, *_launched(browser)]
 
 
@@ -137,6 +137,7 @@ def _launched(browser: Browser) -> list[Finding]:
 
 def _loopback() -> Finding:
     try:
+        # Sandboxes may forbid listening, or connecting to what listens: both are tried.
         with socket.create_server(("127.0.0.1", 0)) as server:
             port = server.getsockname()[1]
             with socket.create_connection(("127.0.0.1", port), timeout=5):

@@ -96,6 +96,7 @@ class AgentThread:
             raise self._abandoned() from None
         finally:
             self._watch.decided()
+        # The only exception of an agent that is not its own failure.
         if isinstance(error, EndpointError):
             raise error
         if error is not None:
@@ -107,6 +108,7 @@ class AgentThread:
         self._late = True
         if outage := _outage(self._agent):
             return EndpointError(f"{outage}; the time limit passed while the agent waited for its endpoint")
+        # Python cannot end a thread: where it hangs is all that can be recorded of it.
         frame = sys._current_frames().get(self._thread.ident or 0)
         return AgentError(self._overdue(), "" if frame is None else trace_at(frame))
 

@@ -111,6 +111,7 @@ def new_context(browser: Browser, port: int, now: str) -> BrowserContext:
         device_scale_factor=1,
         locale="en-US",
         timezone_id="UTC",
+        # A service worker could answer requests that the proxy then never sees.
         service_workers="block",
         # A picture in the middle of a transition would be another one in every run.
         reduced_motion="reduce",
@@ -174,6 +175,7 @@ class Loop:
         if action.final:
             record.steps.append(StepRecord(self._shown(observation), action, Outcome(ok=True), usage=usage))
             return observation
+        # Before the action is done, so that the ledger has whatever it delivers under its number.
         self._world.begin(n)
         outcome, after = self._session.step(action)
         if action.kind == "NAVIGATE" and outcome.ok:
@@ -221,11 +223,13 @@ def run_episode(
             wants = _wants(thread, brief, record)
             with opened(browser, world.port, now) as context:
                 Loop(context, world, thread, wants, limits).run(record)
+        # After the context is closed: the agent's browser can send nothing more that would change the database.
         record.final = world.final()
         record.closings = evidence.read(world, goal.evidence, goal.owner(record.final), now, watch)
     except Exception as error:
         fail(record, error)
     record.ledger = world.ledger()
+    # A fault anywhere in our own parts makes the grade worthless, however the agent's episode ended.
     faults = world.faults()
     if faults and record.status != "error":
         fail(record, InfrastructureError(faults[0].message), faults[0].traceback)

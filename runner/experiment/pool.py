@@ -41,12 +41,14 @@ class Pool:
             self._waiting.put(cell)
         self._total = len(cells)
         self._results: queue.SimpleQueue[Finished | Exception] = queue.SimpleQueue()
+        # A worker without a cell would only cost the start of a browser.
         self._slots = max(1, min(workers, self._total))
         self._processes: dict[int, Process] = {}
         self._stopped = threading.Event()
 
     def finished(self) -> Generator[Finished]:
         """Yield every cell as it is finished. Closing the iterator, by an error or Ctrl-C, ends all workers."""
+        # Daemons, since a thread that waits for a worker must not keep the program from ending.
         threads = [threading.Thread(target=self._slot, args=(at,), daemon=True) for at in range(self._slots)]
         for thread in threads:
             thread.start()
@@ -55,6 +57,8 @@ class Pool:
                 yield self._result(threads)
         finally:
             self._stopped.set()
+            # After a normal end the workers close their browsers themselves; after an error or Ctrl-C nothing is waited
+            # for.
             if self._waiting.empty() and sys.exc_info()[0] is None:
                 for thread in threads:
                     thread.join(30)
@@ -95,6 +99,7 @@ class Pool:
                     break
             except WorkerNotStarted:
                 process.kill()
+                # Nothing of the cell has happened, so it is as good as new for the next worker.
                 self._waiting.put(cell)
                 return
             except WorkerDied as error:
@@ -134,6 +139,7 @@ class Pool:
         if isinstance(gone, AgentHung):
             record.status, record.grade = "crashed", _grade(record)
         with Store.open(self._config.database) as store:
+            # The worker may have died between storing the episode and saying so: then nothing is lost.
             if cell in store.pending():
                 store.save(record)
                 return Finished(cell, record.status, record.message)
@@ -154,6 +160,8 @@ def claimed(folder: Path) -> Iterator[None]:
     handle = os.open(folder, os.O_RDONLY)
     try:
         try:
+            # The kernel gives this lock up with the process, however it dies: no stale lock file is ever left to
+            # remove.
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise UserError(f"another process is executing the run in {folder}") from None

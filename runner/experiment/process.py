@@ -84,11 +84,14 @@ class Process:
     def run(self, cell: Cell) -> Finished:
         """Have a cell run; raises WorkerNotStarted if it was not begun, WorkerDied if it was."""
         try:
+            # The log grows over all cells of a worker; only what this one adds is kept with its episode.
             self._told = self._log.stat().st_size if self._log.exists() else 0
             self._send(json.dumps({"cell": cell.model_dump()}))
             _raise_failed(self._answer(SILENCE_S))
             self._family |= family(self._process.pid)
         except WorkerDied as error:
+            # The worker confirms a cell before it begins: without that, another worker can run it as if nothing had
+            # happened.
             raise WorkerNotStarted(*error.args) from None
         answer = self._episode()
         _raise_failed(answer)
@@ -109,10 +112,14 @@ class Process:
             try:
                 answer = self._answer(SILENCE_S if turn is None else turn + GRACE_S)
             except WorkerDied as gone:
+                # Outside of the agent's turn only browser, driver or proxy can be what hangs: never the agent's
+                # failure.
                 if turn is None and gone.status is None:
                     raise WorkerDied(
                         f"the worker process sent no heartbeat for {SILENCE_S:g} s: it, its browser or its driver hangs"
                     ) from None
+                # A signal comes from outside, as when the kernel runs out of memory: that is no doing of the agent
+                # either.
                 if turn is None or (gone.status is not None and gone.status < 0):
                     raise
                 hung = f"the agent exceeded its {turn:g} seconds and blocked its process"
@@ -154,10 +161,12 @@ class Process:
 
     def _answer(self, patience: float) -> dict[str, object]:
         assert self._process.stdout is not None
+        # A read from a pipe has no time limit. Ending the process closes the pipe, and that ends the read.
         watch = threading.Timer(patience, self._break_off)
         watch.start()
         try:
             line = self._process.stdout.readline()
+        # Another thread has closed the pipe under the read, as the pool does after Ctrl-C.
         except ValueError:
             line = ""
         finally:
@@ -172,6 +181,7 @@ class Process:
     def _break_off(self) -> None:
         """End a worker that is silent; it writes the stacks of its threads into its log first."""
         self._silent = True
+        # The worker's faulthandler answers this signal with the stacks of all threads, also where Python itself hangs.
         self._process.send_signal(signal.SIGABRT)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_DUMP_SECONDS)
@@ -192,9 +202,11 @@ def private_log(path: Path) -> BinaryIO:
             raise UserError(f"log {path} is a link or not a regular file; remove it") from None
         raise
     found = os.fstat(handle)
+    # O_NOFOLLOW does not see a hard link, under which the file could be one of the user's own.
     if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
         os.close(handle)
         raise UserError(f"log {path} is a link or not a regular file; remove it")
+    # The log of an earlier try may be there with other rights.
     os.fchmod(handle, PRIVATE_FILE)
     os.set_blocking(handle, True)
     return os.fdopen(handle, "ab")

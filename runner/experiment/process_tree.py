@@ -45,6 +45,7 @@ def end(members: set[Member]) -> None:
 def _stat(pid: int) -> tuple[int, int] | None:
     """Return a process's parent and when it began, in clock ticks since the machine started."""
     try:
+        # The name of the program stands in parentheses and may itself hold blanks and parentheses.
         fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):
         return None

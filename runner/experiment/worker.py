@@ -59,6 +59,7 @@ def die_with_parent(parent: int) -> None:
     """Have the kernel (Linux) kill this process when its parent dies; end at once if it has died already."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    # The parent may have died before the line above: no signal would come any more.
     if os.getppid() != parent:
         os._exit(1)
 
@@ -79,6 +80,7 @@ class Inbox:
     def _listen(self) -> None:
         for line in self._source:
             self._messages.put(json.loads(line))
+            # After the last message the pipe is meant to end, and the worker still has its browser to close.
             if line.strip() == '{"end": true}':
                 return
         # Playwright's driver and its browser end when their pipes close, which this does.
@@ -129,6 +131,7 @@ class Worker:
         from runner.episode.loop import fail  # noqa: PLC0415
 
         try:
+            # run_episode makes a record of its own failures; what is raised here failed before or after it.
             record = self._run(cell, watch)
         except Exception as error:
             record = EpisodeRecord(cell)
@@ -221,6 +224,7 @@ def work(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None]) -> None:
             cell = Cell.model_validate(message["cell"])
             # A browser runs on for a while on a full disk; what happens then must not count against the agent.
             disk_space.check(config.database.parent)
+            # From here on the death of this process is the end of the cell; before, another worker could still have it.
             tell(began=cell.key)
             record = worker.serve(cell, HeartbeatSender(tell))
             log(record)

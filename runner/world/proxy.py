@@ -56,6 +56,7 @@ class ProxyThread:
     async def _set_modes(self, modes: list[str]) -> None:
         self._master.options.update(mode=modes)
         deadline = self._loop.time() + _TIMEOUT_S
+        # mitmproxy opens and closes listeners in tasks of its own; the option is set before a port answers.
         while not self._listening():
             if self._loop.time() > deadline:
                 raise InfrastructureError("the proxy does not accept connections")

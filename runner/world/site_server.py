@@ -103,6 +103,7 @@ class SiteServer:
             start_response("403 Forbidden", [("Content-Type", "text/plain")])
             return [b"This site answers only through its proxy."]
         with database.lock:
+            # One request of an episode at a time, since all threads of the server share the episode's connection.
             environ[DATABASE] = database.connection
             try:
                 return [b"".join(database.site.app(environ, start_response))]

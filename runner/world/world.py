@@ -116,6 +116,7 @@ class EpisodeWorld:
 
     def begin(self, step: int) -> None:
         """Tell the ledger that an action begins; steps count from 1."""
+        # What failed up to the first action failed without the agent; later faults of the site may be its doing.
         if self._ours is None:
             self._ours = len(self._state.faults)
         self._bound(self.port).stress.begin(step)
@@ -153,6 +154,7 @@ class EpisodeWorld:
 
     def final(self) -> dict[str, dict[str, Any]]:
         """Return how each table of the database differs from the start: key columns, rows added, removed, altered."""
+        # A request that the browser no longer waits for may still be writing.
         with self._state.lock:
             after = Snapshot.read(self._state.connection)
         return {table: change.record() for table, change in self._site.initial.changes_to(after).items()}
@@ -176,6 +178,7 @@ class EpisodeWorld:
         The session is that of `owner`: a person's key, a visitor's name, or "" for a first visit. The copy keeps what
         is read as evidence apart from where the agent went: it may have signed out, or signed in as somebody else.
         """
+        # A copy, because signing in and reading pages also change the database: the final one is what the agent left.
         copy = self._world._site_server.copy(self._database)
         self._bound(self.evidence_port).database = copy
         self._copies.append(copy)

@@ -176,6 +176,7 @@ def by_agent(rows: Sequence[ResultRow]) -> dict[str, list[ResultRow]]:
 
 def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Graded]) -> ResultRow:
     """Measure the episodes of a condition; `clean` are those to pair them with, none for the baseline itself."""
+    # Here errors drop out of every rate; only tokens are summed over all episodes, because they were paid for.
     counted = [episode for episode in cell if episode.status != "error"]
     return ResultRow(
         agent=cell[0].agent,
@@ -224,6 +225,7 @@ def _repeated(counted: Sequence[Graded]) -> dict[str, object]:
     tasks = [own for own in grouped(counted, task_of).values() if len(own) > 1]
     if not tasks:
         return {"pass_k": None, "pass_hat_k": None}
+    # Errors leave some tasks fewer episodes than were planned, and k must fit all of them.
     k = min(map(len, tasks))
     return {
         "pass_k": k,
@@ -300,6 +302,7 @@ def _mean(values: Sequence[float]) -> float | None:
 
 def _adjusted(rows: list[ResultRow]) -> list[ResultRow]:
     """Fill in Holm's p-values over the conditions of one agent that disturb anything."""
+    # Sham is a check of the machinery and no hypothesis: it must not make the p-values of the others larger.
     tested = {row.condition: row.p_value for row in rows if row.p_value is not None and row.condition not in UNTESTED}
     adjusted = dict(zip(tested, holm(list(tested.values())), strict=True))
     return [

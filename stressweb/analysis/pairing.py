@@ -54,6 +54,7 @@ def couples(clean: Iterable[Graded], stressed: Iterable[Graded]) -> Iterator[Cou
 
     A clean episode that has a stress seed, as those of `sham` have, is a partner only of its own seed.
     """
+    # By epoch, because an epoch gives the agent the same sampling seed in both arms.
     partners = grouped(clean, lambda one: (world_of(one), one.epoch))
     for episode in stressed:
         for partner in partners.get((world_of(episode), episode.epoch), ()):

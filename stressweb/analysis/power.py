@@ -68,9 +68,12 @@ def power_of(tasks: int, repeats: int, loss: float, comparisons: int = 1) -> flo
     if not can_reject(tasks, alpha=alpha):
         return 0.0
     lost = loss / _MEAN
+    # The mean of p (1 - p) over tasks: the variance of a single episode.
     single = _MEAN - _SQUARE
     if repeats == 1:
         return _exact(tasks, lost * _MEAN + (1 - lost) * single, (1 - lost) * single, alpha)
+    # Between tasks, a lost one loses its whole rate. Within tasks, all vary under clean, and those that are not lost
+    # vary under the condition as well.
     variance = lost * _SQUARE - loss**2 + (2 - lost) * single / repeats
     free = max(0.5, tasks * _changing(repeats, lost) - 1)
     return _shifted(free, loss * math.sqrt(tasks / variance), alpha)
@@ -95,6 +98,7 @@ def tasks_needed(loss: float, repeats: int, comparisons: int = 1) -> int:
     def found(tasks: int) -> bool:
         return power_of(tasks, repeats, loss, comparisons) >= POWER
 
+    # Doubling, then halving: power grows with the number of tasks, apart from the small steps of the exact test.
     many = 8
     while not found(many):
         many *= 2
@@ -147,9 +151,9 @@ def plan_lines(tasks: int, repeats: int, comparisons: int) -> list[str]:
     loss = detectable_loss(tasks, repeats, comparisons)
     size = f"{tasks} task{'s'[: tasks != 1]} with {_episodes(repeats)} of each in each condition"
     adjusted = f", adjusted for {comparisons} conditions" if comparisons > 1 else ""
-    found = f"a loss of {math.ceil(100 * loss)} points" if math.isfinite(loss) else "not even a loss of 50 points"
+    found = f"detects a loss of {math.ceil(100 * loss)}" if math.isfinite(loss) else "cannot detect even a loss of 50"
     return [
-        f"Power: this plan ({size}) detects {found}",
+        f"Power: this plan ({size}) {found} points",
         f"with a probability of {round(100 * POWER)} %, tested at {round(100 * ALPHA)} %{adjusted}. Tasks needed:",
         "",
         _line("loss of", [f"{round(100 * one)} points" for one in LOSSES]),

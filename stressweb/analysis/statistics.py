@@ -59,6 +59,7 @@ def difference_interval(differences: Sequence[float], level: float = LEVEL) -> I
     """
     if len(differences) < FEWEST:
         return None
+    # Without the two added tasks, tasks that all agree would give an interval without any width.
     centre, half = _spread(np.append(np.asarray(differences, dtype=np.float64), [-1.0, 1.0]), level)
     return _holding(float(np.mean(differences)), centre - half, centre + half, -1.0, 1.0)
 
@@ -75,6 +76,7 @@ def rate_interval(
     """
     top = np.asarray(values, dtype=np.float64)
     bottom = np.ones_like(top) if weights is None else np.asarray(weights, dtype=np.float64)
+    # A task without trials says nothing about the rate.
     top, bottom = top[bottom > 0], bottom[bottom > 0]
     if top.size < FEWEST:
         return None
@@ -122,9 +124,11 @@ def _fieller(top: Floats, bottom: Floats, level: float) -> Interval | None:
     over, under = top - upper, bottom - lower
     # Of the squared half width of a mean: variance, over the number of tasks, times the squared deviation.
     scale = _deviations(level) ** 2 / (top.size * (top.size - 1))
+    # The ends are the solutions of a r² - 2 b r + c = 0.
     a = lower**2 - scale * float((under * under).sum())
     b = upper * lower - scale * float((over * under).sum())
     c = upper**2 - scale * float((over * over).sum())
+    # The mean of `bottom` is not clear of 0, so arbitrarily large ratios are possible.
     if a <= _TIE:
         return None
     root = float(np.sqrt(max(0.0, b * b - a * c)))
@@ -150,6 +154,7 @@ def sign_flip(differences: Sequence[float]) -> float:
     exact = _sums(np.abs(nonzero))
     if exact is None:
         return _flipped(nonzero, observed)
+    # Sums are compared with some room for rounding: a tie must count as at least as extreme, or p comes out too small.
     sums, shares = exact
     return min(1.0, float(shares[np.abs(sums) >= observed - _TIE * nonzero.size].sum()))
 
@@ -170,6 +175,7 @@ def _sums(sizes: Floats) -> tuple[Floats, Floats] | None:
 def _flipped(differences: Floats, observed: float) -> float:
     generator = np.random.default_rng(SEED)
     hits = 0
+    # In batches, because the signs of all flips at once would fill the memory of a small machine.
     for _ in range(_FLIPS // _BATCH):
         signs = generator.integers(0, 2, (_BATCH, differences.size)) * 2 - 1
         hits += int(np.count_nonzero(np.abs(signs @ differences) >= observed - _TIE * differences.size))
@@ -193,6 +199,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     adjusted = [0.0] * len(p_values)
     highest = 0.0
     for rank, at in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        # Never below the one before: a larger p-value must not become significant where a smaller one is not.
         highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[at]))
         adjusted[at] = highest
     return adjusted

@@ -83,6 +83,8 @@ def parse(text: str, modes: Sequence[str]) -> list[Condition]:
         elif part in ("clean", "sham"):
             found[Condition(sham=part == "sham")] = None
         else:
+            # In the order of the modes: `noise+remap` and `remap+noise` are the same condition and must have the same
+            # label.
             found[Condition(tuple(sorted(_items(part, modes), key=lambda item: modes.index(item.mode))))] = None
     if not found:
         raise UserError(f"mode is empty; there are {', '.join(_names(modes))}{_FORMS}")

@@ -25,6 +25,7 @@ def digest(*parts: Part, size: int = 64) -> bytes:
 
 def units(data: bytes) -> tuple[float, ...]:
     """Split a digest into draws, uniform on [0, 1), one for each whole 8 bytes."""
+    # 53 of the 64 bits are what a float holds exactly; with more, a draw could round up to 1.
     return tuple((int.from_bytes(data[at : at + 8]) >> 11) / _UNIT for at in range(0, len(data) - 7, 8))
 
 
@@ -66,6 +67,7 @@ class Seeds:
 
     def drawer(self, rule: str) -> Callable[[str], bytes]:
         """Return a function from an element's key to 64 bytes: eight draws of `rule` at the price of one."""
+        # What all elements have in common is hashed once; a page has a thousand of them.
         start = hashlib.blake2b(digest(self.world, self.stress, self.task, rule))
 
         def draw(about: str) -> bytes:

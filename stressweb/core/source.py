@@ -81,6 +81,7 @@ def closure(module: str, word: str, sources: Mapping[str, str]) -> Tree:
     found: dict[tuple[str, str], Tree] = {}
     while left:
         where, name = left.pop()
+        # Functions may use each other in a circle.
         if (where, name) in found:
             continue
         if statements := parsed(sources[where]).bound(name):

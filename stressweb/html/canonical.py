@@ -31,6 +31,7 @@ def site_tree(html: str, key: bytes) -> HtmlElement:
     """Return the tree of a recorded page as the site made it: added nodes dropped, wrappers dissolved, text whole."""
     root = document(html)
     for element in [*root.iter(etree.Comment, *_SILENT, *_HEAD)]:
+        # Link and meta elements may carry microdata; nothing else of them is content.
         if element.tag not in _HEAD or element.get("itemprop") is None:
             element.drop_tree()
     marked = root.xpath("body//*[@class]")
@@ -39,6 +40,7 @@ def site_tree(html: str, key: bytes) -> HtmlElement:
         kind = reader.kind(element.get("class"))
         if kind is Kind.ADDED:
             element.drop_tree()
+        # A wrapper is ours but what it holds is the site's, so only its tags go.
         elif kind is Kind.WRAPPER:
             element.drop_tag()
     return root

@@ -28,8 +28,10 @@ class Drawn(Page):
         super().__init__(html, before.site, path, before.marks, before.document, before.hosts)
         self.named_elsewhere = before.named_elsewhere
         fresh = set(self.tokens.values())
+        # The whole page was read to get the ordinals right, but only what is new may be disturbed: the rest already is.
         self.nodes = [node for node in self.every_node if node.token in fresh]
         self.controls = [control for control in self.every_control if control.token in fresh]
+        # The next drawing must find these marks, or it would take the elements for new ones again.
         before.known.update(fresh)
 
     def token(self) -> str:

@@ -42,6 +42,7 @@ class Marks:
         prefix, stream = self.prefix(document), self._stream(document, kind, _BLOCK)
         at = 0
         while True:
+            # SHAKE gives the same beginning whatever the length, so a longer stream continues where this one ends.
             if at == len(stream):
                 stream = self._stream(document, kind, 2 * at // _REST)
             yield prefix + stream[at : at + _REST]

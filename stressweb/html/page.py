@@ -86,6 +86,7 @@ class Page:
         self.hosts = frozenset(hosts)
         self.path = path
         self.source = html
+        # A page that uses this range of characters itself could not be told from our placeholders.
         self.encodable = not _PRIVATE.search(html)
         self.named_elsewhere: frozenset[str] = frozenset()
         """Every word in the style sheets and scripts that the page links to."""
@@ -149,6 +150,7 @@ class Page:
         doctype = getattr(self.root.getroottree().docinfo, "doctype", None) or ""
         text = str(etree.tostring(self.root, encoding="unicode", method="html"))
         text = f"{doctype}\n{text}" if doctype else text
+        # Only now: lxml would have escaped the ampersand of a reference that stood in the tree.
         return _TO_ENCODE.sub(lambda found: f"&#{ord(found[0]) - ENCODED};", text)
 
     def names(self, word: str) -> bool:
@@ -180,6 +182,7 @@ class Page:
                 continue
             tag = element.tag
             if tag in _UNTOUCHED:
+                # An iteration cannot leave out a subtree, so the elements of this one are counted off.
                 beyond = sum(1 for _ in element.iterdescendants(etree.Element))
                 continue
             token = mark(element)
@@ -198,6 +201,7 @@ class Page:
             what = _control_role(element)
             if what in PRESSED or what in ENTERED:
                 name = names.name(element)
+                # No markup is part of a key, so that what a mode rewrites cannot move a draw.
                 place = f"{start} {what} {self.relative(name)} {self.relative(_target(element))}"
                 seen[place] += 1
                 yield Control(element, what, name, f"{place} #{seen[place]}", node.token)

@@ -44,9 +44,11 @@ class Blobs:
         """
         digest = hash_of(data)
         if len(data) > self._most:
-            raise TooLargeError(f"a page or picture has {len(data)} bytes; at most {self._most} are recorded")
+            raise TooLargeError(f"a page or screenshot has {len(data)} bytes; the limit is {self._most}")
         if not self._keep(digest, data, len(data) * weight):
-            raise TooLargeError(f"the pages and pictures of the episode take more than {self._most_together} bytes")
+            raise TooLargeError(
+                f"the pages and screenshots of an episode have more than {self._most_together} bytes together"
+            )
         if self._connection.execute("SELECT 1 FROM blob WHERE hash = ?", (digest,)).fetchone() is None:
             self._connection.execute("INSERT INTO blob VALUES (?, ?)", (digest, self._squeeze.compress(data)))
         return digest
@@ -63,6 +65,7 @@ class Blobs:
         if found is None:
             raise AlteredError(f"content {digest.hex()} is missing")
         data = self._expanded(found[0])
+        # The hash is the name of the content, so a content that was edited no longer answers to it.
         if hash_of(data) != digest:
             raise AlteredError(f"content {digest.hex()} was changed")
         if not self._keep(digest, data, len(data) * weight):

@@ -83,14 +83,17 @@ def open_checked(path: Path, *, writable: bool) -> sqlite3.Connection:
 def _connect(path: Path, *, writable: bool = True) -> sqlite3.Connection:
     """Return a connection on which transactions are begun and ended by hand, and that trusts no schema."""
     address = f"{path.absolute().as_uri()}?mode={'rw' if writable else 'ro'}"
+    # Workers take turns at writing: each waits until the episode of another one is stored.
     connection = sqlite3.connect(address, uri=True, timeout=60.0, isolation_level=None)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST)
+    # Nothing of ours attaches another file, and nothing that a stranger wrote may.
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     for name in ("TRUSTED_SCHEMA", "ENABLE_VIEW", "ENABLE_TRIGGER", "ENABLE_LOAD_EXTENSION", "WRITABLE_SCHEMA"):
         _configure(connection, getattr(sqlite3, f"SQLITE_DBCONFIG_{name}"), on=False)
     _configure(connection, sqlite3.SQLITE_DBCONFIG_DEFENSIVE, on=True)
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
+    # A file that somebody shortens while it is mapped into memory would end this process with SIGBUS.
     connection.execute("PRAGMA mmap_size = 0")
     return connection
 
@@ -157,6 +160,7 @@ def _check(connection: sqlite3.Connection, path: Path, size: int, header: bytes)
     """Raise UserError if the database is damaged, or if there is anything in it that a run does not have."""
     with _bounded(connection, size), reading(connection):
         try:
+            # The schema comes first: the check of the content would already evaluate the constraints of a stranger.
             if found := schema.strange(connection):
                 raise UserError(f"{path} is not a run database of stressweb: {found}")
             (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
@@ -180,6 +184,7 @@ def _misread(path: Path, error: sqlite3.DatabaseError, header: bytes) -> Excepti
     if disk := full(path, error):
         return disk
     (page,), (pages,) = struct.unpack_from(">H", header, 16), struct.unpack_from(">I", header, 28)
+    # The header has two bytes for the size of a page and writes the largest, 65536, as 1.
     whole, there = (65536 if page == 1 else page) * pages, path.stat().st_size
     return UserError(
         f"{path} is damaged: {f'it is truncated to {there} of {whole} bytes' if there < whole else why(error)}"
@@ -205,6 +210,8 @@ def _budget(ticks: int) -> Callable[[], bool]:
 def writing(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
     """Do all of the body or nothing; raises DiskFullError if there is no space for it."""
     try:
+        # IMMEDIATE takes the right to write at once; a transaction that has read before may be refused it in the
+        # middle.
         connection.execute("BEGIN IMMEDIATE")
         try:
             yield

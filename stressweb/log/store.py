@@ -146,6 +146,7 @@ class Store:
 
     def pending(self) -> list[Cell]:
         """Return the cells that have no episode, or one that ended in error."""
+        # An error says nothing about the agent, so its cell is still to be run; every other end is final.
         rows = self._connection.execute("SELECT cell FROM episode WHERE status <> 'error'")
         finished = {key for (key,) in rows}
         return [cell for cell in self.cells() if cell.key not in finished]
@@ -161,6 +162,7 @@ class Store:
         """
         key = record.cell.key
         with writing(self._connection, self.path), self._blobs.together():
+            # A resumed run puts its episode in the place of an error.
             self._forget(key)
             self._insert("episode", [episode_row(record)])
             self._insert("step", [self._step_row(key, n, step) for n, step in enumerate(record.steps)])
@@ -186,6 +188,7 @@ class Store:
         """Replace grades, by key of the cell, in one transaction, and seal the episodes anew."""
         with writing(self._connection, self.path):
             for key, grade in grades.items():
+                # The grade is part of what is sealed, so a new one needs a new seal.
                 row = (json.dumps(asdict(grade)), key)
                 self._connection.execute("UPDATE episode SET grade = ? WHERE cell = ?", row)
                 self._seal(key)
@@ -256,6 +259,7 @@ class Store:
             raise
         except sqlite3.Error as error:
             raise full(self.path, error) or UserError(f"{self.path} is damaged: {why(error)}") from None
+        # A stranger's file can hold anything in any column; what trips over it is a fault of the file.
         except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
             raise UserError(f"{self.path} holds what stressweb does not record: {_reason(error)}") from None
 
@@ -323,6 +327,7 @@ class Store:
     def _steps(self, key: str) -> list[StepRecord]:
         columns = "action, outcome, url, state, screenshot, tree, boxes, browser, seconds, usage"
         rows = self._connection.execute(f"SELECT {columns} FROM step WHERE cell = ? ORDER BY n", (key,))  # noqa: S608
+        # Boxes are large once they are unpacked: they are kept for one episode at a time.
         self._unpacked.clear()
         return [
             StepRecord(
@@ -380,6 +385,7 @@ class Store:
             try:
                 self._connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608
             except sqlite3.DataError as error:
+                # Only SQLite knows how large a row becomes; the limit is the one at which it would refuse to read it.
                 if error.sqlite_errorcode != sqlite3.SQLITE_TOOBIG:
                     raise
                 raise TooLargeError(f"a {table} of the recording is larger than {MOST} bytes") from None

@@ -64,6 +64,7 @@ class DomView:
             if box is None:
                 continue
             self._boxes[element] = box
+            # What holds a visible element is visible, too, even where it has no box of its own.
             while element is not None and element not in self._shown:
                 self._shown.add(element)
                 element = element.getparent()  # noqa: PLW2901  climbing from here
@@ -80,6 +81,7 @@ class DomView:
         if not self._measured:
             return not any(self._hides(one) for one in (element, *element.iterancestors()))
         box = self._boxes.get(element)
+        # Texts for screen readers are one pixel large, or lie far to the left of the page.
         return box is not None and box[2] > 1 and box[3] > 1 and box[0] + box[2] > 0
 
     @staticmethod
@@ -96,6 +98,7 @@ class DomView:
         ranked: list[tuple[int, bool, int, int, HtmlElement]] = []
         for at, (element, what) in enumerate(self._controls):
             if what in roles and self._reachable(element) and (rank := self._fit(element, name)) is not None:
+                # A loose fit never comes before a better one, however well it is placed.
                 ranked.append((rank, self.disabled(element), roles.index(what), at, element))
         found = [entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:-1])]
         return self._within(found, on) if on else found
@@ -188,6 +191,7 @@ class DomView:
     def selector(self, element: HtmlElement) -> str:
         """Return a CSS selector that holds for this element alone, in this observation alone."""
         identifier = element.get("id")
+        # As an attribute and not as `#id`: ids may begin with a digit, which no CSS name may.
         if identifier and '"' not in identifier and "\\" not in identifier and self._ids.get(identifier) == 1:
             return f'[id="{identifier}"]'
         return " > ".join(reversed([_position(one) for one in (element, *element.iterancestors())]))
@@ -237,6 +241,7 @@ class DomView:
         for passing in but:
             text = clean(text.replace(passing, " "))
         state = hashlib.blake2b(digest_size=16)
+        # No markup: classes and attributes change with every load of a disturbed page, and mean nothing.
         for part in (self.url, text, *self._values()):
             state.update(part.encode() + b"\x1f")
         return state.hexdigest()

@@ -144,6 +144,8 @@ class Expected:
             for row in counted.get(table, TableChange(())).added
             if self._world.is_guest(row[column])
         })  # fmt: skip
+        # An agent may have been several visitors, for instance after it signed out: the one who fits the goal best
+        # counts.
         return min((self._compare(counted, guest) for guest in guests or [""]), key=lambda outcome: outcome.wrong)
 
     def _compare(self, tables: Mapping[str, TableChange], guest: str) -> Outcome:
@@ -164,6 +166,7 @@ class Expected:
                 continue
             found = rows[pairs[at]]
             if row.name:
+                # Rows after this one may refer to it, as the lines of an order refer to the order.
                 bound[row.name] = found
             outcome.unmet += [f"{table} {_said(change, found)}: {what}" for what in _differences(row, found, bound)]
         spare = set(range(len(rows))) - set(pairs.values())
@@ -178,6 +181,7 @@ class Expected:
             if key in gone:
                 outcome.unmet.append(f"{table} {_words(key)}: the row is gone")
                 continue
+            # An expected value may be what the row held from the start: then nothing had to change.
             final = after.get(key) or self._world.initial.rows[table][key]
             outcome.unmet += [f"{table} {_words(key)}: {what}" for what in _differences(row, final, bound)]
         for before, now in change.altered:
@@ -222,6 +226,7 @@ class Expected:
 
     def _check(self, value: Cell, names: Names) -> None:
         """Fill the templates of a value once, so that a misspelt name is found when the task is loaded."""
+        # Rows that an episode will add cannot be filled in yet; that their names are spelt rightly can be seen now.
         later = {name: _Anything() for name in self._later if name}
         for template in _templates(value):
             fill(template, {**later, **names})
@@ -250,6 +255,7 @@ def _assigned(expected: list[ExpectedRow], rows: tuple[Entity, ...], bound: Name
         return iter(())
     from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - slow to import, and lists of tasks need it not
 
+    # The order of rows means nothing, so a row that is wrong in one value must not make all others wrong as well.
     costs = np.array([[len([*_differences(row, found, bound)]) for found in rows] for row in expected])
     return zip(*(side.tolist() for side in linear_sum_assignment(costs)), strict=True)
 

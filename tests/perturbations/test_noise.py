@@ -42,6 +42,15 @@ def test_severity_0_changes_nothing_but_the_marks() -> None:
     assert noisy(0).serve() == marked.serve()
 
 
+def test_the_greatest_density_changes_every_place_and_keeps_the_canonical_form() -> None:
+    """A rate may be 1: then no draw is too large."""
+    page, seeds = Page(PAGE, "toy", "/", Marks(KEY)), Seeds(0, 0, "toy/x")
+    assert Noise.at(3, density=1.0).rewrite(page, seeds) > Noise.at(5).rewrite(
+        Page(PAGE, "toy", "/", Marks(KEY)), seeds
+    )
+    assert digest(page.serve(), KEY) == digest(PAGE, KEY)
+
+
 def test_every_operator_acts() -> None:
     """Over some seeds each kind of change is there."""
     served = [noisy(5, stress=stress) for stress in range(10)]

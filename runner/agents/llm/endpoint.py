@@ -120,6 +120,7 @@ class Endpoint:
         return self._place.hide(body.choices[0].message.text), usage
 
     def _wait(self, fault: Fault, failed: int) -> None:
+        # A server that asks for a long wait will not answer before it: trying on would only cost time.
         if failed > self._retries or (fault.wait or 0) > LONGEST_WAIT:
             raise EndpointError(f"the model did not answer in {self._tries} tries: {fault}") from None
         usual = min(FIRST_WAIT * 2 ** (failed - 1), LAST_WAIT)
@@ -164,6 +165,7 @@ class Endpoint:
     def _refused(self, error: "APIStatusError", messages: Iterable[Message]) -> None:
         """Leave out what was refused; raises Fault for what may pass, EndpointError for what will not."""
         status, said = error.status_code, complaint(error, self._place.hide)
+        # Keys, names and load are not mended by leaving something out of the request.
         if status not in (401, 403, 404, *_TRANSIENT) and self._offer.give_in(
             status, said, pictured=_pictured(messages)
         ):

@@ -174,6 +174,8 @@ def _do_navigate(page: Page, action: Action) -> None:
     url = urljoin(page.url, action.url or "")
     if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
         raise Refused("invalid", f"url {action.url}")
+    # Only until the first byte: whether the page is loaded is for settling to find out, the same way after every
+    # action.
     page.goto(url, wait_until="commit", timeout=NAVIGATION_TIMEOUT_MS)
 
 

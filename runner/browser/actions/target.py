@@ -54,6 +54,7 @@ def find(
     except Interrupted as dialog:
         raise Behind from dialog
     except PlaywrightError as error:
+        # The browser knows CSS alone; what it cannot read may still be one of Playwright's selectors.
         if "not a valid selector" not in str(error):
             raise
         handle = _query(page, selector)
@@ -110,9 +111,12 @@ def in_time(
         except PlaywrightTimeoutError as error:
             said = str(error)
             waited = _WAITED in said
+            # Once begun, the action may have happened although the browser did not say so: a second try could do it
+            # twice.
             begun = _DOING in said or (_READY in said and not waited)
             if begun:
                 raise InfrastructureError(f"the browser did not answer in time: {first_line(error)}") from error
+            # On a machine that keeps up, a target that was not ready in time is not ready: that is the outcome.
             if waited and not _slow(handle):
                 raise _refuse(handle, selector) from error
         else:

@@ -89,7 +89,7 @@ def wait_for(released: threading.Event) -> Action:
     ("seconds", "attributes", "said"),
     [
         (0.2, {}, "the agent exceeded the time limit of 0.2 seconds"),
-        (None, {"decision_seconds": 0.2}, "the agent took more than 0.2 seconds for one decision"),
+        (None, {"decision_seconds": 0.2}, "the agent took more than its 0.2 seconds for one decision"),
     ],
 )
 def test_an_agent_that_hangs_is_left_behind_with_its_stack(

@@ -69,7 +69,7 @@ def test_an_episode_that_is_too_large_is_the_agents_failure(tmp_path: Path, stat
         (stored,) = store.episodes()
         assert store.pending() == ([CELL] if kept == "error" else [])
     assert (served.status, stored.status, stored.claim) == (kept, kept, "done")
-    assert stored.message == f"a page or picture has {MOST + 1} bytes; at most {MOST} are recorded"
+    assert stored.message == f"a page or screenshot has {MOST + 1} bytes; the limit is {MOST}"
     assert stored.grade == (None if kept == "error" else grade)
 
 

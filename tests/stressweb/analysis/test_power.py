@@ -61,7 +61,7 @@ def test_the_power_of_one_repeat_is_exact(tasks: int, alpha: float) -> None:
 
 def test_a_plan_that_cannot_reject_finds_nothing() -> None:
     assert detectable_loss(5, 100) == detectable_loss(6, 3, 6) == minimum_detectable_effect(0, 1.0) == math.inf
-    assert "detects not even a loss of 50 points" in "\n".join(plan_lines(5, 1, 1))
+    assert "cannot detect even a loss of 50 points" in "\n".join(plan_lines(5, 1, 1))
 
 
 @pytest.mark.parametrize("repeats", [1, 3, 5])

@@ -23,7 +23,7 @@ def connection() -> Iterator[sqlite3.Connection]:
 def test_what_is_as_large_as_may_be_comes_back_and_more_is_not_written(connection: sqlite3.Connection) -> None:
     blobs = Blobs(connection, most=100, together=250)
     assert blobs.text(blobs.put_text("a" * 100)) == "a" * 100
-    with pytest.raises(TooLargeError, match="has 101 bytes; at most 100 are recorded"):
+    with pytest.raises(TooLargeError, match="has 101 bytes; the limit is 100"):
         blobs.put_text("a" * 101)
     assert blobs.get(blobs.put(b"")) == b""
 
