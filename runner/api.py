@@ -130,7 +130,7 @@ class Run:
 
     def report(self, path: Path | None = None) -> Path:
         """Write the report, one HTML file, and return its path: `report.html` in the run's folder by default."""
-        from runner.commands.report import write  # noqa: PLC0415
+        from runner.experiment.reporting import write  # noqa: PLC0415
 
         output = path or self.path / "report.html"
         write(self.path, output)

@@ -1,20 +1,15 @@
 """What there is to run, as a user reads it: sites, tasks, modes, agents. Plug-ins that do not import are left out."""
 
-import inspect
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from stressweb.core.words import paragraphs
 from stressweb.plugins.extensions import Kind
 
 if TYPE_CHECKING:
     from runner.registry import Library
 
 type Line = dict[str, Any]
-
-
-def paragraphs(kind: type) -> list[str]:
-    """Return the paragraphs of a class's docstring, each on one line."""
-    return [" ".join(part.split()) for part in (inspect.getdoc(kind) or "").split("\n\n")]
 
 
 def _working(kind: Kind, names: Iterable[str]) -> list[str]:

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import perturbations as shipped_modes
-from runner import agents as shipped_agents
+import runner.agents as shipped_agents
 from stressweb.core.address import check_model
 from stressweb.core.choices import offered, unknown
 from stressweb.core.chosen import chosen, without

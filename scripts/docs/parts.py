@@ -17,7 +17,6 @@ from runner.agents import make, names
 from runner.browser.install import ON_PATH
 from runner.commands import cli
 from runner.commands.precheck import CHECKS
-from runner.inventory import paragraphs
 from scripts.docs.architecture import architecture
 from scripts.docs.markers import ROOT
 from sites.kit import catalogue as kit
@@ -25,6 +24,7 @@ from sites.kit.spec import FieldSpec, Part, Widget
 from stressweb.analysis import measures
 from stressweb.analysis.paper_baseline import HUMAN_STEPS
 from stressweb.core.conditions import SEVERITIES
+from stressweb.core.words import paragraphs
 from stressweb.log import schema
 from stressweb.plugins.actions import NEEDS, Action, Kind
 from stressweb.plugins.agent import Observation

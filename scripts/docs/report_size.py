@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice, product
 from pathlib import Path
 
-from runner.commands.report import write
+from runner.experiment.reporting import write
 from scripts.docs.parts import table
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord

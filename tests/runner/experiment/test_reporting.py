@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from runner.commands.cli import cli, guarded
-from runner.commands.report import SWALLOWING
 from runner.experiment.plan import Plan
+from runner.experiment.reporting import SWALLOWING
 from runner.experiment.run_folder import new_folder
 from runner.registry import modes, task_ids
 from stressweb.log.ledger import Entry
@@ -142,7 +142,7 @@ def test_json_has_the_rows_and_what_is_missing(call: Callable[..., Result], fold
 
 
 def test_a_task_that_is_gone_has_no_goal_and_the_others_have(call: Callable[..., Result], folder: Path) -> None:
-    from runner.commands.report import _goals
+    from runner.experiment.reporting import _goals
     from runner.experiment.results import graded
     from runner.registry import Library
 
