@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SIZE = 8
 """Bytes of an identity; it is written as twice as many hexadecimal digits."""
 GRADED: Mapping[str, str] = {"task": "its text", "goal": "its goal", "checks": "its checks", "site": "its site"}
-"""The parts on which a grade depends, and what is said of one that has changed."""
+"""The parts on which a grade depends, and how a message names one that has changed."""
 
 type Parts = dict[str, str]
 """Hashes of the parts of cells, by kind and what they are of: `task shop/profile`, `goal shop/profile 0`."""
