@@ -89,7 +89,7 @@ class SiteProxy:
     """Routes the flows of every listening port and rewrites the documents among them."""
 
     def __init__(self, site_key: str, credential: str) -> None:
-        """Take the key without which the sites answer nobody, and the password without which the proxy does not."""
+        """Take the key that the sites require, and the password that the proxy requires."""
         self.site_key = site_key
         self._credential = base64.b64encode(f"{USER}:{credential}".encode())
         self.bindings: dict[int, Binding] = {}
@@ -111,7 +111,7 @@ class SiteProxy:
         self._belongs.pop(client.id, None)
 
     def http_connect(self, flow: http.HTTPFlow) -> None:
-        """Refuse tunnels: no host of the world speaks TLS."""
+        """Refuse tunnels: no host of the world uses TLS."""
         binding = self._belongs.get(flow.client_conn.id)
         if self._admitted(flow, binding):
             self._refuse(flow, binding)

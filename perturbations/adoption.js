@@ -40,7 +40,7 @@
   const isNew = (node) =>
     node instanceof Element && document.body.contains(node) && [node, ...node.querySelectorAll("*")].some(isBare);
 
-  // What the parser adds bears marks; before it is done, there is nobody to act.
+  // Elements that the parser adds are already marked, and no agent acts before the parser is done.
   const watcher = new MutationObserver((records) => {
     if (document.readyState !== "loading" && records.some((record) => [...record.addedNodes].some(isNew))) adopt();
   });

@@ -96,7 +96,7 @@
     const page = { blocks, blockOf, points, width: widthOf() };
     const over = coverers(page);
     points.forEach(({ element, target, block }, at) => {
-      // Where a target cannot be hit as the page stands, nobody could say later whether it still can.
+      // If a target cannot be hit on the undisturbed page, there is no way to tell later whether we covered it.
       if (over[at] && block && element === target) block.strength = 0;
     });
     page.points = points.filter((_, at) => !over[at]);

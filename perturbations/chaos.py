@@ -1,4 +1,4 @@
-"""Chaos: what stands on the page is scaled, turned, shifted, slanted, sized and spaced otherwise."""
+"""Chaos: blocks of the page are scaled, rotated, shifted and skewed, with other font sizes and margins."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""One episode under stress, as the proxy keeps it: keys, attempts, what was served, and the ledger."""
+"""The state of one episode under stress at the proxy: keys, attempts, what was served, and the ledger."""
 
 import json
 from collections import Counter
@@ -111,7 +111,7 @@ class EpisodePerturber:
         return page.serve()
 
     def reported(self, body: bytes) -> str | None:
-        """Take what a page says and return what it is told; raises ReportError for what no page of ours says."""
+        """Process a report of a page and return the answer; raises ReportError for what our scripts never send."""
         report, subject = self._understood(body)
         match report.event, report.mode, report.value, subject.control:
             case "drawn", None, (path, html), _:

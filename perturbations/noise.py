@@ -1,4 +1,4 @@
-"""Noise: the document says the same with more nodes, more text runs, more names and more to be misled by."""
+"""Noise: the document shows the same text with more nodes, more text runs, other names, and decoys."""
 
 import re
 from collections.abc import Callable

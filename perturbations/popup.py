@@ -1,4 +1,4 @@
-"""Popup: a dialog stands between an action, or the load of a page, and what comes of it."""
+"""Popup: a dialog interrupts an action or the load of a page."""
 
 from pathlib import Path
 from typing import Any, ClassVar

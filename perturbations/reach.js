@@ -17,7 +17,7 @@
     return bare && ink.width > 2 ? ink : boxOf(element);
   };
 
-  // A label for readers of screens alone is one pixel large: nobody aims at it.
+  // Labels for screen readers are one pixel large; no pointer aims at them.
   const isSeen = (element) => {
     const box = element.getBoundingClientRect();
     return box.width > 2 && box.height > 2;
@@ -59,7 +59,7 @@
       above.push([one, { left: one.scrollLeft, top: one.scrollTop, behavior: "instant" }]);
     }
     point.element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
-    // A script can scroll what hides its overflow, and nobody else can.
+    // Only a script can scroll an element that hides its overflow; a user cannot.
     for (const [one, place] of above) if (hides(one)) one.scrollTo(place);
     const found = coverer(point);
     for (const [one, place] of above) one.scrollTo(place);

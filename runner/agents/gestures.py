@@ -43,7 +43,7 @@ class Pointer(ABC):
     """What an observation must hold beyond the document."""
 
     def read(self, observation: Observation) -> DomView:
-        """Return the page as somebody who works in this way perceives it: the document with its boxes."""
+        """Return the page as this pointer perceives it: the document with its boxes."""
         return DomView(observation)
 
     def pick(self, tries: int, marked_at: int | None) -> Gesture:

@@ -69,7 +69,7 @@ class Model(Agent):
         self.wants = shown | ({"tree"} if observation == "tree" else frozenset())
 
     def ready(self, environ: Mapping[str, str]) -> None:
-        """See to it that there are a model's name, a key if one is needed, and somebody who answers."""
+        """Check that the model's name is set, that a key is set if one is needed, and that the endpoint answers."""
         if not self.model:
             raise UserError("agent 'model' needs the name of a model: pass --model NAME, or write model(model=NAME)")
         EndpointConfig.of(environ).probe()

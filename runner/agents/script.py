@@ -28,7 +28,7 @@ def targets(page: DomView, step: Step) -> list[HtmlElement]:
         return [element for element in found if element.tag == "select"]
     if step.verb == "enter":
         return [element for element in found if element.tag in ("input", "textarea")]
-    # A link of a button's name does something else: it is no second try.
+    # A link with the name of a button does something else, so it is not used as a fallback.
     return [element for element in found if role(element) == role(found[0])]
 
 

@@ -1,4 +1,4 @@
-"""How a browser context gets past its proxy, which answers nobody without the world's credential."""
+"""How a browser context authenticates at its proxy, which answers only with the world's credential."""
 
 import contextlib
 from collections.abc import Iterator

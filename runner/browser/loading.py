@@ -64,4 +64,4 @@ class Loading:
 
 
 IDLE = Loading()
-"""Of a tab that nobody listens to."""
+"""Used for a tab without a session."""

@@ -1,4 +1,4 @@
-"""Whether this machine is too slow at the moment to blame an agent for what was not done in time."""
+"""Whether this machine is currently too slow to blame an agent for a time-out."""
 
 import time
 

@@ -71,7 +71,7 @@ class BrowserSession:
                     self._listen()
                 return self._in_tabs(action)
         except Behind:
-            # What covers the page is said by the reason; it is no news besides.
+            # The reason already names the dialog, so it is not reported a second time.
             self._dialogs.news.clear()
             return Outcome(ok=False, reason="covered by", detail=str(self._dialogs.current))
         except Interrupted:

@@ -25,7 +25,7 @@ _USAGE = TypeAdapter(Usage)
 
 
 class AgentError(Exception):
-    """The agent failed: it raised an exception, returned something that is no action, or ran past its time."""
+    """The agent failed: it raised an exception, returned something that is not an action, or exceeded its time."""
 
     def __init__(self, message: str, traceback: str = "") -> None:
         """Take one line, and the traceback as it is kept."""
@@ -34,16 +34,16 @@ class AgentError(Exception):
 
 
 class Heartbeat:
-    """Hears what an episode is at; this one does nothing with it."""
+    """Receives the progress of an episode; this base class ignores it."""
 
     def working(self) -> None:
-        """Hear that the episode is on its way, though it is not the agent's turn."""
+        """Take note that the episode makes progress while the agent is not deciding."""
 
     def deciding(self, seconds: float) -> None:
-        """Hear that it is the agent's turn for at most so many seconds."""
+        """Take note that the agent begins to decide, for at most so many seconds."""
 
     def decided(self) -> None:
-        """Hear that the agent's turn is over."""
+        """Take note that the agent has decided."""
 
 
 class AgentThread:

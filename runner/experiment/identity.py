@@ -27,7 +27,7 @@ SIZE = 8
 LISTED = ("tags", "difficulty")
 """Entries of a task by which it is listed; they do not change what is done."""
 GRADED: Mapping[str, str] = {"task": "its text", "goal": "its goal", "checks": "its checks", "site": "its site"}
-"""The parts on which a grade depends, and what is said of one that has changed."""
+"""The parts on which a grade depends, and how a message names one that has changed."""
 
 type Parts = dict[str, str]
 """Hashes of the parts of cells, by kind and what they are of: `task shop/profile`, `goal shop/profile 0`."""

@@ -1,4 +1,4 @@
-"""A whole run: cells are handed to worker processes one by one, and nothing that is finished is ever lost."""
+"""A whole run: worker processes get cells one by one, and no finished episode is ever lost."""
 
 import contextlib
 import fcntl

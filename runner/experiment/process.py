@@ -21,15 +21,15 @@ from stressweb.log.recording import Cell
 from stressweb.log.run_file import PRIVATE_FILE
 
 SILENCE_S = 60.0
-"""Seconds after which a worker that is silent, while it is not its agent's turn, is taken for hung and ended.
-Everything that its browser does has a shorter time."""
+"""Seconds without heartbeat, while the agent is not deciding, after which a worker is killed as hung. Every operation
+of the browser has a shorter time limit."""
 GRACE_S = 60.0
-"""Seconds that a worker has to say that its agent's time is over. One that is still silent then cannot: an agent that
-holds the interpreter's lock, in a regular expression for instance, stops every thread of its process."""
+"""Seconds that a worker has to report that its agent's time is over. If it does not, it cannot: an agent that holds the
+interpreter's lock, for instance in a regular expression, blocks every thread of its process."""
 _DUMP_SECONDS = 5.0
 """Seconds that a worker has to write its threads' stacks into the log."""
 _LAST_WORDS = 20_000
-"""Bytes of the log that are kept with the episode whose worker died."""
+"""Bytes of the log that are stored with the episode whose worker died."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Process:
         return Finished(cell, str(answer["status"]), str(answer["message"]))
 
     def last_words(self) -> str:
-        """Return what the worker wrote into its log since it began its cell."""
+        """Return what the worker wrote to its log since it began its cell."""
         with contextlib.suppress(OSError), self._log.open("rb") as log:
             log.seek(max(self._told, self._log.stat().st_size - _LAST_WORDS))
             return kept(log.read().decode(errors="replace"))

@@ -95,15 +95,15 @@ class HeartbeatSender(Heartbeat):
         self._tell = tell
 
     def working(self) -> None:
-        """Tell that this process is alive and so is its browser, which has just answered."""
+        """Send that this process and its browser are alive."""
         self._tell(working=True)
 
     def deciding(self, seconds: float) -> None:
-        """Tell that it is the agent's turn for at most so many seconds."""
+        """Send that the agent begins to decide, for at most so many seconds."""
         self._tell(deciding=seconds)
 
     def decided(self) -> None:
-        """Tell that the agent's turn is over."""
+        """Send that the agent has decided."""
         self._tell(decided=True)
 
 

@@ -1,4 +1,4 @@
-"""The sites, served on loopback by threads, to nobody who comes past the proxy."""
+"""The sites, served on loopback by threads; they answer only requests that come through the proxy."""
 
 import hmac
 import http.client

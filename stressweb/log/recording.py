@@ -16,7 +16,7 @@ Status = Literal["done", "gave_up", "out_of_steps", "crashed", "error"]
 exception, returned something that is no action, or ran past its time; this counts as the agent's failure. error:
 infrastructure failed; the episode is excluded from every rate and runs again on resume."""
 Claim = Literal["done", "failed", "none"]
-"""What the agent said of itself: compared with the outcome, never trusted."""
+"""The agent's own claim: compared with the outcome, never trusted."""
 
 
 LONGEST_LABEL = 2000

@@ -1,4 +1,4 @@
-"""Reading a page by its accessibility tree alone, as somebody does who hears it."""
+"""Reading a page by its accessibility tree alone, like a user of a screen reader."""
 
 import json
 import re

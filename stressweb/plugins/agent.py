@@ -57,7 +57,7 @@ class Observation:
 
 @dataclass(frozen=True)
 class Brief:
-    """What an agent is told at the start: the same bytes in every condition."""
+    """What an agent gets at the start: the same bytes in every condition."""
 
     goal: str
     start_url: str

@@ -126,6 +126,7 @@ class Item(_Scope):
         found: dict[str, HtmlElement] = {}
         for element in self._root.xpath("descendant::*[@itemprop]"):
             owner = next((above for above in element.iterancestors() if above.get("itemscope") is not None), None)
+            # A property inside a nested item is that item's: the price of a line is not the price of its order.
             if owner is self._root:
                 for prop in element.get("itemprop").split():
                     found.setdefault(prop, element)
@@ -235,6 +236,7 @@ def _value(element: HtmlElement) -> str:
         return clean(element.text or "")
     if element.tag == "select":
         options = element.xpath("descendant::option")
+        # As browsers do: without a selected option, the first one is what the field holds.
         chosen = [option for option in options if option.get("selected") is not None] or options[:1]
         return clean(chosen[-1].text_content()) if chosen else ""
     return clean(element.get("value") or "")

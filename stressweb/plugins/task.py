@@ -45,7 +45,7 @@ class Step(BaseModel):
 
 
 class Goal(BaseModel):
-    """A task in one world: what an agent is told, and what the checkpoints compare with."""
+    """A task in one world: the goal for the agent, and what the checkpoints compare with."""
 
     model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
 
@@ -138,6 +138,7 @@ def _flat(steps: Any) -> Any:
     """Flatten nested lists, so that a YAML alias can stand for several steps."""
     if not isinstance(steps, list):
         return steps
+    # YAML has no way to insert the steps of an alias into a list: they come as a list within it.
     return [part for step in steps for part in (_flat(step) if isinstance(step, list) else [step])]
 
 
@@ -232,6 +233,8 @@ class Task(BaseModel):
 
     def draw(self, world: SiteWorld) -> dict[str, Any]:
         """Return what is given in `world`; raise UserError if the world can never satisfy it."""
+        # A draw may narrow down what a later one can match. The attempt is part of the key, so another try draws anew
+        # and the same world still gives the same goal.
         for attempt in range(_ATTEMPTS):
             drawn: dict[str, Any] = {}
             for name, given in self.given.items():

@@ -1,4 +1,4 @@
-"""What an agent decided, done in the browser; what cannot be done fails within two seconds and says why."""
+"""Performs an agent's actions in the browser; an impossible action fails within two seconds and gives the reason."""
 
 import time
 from collections.abc import Callable, Mapping
