@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console, RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Column
 
 from runner.commands.output import printable, say
@@ -94,8 +102,10 @@ class _Bar(Progress):
         """Take what is shown and where; it vanishes when the run is over."""
         # Without markup, since brackets are part of what an agent may be called; cut, since a second line flickers.
         doing = TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis"))
-        columns = (SpinnerColumn(), BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn(), doing)
-        super().__init__(*columns, console=console, transient=True)
+        times = TimeElapsedColumn(), TimeRemainingColumn()
+        super().__init__(
+            SpinnerColumn(), BarColumn(20), MofNCompleteColumn(), *times, doing, console=console, transient=True
+        )
         self._tally = tally
         self.add_task(tally.doing, total=None)
 

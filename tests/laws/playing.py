@@ -1,5 +1,6 @@
 """One episode in this process, through the same functions as a worker's: what the laws about whole episodes share."""
 
+import re
 from collections.abc import Sequence
 from functools import cache
 
@@ -114,3 +115,8 @@ def story(record: EpisodeRecord) -> str:
     done = [(step.action.model_dump(exclude_defaults=True), step.outcome) for step in record.steps if step.action]
     tail = [f"  {action} -> {outcome}" for action, outcome in done[-4:]]
     return "\n".join([head, f"  missed: {missed}, harmed: {harmed}, verdict by database: {verdict}", *tail])
+
+
+def without_progress(errors: str) -> str:
+    """Return what a run said on standard error without the lines, one every few seconds, that say how far it is."""
+    return re.sub(r"^stressweb: \d+ of \d+ episodes done, .*\n", "", errors, flags=re.MULTILINE)

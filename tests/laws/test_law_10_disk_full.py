@@ -12,6 +12,7 @@ import pytest
 
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
+from tests.laws.playing import without_progress
 
 pytestmark = pytest.mark.long
 
@@ -51,7 +52,7 @@ def run(runs: Path, *options: str, **environment: str) -> tuple[int, str]:
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=240, check=False, env={**os.environ, **environment}
     )
-    return done.returncode, done.stderr
+    return done.returncode, without_progress(done.stderr)
 
 
 def finished(runs: Path) -> list[str]:

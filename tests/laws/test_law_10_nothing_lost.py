@@ -14,6 +14,7 @@ import pytest
 from runner.experiment.pool import claimed
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
+from tests.laws.playing import without_progress
 
 pytestmark = pytest.mark.long
 
@@ -51,7 +52,7 @@ def started(runs: Path, name: str, *options: str) -> subprocess.Popen[str]:
 
 def finished(process: subprocess.Popen[str]) -> tuple[int, str]:
     _, errors = process.communicate(timeout=PATIENCE)
-    return process.returncode, errors
+    return process.returncode, without_progress(errors)
 
 
 def parent_of(pid: int) -> int:
