@@ -40,7 +40,10 @@ def breaches(folder: str, source: str, allowed: set[str]) -> list[str]:
 def imports_of(source: str) -> list[str]:
     tree = ast.parse(source)
     plain = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
-    return plain + [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+    taken = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+    # What is taken from a whole package is one of its rooms.
+    whole = [f"{node.module}.{alias.name}" for node in taken if node.module in ALL for alias in node.names]
+    return plain + whole + [str(node.module) for node in taken if node.module not in ALL]
 
 
 @pytest.mark.parametrize("folder", ALLOWED)
