@@ -23,6 +23,7 @@ _LONGEST_SELECTOR = 2000
 # a stranger.
 _SLOW = re.compile(r"~(?!=)|:(?:has|contains)\(", re.IGNORECASE)
 _PAGES_KEPT = 16
+_SELECTORS_KEPT = 1024
 
 
 class Element(NamedTuple):
@@ -94,7 +95,13 @@ def _first(view: DomView, selector: str) -> HtmlElement | None:
     if len(selector) > _LONGEST_SELECTOR or _SLOW.search(selector):
         return None
     try:
-        found = cast("list[HtmlElement]", CSSSelector(selector, translator="html")(view.root))
+        found = cast("list[HtmlElement]", _compiled(selector)(view.root))
     except (SelectorError, LxmlError, ValueError, RecursionError):
         return None
     return found[0] if found else None
+
+
+@lru_cache(_SELECTORS_KEPT)
+def _compiled(selector: str) -> CSSSelector:
+    # Compiling takes ten times as long as looking, and agents press the same things again and again.
+    return CSSSelector(selector, translator="html")

@@ -1,6 +1,7 @@
 """Whether an action was swallowed: the browser did it, a mode kept it from taking effect, and nothing changed."""
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from lxml.etree import LxmlError
 
@@ -8,6 +9,8 @@ from stressweb.html.canonical import digest
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Shown, StepRecord
 
+# The page after an action is the one before the next.
+_digest = lru_cache(32)(digest)
 _DONE = {"CLICK": "clicked", "PRESS": "pressed", "FILL": "filled in", "TYPE": "typed", "SELECT": "selected"}
 
 
@@ -45,6 +48,6 @@ def _alike(before: Shown, after: Shown, key: bytes) -> bool:
     if before.html == after.html:
         return True
     try:
-        return digest(before.html, key) == digest(after.html, key)
+        return _digest(before.html, key) == _digest(after.html, key)
     except (LxmlError, ValueError, RecursionError):
         return False
