@@ -12,16 +12,18 @@ export STRESSWEB_$(1) := $$(value $(1))
 endif
 endef
 # Every variable that make takes is named here, and checked in runner/commands/precheck.py.
-variables := MODE TASK EXCLUDE AGENT MODEL BASE_URL SEED STRESS_SEEDS EPOCHS WORKERS LIMIT SCREENSHOTS RUN LOAD SHARD RESUME
-$(foreach name,$(variables),$(eval $(call pass,$(name))))
+variables := MODE TASK EXCLUDE AGENT MODEL BASE_URL SEED STRESS_SEEDS EPOCHS WORKERS LIMIT SCREENSHOTS RUN RESUME LOAD
+# What only the tests take.
+testing := SHARD
+$(foreach name,$(variables) $(testing),$(eval $(call pass,$(name))))
 
 # Anything else on the command line is a mistake, but for what make itself and the program take from the environment.
 typed := $(foreach name,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(name)))),$(name)))
-taken := $(variables) STRESSWEB_% OPENAI_API_KEY OPENAI_BASE_URL MAKE% MFLAGS -% SHELL .SHELLFLAGS CURDIR
+taken := $(variables) $(testing) STRESSWEB_% OPENAI_API_KEY OPENAI_BASE_URL MAKE% MFLAGS -% SHELL .SHELLFLAGS CURDIR
 unknown := $(filter-out $(taken),$(typed))
 ifneq ($(unknown),)
 export STRESSWEB_UNKNOWN := $(unknown)
-export STRESSWEB_VARIABLES := $(variables)
+export STRESSWEB_VARIABLES := $(variables) $(testing)
 endif
 
 python := .venv/bin/python -P

@@ -120,6 +120,7 @@ CHECKS: Mapping[str, Callable[[str], str | None]] = {
     "LIMIT": _at_least(1),
     "SCREENSHOTS": check_switch,
     "RUN": check_run,
+    "RESUME": check_switch,
     "LOAD": check_load,
     "STRESSWEB_BROWSER": check_browser,
 }

@@ -212,7 +212,7 @@ def test_it_says_that_it_starts_before_it_takes_time(
 def test_a_port_in_use_is_told_before_anything_starts(capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(UserError, match=f"port {port} cannot be listened on; choose another, or 0 for a free one"):
+        with pytest.raises(UserError, match=f"port {port} cannot be opened; choose another, or 0 for a free one"):
             serve("shop", "clean", None, 0, 0, port, as_json=False)
     assert capsys.readouterr() == ("", "")
     check_port(port)
