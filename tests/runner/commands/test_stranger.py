@@ -25,6 +25,8 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.checks import Grade
 
+pytestmark = pytest.mark.long
+
 TASK = task_ids()[0]
 PLAN = Plan(agents=("naive",), tasks=(TASK,), conditions=("clean", "remap@3"))
 CELL = PLAN.cells()[0]
@@ -35,8 +37,6 @@ COMMANDS = ("grade one", "report one", "run --resume --run one")
 CALLS = f"""
 import contextlib, io, json, os, sys
 from runner.commands.cli import cli, guarded
-
-pytestmark = pytest.mark.long
 for folder in sys.argv[1:]:
     os.chdir(folder)
     for command in {COMMANDS!r}:
