@@ -78,6 +78,7 @@ def wrong_answers(said: PopupText) -> Iterator[Callable[[BrowserPage], None]]:
         yield fill_in
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("kind", KIND_NAMES)
 def test_the_right_answer_lets_the_action_through_once(stage: Set, kind: str) -> None:
     toy = stage("popup(rate=1)", stress=seed_of(kind))
@@ -92,6 +93,7 @@ def test_the_right_answer_lets_the_action_through_once(stage: Set, kind: str) ->
         assert [(line.element, line.attempt) for line in toy.lines(phase)] == [("button 'Save it'", 0)]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("kind", KIND_NAMES)
 def test_a_wrong_answer_drops_the_action_and_says_so(stage: Set, kind: str) -> None:
     said = drawn(seed_of(kind))
@@ -137,6 +139,7 @@ PRESSES: list[tuple[str, Callable[[BrowserPage], None], str]] = [
 ]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("press", "name"), [one[1:] for one in PRESSES], ids=[one[0] for one in PRESSES])
 def test_every_path_meets_one_dialog_and_is_sent_once(
     stage: Set, press: Callable[[BrowserPage], None], name: str
