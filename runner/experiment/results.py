@@ -6,7 +6,8 @@ from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import repetitions
 from stressweb.core.conditions import mode_names
 from stressweb.log.ledger import Entry
-from stressweb.log.store import Episode, Store
+from stressweb.log.store import Store
+from stressweb.log.store_reader import Episode
 from stressweb.plugins.checks import Grade
 
 _UNGRADED = Grade({}, {}, verdict=None)

@@ -1,0 +1,304 @@
+"""A run database as it is read: everything is checked, since the file may be a stranger's."""
+
+import sqlite3
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import ValidationError
+
+from stressweb.core.errors import AlteredError, UserError, first_line
+from stressweb.core.validation import first
+from stressweb.log import boxes, sheets
+from stressweb.log.blobs import Blobs
+from stressweb.log.ledger import Entry
+from stressweb.log.recording import Cell, Claim, EpisodeRecord, Shown, Status, StepRecord
+from stressweb.log.run_file import full, open_checked, reading, why
+from stressweb.log.sealing import seal
+from stressweb.log.store_rows import (
+    browser_in,
+    final_in,
+    grade_in,
+    json_in,
+    usage_in,
+)
+from stressweb.plugins.actions import Action, Outcome
+from stressweb.plugins.agent import Box, Usage
+from stressweb.plugins.checks import Grade
+
+
+class NoEpisodeError(KeyError):
+    """A cell has no episode."""
+
+
+@dataclass(frozen=True)
+class Episode:
+    """A finished episode without its pages: what measures are made of."""
+
+    cell: Cell
+    status: Status
+    claim: Claim
+    message: str
+    steps: int
+    """Actions taken, DONE or FAIL included."""
+    grade: Grade | None
+    seconds: float
+    usage: Usage
+    """What all decisions cost together."""
+    traceback: str = ""
+    """The whole traceback of what ended a crash or an error."""
+
+
+class StoreReader:
+    """The database of one run, read. An episode that is not what was saved raises AlteredError."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        """Take an open connection; use `create` or `open`."""
+        self.path = path
+        self._connection = connection
+        self._blobs = Blobs(connection)
+        self._unpacked: dict[bytes, tuple[Box | None, ...]] = {}
+        """Boxes of the episode that is being read, by hash: equal ones are one."""
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open the database of a run to read and write it.
+
+        Raises UserError and leaves the file as it is if it is no run, if it is damaged, or if it holds anything that a
+        run does not; DiskFullError if there is no space for the index of its log.
+        """
+        return cls(path, open_checked(path, writable=True))
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Open the database of a run to read it alone, like `open` otherwise: no method can change the file."""
+        return cls(path, open_checked(path, writable=False))
+
+    def close(self) -> None:
+        """Close the connection; the last one to close folds the log into the file."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        """Return the store itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the store."""
+        self.close()
+
+    def meta(self) -> dict[str, Any]:
+        """Return what was written down about the run as a whole."""
+        with self._legible():
+            rows = self._connection.execute("SELECT name, value FROM meta").fetchall()
+            return {name: json_in(value) for name, value in rows if not name.startswith(sheets.NAMES)}
+
+    def cells(self) -> list[Cell]:
+        """Return every planned cell, in the order of the plan."""
+        with self._legible():
+            return [
+                _cell(*row)
+                for row in self._connection.execute("SELECT key, data FROM cell ORDER BY position").fetchall()
+            ]
+
+    def identities(self) -> dict[str, str]:
+        """Return what each planned cell is made of, as a hash by key; "" for a cell whose identity is not known."""
+        return dict(self._connection.execute("SELECT key, identity FROM cell ORDER BY position").fetchall())
+
+    def pending(self) -> list[Cell]:
+        """Return the cells that have no episode, or one that ended in error."""
+        # An error says nothing about the agent, so its cell is still to be run; every other end is final.
+        rows = self._connection.execute("SELECT cell FROM episode WHERE status <> 'error'")
+        finished = {key for (key,) in rows}
+        return [cell for cell in self.cells() if cell.key not in finished]
+
+    def has(self, cell: Cell) -> bool:
+        """Return whether the cell has an episode."""
+        return self._connection.execute("SELECT 1 FROM episode WHERE cell = ?", (cell.key,)).fetchone() is not None
+
+    def sheets(self, site: str, world: int) -> dict[str, str]:
+        """Return the style sheets of a site under a world seed, by URL; none in a run that was recorded without."""
+        with self._legible():
+            return sheets.get(self._connection, self._blobs, site, world)
+
+    def altered(self, *, contents: bool = False) -> dict[str, str]:
+        """Return what does not fit, by key of each episode that is not what was saved; `contents`: pages as well.
+
+        Without its pages an episode takes well below a millisecond.
+        """
+        with self._legible():
+            keys = self._connection.execute("SELECT cell FROM episode LEFT JOIN cell ON key = cell ORDER BY position")
+            found = {key: self._misfit(key, contents=contents) for (key,) in keys.fetchall()}
+            return {key: misfit for key, misfit in found.items() if misfit}
+
+    def episodes(self, without: Collection[str] = ()) -> list[Episode]:
+        """Return every finished episode without its pages, in the order of the plan; raises AlteredError.
+
+        `without` are keys of cells that are left out.
+        """
+        with self._legible():
+            keys = self._connection.execute("SELECT cell FROM episode JOIN cell ON key = cell ORDER BY position")
+            return [self._episode(key) for (key,) in keys.fetchall() if key not in without]
+
+    def _episode(self, key: str) -> Episode:
+        with reading(self._connection):
+            self._check(key)
+            columns = "data, status, claim, message, steps, grade, seconds, usage, traceback"
+            query = f"SELECT {columns} FROM episode JOIN cell ON key = cell WHERE cell = ?"  # noqa: S608
+            row = self._connection.execute(query, (key,)).fetchone()
+        data, status, claim, message, steps, grade, seconds, cost, traceback = row
+        cell = _cell(key, data)
+        return Episode(cell, status, claim, message, steps, grade_in(grade), seconds, usage_in(cost), traceback)
+
+    def load(self, cell: Cell) -> EpisodeRecord:
+        """Return a finished episode with all its pages; raise KeyError if the cell has none, AlteredError."""
+        columns = "status, claim, message, grade, final, seconds, traceback"
+        with self._legible(), reading(self._connection), self._blobs.together():
+            query = f"SELECT {columns} FROM episode WHERE cell = ?"  # noqa: S608
+            row = self._connection.execute(query, (cell.key,)).fetchone()
+            if row is None:
+                raise NoEpisodeError(cell.key)
+            self._check(cell.key)
+            status, claim, message, grade, final, seconds, traceback = row
+            try:
+                steps, closings = self._steps(cell.key), self._closings(cell.key)
+            except AlteredError as error:
+                raise self._refusal(cell.key, str(error)) from None
+            return EpisodeRecord(
+                cell=cell,
+                status=status,
+                claim=claim,
+                message=message,
+                steps=steps,
+                closings=closings,
+                final=final_in(final),
+                ledger=self.ledger(cell),
+                grade=grade_in(grade),
+                seconds=seconds,
+                traceback=traceback,
+            )
+
+    @contextmanager
+    def _legible(self) -> Iterator[None]:
+        """Read what is stored: raises UserError if it is not what an episode is made of, sealed or not."""
+        try:
+            yield
+        except NoEpisodeError:
+            raise
+        except sqlite3.Error as error:
+            raise full(self.path, error) or UserError(f"{self.path} is damaged: {why(error)}") from None
+        # A stranger's file can hold anything in any column; what trips over it is a fault of the file.
+        except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
+            raise UserError(f"{self.path} holds what stressweb does not record: {_reason(error)}") from None
+
+    def _check(self, key: str) -> None:
+        if misfit := self._misfit(key, contents=False):
+            raise self._refusal(key, misfit)
+
+    def _refusal(self, key: str, misfit: str) -> AlteredError:
+        return AlteredError(f"episode {key} of {self.path} was changed after it was recorded: {misfit}")
+
+    def _misfit(self, key: str, *, contents: bool) -> str:
+        """Return what of an episode does not fit; an empty text if all does."""
+        with reading(self._connection):
+            (stored,) = self._connection.execute("SELECT seal FROM episode WHERE cell = ?", (key,)).fetchone()
+            if stored != seal(self._connection, key):
+                return "its seal does not fit"
+            try:
+                for digest in self._contents(key) if contents else ():
+                    self._blobs.get(digest)
+            except AlteredError as error:
+                return str(error)
+        return ""
+
+    def _contents(self, key: str) -> set[bytes]:
+        """Return the hash of every content that an episode has."""
+        steps = self._connection.execute("SELECT state, screenshot, tree, boxes FROM step WHERE cell = ?", (key,))
+        found = {digest for row in steps for digest in row if digest is not None}
+        closings = self._connection.execute("SELECT state FROM closing WHERE cell = ?", (key,))
+        return found | {digest for (digest,) in closings}
+
+    def ledger(self, cell: Cell) -> list[Entry]:
+        """Return the ledger of an episode."""
+        with self._legible():
+            rows = self._connection.execute("SELECT entry FROM ledger WHERE cell = ? ORDER BY n", (cell.key,))
+            return [Entry.model_validate_json(entry) for (entry,) in rows]
+
+    def actions(self, cell: Cell) -> list[Action]:
+        """Return the actions of an episode, without its pages."""
+        with self._legible():
+            rows = self._connection.execute(
+                "SELECT action FROM step WHERE cell = ? AND action IS NOT NULL ORDER BY n", (cell.key,)
+            )
+            return [Action.model_validate_json(action) for (action,) in rows]
+
+    def content(self) -> dict[str, dict[str, Any]]:
+        """Return what two runs of one plan must agree on, by key of the cell: everything but times."""
+        return {episode.cell.key: self._content(episode) for episode in self.episodes()}
+
+    def _content(self, episode: Episode) -> dict[str, Any]:
+        record = self.load(episode.cell)
+        return {
+            "status": record.status,
+            "claim": record.claim,
+            "grade": record.grade,
+            "final": record.final,
+            "ledger": [entry.model_dump() for entry in record.ledger],
+            "steps": [(step.action, step.outcome, replace(step.page, screenshot=None)) for step in record.steps],
+            "closings": {path: (page.url, page.html) for path, page in record.closings.items()},
+        }
+
+    def _steps(self, key: str) -> list[StepRecord]:
+        columns = "action, outcome, url, state, screenshot, tree, boxes, browser, seconds, usage"
+        rows = self._connection.execute(f"SELECT {columns} FROM step WHERE cell = ? ORDER BY n", (key,))  # noqa: S608
+        # Boxes are large once they are unpacked: they are kept for one episode at a time.
+        self._unpacked.clear()
+        return [
+            StepRecord(
+                page=self._shown(*shown),
+                action=None if action is None else Action.model_validate_json(action),
+                outcome=None if outcome is None else Outcome.model_validate_json(outcome),
+                seconds=seconds,
+                usage=usage_in(usage),
+            )
+            for action, outcome, *shown, seconds, usage in rows.fetchall()
+        ]
+
+    def _shown(
+        self, url: str, state: bytes, shot: bytes | None, tree: bytes | None, drawn: bytes | None, browser: str | None
+    ) -> Shown:
+        page = Shown(
+            url=url,
+            html=self._blobs.text(state),
+            screenshot=None if shot is None else self._blobs.get(shot),
+            tree="" if tree is None else self._blobs.text(tree),
+            boxes=() if drawn is None else self._boxes(drawn),
+        )
+        dialog, tabs, tab = browser_in(browser)
+        return replace(page, dialog=dialog, tabs=tabs, tab=tab)
+
+    def _boxes(self, digest: bytes) -> tuple[Box | None, ...]:
+        if digest not in self._unpacked:
+            self._unpacked[digest] = boxes.unpack(self._blobs.get(digest, boxes.WEIGHT))
+        return self._unpacked[digest]
+
+    def _closings(self, key: str) -> dict[str, Shown]:
+        query = "SELECT path, url, state FROM closing WHERE cell = ? ORDER BY path"
+        rows = self._connection.execute(query, (key,))
+        return {path: Shown(url, self._blobs.text(state)) for path, url, state in rows.fetchall()}
+
+
+def _reason(error: Exception) -> str:
+    """Return what is wrong with a stored value, in one short line."""
+    if not isinstance(error, ValidationError):
+        return first_line(error)[:300]
+    return f"{error.title[:40]}: {first(error)[:300]}"
+
+
+def _cell(key: str, data: str) -> Cell:
+    """Return a planned cell; raises ValueError if it is not the one of that key."""
+    cell = Cell.model_validate_json(data)
+    if cell.key != key:
+        raise ValueError(f"the cell {key[:200]!r} is another one")
+    return cell
