@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from stressweb.plugins.extensions import KINDS
+
 ROOT = Path(__file__).resolve().parent.parent
 FILES = dict(
     re.findall(
@@ -29,8 +31,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def stressweb(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+def stressweb(folder: Path, *arguments: str, path: Path | None = None) -> subprocess.CompletedProcess[str]:
+    environ = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{path}" if path else str(ROOT)}
     command = [sys.executable, "-P", "-m", "runner", *arguments]
     return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, timeout=240, check=False)
 
@@ -73,3 +75,67 @@ def test_they_are_listed_beside_what_ships_and_a_broken_one_is_named(folder: Pat
     assert wrong.returncode == 2
     assert re.search(r"broken\.py:2: ModuleNotFoundError: No module named 'nothing_of_this_name'\n$", wrong.stderr)
     assert len(wrong.stderr.splitlines()) == 1
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A package that is installed, with plug-ins of each kind and one that does not import."""
+    made = tmp_path_factory.mktemp("installed")
+    inside = made / "my_package"
+    for name, text in FILES.items():
+        (inside / name).parent.mkdir(parents=True, exist_ok=True)
+        (inside / name).write_text(text, encoding="utf-8")
+    (inside / "__init__.py").write_text("")
+    (inside / "broken.py").write_text("\n\nimport nothing_of_this_name\n")
+    (inside / "sites.py").write_text(
+        "from pathlib import Path\n\nfrom sites.kit import KitSite\n\nlibrary = KitSite(Path(__file__).parent / 'library')\n"
+    )
+    page = (ROOT / "docs" / "extending.md").read_text("utf-8")
+    offered = re.findall(r'^\[project\.entry-points\."([\w.]+)"\]\n([\w-]+) = "([\w.:]+)"$', page, re.MULTILINE)
+    assert {group for group, _, _ in offered} == {f"stressweb.{kind}" for kind in KINDS}
+    points = [*offered, ("stressweb.agents", "broken", "my_package.broken:Mine")]
+    dist = made / "my_package-1.0.dist-info"
+    dist.mkdir()
+    (dist / "METADATA").write_text("Metadata-Version: 2.1\nName: my-package\nVersion: 1.0\n")
+    groups = {group: [f"{name} = {value}" for one, name, value in points if one == group] for group, _, _ in points}
+    (dist / "entry_points.txt").write_text("".join(f"[{one}]\n" + "\n".join(of) + "\n" for one, of in groups.items()))
+    return made
+
+
+def test_what_a_package_offers_runs_and_a_broken_plug_in_beside_it_harms_nothing(package: Path, tmp_path: Path) -> None:
+    done = stressweb(
+        tmp_path, "run", "--agent", "first-link,naive", "--mode", "advert@5", "--task", "library/*", "--json", path=package
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    rows = {(row["agent"], row["condition"]): row["successes"] for row in json.loads(done.stdout)["rows"]}
+    assert rows == {
+        ("first-link", "clean"): 0, ("first-link", "advert@5"): 0, ("naive", "clean"): 1, ("naive", "advert@5"): 1,
+    }  # fmt: skip
+    listed = stressweb(tmp_path, "list", "agents", "--json", path=package)
+    assert {"first-link", "naive"} <= {one["agent"] for one in json.loads(listed.stdout)}
+    assert re.search(r"left out: agent 'broken' .*my_package/broken\.py:3: ModuleNotFoundError", listed.stderr)
+    asked = stressweb(tmp_path, "run", "--agent", "broken", path=package)
+    assert asked.returncode == 2
+    assert re.search(r"agent 'broken' .*broken\.py:3: ModuleNotFoundError: No module named", asked.stderr)
+    found = stressweb(tmp_path, "doctor", "--json", path=package)
+    assert [one["ok"] for one in json.loads(found.stdout) if one["name"] == "plug-in"] == [False]
+
+
+@pytest.mark.audit
+def test_three_lines_load_a_run_into_pandas(tmp_path: Path) -> None:
+    """In an environment of its own: pandas is an extra."""
+    where = tmp_path / "pandas"
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(where), "pandas>=2.2,<4"]
+    got = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
+    if got.returncode:
+        pytest.skip(f"pandas cannot be had here: {got.stderr.strip().splitlines()[-1]}")
+    golden = ROOT / "tests" / "golden"
+    said = f"import stressweb as sw\nrun = sw.open_run({str(golden)!r})\nframe = run.to_pandas()\n"
+    said += "print(len(frame), frame.success.sum(), len(run.to_pandas('steps')), len(run.to_pandas('ledger')))"
+    environ = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{where}"}
+    done = subprocess.run([sys.executable, "-P", "-c", said], env=environ, capture_output=True, text=True, check=True)
+    figures = json.loads((golden / "figures.json").read_text("utf-8"))
+    counts = [int(one) for one in done.stdout.split()]
+    assert counts[:2] == [len(figures), sum(one["success"] for one in figures.values())]
+    assert counts[2] == sum(one["steps"] + 1 for one in figures.values())
+    assert counts[3] > 0
