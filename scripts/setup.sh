@@ -45,7 +45,7 @@ say "environment: making .venv with $("$python" -V)"
 # The stamp goes first and comes back last: an interrupted set-up is started again from nothing.
 rm -f "$stamp"
 patiently "environment: still making .venv" "$python" -m venv --clear .venv
-say "packages: downloading and installing $packages locked packages, about 800 MB on disk"
+say "packages: downloading and installing $packages locked packages"
 # Twice quiet: what a machine's own pip settings warn of is none of ours.
 pip() { .venv/bin/python -I -m pip --disable-pip-version-check --no-input "$@"; }
 if ! patiently "packages: still installing" pip install -qq --require-hashes --only-binary :all: -r requirements.lock ||

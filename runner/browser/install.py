@@ -225,7 +225,7 @@ def _downloaded(environ: Mapping[str, str]) -> list[Path]:
 
 
 def _installers() -> Iterator[tuple[str, list[list[str]]]]:
-    yield "Playwright's own download of chromium-headless-shell (about 110 MB)", [_playwright("install", _DOWNLOAD)]
+    yield "Playwright's own download of chromium-headless-shell", [_playwright("install", _DOWNLOAD)]
     apt = shutil.which("apt-get")
     if apt and is_root():
         # Without a font, no text is drawn and nothing can be clicked.
