@@ -120,4 +120,5 @@ def _reference(kind: type) -> str:
         raise ValueError(f"{kind.__name__} is no agent")
     if kind.__module__ == "__main__" or "<locals>" in kind.__qualname__:
         raise ValueError(f"{kind.__name__} must be defined in a module, so that other processes can import it")
-    return f"{kind.__module__}:{kind.__qualname__}"
+    # An agent that ships is known by its name alone.
+    return kind.name if kind.__module__.startswith("runner.agents.") else f"{kind.__module__}:{kind.__qualname__}"

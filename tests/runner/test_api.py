@@ -9,7 +9,11 @@ from types import ModuleType
 import pytest
 
 import stressweb as sw
+from runner.agents.null import Null
 from stressweb.core.errors import UserError
+from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.log.store import FILE, Store
+from stressweb.plugins.checks import Grade
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -77,3 +81,58 @@ def test_pandas_is_imported_only_when_it_is_asked_for(run: sw.Run, monkeypatch: 
     assert not any(isinstance(value, dict) for row in run.to_pandas() for value in row.values())
     with pytest.raises(UserError, match="not of 'pages'"):
         run.to_pandas("pages")
+
+
+def test_a_run_whose_agent_mode_and_site_are_gone_can_still_be_shown(tmp_path: Path) -> None:
+    cells = [Cell(agent="ghost(-wings)", task="market/buy", condition=one, world=0) for one in ("clean", "bygone@3")]
+    grade = Grade({"bought it": True}, {}, verdict=None)
+    with Store.create(tmp_path / FILE, {"plan": {}}, cells) as store:
+        for cell in cells:
+            steps = [StepRecord(Shown("http://market.test/", "<html><body></body></html>"))]
+            store.save(EpisodeRecord(cell, "done", "done", steps=steps, grade=grade))
+    run = sw.open_run(tmp_path)
+    assert [(one.agent, one.condition, one.successes) for one in run.results()] == [
+        ("ghost(-wings)", "clean", 1),
+        ("ghost(-wings)", "bygone@3", 1),
+    ]
+    assert "bygone@3" in run.table()
+    assert "bygone@3" in run.report().read_text("utf-8")
+
+
+def test_an_experiment_runs_and_is_continued(tmp_path: Path) -> None:
+    asked = {"agents": ["naive", Null], "tasks": ["shop/first-*"], "conditions": ["remap@5"]}
+    run = sw.run(sw.Experiment(**asked), name="one", runs_dir=tmp_path, workers=1)
+    assert run.path == tmp_path / "one"
+    found = {(one.agent, one.condition): (one.successes, one.episodes) for one in run.results()}
+    assert found == {
+        ("naive", "clean"): (1, 1), ("naive", "remap@5"): (0, 1), ("null", "clean"): (0, 1), ("null", "remap@5"): (0, 1),
+    }  # fmt: skip
+    again = sw.run(sw.Experiment(**asked), name="one", runs_dir=tmp_path, resume=True)
+    assert again.episodes() == run.episodes()
+    with pytest.raises(UserError, match="mode differs from what run"):
+        sw.run(sw.Experiment(**{**asked, "conditions": ["remap@4"]}), name="one", runs_dir=tmp_path, resume=True)
+    with pytest.raises(UserError, match="exists; choose another name"):
+        sw.run(sw.Experiment(**asked), name="one", runs_dir=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"agents": ["niave"]}, "did you mean naive"),
+        ({"tasks": ["shop/nothing-of-this"]}, "unknown task"),
+        ({"conditions": ["remap@9"]}, "outside 0 to 5"),
+        ({"load": ["missing.py"]}, "--load missing.py"),
+    ],
+)
+def test_a_wrong_experiment_makes_nothing(tmp_path: Path, wrong: dict[str, list[str]], said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        sw.run(sw.Experiment(**wrong), runs_dir=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_class_that_no_other_process_can_import_is_refused() -> None:
+    class Local(Null):
+        """Defined here."""
+
+    with pytest.raises(ValueError, match="Local must be defined in a module"):
+        sw.Experiment(agents=[Local])
