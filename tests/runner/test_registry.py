@@ -147,3 +147,32 @@ def test_a_broken_entry_point_harms_nobody_else(
 def test_a_folder_is_a_site(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"neither a Python file, nor a folder with a site\.yaml"):
         registry.load([str(tmp_path)])
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A tree with two sites of one task each, in place of ours."""
+    for site in ("bank", "shop"):
+        (tmp_path / "sites" / site).mkdir(parents=True)
+        (tmp_path / "sites" / site / "tasks.yaml").write_text(f"# Ours.\n- id: {site}/find\n  goal: Find it.\n")
+        (tmp_path / "sites" / site / "site.yaml").write_text("")
+    monkeypatch.setattr(registry, "_ROOT", tmp_path)
+    registry._shipped_sites.cache_clear()
+    yield tmp_path
+    registry._shipped_sites.cache_clear()
+
+
+def test_an_id_of_two_files_names_both(tree: Path) -> None:
+    assert registry.task_ids() == ["bank/find", "shop/find"]
+    bank, shop = (tree / "sites" / site / "tasks.yaml" for site in ("bank", "shop"))
+    bank.write_text(f"{bank.read_text()}- id: shop/find\n  goal: Find it again.\n")
+    with pytest.raises(UserError) as caught:
+        registry.task_ids()
+    assert str(caught.value) == f"{shop}:2: shop/find: two tasks have this id, the other is at {bank}:4"
+
+
+def test_what_is_chosen_and_left_out(tree: Path) -> None:
+    assert registry.chosen_tasks(None) == ["bank/find", "shop/find"]
+    assert registry.chosen_tasks("shop/*") == registry.chosen_tasks(None, "bank/*") == ["shop/find"]
+    with pytest.raises(UserError, match="leaves no task of 2"):
+        registry.chosen_tasks(None, "find")

@@ -115,7 +115,7 @@ def test_a_limit_of_four_takes_two_of_each_site_that_ships() -> None:
 
 
 def test_what_is_no_seed_says_what_a_seed_is() -> None:
-    with pytest.raises(UserError, match="'x' is no seed; a stress seed is a whole number from 0 on"):
+    with pytest.raises(UserError, match="'x' is not a seed; a stress seed is a whole number from 0 on"):
         seeds("x")
 
 
