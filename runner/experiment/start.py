@@ -1,7 +1,7 @@
 """A run is started or continued: everything is checked first, then its folder is made, then its episodes run."""
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -106,12 +106,22 @@ def _prepared(experiment: Experiment, plan: Plan, place: Place) -> tuple[Path, B
         folder = place.runs_dir / str(place.name)
         with Store.read(folder / FILE) as store:
             engine.check(folder, store.meta(), made)
+            _check_cells(folder, plan, store.identities())
         return folder, browser
     folder = new_folder(place.runs_dir, place.name, ",".join(experiment.conditions))
     about = registry.Library(), plan.cells(), plan.max_steps, plan.agent_seconds
     meta = {"plan": plan.model_dump(), "suite": SUITE, "parts": parts(*about), **made}
     Store.create(folder / FILE, meta, plan.cells(), identities(*about)).close()
     return folder, browser
+
+
+def _check_cells(folder: Path, plan: Plan, recorded: Mapping[str, str]) -> None:
+    """Raise UserError if cells of a run are no longer what they were: its episodes would be of two kinds."""
+    now = identities(registry.Library(), plan.cells(), plan.max_steps, plan.agent_seconds)
+    other = [key for key, identity in now.items() if recorded.get(key) and recorded[key] != identity]
+    if other:
+        changed = f"{len(other)} of its {len(now)} episodes have changed since, {other[0]} for one"
+        raise UserError(f"run {folder} was made with other tasks, sites or modes: {changed}; start a new run")
 
 
 def cores() -> int:

@@ -9,11 +9,13 @@ from types import ModuleType
 import pytest
 
 import stressweb as sw
+from perturbations.remap import Remap
 from runner.agents.null import Null
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
+from stressweb.plugins.perturbation import table
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -113,6 +115,12 @@ def test_an_experiment_runs_and_is_continued(tmp_path: Path) -> None:
         sw.run(sw.Experiment(**{**asked, "conditions": ["remap@4"]}), name="one", runs_dir=tmp_path, resume=True)
     with pytest.raises(UserError, match="exists; choose another name"):
         sw.run(sw.Experiment(**asked), name="one", runs_dir=tmp_path)
+    # A task, site or mode that has changed since makes other cells: half a run of each would be no run at all.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Remap, "severities", table(share=(0.1, 0.2, 0.3, 0.4, 0.5)))
+        patch.setattr("runner.experiment.engine.check", lambda *_: None)
+        with pytest.raises(UserError, match=r"2 of its 4 episodes have changed since, shop/first-hit\|naive\|remap@5"):
+            sw.run(sw.Experiment(**asked), name="one", runs_dir=tmp_path, resume=True)
 
 
 @pytest.mark.parametrize(
