@@ -29,7 +29,7 @@ endif
 python := .venv/bin/python -P
 
 known:
-	$(if $(unknown),@python=$$(sh scripts/find-python.sh) && exec "$$python" -I runner/commands/variables.py)
+	$(if $(unknown),@python=$$(sh scripts/find-python.sh) && exec "$$python" -I runner/commands/precheck.py)
 
 help: known
 	@echo 'make stress [MODE=remap] [TASK=] [EXCLUDE=] [LIMIT=] [AGENT=] [SEED=] [WORKERS=] [RUN=]   run the main job'

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from runner.experiment.experiment import Experiment
 from runner.experiment.start import Place, Watcher, carry_out, checked
+from runner.registry import Library
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
 
 if TYPE_CHECKING:
     import pandas
 
-    from runner.experiment.process import Finished
     from stressweb.analysis.graded import Graded
     from stressweb.analysis.measures import ResultRow
-    from stressweb.log.recording import Cell
 
 Frame = Literal["episodes", "results", "steps", "ledger"]
 """What `Run.to_pandas` makes a data frame of."""
@@ -121,7 +120,6 @@ class Run:
         recorded, which keep their grade.
         """
         from runner.episode.grading import regrade  # noqa: PLC0415
-        from runner.registry import Library  # noqa: PLC0415
 
         with Store.open(self.path / FILE) as store:
             again = regrade(store, Library())
@@ -157,25 +155,10 @@ def run(
     nothing: `results` counts them.
     """
     place = Place(name, Path(runs_dir), resume, workers, headed)
-    plan = checked(experiment, place, experiment.given)
-    folder, _ = carry_out(experiment, plan, place, watcher or _Unwatched())
+    library = Library()
+    plan = checked(experiment, place, experiment.given, library)
+    folder, _ = carry_out(experiment, plan, place, library, watcher or Watcher())
     return Run(folder)
-
-
-class _Unwatched:
-    """Hears how far a run is and says nothing."""
-
-    def phase(self, doing: str) -> None:
-        """Say nothing."""
-
-    def expect(self, total: int, done: int, workers: int) -> None:
-        """Say nothing."""
-
-    def begun(self, cell: Cell) -> None:
-        """Say nothing."""
-
-    def finished(self, finished: Finished) -> None:
-        """Say nothing."""
 
 
 def open_run(path: str | Path) -> Run:

@@ -3,13 +3,10 @@
 Names are found without importing anything; what a name stands for is imported when it is asked for.
 """
 
-import importlib
-import importlib.util
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import perturbations as shipped_modes
@@ -19,7 +16,6 @@ from stressweb.core.choices import offered, unknown
 from stressweb.core.chosen import chosen, without
 from stressweb.core.conditions import LONGEST, Condition, parse, split
 from stressweb.core.errors import UserError
-from stressweb.core.source import imports
 from stressweb.plugins.extensions import EXTENSIONS, KINDS, REFERENCE, SAID, Broken, Kind
 from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.site import Site
@@ -66,10 +62,12 @@ def site_names() -> list[str]:
 @cache
 def site(name: str) -> Site:
     """Return a site; raises UserError for a name that there is not, or an extension that fails."""
-    if name in _shipped_sites():
-        return _shipped(name)
-    found: Site = _extension("sites", name, "site")
-    return found
+    if name not in _shipped_sites():
+        found: Site = _extension("sites", name, "site")
+        return found
+    from sites.kit.catalogue import KitSite, folder_of  # noqa: PLC0415 - needs Flask
+
+    return KitSite(folder_of(name), logic=f"sites.{name}.logic", checks=f"checkpoints.{name}")
 
 
 def task_ids() -> list[str]:
@@ -97,9 +95,16 @@ def broken() -> list[Broken]:
     return EXTENSIONS.broken(_shipped_names())
 
 
+def working(kind: Kind) -> list[str]:
+    """Return the names of a kind without those of extensions that do not import; these are imported to find out."""
+    shipped = _shipped_names()[kind]
+    return [*shipped, *(name for name in _added(kind, shipped) if EXTENSIONS.works(kind, name))]
+
+
 def extensions() -> list[str]:
-    """Return every extension as a user would name it: `agent mine`, `mode slow`, `site library`."""
-    return [f"{SAID[kind]} {name}" for kind in KINDS for name in EXTENSIONS.names(kind)]
+    """Return every extension that works, as a user would name it: `agent mine`, `mode slow`, `site library`."""
+    shipped = _shipped_names()
+    return [f"{SAID[kind]} {name}" for kind in KINDS for name in working(kind) if name not in shipped[kind]]
 
 
 def load(sources: Sequence[str]) -> None:
@@ -108,7 +113,7 @@ def load(sources: Sequence[str]) -> None:
     Raises UserError for one that does not import, holds nothing, or takes a name that ships.
     """
     for source in sources:
-        EXTENSIONS.load(source, _shipped_names(), _site_in)
+        _load(source)
 
 
 def named(text: str) -> str:
@@ -123,7 +128,7 @@ def _named(item: str) -> str:
     reference = REFERENCE.match(item)
     if not reference:
         return item
-    ((_, name),) = EXTENSIONS.load(reference[0], _shipped_names(), _site_in)
+    ((_, name),) = _load(reference[0])
     return name + item[reference.end() :]
 
 
@@ -203,6 +208,10 @@ class Library:
         return site(name).sources()
 
 
+def _load(source: str) -> list[tuple[Kind, str]]:
+    return EXTENSIONS.load(source, _shipped_names(), _site_in)
+
+
 def _extension(kind: Kind, name: str, said: str) -> Any:
     try:
         return EXTENSIONS.get(kind, name)
@@ -225,34 +234,7 @@ def _shipped_sites() -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in (_ROOT / "sites").glob("*/site.yaml")))
 
 
-@cache
-def _shipped(name: str) -> Site:
-    from sites.kit.catalogue import ShippedSite, folder_of  # noqa: PLC0415 - needs Flask
-
-    class WithChecks(ShippedSite):
-        """A site that ships, with its checkpoints: sites and checkpoints know nothing of each other."""
-
-        def sources(self) -> Mapping[str, str]:
-            left, found = [f"checkpoints.{self.name}"], dict[str, str]()
-            while left:
-                module = left.pop()
-                if module not in found and (spec := importlib.util.find_spec(module)) and spec.origin:
-                    found[module] = Path(spec.origin).read_text(encoding="utf-8")
-                    left += [one for one in imports(found[module]) if one in _modules("checkpoints")]
-            return found
-
-        @property
-        def _checks(self) -> ModuleType:
-            return importlib.import_module(f"checkpoints.{self.name}")
-
-    return WithChecks(folder_of(name))
-
-
 def _site_in(folder: Path) -> Site:
     from sites.kit import KitSite  # noqa: PLC0415 - needs Flask
 
     return KitSite(folder)
-
-
-def _modules(package: str) -> set[str]:
-    return {f"{package}.{path.stem}" for path in (_ROOT / package).glob("*.py") if path.stem != "__init__"}

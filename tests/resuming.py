@@ -73,7 +73,7 @@ class Notes:
                 file.write(f"{sign} {report.nodeid}\n")
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Forget it all if a file was changed meanwhile: nobody knows what was tested."""
+        """Delete the notes if a file changed during the run: it is unknown which version the tests ran on."""
         if hash_of(session.config.rootpath) != self._tree:
             self._noted.unlink(missing_ok=True)
 

@@ -93,7 +93,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     page = (ROOT / "docs" / "extending.md").read_text("utf-8")
     offered = re.findall(r'^\[project\.entry-points\."([\w.]+)"\]\n([\w-]+) = "([\w.:]+)"$', page, re.MULTILINE)
     assert {group for group, _, _ in offered} == {f"stressweb.{kind}" for kind in KINDS}
-    points = [*offered, ("stressweb.agents", "broken", "my_package.broken:Mine")]
+    points = [*offered, *((f"stressweb.{kind}", "broken", "my_package.broken:Mine") for kind in KINDS)]
     dist = made / "my_package-1.0.dist-info"
     dist.mkdir()
     (dist / "METADATA").write_text("Metadata-Version: 2.1\nName: my-package\nVersion: 1.0\n")
@@ -104,13 +104,16 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_what_a_package_offers_runs_and_a_broken_plug_in_beside_it_harms_nothing(package: Path, tmp_path: Path) -> None:
     done = stressweb(
-        tmp_path, "run", "--agent", "first-link,naive", "--mode", "advert@5", "--task", "library/*", "--json", path=package
+        tmp_path, "run", "--agent", "first-link,naive", "--mode", "advert@5", "--task", "library/*", "--run", "one", "--json",
+        path=package,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     rows = {(row["agent"], row["condition"]): row["successes"] for row in json.loads(done.stdout)["rows"]}
     assert rows == {
         ("first-link", "clean"): 0, ("first-link", "advert@5"): 0, ("naive", "clean"): 1, ("naive", "advert@5"): 1,
     }  # fmt: skip
+    for command in ("grade", "report"):
+        assert stressweb(tmp_path, command, "one", path=package).returncode == 0
     listed = stressweb(tmp_path, "list", "agents", "--json", path=package)
     assert {"first-link", "naive"} <= {one["agent"] for one in json.loads(listed.stdout)}
     assert re.search(r"left out: agent 'broken' .*my_package/broken\.py:3: ModuleNotFoundError", listed.stderr)
@@ -118,7 +121,7 @@ def test_what_a_package_offers_runs_and_a_broken_plug_in_beside_it_harms_nothing
     assert asked.returncode == 2
     assert re.search(r"agent 'broken' .*broken\.py:3: ModuleNotFoundError: No module named", asked.stderr)
     found = stressweb(tmp_path, "doctor", "--json", path=package)
-    assert [one["ok"] for one in json.loads(found.stdout) if one["name"] == "plug-in"] == [False]
+    assert [one["ok"] for one in json.loads(found.stdout) if one["name"] == "plug-in"] == [False] * len(KINDS)
 
 
 @pytest.mark.audit

@@ -1,14 +1,14 @@
 """`make audit RESUME=1`: what has passed on these very files is left out, and nothing else."""
 
-import os
 import subprocess
-import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.resuming import NOTED
+from tests.small_tree import pytest_in
 
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = """
@@ -37,16 +37,7 @@ def run(tmp_path: Path) -> Pytest:
     (tmp_path / "conftest.py").write_text("pytest_plugins = ['tests.resuming']\n")
     (tmp_path / "test_it.py").write_text(TESTS)
 
-    def pytest_of(*options: str, **environ: str) -> subprocess.CompletedProcess[str]:
-        inherited = {
-            name: value for name, value in os.environ.items() if not name.startswith(("STRESSWEB_", "PYTEST_"))
-        }
-        return subprocess.run(
-            [sys.executable, "-B", "-m", "pytest", "-p", "no:cacheprovider", *options],
-            cwd=tmp_path, env={**inherited, **environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-
-    return pytest_of
+    return partial(pytest_in, tmp_path)
 
 
 @pytest.mark.parametrize("workers", [(), ("-p", "xdist.plugin", "-n", "2")], ids=["alone", "workers"])

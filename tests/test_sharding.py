@@ -4,11 +4,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.sharding import read_shard, shard_of
+from tests.small_tree import pytest_in
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = 3
@@ -30,16 +32,7 @@ def run(tmp_path: Path) -> Pytest:
     for name, text in TREE.items():
         (tmp_path / name).write_text(text)
 
-    def pytest_of(*options: str, **environ: str) -> subprocess.CompletedProcess[str]:
-        inherited = {
-            name: value for name, value in os.environ.items() if not name.startswith(("STRESSWEB_", "PYTEST_"))
-        }
-        return subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options],
-            cwd=tmp_path, env={**inherited, **environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-
-    return pytest_of
+    return partial(pytest_in, tmp_path, "-q")
 
 
 def ids_in(said: str) -> list[str]:

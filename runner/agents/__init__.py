@@ -27,29 +27,32 @@ def make(spec: str) -> Agent:
     `-ability` switches off what an agent can do, `key=value` sets an option. Raises UserError with the valid choices
     for an unknown name, option or value.
     """
-    found = _SPEC.fullmatch(spec)
-    made = kind(found[1] if found else spec.strip())
+    name, parts = _read(spec)
+    made = kind(name)
     offered = _offered(made)
-    options = dict(
-        _option(spec, part.strip(), offered) for part in ((found and found[2]) or "").split(",") if part.strip()
-    )
-    return made(**options)
+    return made(**dict(_option(spec, part, offered) for part in parts))
 
 
 def with_option(spec: str, key: str, value: str) -> str:
     """Return `spec` with an option set, if its agent has such an option and `spec` does not set it already."""
-    found = _SPEC.fullmatch(spec)
-    known = _class(found[1]) if found else None
-    given = [part.strip() for part in ((found and found[2]) or "").split(",") if part.strip()]
+    name, given = _read(spec)
+    known = _class(name)
     if known is None or key not in _offered(known) or any(part.partition("=")[0].strip() == key for part in given):
         return spec
     return f"{known.name}({','.join([f'{key}={value}', *given])})"
 
 
+def _read(spec: str) -> tuple[str, list[str]]:
+    """Return the name and the options of an agent; what cannot be read is taken for a name without options."""
+    found = _SPEC.fullmatch(spec)
+    if found is None:
+        return spec.strip(), []
+    return found[1], [part.strip() for part in (found[2] or "").split(",") if part.strip()]
+
+
 def abilities(name: str) -> list[str]:
     """Return what can be switched off in an agent, in the order in which it names it."""
-    found = kind(name)
-    return [option for option, hint in _offered(found).items() if hint is bool]
+    return [option for option, hint in _offered(kind(name)).items() if hint is bool]
 
 
 def kind(name: str) -> type[Agent]:

@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stressweb.core.errors import InfrastructureError, UserError
+from stressweb.core.periodic import every
 
 ON_PATH = (
     "chromium-headless-shell",
@@ -92,19 +92,9 @@ def ensure_browser(environ: Mapping[str, str] = os.environ, say: Callable[[str],
 @contextmanager
 def saying(say: Callable[[str], None], what: str, every_s: float = _EVERY_S) -> Iterator[None]:
     """Say every few seconds that something still goes on, and how long it has."""
-    over, start = threading.Event(), time.monotonic()
-
-    def tell() -> None:
-        while not over.wait(every_s):
-            say(f"{what}, {time.monotonic() - start:.0f} s so far")
-
-    thread = threading.Thread(target=tell, daemon=True)
-    thread.start()
-    try:
+    start = time.monotonic()
+    with every(every_s, lambda: say(f"{what}, {time.monotonic() - start:.0f} s so far")):
         yield
-    finally:
-        over.set()
-        thread.join()
 
 
 def check_display(environ: Mapping[str, str] = os.environ, platform: str = "") -> None:

@@ -93,10 +93,9 @@ def _plugins() -> list[Finding]:
     # Plug-ins may import anything; where there are none, nothing of ours is imported for them either.
     from runner.registry import broken, extensions  # noqa: PLC0415
 
-    wrong = broken()
     cure = "mend it or uninstall it; everything else works without it"
-    bad = [Finding("plug-in", one.reason, ok=False, cure=cure) for one in wrong]
-    good = [one for one in extensions() if not any(f"{other.name}" == one.partition(" ")[2] for other in wrong)]
+    bad = [Finding("plug-in", one.reason, ok=False, cure=cure) for one in broken()]
+    good = extensions()
     return [*([Finding("plug-ins", ", ".join(good))] if good else []), *bad]
 
 

@@ -138,6 +138,18 @@ def problems(environ: Mapping[str, str]) -> list[str]:
     return found
 
 
+def unknown(environ: Mapping[str, str]) -> list[str]:
+    """Return one line for each variable that make was given and does not know.
+
+    make gives their names, and the names that it knows, in the environment.
+    """
+    from stressweb.core.choices import offered  # noqa: PLC0415 - as in check_mode
+
+    known = environ.get("STRESSWEB_VARIABLES", "").split()
+    names = sorted(environ.get("STRESSWEB_UNKNOWN", "").split())
+    return [f"{name[:80]} is no variable of make; {offered(name, known, few=len(known))}" for name in names]
+
+
 def _parts(value: str) -> list[str]:
     """Split at commas outside of parentheses."""
     from stressweb.core.conditions import split  # noqa: PLC0415 - as in check_mode
@@ -148,7 +160,7 @@ def _parts(value: str) -> list[str]:
 def main() -> int:
     """Print what is wrong, one line each; return 2 if anything is."""
     sys.path.insert(0, str(ROOT))
-    found = problems(os.environ)
+    found = unknown(os.environ) or problems(os.environ)
     for problem in found:
         print(f"stressweb: {problem}", file=sys.stderr)
     return 2 if found else 0

@@ -19,13 +19,16 @@ from rich.table import Column
 
 from runner.commands.output import printable, say
 from runner.experiment.process import Finished
+from runner.experiment.start import Watcher
+from stressweb.core.periodic import every
+from stressweb.core.words import counted
 from stressweb.log.recording import Cell
 
 EVERY_S = 5.0
 """Seconds between two lines where there is no terminal."""
 
 
-class Tally:
+class Tally(Watcher):
     """What a run does now and has done: told by several threads, read by the one that shows it."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -76,13 +79,16 @@ class Tally:
     def line(self) -> str:
         """Where the run is, in one line for a log."""
         seconds = f"{self._clock() - self._start:.0f} s"
-        done = f"{self.done} of {_number(self.total or 0, 'episode')} done"
-        return f"stressweb: {done}, {_number(self.errors, 'error')}, {seconds}; {self.doing}"
+        done = f"{self.done} of {counted(self.total or 0, 'episode')} done"
+        return f"stressweb: {done}, {counted(self.errors, 'error')}, {seconds}; {self.doing}"
 
 
 @contextmanager
 def progress(*, quiet: bool, every_s: float = EVERY_S) -> Iterator[Tally]:
-    """Show how far a run is from now on; yields what is told of it. `quiet` shows nothing: programs read the result."""
+    """Show on standard error how far a run is, until the block ends; yield the tally that the run reports to.
+
+    With `quiet` nothing is shown, for programs that read the output.
+    """
     tally = Tally()
     console = Console(stderr=True)
     if quiet:
@@ -112,7 +118,7 @@ class _Bar(Progress):
     def get_renderables(self) -> Iterable[RenderableType]:
         """Return what is drawn, as the tally is now."""
         for shown in self.task_ids:
-            failed = f"{_number(self._tally.errors, 'error')} · " if self._tally.errors else ""
+            failed = f"{counted(self._tally.errors, 'error')} · " if self._tally.errors else ""
             doing = f"{failed}{self._tally.doing}"
             self.update(shown, total=self._tally.total, completed=self._tally.done, description=doing)
         return super().get_renderables()
@@ -120,22 +126,10 @@ class _Bar(Progress):
 
 @contextmanager
 def _lines(tally: Tally, every_s: float) -> Iterator[None]:
-    over = threading.Event()
-
     def tell() -> None:
-        while not over.wait(every_s):
-            # What is refused while the plan is made is refused in one line.
-            if tally.total is not None:
-                say(tally.line, err=True)
+        # A plan that is rejected gets one line, the error, and no line about progress before it.
+        if tally.total is not None:
+            say(tally.line, err=True)
 
-    thread = threading.Thread(target=tell, daemon=True)
-    thread.start()
-    try:
+    with every(every_s, tell):
         yield
-    finally:
-        over.set()
-        thread.join()
-
-
-def _number(count: int, of: str) -> str:
-    return f"{count} {of}" if count == 1 else f"{count} {of}s"

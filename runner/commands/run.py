@@ -14,6 +14,7 @@ from runner.commands.show import show
 from runner.experiment.experiment import Experiment
 from runner.experiment.plan import seeds
 from runner.experiment.start import Place, carry_out, checked
+from runner.registry import Library
 
 
 def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
@@ -27,9 +28,10 @@ def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
     with progress(quiet=options["as_json"] or options["dry_run"]) as tally:
         tally.phase("checking tasks, agents and conditions")
         experiment = experiment_of(options)
-        plan = checked(experiment, place, given)
+        library = Library()
+        plan = checked(experiment, place, given, library)
         if not options["dry_run"]:
-            folder, errors = carry_out(experiment, plan, place, tally)
+            folder, errors = carry_out(experiment, plan, place, library, tally)
     if options["dry_run"]:
         say_plan(plan, as_json=options["as_json"], existing=_existing(place))
         return 0

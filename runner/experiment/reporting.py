@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from runner.experiment.results import graded
-from runner.registry import Library, modes
+from runner.registry import Library, mode, working
 from stressweb.analysis.graded import Graded
 from stressweb.core.errors import UserError
 from stressweb.core.words import paragraphs
@@ -63,9 +63,7 @@ def _goals(episodes: Iterable[Graded]) -> dict[tuple[str, int], str]:
 
 
 def _modes() -> dict[str, str]:
-    from runner.registry import mode  # noqa: PLC0415 - modes bring their own imports
-
-    return {name: paragraphs(mode(name))[0] for name in modes()}
+    return {name: paragraphs(mode(name))[0] for name in working("perturbations")}
 
 
 def _check(path: Path) -> bool:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from runner import registry
 from runner.browser.install import Browser, check_display, find_browser
@@ -23,11 +23,8 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.extensions import EXTENSIONS
 
 
-class Watcher(Protocol):
-    """Hears how far a run is."""
-
-    def phase(self, doing: str) -> None:
-        """Hear what is done before there are episodes."""
+class Watcher:
+    """Hears how far a run is, and does nothing about it: override what you want to hear."""
 
     def expect(self, total: int, done: int, workers: int) -> None:
         """Hear how many episodes there are, and how many a run that is continued has already."""
@@ -54,10 +51,11 @@ class Place:
     """Whether the browser is shown."""
 
 
-def checked(experiment: Experiment, place: Place, given: Collection[str]) -> Plan:
+def checked(experiment: Experiment, place: Place, given: Collection[str], library: registry.Library) -> Plan:
     """Return the plan of a run, new or continued, when all that it needs was found; nothing is written.
 
-    `given` are the options that a continued run must have been made with.
+    `library` keeps the worlds that are drawn meanwhile. `given` are the options that a continued run must have been
+    made with.
     """
     if place.headed:
         check_display()
@@ -69,13 +67,15 @@ def checked(experiment: Experiment, place: Place, given: Collection[str]) -> Pla
             raise UserError("resume needs the name of the run: --run NAME")
         plan = resumed_plan(place.runs_dir / place.name, plan, given)
     check_agents(plan, experiment.model, experiment.base_url)
-    check_worlds(plan, registry.Library())
+    check_worlds(plan, library)
     return plan
 
 
-def carry_out(experiment: Experiment, plan: Plan, place: Place, watcher: Watcher) -> tuple[Path, int]:
+def carry_out(
+    experiment: Experiment, plan: Plan, place: Place, library: registry.Library, watcher: Watcher
+) -> tuple[Path, int]:
     """Run the episodes of a checked plan that are not there yet; return the run's folder and how many errors it has."""
-    folder, browser = _prepared(experiment, plan, place)
+    folder, browser = _prepared(experiment, plan, place, library)
     config = WorkerConfig(
         database=folder / FILE,
         browser=browser.path,
@@ -98,26 +98,25 @@ def carry_out(experiment: Experiment, plan: Plan, place: Place, watcher: Watcher
         raise DiskFullError(f"{error}; finished episodes are kept; {cure}") from error
 
 
-def _prepared(experiment: Experiment, plan: Plan, place: Place) -> tuple[Path, Browser]:
+def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registry.Library) -> tuple[Path, Browser]:
     """Return the folder of a run with its database, made if it is a new run, and the browser."""
     browser = find_browser()
     made = {**engine.current(browser), "modes": _tables()}
+    about = library, plan.cells(), plan.max_steps, plan.agent_seconds
     if place.resume:
         folder = place.runs_dir / str(place.name)
         with Store.read(folder / FILE) as store:
             engine.check(folder, store.meta(), made)
-            _check_cells(folder, plan, store.identities())
+            _check_cells(folder, store.identities(), identities(*about))
         return folder, browser
     folder = new_folder(place.runs_dir, place.name, ",".join(experiment.conditions))
-    about = registry.Library(), plan.cells(), plan.max_steps, plan.agent_seconds
     meta = {"plan": plan.model_dump(), "suite": SUITE, "parts": parts(*about), **made}
     Store.create(folder / FILE, meta, plan.cells(), identities(*about)).close()
     return folder, browser
 
 
-def _check_cells(folder: Path, plan: Plan, recorded: Mapping[str, str]) -> None:
+def _check_cells(folder: Path, recorded: Mapping[str, str], now: Mapping[str, str]) -> None:
     """Raise UserError if cells of a run are no longer what they were: its episodes would be of two kinds."""
-    now = identities(registry.Library(), plan.cells(), plan.max_steps, plan.agent_seconds)
     other = [key for key, identity in now.items() if recorded.get(key) and recorded[key] != identity]
     if other:
         changed = f"{len(other)} of its {len(now)} episodes have changed since, {other[0]} for one"
@@ -131,6 +130,5 @@ def cores() -> int:
 
 def _tables() -> dict[str, Any]:
     """Return the severity table of every mode that there is; of a plug-in that does not import, none."""
-    broken = {one.name for one in registry.broken() if not one.ships}
-    modes = ((name, registry.mode(name)) for name in registry.modes() if name not in broken)
+    modes = ((name, registry.mode(name)) for name in registry.working("perturbations"))
     return {name: {str(severity): dict(row) for severity, row in kind.severities.items()} for name, kind in modes}

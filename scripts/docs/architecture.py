@@ -81,11 +81,8 @@ def _imports(node: ast.AST) -> Iterator[str]:
                 yield from (alias.name for alias in names)
             case ast.ImportFrom(module=str(module), names=names):
                 yield from (f"{module}.{alias.name}" for alias in names)
-            # The registry imports checkpoints by the name of their site: the package is known, the module is not.
-            case ast.Call(
-                func=ast.Attribute(attr="import_module"),
-                args=[ast.JoinedStr(values=[ast.Constant(value=str(start)), *_])],
-            ):
+            # The registry names checkpoints by their site: the package is known, the module is not.
+            case ast.JoinedStr(values=[ast.Constant(value=str(start)), *_]) if start in [f"{one}." for one in WINGS]:
                 yield start.rstrip(".")
         yield from _imports(child)
 

@@ -18,7 +18,7 @@ from scripts.simulator import (
     scenarios,
     simulate,
 )
-from stressweb.analysis.wording import counted
+from stressweb.core.words import counted
 
 
 def simulated(runs: int = RUNS) -> Mapping[str, str]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from scripts.docs.parts import table
 from scripts.storm import DEEDS, KILLS, Tally, storm
-from stressweb.analysis.wording import counted
+from stressweb.core.words import counted
 
 
 def stormed(kills: int = KILLS) -> Mapping[str, str]:

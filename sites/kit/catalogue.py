@@ -1,6 +1,7 @@
 """Sites that are made of a folder: `site.yaml`, `tasks.yaml`, `logic.py`, and checkpoints."""
 
 import importlib
+import importlib.util
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
@@ -12,6 +13,7 @@ from sites.kit.spec import SiteSpec
 from sites.kit.world import KitWorld, SiteCode
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
+from stressweb.core.source import imports
 from stressweb.plugins.checks import Checklist, checklist
 from stressweb.plugins.extensions import module_of
 from stressweb.plugins.site import Site
@@ -21,16 +23,20 @@ _SITES = Path(__file__).parents[1]
 
 
 class KitSite(Site):
-    """A site in a folder of its own, outside of stressweb.
+    """A site in a folder of its own.
 
     `site.yaml` is its spec and `tasks.yaml` its tasks; `logic.py` holds what a spec cannot say, and may be left out;
     `checks.py` holds the checkpoints. The site is called after the folder.
     """
 
-    def __init__(self, folder: Path) -> None:
-        """Take the folder; nothing is read before it is asked for. Raises UserError if there is no `site.yaml`."""
+    def __init__(self, folder: Path, *, logic: str = "", checks: str = "") -> None:
+        """Take the folder; nothing is read before it is asked for. Raises UserError if there is no `site.yaml`.
+
+        `logic` and `checks` name modules of installed packages, for a site whose code is not in its folder.
+        """
         self.folder = folder
         self.name = folder.name
+        self._modules = {"logic": logic, "checks": checks}
         if not (folder / "site.yaml").is_file():
             raise UserError(f"site {folder} has no site.yaml")
 
@@ -48,39 +54,41 @@ class KitSite(Site):
 
     def checklist(self) -> Checklist:
         """Return the checkpoints; raises UserError if there is no `checks.py`."""
-        return checklist([self._checks])
+        module = self._module("checks")
+        if module is None:
+            raise UserError(f"site {self.folder} has no checks.py")
+        return checklist([module])
 
     def sources(self) -> Mapping[str, str]:
-        """Return the source of `checks.py`."""
-        return {"checks": (self.folder / "checks.py").read_text(encoding="utf-8")}
+        """Return the source of the checkpoints, and of what they import from their own package, by module."""
+        checks = self._modules["checks"]
+        if not checks:
+            return {"checks": (self.folder / "checks.py").read_text(encoding="utf-8")}
+        package, left, found = checks.partition(".")[0], [checks], dict[str, str]()
+        while left:
+            name = left.pop()
+            if name not in found and (spec := importlib.util.find_spec(name)) and spec.origin:
+                path = Path(spec.origin)
+                found[name] = path.read_text(encoding="utf-8")
+                beside = {f"{package}.{one.stem}" for one in path.parent.glob("*.py") if one.stem != "__init__"}
+                left += [one for one in imports(found[name]) if one in beside]
+        return found
 
     @cached_property
     def spec(self) -> SiteSpec:
         """The spec of the site."""
         return load_spec(self.folder / "site.yaml")
 
-    @property
-    def _checks(self) -> ModuleType:
-        if not (self.folder / "checks.py").is_file():
-            raise UserError(f"site {self.folder} has no checks.py")
-        return module_of(self.folder / "checks.py")
-
-    @property
-    def _logic(self) -> ModuleType:
-        path = self.folder / "logic.py"
-        return module_of(path) if path.is_file() else ModuleType("logic")
-
     @cached_property
     def _code(self) -> SiteCode:
-        return SiteCode(create_app(self.spec), self._logic, _files(self.folder))
+        return SiteCode(create_app(self.spec), self._module("logic") or ModuleType("logic"), _files(self.folder))
 
-
-class ShippedSite(KitSite):
-    """A site that ships: its logic is a module of `sites`, its checkpoints are the registry's matter."""
-
-    @property
-    def _logic(self) -> ModuleType:
-        return importlib.import_module(f"sites.{self.name}.logic")
+    def _module(self, part: str) -> ModuleType | None:
+        """Return the module of a part, `logic` or `checks`; None if there is none."""
+        if self._modules[part]:
+            return importlib.import_module(self._modules[part])
+        path = self.folder / f"{part}.py"
+        return module_of(path) if path.is_file() else None
 
 
 def names() -> list[str]:
@@ -96,8 +104,8 @@ def folder_of(name: str) -> Path:
 
 
 @cache
-def _shipped(name: str) -> ShippedSite:
-    return ShippedSite(folder_of(name))
+def _shipped(name: str) -> KitSite:
+    return KitSite(folder_of(name), logic=f"sites.{name}.logic")
 
 
 def load(name: str, seed: int) -> KitWorld:

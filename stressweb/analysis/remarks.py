@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from stressweb.analysis.columns import MANY_ERRORS, Column
 from stressweb.analysis.measures import ResultRow
 from stressweb.analysis.statistics import FEWEST
-from stressweb.analysis.wording import counted, percent
+from stressweb.analysis.wording import percent
 from stressweb.core.conditions import UNTESTED, mode_names
+from stressweb.core.words import counted
 
 
 def remarks(rows: Sequence[ResultRow]) -> list[str]:

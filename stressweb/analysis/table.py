@@ -13,7 +13,8 @@ from stressweb.analysis.columns import Column, columns
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import ResultRow, by_agent, measure
 from stressweb.analysis.remarks import legend, remarks
-from stressweb.analysis.wording import counted, ranges
+from stressweb.analysis.wording import ranges
+from stressweb.core.words import counted
 
 _ASCII = str.maketrans({"−": "-", "–": "-", "·": "|"})
 

@@ -52,11 +52,6 @@ def p_value(value: float | None) -> str:
     return "1" if figure >= 1 else f"{figure:.3f}".removeprefix("0")
 
 
-def counted(number: int, name: str) -> str:
-    """Return a number with its noun: "1 task", "2 tasks"."""
-    return f"{number} {name}{'' if number == 1 else 's'}"
-
-
 def ranges(numbers: Iterable[int]) -> str:
     """Return numbers in order, three or more in a row as a range: "0..4"."""
     ordered = sorted(numbers)

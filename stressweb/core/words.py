@@ -1,4 +1,4 @@
-"""How words are written: names that become folders, and what docstrings say."""
+"""How words are written: names that become folders, what docstrings say, numbers with their nouns."""
 
 import inspect
 import re
@@ -11,3 +11,8 @@ NOT_PLAIN = "is not a plain folder name; use letters, digits, '.', '_' and '-', 
 def paragraphs(kind: type) -> list[str]:
     """Return the paragraphs of a class's docstring, each on one line."""
     return [" ".join(part.split()) for part in (inspect.getdoc(kind) or "").split("\n\n")]
+
+
+def counted(number: int, name: str) -> str:
+    """Return a number with its noun: "1 task", "2 tasks"."""
+    return f"{number} {name}{'' if number == 1 else 's'}"

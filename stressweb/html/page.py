@@ -86,7 +86,7 @@ class Page:
         self.hosts = frozenset(hosts)
         self.path = path
         self.source = html
-        # A page that uses this range of characters itself could not be told from our placeholders.
+        # If the page itself used characters of this range, they would be mistaken for our placeholders.
         self.encodable = not _PRIVATE.search(html)
         self.named_elsewhere: frozenset[str] = frozenset()
         """Every word in the style sheets and scripts that the page links to."""

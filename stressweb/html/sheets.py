@@ -9,7 +9,7 @@ _ATTRIBUTE = re.compile(r'\b(rel|href)="([^"]*)"', re.IGNORECASE)
 
 
 def linked(page: str, url: str) -> dict[str, str]:
-    """Return the absolute URL of each style sheet that a recorded page links, by its `href` as it stands there.
+    """Return the style sheets that a recorded page links: the `href` of each as it is written, and its absolute URL.
 
     A page with a `base` element gives none: it has another address than its own to go by.
     """

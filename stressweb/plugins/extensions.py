@@ -11,7 +11,6 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -28,6 +27,8 @@ KINDS: Mapping[Kind, type] = {"agents": Agent, "perturbations": Perturbation, "s
 """The kinds of extensions, each with its base class. The entry point group of a kind is `stressweb.<kind>`."""
 SAID: Mapping[Kind, str] = {"agents": "agent", "perturbations": "mode", "sites": "site"}
 """What one of a kind is called in messages."""
+_NAMED_BY: Mapping[Kind, str] = {"agents": "name", "perturbations": "mode", "sites": "name"}
+"""The attribute that names one of a kind."""
 REFERENCE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 """How an object in a module is written: `my_package.my_module:MyAgent`."""
 
@@ -38,19 +39,18 @@ class Broken:
 
     kind: Kind
     name: str
-    origin: str
-    """Where it comes from, such as its entry point."""
     reason: str
-    """What is wrong, with file and line where there is one."""
-    ships: bool = False
-    """Whether its name is that of something that ships, which is used instead."""
+    """What is wrong: where it comes from, and file and line where there is one."""
 
 
 @dataclass
 class _Entry:
+    """An extension: an entry point until it is imported, then its value, or what is wrong with it."""
+
     origin: str
-    load: Callable[[], Any]
+    point: EntryPoint | None = None
     value: Any = None
+    wrong: str = ""
 
 
 @dataclass
@@ -66,44 +66,39 @@ class Extensions:
         """Return the names of the extensions of a kind, without importing any."""
         return [*self._of(kind)]
 
-    def origin(self, kind: Kind, name: str) -> str:
-        """Return where an extension comes from, in words."""
-        return self._of(kind)[name].origin
-
     def get(self, kind: Kind, name: str) -> Any:
         """Return an extension: a class of an agent or a perturbation, or a site.
 
         Raises KeyError if there is none of this name, and UserError that names file and line if it does not import.
         """
         entry = self._of(kind)[name]
-        if entry.value is None:
+        if entry.point is not None and entry.value is None and not entry.wrong:
             try:
-                entry.value = _fitting(kind, name, entry.load())
+                entry.value = _fitting(kind, name, entry.point.load())
             except Exception as error:
-                raise UserError(f"{SAID[kind]} {name!r} ({entry.origin}) cannot be used: {_where(error)}") from error
+                entry.wrong = f"{SAID[kind]} {name!r} ({entry.origin}) cannot be used: {_where(error)}"
+        if entry.wrong:
+            raise UserError(entry.wrong)
         return entry.value
+
+    def works(self, kind: Kind, name: str) -> bool:
+        """Return whether an extension can be used, for which it is imported."""
+        try:
+            self.get(kind, name)
+        except UserError:
+            return False
+        return True
 
     def broken(self, shipped: Mapping[Kind, Sequence[str]]) -> list[Broken]:
         """Import every extension and return those that cannot be used; `shipped` are the names that ship, by kind."""
         found = []
         for kind in KINDS:
-            for name in self.names(kind):
-                origin = self.origin(kind, name)
+            for name, entry in self._of(kind).items():
                 if name in shipped[kind]:
-                    found.append(
-                        Broken(
-                            kind,
-                            name,
-                            origin,
-                            f"{SAID[kind]} {name!r} ({origin}): stressweb ships one of this name",
-                            ships=True,
-                        )
-                    )
-                    continue
-                try:
-                    self.get(kind, name)
-                except UserError as error:
-                    found.append(Broken(kind, name, origin, str(error)))
+                    reason = f"{SAID[kind]} {name!r} ({entry.origin}): stressweb ships one of this name"
+                    found.append(Broken(kind, name, reason))
+                elif not self.works(kind, name):
+                    found.append(Broken(kind, name, entry.wrong))
         return found
 
     @property
@@ -134,7 +129,7 @@ class Extensions:
             if name in shipped[kind]:
                 raise UserError(f"--load {source}: {SAID[kind]} {name!r} ships with stressweb; choose another name")
         for kind, name, value in values:
-            self._of(kind)[name] = _Entry(source, partial(lambda found: found, value), value)
+            self._of(kind)[name] = _Entry(source, value=value)
         self._loaded[source] = added
         return added
 
@@ -142,7 +137,7 @@ class Extensions:
         if kind not in self._found:
             group = f"stressweb.{kind}"
             self._found[kind] = {
-                point.name: _Entry(f"entry point {point.name} = {point.value}", point.load)
+                point.name: _Entry(f"entry point {point.name} = {point.value}", point)
                 for point in self.points(group=group)
             }
         return self._found[kind]
@@ -152,10 +147,16 @@ EXTENSIONS = Extensions()
 """The extensions of this process. A worker process adds those that its run was started with."""
 
 
-def name_of(value: Any) -> str:
-    """Return the name by which an extension is called: an agent's or a site's `name`, a perturbation's `mode`."""
-    attribute = "mode" if inspect.isclass(value) and issubclass(value, Perturbation) else "name"
-    return str(getattr(value, attribute, ""))
+def _kind_of(value: Any) -> Kind | None:
+    """Return what kind of extension a class or an object is; None if it is none."""
+    for kind, base in KINDS.items():
+        if isinstance(value, base) or (inspect.isclass(value) and issubclass(value, base)):
+            return kind
+    return None
+
+
+def _name_of(kind: Kind, value: Any) -> str:
+    return str(getattr(value, _NAMED_BY[kind], ""))
 
 
 def _fitting(kind: Kind, name: str, value: Any) -> Any:
@@ -166,8 +167,8 @@ def _fitting(kind: Kind, name: str, value: Any) -> Any:
     fits = isinstance(value, base) if kind == "sites" else inspect.isclass(value) and issubclass(value, base)
     if not fits:
         raise TypeError(f"{value!r} is no {base.__name__}")
-    if name_of(value) != name:
-        raise ValueError(f"it calls itself {name_of(value)!r}; the entry point must have the same name")
+    if _name_of(kind, value) != name:
+        raise ValueError(f"it calls itself {_name_of(kind, value)!r}; the entry point must have the same name")
     return value
 
 
@@ -183,8 +184,8 @@ def _values(source: str, folder: Callable[[Path], Site]) -> list[tuple[Kind, str
             " such as my_package.my_module:MyAgent"
         )
     module = module_of(path.resolve())
-    own = [value for value in vars(module).values() if _defined_in(module, value)]
-    return [_known(source, value) for value in own if name_of(value)]
+    own = ((value, _kind_of(value)) for value in vars(module).values() if _defined_in(module, value))
+    return [_known(source, value) for value, kind in own if kind and _name_of(kind, value)]
 
 
 def _referred(source: str) -> Any:
@@ -218,28 +219,21 @@ def module_of(path: Path) -> ModuleType:
 
 
 def _defined_in(module: ModuleType, value: Any) -> bool:
-    if isinstance(value, Site):
+    """Whether a value is no name that a file has imported, and no base that is to be filled in."""
+    if not inspect.isclass(value):
         return True
-    kinds = tuple(KINDS.values())
-    return (
-        inspect.isclass(value)
-        and issubclass(value, kinds)
-        and value.__module__ == module.__name__
-        and not inspect.isabstract(value)
-    )
+    return value.__module__ == module.__name__ and not inspect.isabstract(value)
 
 
 def _known(source: str, value: Any) -> tuple[Kind, str, Any]:
-    for kind, base in KINDS.items():
-        if isinstance(value, base) or (inspect.isclass(value) and issubclass(value, base)):
-            name = name_of(value)
-            if not name:
-                raise UserError(f"--load {source} has no name; set `{_NAMED_BY[kind]}`")
-            return kind, name, _fitting(kind, name, value)
-    raise UserError(f"--load {source} is {type(value).__name__}, not a class of an agent or a perturbation, or a site")
-
-
-_NAMED_BY: Mapping[Kind, str] = {"agents": "name", "perturbations": "mode", "sites": "name"}
+    kind = _kind_of(value)
+    if kind is None:
+        said = "not a class of an agent or a perturbation, or a site"
+        raise UserError(f"--load {source} is {type(value).__name__}, {said}")
+    name = _name_of(kind, value)
+    if not name:
+        raise UserError(f"--load {source} has no name; set `{_NAMED_BY[kind]}`")
+    return kind, name, _fitting(kind, name, value)
 
 
 def _where(error: BaseException) -> str:

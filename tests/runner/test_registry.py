@@ -107,7 +107,7 @@ class Point:
         return self._made
 
 
-def test_a_broken_entry_point_harms_nobody_else(
+def test_a_broken_entry_point_leaves_the_others_as_they_are(
     apart: extensions.Extensions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from runner.agents import make

@@ -99,3 +99,18 @@ def test_it_runs_without_our_packages_installed() -> None:
         ["stressweb", " MODE"],
         ["stressweb", " LIMIT"],
     ]
+
+
+KNOWN = "MODE MODEL TASK LIMIT"
+
+
+def test_each_unknown_name_gets_the_nearest_and_all_that_there_are() -> None:
+    assert precheck.unknown({"STRESSWEB_VARIABLES": KNOWN, "STRESSWEB_UNKNOWN": "limits xyz"}) == [
+        "limits is no variable of make; did you mean LIMIT? There are MODE, MODEL, TASK, LIMIT",
+        "xyz is no variable of make; there are MODE, MODEL, TASK, LIMIT",
+    ]
+
+
+def test_nothing_unknown_is_no_problem() -> None:
+    assert precheck.unknown({}) == []
+    assert precheck.unknown({"STRESSWEB_VARIABLES": KNOWN}) == []

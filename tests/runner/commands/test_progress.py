@@ -85,7 +85,7 @@ def test_a_program_gets_none(capsys: pytest.CaptureFixture[str]) -> None:
     threads = threading.active_count()
     with progress(quiet=True, every_s=0.001) as tally:
         tally.expect(1, 0, workers=1)
-        assert threading.active_count() == threads, "nobody is there to say anything"
+        assert threading.active_count() == threads, "no thread prints progress"
     assert capsys.readouterr() == ("", "")
 
 

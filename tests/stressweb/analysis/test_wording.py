@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stressweb.analysis.statistics import Interval
-from stressweb.analysis.wording import counted, p_value, percent, points, ranges, span
+from stressweb.analysis.wording import p_value, percent, points, ranges, span
+from stressweb.core.words import counted
 
 
 @pytest.mark.parametrize(

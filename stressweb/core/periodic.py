@@ -1,0 +1,23 @@
+"""Something that is done again and again while something else goes on."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def every(seconds: float, act: Callable[[], None]) -> Iterator[None]:
+    """Call `act` every so many seconds, in a thread of its own, until the block ends."""
+    over = threading.Event()
+
+    def repeat() -> None:
+        while not over.wait(seconds):
+            act()
+
+    thread = threading.Thread(target=repeat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
