@@ -17,16 +17,17 @@ def sites() -> list[Line]:
 def tasks() -> list[Line]:
     """Return every task: its id, the identity of its clean cell in world 0, difficulty, tags and goal."""
     from runner.experiment.identity import Identities  # noqa: PLC0415
+    from stressweb.core.conditions import CLEAN  # noqa: PLC0415
     from stressweb.log.recording import Cell  # noqa: PLC0415
 
     library = registry.Library()
     # Of the clean cell in world 0: what a run of the task with no other option records.
     cells = [
-        Cell(agent="", task=task, condition="clean", world=0)
+        Cell(agent="", task=task, condition=CLEAN.label, world=0)
         for site in registry.working("sites")
         for task in library.tasks(site)
     ]
-    found = Identities(library)
+    found = Identities(library, [CLEAN])
     return [_task(library, one.task, found.of(one)) for one in cells]
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import perturbations as shipped_modes
 import runner.agents as shipped_agents
 from stressweb.core.address import check_model
+from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.choices import offered, unknown
 from stressweb.core.chosen import chosen, without
 from stressweb.core.conditions import LONGEST, Condition, parse, split
@@ -140,12 +141,6 @@ def conditions(text: str) -> list[Condition]:
     return found
 
 
-def condition(label: str) -> Condition:
-    """Return the one condition of a label."""
-    (one,) = parse(label, modes())
-    return one
-
-
 def chosen_tasks(text: str | None, exclude: str | None = None) -> list[str]:
     """Return the ids of the tasks that a user lists, also as patterns; all of them if nothing is given.
 
@@ -155,7 +150,7 @@ def chosen_tasks(text: str | None, exclude: str | None = None) -> list[str]:
     return without(found, exclude) if exclude else found
 
 
-def chosen_agents(text: str, model: str | None = None) -> list[str]:
+def chosen_agents(text: str, model: str | None = None) -> list[AgentSpec]:
     """Return the agents that a user lists, each once, with their options checked; raises UserError.
 
     `model` is the option of that name of every agent that has one and does not set it.
@@ -165,12 +160,25 @@ def chosen_agents(text: str, model: str | None = None) -> list[str]:
     listed = split(named(text))
     if not listed:
         raise UserError(f"agent is empty; {offered('', agent_names(), command='stressweb list agents')}")
-    specs = list(dict.fromkeys(shipped_agents.with_option(one, "model", model) if model else one for one in listed))
-    for spec in specs:
-        if len(spec) > LONGEST:
-            raise UserError(f"agent {spec[:40]!r}... has {len(spec)} characters; an agent has at most {LONGEST}")
-        shipped_agents.make(spec)
-    return specs
+    for one in listed:
+        if len(one) > LONGEST:
+            raise UserError(f"agent {one[:40]!r}... has {len(one)} characters; an agent has at most {LONGEST}")
+    defaults = {"model": model} if model else {}
+    return list(dict.fromkeys(shipped_agents.parse(one, defaults) for one in listed))
+
+
+def check_recorded(agents: Sequence[AgentSpec], conditions: Sequence[Condition]) -> None:
+    """Raise UserError if agents and conditions of a recorded plan are not what they are called, or are not there now.
+
+    A recording may come from elsewhere: under the name of one agent it could have the options of another.
+    """
+    for agent in agents:
+        if shipped_agents.parse(agent.label) != agent:
+            raise UserError(f"agent {agent.label!r} is not what it was when the run was made; start a new run")
+    for condition in conditions:
+        if parse(condition.label, modes()) != [condition]:
+            raise UserError(f"condition {condition.label!r} is not what it was when the run was made; start a new run")
+        perturbations(condition)
 
 
 class Library:

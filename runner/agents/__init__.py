@@ -4,10 +4,11 @@ import importlib
 import inspect
 import pkgutil
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from stressweb.core import choices
+from stressweb.core.agent_spec import AgentSpec, Value
 from stressweb.core.errors import UserError
 from stressweb.plugins.agent import Agent
 from stressweb.plugins.extensions import EXTENSIONS
@@ -21,32 +22,39 @@ def names() -> list[str]:
     return sorted(_classes())
 
 
-def make(spec: str) -> Agent:
-    """Return a fresh agent for `name` or `name(-ability,key=value)`.
+def parse(text: str, defaults: Mapping[str, str] | None = None) -> AgentSpec:
+    """Return the agent that `name` or `name(-ability,key=value)` states.
 
-    `-ability` switches off what an agent can do, `key=value` sets an option. Raises UserError with the valid choices
-    for an unknown name, option or value.
+    `-ability` switches off what an agent can do, `key=value` sets an option. `defaults` are options that are set too,
+    where the agent has them and the text does not set them. Raises UserError with the valid choices for an unknown
+    name, option or value.
     """
-    name, parts = _read(spec)
-    made = kind(name)
-    offered = _offered(made)
-    return made(**dict(_option(spec, part, offered) for part in parts))
+    name, typed = _read(text)
+    offered = _offered(kind(name))
+    set_already = {part.partition("=")[0].strip() for part in typed}
+    added = [f"{key}={value}" for key, value in (defaults or {}).items() if key in offered and key not in set_already]
+    label = f"{name}({','.join([*added, *typed])})" if added else text
+    options = dict(_option(label, part, offered) for part in (*added, *typed))
+    spec = AgentSpec(label=label, name=name, options=tuple(options.items()))
+    # An instance says it, not the class: it may depend on the options.
+    return spec.model_copy(update={"deterministic": build(spec).deterministic})
 
 
-def with_option(spec: str, key: str, value: str) -> str:
-    """Return `spec` with an option set, if its agent has such an option and `spec` does not set it already."""
-    name, given = _read(spec)
-    known = _class(name)
-    if known is None or key not in _offered(known) or any(part.partition("=")[0].strip() == key for part in given):
-        return spec
-    return f"{known.name}({','.join([f'{key}={value}', *given])})"
+def build(spec: AgentSpec) -> Agent:
+    """Return a fresh agent; raises UserError for a name that there is not, or an extension that fails."""
+    return kind(spec.name)(**dict(spec.options))
 
 
-def _read(spec: str) -> tuple[str, list[str]]:
+def make(text: str) -> Agent:
+    """Return a fresh agent as `text` states it, see `parse`: for one who types it, and runs it without a plan."""
+    return build(parse(text))
+
+
+def _read(text: str) -> tuple[str, list[str]]:
     """Return the name and the options of an agent; what cannot be read is taken for a name without options."""
-    found = _SPEC.fullmatch(spec)
+    found = _SPEC.fullmatch(text)
     if found is None:
-        return spec.strip(), []
+        return text.strip(), []
     return found[1], [part.strip() for part in (found[2] or "").split(",") if part.strip()]
 
 
@@ -93,7 +101,7 @@ def _offered(kind: type[Agent]) -> dict[str, Any]:
     return {one.name: hints[one.name] for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}
 
 
-def _option(spec: str, part: str, offered: dict[str, Any]) -> tuple[str, Any]:
+def _option(spec: str, part: str, offered: dict[str, Any]) -> tuple[str, Value]:
     key, equals, value = (word.strip() for word in part.partition("="))
     ability = key.removeprefix("-")
     if not equals and key.startswith("-") and offered.get(ability) is bool:

@@ -9,6 +9,7 @@ from runner import registry
 from runner.experiment.plan import MAX_STEPS, Plan, limited
 from runner.experiment.process import environment
 from stressweb.core.address import check_url
+from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import UserError
 from stressweb.plugins.agent import Agent
 
@@ -61,17 +62,14 @@ class Experiment(BaseModel):
 
     def plan(self) -> Plan:
         """Return the plan of this experiment; raises UserError for what does not exist."""
-        from runner.agents import make  # noqa: PLC0415 - agents bring their own imports
-
         registry.load(self.load)
-        labels = [condition.label for condition in registry.conditions(",".join(self.conditions))]
+        conditions = registry.conditions(",".join(self.conditions))
         agents = tuple(registry.chosen_agents(",".join(self.agents), self.model))
         tasks = registry.chosen_tasks(",".join(self.tasks) or None, ",".join(self.exclude) or None)
         return Plan(
             agents=agents,
-            sampled=tuple(spec for spec in agents if not make(spec).deterministic),
             tasks=limited(tasks, self.limit),
-            conditions=tuple(dict.fromkeys(["clean", *labels])),
+            conditions=tuple(dict.fromkeys([CLEAN, *conditions])),
             worlds=(self.seed,),
             stress=self.stress_seeds,
             epochs=self.epochs,
@@ -92,11 +90,12 @@ OPTIONS: Mapping[str, str] = {"agents": "agent", "tasks": "task", "conditions": 
 
 def check_agents(plan: Plan, model: str | None, base_url: str | None) -> None:
     """Ask every agent whether what it needs is there; raises UserError, also for a model that no agent asks."""
-    from runner.agents import make  # noqa: PLC0415 - agents bring their own imports
+    from runner.agents import build  # noqa: PLC0415 - agents bring their own imports
 
-    agents = [make(spec) for spec in plan.agents]
+    agents = [build(spec) for spec in plan.agents]
     if model and not any(getattr(agent, "model", None) == model for agent in agents):
-        raise UserError(f"model {model} is asked by no agent of this run: {', '.join(plan.agents)}; try --agent model")
+        there = ", ".join(map(str, plan.agents))
+        raise UserError(f"model {model} is asked by no agent of this run: {there}; try --agent model")
     if base_url and (problem := check_url(base_url)):
         raise UserError(f"base-url {problem}")
     for agent in agents:

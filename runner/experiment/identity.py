@@ -2,15 +2,16 @@
 
 import inspect
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, get_args
 
 from perturbations import MODES
-from runner.experiment.plan import MAX_STEPS
-from runner.registry import condition, perturbations
+from runner.experiment.plan import MAX_STEPS, Plan
+from runner.registry import perturbations
 from stressweb.core import source
 from stressweb.core.choices import unknown
+from stressweb.core.conditions import Condition
 from stressweb.core.draws import digest
 from stressweb.core.errors import UserError
 from stressweb.core.suite import REVISIONS
@@ -45,9 +46,19 @@ class Identities:
     protocol: viewport, settling, budget, and what an agent may do.
     """
 
-    def __init__(self, library: "Library", steps: int = MAX_STEPS, seconds: float | None = None) -> None:
-        """Take where tasks, sites and checkpoints come from, and the budget of an episode in actions and seconds."""
+    def __init__(
+        self,
+        library: "Library",
+        conditions: Iterable[Condition],
+        steps: int = MAX_STEPS,
+        seconds: float | None = None,
+    ) -> None:
+        """Take where tasks, sites and checkpoints come from, and the budget of an episode in actions and seconds.
+
+        `conditions` are those of the cells.
+        """
         self._library = library
+        self._conditions = {one.label: one for one in conditions}
         self._budget = [steps, seconds]
         kinds: Mapping[str, Callable[..., Any]] = {
             "task": self._task,
@@ -64,8 +75,8 @@ class Identities:
         stress = "" if cell.stress is None else cell.stress
         return digest("cell", *self.parts(cell).values(), stress, size=SIZE).hex()
 
-    def parts(self, cell: Cell) -> Parts:
-        """Return the hash of each part of a cell."""
+    def parts(self, cell: Cell, kinds: Collection[str] | None = None) -> Parts:
+        """Return the hash of each part of a cell, or of the parts of some kinds alone."""
         site = cell.task.partition("/")[0]
         about: list[tuple[Any, ...]] = [
             ("task", cell.task),
@@ -75,7 +86,7 @@ class Identities:
             ("condition", cell.condition),
             ("protocol",),
         ]
-        return {" ".join(map(str, one)): self._part(*one) for one in about}
+        return {" ".join(map(str, one)): self._part(*one) for one in about if kinds is None or one[0] in kinds}
 
     def _task(self, task: str) -> Any:
         found = self._library.tasks(task.partition("/")[0])
@@ -100,7 +111,7 @@ class Identities:
         return [REVISIONS["kit"], *said, files]
 
     def _condition(self, label: str) -> Any:
-        found = condition(label)
+        found = self._conditions[label]
         modes = [[one.mode, one.model_dump(mode="json"), *_code_of(type(one))] for one in perturbations(found)]
         # Under clean no code of ours is on the page, so that no revision of it matters.
         return [found.active, REVISIONS["engine"] if found.active else None, modes]
@@ -113,35 +124,34 @@ class Identities:
         return [*given, get_args(Kind), sorted(Action.model_fields)]
 
 
-def identities(
-    library: "Library", cells: Iterable[Cell], steps: int = MAX_STEPS, seconds: float | None = None
-) -> dict[str, str]:
-    """Return the identity of each cell, by its key, for a budget in actions and seconds."""
-    found = Identities(library, steps, seconds)
-    return {cell.key: found.of(cell) for cell in cells}
+def identities(library: "Library", plan: Plan) -> dict[str, str]:
+    """Return the identity of each cell of a plan, by its key."""
+    found = Identities(library, plan.conditions, plan.max_steps, plan.agent_seconds)
+    return {cell.key: found.of(cell) for cell in plan.cells()}
 
 
-def parts(library: "Library", cells: Iterable[Cell], steps: int = MAX_STEPS, seconds: float | None = None) -> Parts:
-    """Return the hashes of all parts that the identities of some cells are made of."""
-    found = Identities(library, steps, seconds)
-    return {name: value for cell in cells for name, value in found.parts(cell).items()}
+def parts(library: "Library", plan: Plan) -> Parts:
+    """Return the hashes of all parts that the identities of a plan's cells are made of."""
+    found = Identities(library, plan.conditions, plan.max_steps, plan.agent_seconds)
+    return {name: value for cell in plan.cells() for name, value in found.parts(cell).items()}
 
 
 def changed(recorded: Mapping[str, str], library: "Library", cells: Iterable[Cell]) -> dict[str, list[str]]:
     """Return the tasks that are graded otherwise than when they were recorded, each with the parts that changed.
 
     `recorded` are the parts as a run's database has them. A task that there is no more is left out: grading says so.
+    What disturbed an episode has no part in its grade, so modes that are gone do not matter.
     """
-    today = Identities(library)
+    today = Identities(library, ())
     found: dict[str, list[str]] = {}
     for cell in cells:
         try:
-            now = today.parts(cell)
+            now = today.parts(cell, GRADED)
         except UserError:
             continue
         kinds = [name.partition(" ")[0] for name, value in now.items() if recorded.get(name, value) != value]
         for kind in kinds:
-            if kind in GRADED and GRADED[kind] not in found.setdefault(cell.task, []):
+            if GRADED[kind] not in found.setdefault(cell.task, []):
                 found[cell.task].append(GRADED[kind])
     return {task: what for task, what in found.items() if what}
 

@@ -7,7 +7,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from stressweb.core.conditions import UNDRAWN
+from stressweb.core.agent_spec import AgentSpec
+from stressweb.core.conditions import CLEAN, Condition
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
 
@@ -31,17 +32,16 @@ class Plan(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    agents: tuple[str, ...]
+    agents: tuple[AgentSpec, ...]
+    """Of those that are not deterministic, clean runs at least twice."""
     tasks: tuple[str, ...]
-    conditions: tuple[str, ...]
-    """Labels of the conditions; clean among them, since every difference is to clean."""
+    conditions: tuple[Condition, ...]
+    """Clean is among them, since every difference is to clean."""
     worlds: tuple[int, ...] = (0,)
     stress: Annotated[tuple[Seed, ...], Field(min_length=1)] = (0,)
     """Stress seeds: each condition that draws anything runs once for each of them."""
     epochs: Annotated[int, Field(ge=1)] = 1
     """Repetitions of every cell with the same draws and another sampling seed for the agent."""
-    sampled: tuple[str, ...] = ()
-    """Those of `agents` that are not deterministic; clean runs at least twice for them."""
     max_steps: int = MAX_STEPS
     agent_seconds: float | None = None
     """Time that an agent has for an episode; None: as long as its steps last."""
@@ -61,7 +61,7 @@ class Plan(BaseModel):
         the rest stands in the last epoch.
         """
         return [
-            Cell(agent=agent, task=task, condition=condition, world=world, stress=seed, epoch=repetition)
+            Cell(agent=agent.label, task=task, condition=condition.label, world=world, stress=seed, epoch=repetition)
             for epoch in range(self.epochs)
             for stress in self.stress
             for world in self.worlds
@@ -70,18 +70,18 @@ class Plan(BaseModel):
             for condition, seed, repetition in self._arms(agent, epoch, stress)
         ]
 
-    def _arms(self, agent: str, epoch: int, stress: int) -> Iterator[tuple[str, int | None, int]]:
+    def _arms(self, agent: AgentSpec, epoch: int, stress: int) -> Iterator[tuple[Condition, int | None, int]]:
         """Yield condition, stress seed and epoch of what one agent does with one task in one epoch at one seed."""
         last = self.clean_epochs(agent) if epoch == self.epochs - 1 else epoch + 1
         for condition in self.conditions:
-            if condition not in UNDRAWN:
+            if condition.drawn:
                 yield condition, stress, epoch
             elif stress == self.stress[0]:
-                yield from ((condition, None, one) for one in range(epoch, last if condition == "clean" else epoch + 1))
+                yield from ((condition, None, one) for one in range(epoch, last if condition == CLEAN else epoch + 1))
 
-    def clean_epochs(self, agent: str) -> int:
+    def clean_epochs(self, agent: AgentSpec) -> int:
         """Return how often clean runs: at least twice for an agent of which two clean episodes may differ."""
-        return max(2, self.epochs) if agent in self.sampled else self.epochs
+        return self.epochs if agent.deterministic else max(2, self.epochs)
 
 
 def limited(tasks: Sequence[str], limit: int | None) -> tuple[str, ...]:

@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Sequence
 
+from runner.experiment.run_folder import recorded_plan
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import repetitions
-from stressweb.core.conditions import mode_names
+from stressweb.core.errors import UserError
 from stressweb.log.ledger import Entry
 from stressweb.log.store import Store
 from stressweb.log.store_reader import Episode
@@ -15,10 +16,15 @@ _UNGRADED = Grade({}, {}, verdict=None)
 
 def graded(store: Store, without: Collection[str] = ()) -> list[Graded]:
     """Return every finished episode of a run with its verdict, except those whose keys are in `without`."""
-    return [_graded(store, episode) for episode in store.episodes(without)]
+    modes = {one.label: one.modes for one in recorded_plan(store).conditions}
+    episodes = store.episodes(without)
+    unplanned = next((one.cell.condition for one in episodes if one.cell.condition not in modes), None)
+    if unplanned is not None:
+        raise UserError(f"{store.path} holds an episode under {unplanned!r}, which is not in its plan")
+    return [_graded(store, episode, modes[episode.cell.condition]) for episode in episodes]
 
 
-def _graded(store: Store, episode: Episode) -> Graded:
+def _graded(store: Store, episode: Episode, modes: Sequence[str]) -> Graded:
     cell = episode.cell
     grade = episode.grade or _UNGRADED
     ledger = store.ledger(cell)
@@ -39,7 +45,7 @@ def _graded(store: Store, episode: Episode) -> Graded:
         checkpoints_total=len(grade.passed),
         harmed=any(grade.harms.values()),
         steps=episode.steps,
-        exposed=exposed(ledger, mode_names(cell.condition)) or None,
+        exposed=exposed(ledger, modes) or None,
         bypasses=sum(entry.count for entry in ledger if entry.phase == "bypass"),
         site_faults=sum(entry.count for entry in ledger if entry.phase == "fault"),
         seconds=episode.seconds,

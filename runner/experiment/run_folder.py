@@ -67,16 +67,25 @@ def run_folder(name: str, runs_dir: Path) -> Path:
     raise UserError(f"{unknown('run', name, there, command=f'ls {runs_dir}')} in {runs_dir}")
 
 
+def recorded_plan(store: Store) -> Plan:
+    """Return the plan that a run was made with; nothing that it names has to be installed.
+
+    Raises UserError if there is none, or if an earlier version wrote it in another form.
+    """
+    try:
+        return Plan.model_validate(store.meta().get("plan"))
+    except ValidationError as error:
+        said = f"holds no plan that this version of stressweb can read: {first(error, 'plan')}; start a new run"
+        raise UserError(f"{store.path} {said}") from None
+
+
 def resumed_plan(folder: Path, asked: Plan, given: Collection[str]) -> Plan:
     """Return the plan of a run that is continued; raises UserError if its cells are not exactly those of the plan.
 
     An episode that somebody else put among them would run, and ask a model with the user's key.
     """
     with Store.read(folder / FILE) as store:
-        try:
-            plan = Plan.model_validate(store.meta().get("plan"))
-        except ValidationError as error:
-            raise UserError(f"{store.path} holds no plan that can be continued: {first(error, 'plan')}") from None
+        plan = recorded_plan(store)
         if plan.size > MOST_CELLS or store.cells() != plan.cells():
             raise UserError(f"{store.path} does not hold exactly the episodes of its plan; it cannot be continued")
     for option, part in _PLANNED.items():

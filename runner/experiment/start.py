@@ -66,6 +66,7 @@ def checked(experiment: Experiment, place: Place, given: Collection[str], librar
         if not place.name:
             raise UserError("resume needs the name of the run: --run NAME")
         plan = resumed_plan(place.runs_dir / place.name, plan, given)
+        registry.check_recorded(plan.agents, plan.conditions)
     check_agents(plan, experiment.model, experiment.base_url)
     check_worlds(plan, library)
     return plan
@@ -79,6 +80,8 @@ def carry_out(
     config = WorkerConfig(
         database=folder / FILE,
         browser=browser.path,
+        agents=plan.agents,
+        conditions=plan.conditions,
         headed=place.headed,
         max_steps=plan.max_steps,
         agent_seconds=plan.agent_seconds,
@@ -102,16 +105,15 @@ def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registr
     """Return the folder of a run with its database, made if it is a new run, and the browser."""
     browser = find_browser()
     made = {**engine.current(browser), "modes": _tables()}
-    about = library, plan.cells(), plan.max_steps, plan.agent_seconds
     if place.resume:
         folder = place.runs_dir / str(place.name)
         with Store.read(folder / FILE) as store:
             engine.check(folder, store.meta(), made)
-            _check_cells(folder, store.identities(), identities(*about))
+            _check_cells(folder, store.identities(), identities(library, plan))
         return folder, browser
     folder = new_folder(place.runs_dir, place.name, ",".join(experiment.conditions))
-    meta = {"plan": plan.model_dump(), "suite": SUITE, "parts": parts(*about), **made}
-    Store.create(folder / FILE, meta, plan.cells(), identities(*about)).close()
+    meta = {"plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan), **made}
+    Store.create(folder / FILE, meta, plan.cells(), identities(library, plan)).close()
     return folder, browser
 
 

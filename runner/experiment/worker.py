@@ -24,6 +24,8 @@ from pydantic import BaseModel, ConfigDict
 from runner.browser import driver
 from runner.episode.agent_thread import Heartbeat, left_behind
 from runner.experiment import disk_space
+from stressweb.core.agent_spec import AgentSpec
+from stressweb.core.conditions import Condition
 from stressweb.core.errors import DiskFullError, InfrastructureError, TooLargeError, UserError, first_line
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
@@ -39,10 +41,14 @@ _PR_SET_PDEATHSIG = 1
 class WorkerConfig(BaseModel):
     """Start-up configuration of a worker process."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
 
     database: Path
     browser: Path
+    agents: tuple[AgentSpec, ...]
+    """The agents of the run; a cell has the label of one of them."""
+    conditions: tuple[Condition, ...]
+    """The conditions of the run, likewise."""
     headed: bool = False
     max_steps: int = 100
     agent_seconds: float | None = None
@@ -119,6 +125,8 @@ class Worker:
 
         self._config = config
         self._store = store
+        self._agents = {one.label: one for one in config.agents}
+        self._conditions = {one.label: one for one in config.conditions}
         self._limits = Limits(config.max_steps, config.agent_seconds, config.screenshots)
         self._library = Library()
         self._grader = Grader(self._library)
@@ -171,14 +179,13 @@ class Worker:
             record.status, record.message, record.traceback = failed.status, failed.message, failed.traceback
 
     def _run(self, cell: Cell, watch: Heartbeat) -> EpisodeRecord:
-        from runner.agents import make  # noqa: PLC0415
+        from runner.agents import build  # noqa: PLC0415
         from runner.episode.loop import run_episode  # noqa: PLC0415
-        from runner.registry import condition  # noqa: PLC0415
 
         site = self._library.world(cell.task.partition("/")[0], cell.world)
         goal = self._library.goal(cell.task, cell.world)
-        agent = functools.partial(make, cell.agent)
-        episode = self._world.open(site, condition(cell.condition), cell.seeds, cell.mark_key)
+        agent = functools.partial(build, self._agents[cell.agent])
+        episode = self._world.open(site, self._conditions[cell.condition], cell.seeds, cell.mark_key)
         try:
             return run_episode(
                 cell, goal, agent, episode, self._browser, self._evidence, self._limits, now_of(site), watch

@@ -30,7 +30,7 @@ from runner.episode.loop import Evidence, Limits, run_episode
 from runner.experiment.pool import run
 from runner.experiment.process import Finished
 from runner.experiment.worker import WorkerConfig, launch, now_of
-from runner.registry import Library, condition, perturbations, task_ids
+from runner.registry import Library, chosen_agents, conditions, perturbations, task_ids
 from runner.world.world import World
 from scripts.bench.baseline import BaselineSite, Script
 from stressweb.core.conditions import CLEAN
@@ -121,7 +121,8 @@ class Bench:
         sheets = (link.get("href") or "" for link in root.iter("link") if link.get("rel") == "stylesheet")
         used = frozenset().union(*(words(self._site.get(path)) for path in sheets))
         cell = Cell(agent="naive", task=SAMPLE[0], condition="noise@3", world=0, stress=0)
-        stress = EpisodePerturber(perturbations(condition("noise@3")), cell.seeds, cell.mark_key, active=True)
+        (noise,) = conditions(cell.condition)
+        stress = EpisodePerturber(perturbations(noise), cell.seeds, cell.mark_key, active=True)
         ours, plain = in_turns(
             10 * self._rounds,
             lambda: stress.rewrite(html, "shop", "/", "nonce", lambda page: used),
@@ -193,14 +194,13 @@ def page_of(size: int, html: str) -> str:
 
 def throughput(folder: Path, browser: Path, tasks: Sequence[str], workers: int) -> tuple[Figure, float]:
     """Run the tasks with both agents in clean; return episodes per minute, start-up left out, and all seconds."""
-    cells = [
-        Cell(agent=agent, task=task, condition=CLEAN.label, world=0)
-        for task in tasks
-        for agent in ("naive", "resilient")
-    ]
+    agents = tuple(chosen_agents("naive,resilient"))
+    cells = [Cell(agent=agent.label, task=task, condition=CLEAN.label, world=0) for task in tasks for agent in agents]
     folder.mkdir()
     Store.create(folder / FILE, {"bench": workers}, cells).close()
-    config = WorkerConfig(database=folder / FILE, browser=browser, parent=os.getpid())
+    config = WorkerConfig(
+        database=folder / FILE, browser=browser, agents=agents, conditions=(CLEAN,), parent=os.getpid()
+    )
     ends: list[float] = []
 
     def tell(finished: Finished) -> None:

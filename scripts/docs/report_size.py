@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from itertools import islice, product
 from pathlib import Path
 
+from runner.experiment.plan import Plan
 from runner.experiment.reporting import write
+from runner.registry import chosen_agents, conditions
 from scripts.docs.parts import table
+from stressweb.core.conditions import CLEAN
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
@@ -37,7 +40,6 @@ _WORDS = (
     "copper",
 )
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
-_AGENTS, _CONDITIONS = ("naive", "resilient"), ("clean", "remap@3", "failure@3", "popup@3", "noise@3")
 
 
 def report_size() -> dict[str, str]:
@@ -66,15 +68,21 @@ def _mb(path: Path) -> str:
 
 def _record(path: Path, count: int, *, pictures: bool) -> None:
     chance = random.Random(count)
-    cells = list(islice(_cells(), count))
-    with Store.create(path, {}, cells) as store:
+    plan = Plan(
+        agents=tuple(chosen_agents("naive,resilient")),
+        tasks=tuple(f"shop/task-{task}" for task in range(15)),
+        conditions=(CLEAN, *conditions("remap,failure,popup,noise")),
+        stress=tuple(range(1000)),
+    )
+    cells = list(islice(_cells(plan), count))
+    with Store.create(path, {"plan": plan.model_dump()}, cells) as store:
         for cell in cells:
             store.save(_episode(cell, chance, pictures=pictures))
 
 
-def _cells() -> Iterator[Cell]:
-    for stress, task, agent, condition in product(range(1000), range(15), _AGENTS, _CONDITIONS):
-        yield Cell(agent=agent, task=f"shop/task-{task}", condition=condition, world=0, stress=stress)
+def _cells(plan: Plan) -> Iterator[Cell]:
+    for stress, task, agent, condition in product(plan.stress, plan.tasks, plan.agents, plan.conditions):
+        yield Cell(agent=agent.label, task=task, condition=condition.label, world=0, stress=stress)
 
 
 def _episode(cell: Cell, chance: random.Random, *, pictures: bool) -> EpisodeRecord:

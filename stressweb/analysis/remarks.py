@@ -6,7 +6,7 @@ from stressweb.analysis.columns import MANY_ERRORS, Column
 from stressweb.analysis.measures import ResultRow
 from stressweb.analysis.statistics import FEWEST
 from stressweb.analysis.wording import percent
-from stressweb.core.conditions import UNTESTED, mode_names
+from stressweb.core.conditions import UNTESTED
 from stressweb.core.words import counted
 
 
@@ -59,7 +59,7 @@ def _tests(rows: Sequence[ResultRow]) -> list[str]:
 
 def _exposure(rows: Sequence[ResultRow]) -> list[str]:
     """Return how often each mode of joined conditions was delivered, unless all modes always were."""
-    joined = [row for row in rows if len(mode_names(row.condition)) > 1 and row.exposed < row.exposable]
+    joined = [row for row in rows if len(row.exposed_to) > 1 and row.exposed < row.exposable]
     said = [
         f"{_name(row)}: {', '.join(f'{mode} {count}/{row.exposable}' for mode, count in row.exposed_to.items())}"
         for row in joined

@@ -15,7 +15,7 @@ SEVERITIES = range(6)
 LONGEST = 1000
 """Characters that one condition may have."""
 UNTESTED = ("clean", "sham")
-"""Labels of the conditions that disturb nothing; they are not among the comparisons that a test is adjusted for."""
+"""Labels of the conditions that disturb nothing: nothing is drawn for them, and no test is adjusted for them."""
 
 _NAME = re.compile(r"[A-Za-z_][\w.:-]*")
 _ITEM = re.compile(rf"(?P<mode>{_NAME.pattern})(?:@(?P<severity>-?[0-9]+))?(?:\((?P<parameters>[^()]*)\))?")
@@ -44,7 +44,11 @@ class Applied:
 
 @dataclass(frozen=True)
 class Condition:
-    """A set of modes that act together. `clean` has none and no machinery; `sham` has the machinery and no mode."""
+    """A set of modes that act together. `clean` has none and no machinery; `sham` has the machinery and no mode.
+
+    A condition is parsed once, from what a user typed, and recorded with the plan of a run, so that the run can be read
+    where its modes are no longer installed.
+    """
 
     applied: tuple[Applied, ...] = ()
     sham: bool = False
@@ -55,17 +59,30 @@ class Condition:
         return "+".join(map(str, self.applied)) or ("sham" if self.sham else "clean")
 
     @property
+    def modes(self) -> tuple[str, ...]:
+        """The names of its modes."""
+        return tuple(one.mode for one in self.applied)
+
+    @property
+    def drawn(self) -> bool:
+        """Whether anything is drawn for it, so that it runs once for each stress seed.
+
+        Sham has machinery but no mode: its pages carry marks, which follow from the cell. A stress seed would repeat
+        the same episode under another name, and count it as if it were another one.
+        """
+        return bool(self.applied)
+
+    @property
     def active(self) -> bool:
         """Whether pages are rewritten at all."""
         return self.sham or bool(self.applied)
 
+    def __str__(self) -> str:
+        """Write the condition as a user types it."""
+        return self.label
+
 
 CLEAN = Condition()
-SHAM = Condition(sham=True)
-# Sham has machinery but no mode: its pages carry marks, which follow from the cell, and nothing is drawn for them. A
-# stress seed would repeat the same episode under another name, and count it as if it were another one.
-UNDRAWN = frozenset((CLEAN.label, SHAM.label))
-"""Labels of the conditions that draw nothing, and so have no stress seed."""
 
 
 def parse(text: str, modes: Sequence[str]) -> list[Condition]:
@@ -96,13 +113,6 @@ def check(text: str) -> None:
     names = dict.fromkeys(_name(item) for part in split(text) for item in split(part, "+"))
     # `all` stands for every mode there is, and there always is one.
     parse(text, ["any", *(name for name in names if name not in _ALONE and _NAME.fullmatch(name))])
-
-
-def mode_names(label: str) -> list[str]:
-    """Return the names of the modes in the label of a condition, whether or not there still are such modes."""
-    if label in UNTESTED:
-        return []
-    return [_name(item) for item in split(label, "+")]
 
 
 def _name(text: str) -> str:

@@ -78,7 +78,7 @@ def report(source: Source, limits: Limits = Limits()) -> str:  # noqa: B008 - a 
             library=library,
             headline=headline(source.graded),
             accounts=accounts(rows, episodes),
-            modes=_modes(source, [row.condition for row in rows]),
+            modes=_modes(source),
             columns=shown,
             agents=by_agent(rows),
             notes=remarks(rows),
@@ -148,9 +148,9 @@ def _choices(episodes: Sequence[EpisodeSummary]) -> dict[str, list[str]]:
     }
 
 
-def _modes(source: Source, conditions: Sequence[str]) -> dict[str, str]:
-    """Return what the modes of this run do."""
-    used = {part.partition("@")[0].partition("(")[0] for label in conditions for part in label.split("+")}
+def _modes(source: Source) -> dict[str, str]:
+    """Return what the modes of this run do; one that is no longer installed cannot say it."""
+    used = {name for one in source.graded for name in one.exposed or ()}
     return {name: said for name, said in source.modes.items() if name in used}
 
 

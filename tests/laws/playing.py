@@ -11,15 +11,16 @@ from runner.agents import make
 from runner.episode.grading import Grader
 from runner.episode.loop import Evidence, Limits, run_episode
 from runner.experiment.worker import now_of
-from runner.registry import Library, condition
+from runner.registry import Library
 from runner.world.world import World
 from stressweb.core import draws
-from stressweb.core.conditions import UNDRAWN
+from stressweb.core.conditions import UNTESTED
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.agent import Agent
 from stressweb.plugins.query import Run
 from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.task import Goal, Step
+from tests.plans import condition
 
 
 class Player:
@@ -53,7 +54,7 @@ class Player:
         agent is told, `steps` what it is told instead.
         """
         name = agent if isinstance(agent, str) else agent.name
-        stress = None if label in UNDRAWN else stress_seed
+        stress = None if label in UNTESTED else stress_seed
         cell = Cell(agent=name, task=task, condition=label, world=world_seed, stress=stress, epoch=epoch)
         goal = self.goal(task, world_seed)
         told = goal.model_copy(update={"ways": (goal.ways[way] if steps is None else tuple(steps),)})

@@ -15,7 +15,7 @@ from lxml.html import HtmlElement
 
 from perturbations import MODES
 from perturbations.episode_perturber import EpisodePerturber
-from runner.registry import condition, perturbations, task_ids
+from runner.registry import perturbations, task_ids
 from sites import kit
 from stressweb.core.draws import Seeds
 from stressweb.html import canonical
@@ -26,6 +26,7 @@ from stressweb.plugins.task import Step
 from tests.examples import examples
 from tests.laws.crawl import Visited, crawl, states, style_words
 from tests.laws.playing import Player, conditions, some, story
+from tests.plans import condition
 
 pytestmark = pytest.mark.long
 

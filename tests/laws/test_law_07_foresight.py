@@ -5,7 +5,7 @@ import pytest
 from perturbations import MODES
 from runner.episode.exposure import foreseen
 from runner.experiment.results import exposed
-from stressweb.core.conditions import mode_names, parse
+from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from tests.laws.playing import Player
 
@@ -31,7 +31,7 @@ def test_what_is_foreseen_comes_true(play: Player, task: str, labels: str, stres
     met = {}
     for one in conditions:
         ledger = play("naive", task, one.label, stress_seed=stress).ledger
-        met[one.label] = all(exposed(ledger, mode_names(one.label)).values())
+        met[one.label] = all(exposed(ledger, one.modes).values())
     assert told == met
 
 

@@ -12,8 +12,10 @@ from runner.experiment import process
 from runner.experiment.pool import run
 from runner.experiment.process import Finished, Process
 from runner.experiment.worker import WorkerConfig
+from stressweb.core.agent_spec import AgentSpec
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
+from tests.plans import condition
 
 pytestmark = pytest.mark.long
 
@@ -48,6 +50,10 @@ def cell(kind: str, condition: str = "clean") -> Cell:
     return Cell(agent=f"mischief(kind={kind})", task=TASK, condition=condition, world=0)
 
 
+def _spec(label: str) -> AgentSpec:
+    return AgentSpec(label=label, name="mischief", options=(("kind", label[len("mischief(kind=") : -1]),))
+
+
 class Ran:
     """A run of agents that fail, by worker processes."""
 
@@ -55,7 +61,12 @@ class Ran:
         self.folder, self.told, self.started = folder, list[Finished](), 0
         Store.create(folder / FILE, {}, cells).close()
         orders = WorkerConfig(
-            database=folder / FILE, browser=find_browser().path, agent_seconds=SECONDS, parent=os.getpid()
+            database=folder / FILE,
+            browser=find_browser().path,
+            agents=tuple(_spec(label) for label in dict.fromkeys(one.agent for one in cells)),
+            conditions=tuple(condition(label) for label in dict.fromkeys(one.condition for one in cells)),
+            agent_seconds=SECONDS,
+            parent=os.getpid(),
         )
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(runs, "Process", self._start)

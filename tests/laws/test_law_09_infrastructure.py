@@ -11,7 +11,7 @@ from runner.agents import make
 from runner.episode.grading import Grader
 from runner.episode.loop import Evidence, Limits, run_episode
 from runner.experiment.worker import now_of
-from runner.registry import Library, condition
+from runner.registry import Library
 from runner.world.world import World
 from stressweb.analysis.measures import Graded, measure
 from stressweb.core.errors import InfrastructureError
@@ -19,6 +19,7 @@ from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.checks import Checks, checklist, checks
 from stressweb.plugins.query import Run
 from stressweb.plugins.task import Goal
+from tests.plans import condition
 
 TASK = "shop/two-of-a-named-product"
 

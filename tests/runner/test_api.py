@@ -16,6 +16,7 @@ from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.perturbation import table
+from tests.plans import meta
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -88,7 +89,7 @@ def test_pandas_is_imported_only_when_it_is_asked_for(run: sw.Run, monkeypatch: 
 def test_a_run_whose_agent_mode_and_site_are_gone_can_still_be_shown(tmp_path: Path) -> None:
     cells = [Cell(agent="ghost(-wings)", task="market/buy", condition=one, world=0) for one in ("clean", "bygone@3")]
     grade = Grade({"bought it": True}, {}, verdict=None)
-    with Store.create(tmp_path / FILE, {"plan": {}}, cells) as store:
+    with Store.create(tmp_path / FILE, meta(cells), cells) as store:
         for cell in cells:
             steps = [StepRecord(Shown("http://market.test/", "<html><body></body></html>"))]
             store.save(EpisodeRecord(cell, "done", "done", steps=steps, grade=grade))

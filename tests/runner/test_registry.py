@@ -50,7 +50,8 @@ def test_what_ships_is_found() -> None:
 
 def test_a_loaded_agent_takes_its_options(tmp_path: Path) -> None:
     registry.load([agent_file(tmp_path)])
-    assert registry.chosen_agents("mine(patience=5)") == ["mine(patience=5)"]
+    (spec,) = registry.chosen_agents("mine(patience=5)")
+    assert (spec.label, spec.name, spec.options) == ("mine(patience=5)", "mine", (("patience", 5),))
     from runner.agents import make
 
     assert vars(make("mine(patience=5)")) == {"patience": 5}
@@ -62,7 +63,7 @@ def test_a_reference_is_loaded_and_replaced_by_its_name(tmp_path: Path, monkeypa
     agent_file(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert registry.chosen_agents("naive,my_agents:Mine(patience=2)") == ["naive", "mine(patience=2)"]
+    assert [*map(str, registry.chosen_agents("naive,my_agents:Mine(patience=2)"))] == ["naive", "mine(patience=2)"]
     assert registry.EXTENSIONS.sources == ("my_agents:Mine",)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.agents import make, with_option
+from runner.agents import make, parse
 from runner.agents.model import Model
 from stressweb.core.errors import InfrastructureError, UserError
 from stressweb.plugins.actions import Action, Outcome
@@ -179,11 +179,10 @@ def test_scripted_agents_need_and_cost_nothing() -> None:
         ("model(model=other)", "model(model=other)"),
         ("naive", "naive"),
         ("resilient(-gesture)", "resilient(-gesture)"),
-        ("nobody", "nobody"),
     ],
 )
 def test_a_model_on_the_command_line_is_an_option_of_who_has_it(spec: str, becomes: str) -> None:
-    assert with_option(spec, "model", "m") == becomes
+    assert parse(spec, {"model": "m"}).label == becomes
 
 
 def test_usages_add_up() -> None:

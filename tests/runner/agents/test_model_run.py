@@ -17,11 +17,12 @@ from runner.agents import make
 from runner.agents.llm import prompt
 from runner.episode.loop import Evidence, Limits, run_episode
 from runner.experiment.worker import now_of
-from runner.registry import Library, condition
+from runner.registry import Library
 from runner.world.world import World
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, completion, fail, raw, say
+from tests.plans import condition
 
 pytestmark = pytest.mark.long
 

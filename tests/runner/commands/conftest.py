@@ -8,10 +8,10 @@ import pytest
 
 from runner.commands.cli import cli, guarded
 from runner.episode.grading import Grader
-from runner.experiment.plan import Plan
 from runner.registry import Library, task_ids
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
+from tests.plans import plan as planned
 
 type Result = tuple[int, str, str]
 
@@ -36,7 +36,7 @@ def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 @pytest.fixture
 def existing(tmp_path: Path) -> Path:
     path = tmp_path / "runs" / "old" / FILE
-    plan = Plan(agents=("naive",), tasks=(task_ids()[0],), conditions=("clean",))
+    plan = planned(agents=("naive",), tasks=(task_ids()[0],), conditions=("clean",))
     Store.create(path, {"plan": plan.model_dump()}, plan.cells()).close()
     return path
 
@@ -44,7 +44,7 @@ def existing(tmp_path: Path) -> Path:
 @pytest.fixture
 def edited(existing: Path) -> tuple[Path, Cell]:
     """A run of two episodes; the grade of the second was edited."""
-    plan = Plan(agents=("naive",), tasks=(task_ids()[0],), conditions=("clean", "sham"))
+    plan = planned(agents=("naive",), tasks=(task_ids()[0],), conditions=("clean", "sham"))
     path = existing.parent.parent / "edited" / FILE
     clean, sham = plan.cells()
     with Store.create(path, {"plan": plan.model_dump(), "version": "0", "browser": "x"}, [clean, sham]) as store:

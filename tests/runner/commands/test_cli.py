@@ -12,12 +12,12 @@ import pytest
 from runner.browser.install import find_browser
 from runner.commands.cli import cli, guarded
 from runner.experiment import engine
-from runner.experiment.plan import Plan
 from runner.registry import task_ids
 from stressweb.core.errors import InfrastructureError, UserError
 from stressweb.core.suite import SUITE
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
+from tests.plans import plan as planned
 from tests.runner.commands.conftest import Result
 from tests.runner.conftest import damaged_runs
 
@@ -135,7 +135,7 @@ def test_flag_over_environment_over_default(call: Callable[..., Result]) -> None
     def labels(*arguments: str, **environment: str) -> list[str]:
         status, out, _ = call("run", "--dry-run", "--json", "--limit", "1", *arguments, **environment)
         assert status == 0
-        return json.loads(out)["plan"]["conditions"]
+        return list(dict.fromkeys(cell["condition"] for cell in json.loads(out)["cells"]))
 
     assert labels() == ["clean", "remap@3"]
     assert labels(STRESSWEB_MODE="") == ["clean", "remap@3"]
@@ -184,7 +184,10 @@ def test_a_model_runs_clean_twice(call: Callable[..., Result], monkeypatch: pyte
     base = ("--model", "small", "--base-url", "http://127.0.0.1:1/v1")
     _, out, _ = call("run", "--dry-run", "--json", "--limit", "1", "--agent", "naive,model", *base)
     said = json.loads(out)
-    assert said["plan"]["sampled"] == ["model(model=small)"]
+    assert [(agent["label"], agent["deterministic"]) for agent in said["plan"]["agents"]] == [
+        ("naive", True),
+        ("model(model=small)", False),
+    ]
     assert [(cell["agent"], cell["condition"], cell["epoch"]) for cell in said["cells"]] == [
         ("naive", "clean", 0), ("naive", "remap@3", 0),
         ("model(model=small)", "clean", 0), ("model(model=small)", "clean", 1), ("model(model=small)", "remap@3", 0),
@@ -262,7 +265,7 @@ def test_every_command_takes_debug(command: str) -> None:
 def test_a_run_of_another_engine_is_not_resumed(
     call: Callable[..., Result], existing: Path, changed: dict[str, str | None], said: str
 ) -> None:
-    plan = Plan(agents=("null",), tasks=(task_ids()[0],), conditions=("clean",))
+    plan = planned(agents=("null",), tasks=(task_ids()[0],), conditions=("clean",))
     path = existing.parent.parent / "other" / FILE
     meta = {"plan": plan.model_dump(), **engine.current(find_browser()), **changed}
     Store.create(path, meta, plan.cells()).close()

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from runner.episode.grading import Grader
-from runner.experiment.plan import Plan
 from runner.registry import Library, task_ids
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
+from tests.plans import plan as planned
 from tests.runner.commands.conftest import Result
 
 
@@ -18,7 +18,7 @@ from tests.runner.commands.conftest import Result
 def test_errors_and_crashes_are_named_with_their_traceback_if_asked(
     call: Callable[..., Result], existing: Path, debug: tuple[str, ...], shown: bool
 ) -> None:
-    plan = Plan(agents=("naive",), tasks=(task_ids()[0],), conditions=("clean", "sham"))
+    plan = planned(agents=("naive",), tasks=(task_ids()[0],), conditions=("clean", "sham"))
     clean, sham = plan.cells()
     folder = existing.parent.parent / "failed"
     with Store.create(folder / FILE, {"plan": plan.model_dump()}, [clean, sham]) as store:

@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from runner.experiment.plan import Plan
 from runner.registry import task_ids
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
@@ -24,10 +23,11 @@ from stressweb.log.sealing import hash_of, seal
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.checks import Grade
+from tests.plans import plan as planned
 
 pytestmark = pytest.mark.long
 TASK = task_ids()[0]
-PLAN = Plan(agents=("naive",), tasks=(TASK,), conditions=("clean", "remap@3"))
+PLAN = planned(agents=("naive",), tasks=(TASK,), conditions=("clean", "remap@3"))
 CELL = PLAN.cells()[0]
 MEMORY = 2_000_000_000
 SECONDS = 200

@@ -19,7 +19,7 @@ from runner.commands.cli import cli
 from runner.episode import loop
 from runner.experiment.identity import LISTED, SIZE, Identities, changed, hashed, identities, parts
 from runner.experiment.plan import Plan
-from runner.registry import Library, task_ids
+from runner.registry import Library, conditions, task_ids
 from sites.kit import catalogue as kit
 from sites.kit.world import KitWorld
 from stressweb.core import suite
@@ -27,10 +27,32 @@ from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.perturbation import table
 from stressweb.plugins.task import Task
+from tests.plans import condition
+from tests.plans import plan as planned
 
 TASK, OTHER = "shop/first-hit", "shop/two-of-a-named-product"
 CELL = Cell(agent="naive", task=TASK, condition="remap@3", world=0, stress=0)
 REAL = Library()
+CONDITIONS = tuple(
+    map(
+        condition,
+        (
+            "clean",
+            "sham",
+            "remap@2",
+            "remap@3",
+            "remap@4",
+            "remap_explicit@3",
+            "noise@3",
+            "remap@3+noise@3",
+            "failure@3+noise@3",
+        ),
+    )
+)
+
+
+def identities_of(library: Library, **budget: Any) -> Identities:
+    return Identities(library, CONDITIONS, **budget)
 
 
 class Changed(Library):
@@ -54,7 +76,7 @@ class Changed(Library):
 
 def moved(library: Library, cell: Cell = CELL) -> set[str]:
     """Return the kinds of parts that are other than in our library; the identity moves with any of them."""
-    ours, theirs = Identities(REAL), Identities(library)
+    ours, theirs = identities_of(REAL), identities_of(library)
     before, after = ours.parts(cell), theirs.parts(cell)
     kinds = {name.partition(" ")[0] for name in before if before[name] != after[name]}
     assert (ours.of(cell) != theirs.of(cell)) == bool(kinds)
@@ -131,7 +153,7 @@ def test_every_field_of_a_task_is_part_of_it() -> None:
         if other is not None:
             seen.add(name)
             theirs = Changed(tasks=with_entry(**{name: other}))
-            before, after = (Identities(one)._part("task", TASK) for one in (REAL, theirs))
+            before, after = (identities_of(one)._part("task", TASK) for one in (REAL, theirs))
             assert before != after, name
     assert seen == set(Task.model_fields) - {"id", *LISTED}
 
@@ -159,8 +181,9 @@ def test_every_task_has_checks_in_its_identity() -> None:
 
 
 def test_the_table_counts_and_not_its_label(monkeypatch: pytest.MonkeyPatch) -> None:
-    def at(condition: str) -> str:
-        return Identities(REAL).of(CELL.model_copy(update={"condition": condition}))
+    def at(text: str) -> str:
+        (found,) = conditions(text)
+        return Identities(REAL, [found]).of(CELL.model_copy(update={"condition": found.label}))
 
     before = at("remap@3")
     assert before == at("remap(share=0.8)") == at("remap@1(share=0.8)")
@@ -182,24 +205,24 @@ def test_a_revision_moves_what_it_matters_for(
     monkeypatch: pytest.MonkeyPatch, revision: str, kinds: set[str], of_clean: set[str]
 ) -> None:
     clean = CELL.model_copy(update={"condition": "clean", "stress": None})
-    before = {cell: Identities(REAL).parts(cell) for cell in (CELL, clean)}
+    before = {cell: identities_of(REAL).parts(cell) for cell in (CELL, clean)}
     monkeypatch.setattr("runner.experiment.identity.REVISIONS", {**suite.REVISIONS, revision: 99})
     for cell, expected in ((CELL, kinds), (clean, of_clean)):
-        after = Identities(REAL).parts(cell)
+        after = identities_of(REAL).parts(cell)
         assert {name.partition(" ")[0] for name in after if after[name] != before[cell][name]} == expected
 
 
 def test_the_protocol_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = Identities(REAL).of(CELL)
-    assert Identities(REAL, steps=99).of(CELL) != before
-    assert Identities(REAL, seconds=60.0).of(CELL) != before
+    before = identities_of(REAL).of(CELL)
+    assert identities_of(REAL, steps=99).of(CELL) != before
+    assert identities_of(REAL, seconds=60.0).of(CELL) != before
     with monkeypatch.context() as patch:
         patch.setitem(loop.VIEWPORT, "width", 1024)
-        assert Identities(REAL).of(CELL) != before
+        assert identities_of(REAL).of(CELL) != before
     with monkeypatch.context() as patch:
         patch.setattr(settle, "SETTLE_TIMEOUT_S", 1.0)
-        assert Identities(REAL).of(CELL) != before
-    assert Identities(REAL).of(CELL) == before
+        assert identities_of(REAL).of(CELL) != before
+    assert identities_of(REAL).of(CELL) == before
 
 
 CELLS = st.builds(
@@ -211,7 +234,7 @@ CELLS = st.builds(
     stress=st.integers(0, 3),
     epoch=st.integers(0, 3),
 )
-OURS = Identities(REAL)
+OURS = identities_of(REAL)
 
 
 @given(CELLS, CELLS)
@@ -222,13 +245,23 @@ def test_cells_are_equal_where_task_world_condition_and_draws_are(one: Cell, oth
     assert len(OURS.of(one)) == 2 * SIZE
 
 
+LABELS = st.lists(st.sampled_from(["remap@3", "remap@4", "noise@3", "failure@3+noise@3"]), unique=True, min_size=1)
+PLANS = st.builds(
+    planned,
+    tasks=st.lists(st.sampled_from([TASK, OTHER, "calendar/week-view"]), unique=True, min_size=1),
+    conditions=LABELS,
+    worlds=st.lists(st.integers(0, 1), unique=True, min_size=1).map(tuple),
+    stress=st.lists(st.integers(0, 3), unique=True, min_size=1).map(tuple),
+)
+
+
 @settings(max_examples=15)
-@given(st.lists(CELLS, unique_by=lambda cell: cell.key), st.randoms(use_true_random=False))
-def test_neither_order_nor_company_counts(cells: list[Cell], random: Any) -> None:
-    found = identities(REAL, cells)
-    shuffled = list(cells)
-    random.shuffle(shuffled)
-    assert identities(REAL, shuffled) == found == {cell.key: OURS.of(cell) for cell in cells}
+@given(PLANS)
+def test_neither_order_nor_company_counts(plan: Plan) -> None:
+    found = identities(REAL, plan)
+    assert found == {cell.key: OURS.of(cell) for cell in plan.cells()}
+    turned = {"tasks": plan.tasks[::-1], "conditions": plan.conditions[::-1], "worlds": plan.worlds[::-1]}
+    assert identities(REAL, plan.model_copy(update=turned)) == found
 
 
 JSON = st.recursive(
@@ -274,12 +307,12 @@ def test_identities_are_the_same_in_every_process(tmp_path: Path) -> None:
 @pytest.fixture
 def recorded(tmp_path: Path) -> Callable[[dict[str, str]], Path]:
     """Make the database of a run that was planned with these parts, and that holds no episode yet."""
-    plan = Plan(agents=("naive",), tasks=(TASK, OTHER), conditions=("clean", "remap@3"))
+    plan = planned(agents=("naive",), tasks=(TASK, OTHER), conditions=("clean", "remap@3"))
 
     def make(known: dict[str, str]) -> Path:
         path = tmp_path / "runs" / "old" / FILE
         meta = {"plan": plan.model_dump(), "parts": known}
-        Store.create(path, meta, plan.cells(), identities(REAL, plan.cells())).close()
+        Store.create(path, meta, plan.cells(), identities(REAL, plan)).close()
         return path
 
     return make
@@ -292,8 +325,8 @@ def test_a_run_keeps_the_identities_of_its_cells(recorded: Callable[[dict[str, s
 
 
 def test_grade_names_what_has_changed_since(recorded: Callable[[dict[str, str]], Path]) -> None:
-    cells = Plan(agents=("naive",), tasks=(TASK, OTHER), conditions=("clean", "remap@3")).cells()
-    known = parts(REAL, cells)
+    plan = planned(("naive",), (TASK, OTHER), ("clean", "remap@3"))
+    cells, known = plan.cells(), parts(REAL, plan)
     assert changed(known, REAL, cells) == {}
     # The mode's table and the protocol matter for what was recorded, and for no grade.
     other = {**known, f"checks {TASK}": "0", "site shop 0": "0", "protocol": "0", "condition remap@3": "0"}
@@ -306,6 +339,5 @@ def test_grade_names_what_has_changed_since(recorded: Callable[[dict[str, str]],
 
 
 def test_grade_says_nothing_where_nothing_has_changed(recorded: Callable[[dict[str, str]], Path]) -> None:
-    cells = Plan(agents=("naive",), tasks=(TASK, OTHER), conditions=("clean", "remap@3")).cells()
-    path = recorded(parts(REAL, cells))
+    path = recorded(parts(REAL, planned(("naive",), (TASK, OTHER), ("clean", "remap@3"))))
     assert CliRunner().invoke(cli, ["grade", "old", "--runs-dir", str(path.parent.parent)]).stderr == ""

@@ -1,7 +1,9 @@
 """The plan: what varies the draws, what repeats them, and which cells stand together."""
 
+import json
 from collections import defaultdict
 from itertools import groupby
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -9,9 +11,13 @@ from hypothesis import strategies as st
 
 from runner.agents import make, names
 from runner.experiment.plan import MOST_SEEDS, Plan, limited, seeds
+from runner.experiment.worker import WorkerConfig
 from runner.registry import task_ids
+from stressweb.core.agent_spec import AgentSpec
+from stressweb.core.conditions import Applied, Condition
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
+from tests.plans import plan as planned
 
 LABELS = st.lists(st.sampled_from(["sham", "remap@3", "failure@2"]), unique=True)
 
@@ -19,8 +25,8 @@ LABELS = st.lists(st.sampled_from(["sham", "remap@3", "failure@2"]), unique=True
 @st.composite
 def plans(draw: st.DrawFn) -> Plan:
     agents = draw(st.lists(st.sampled_from(["naive", "model", "other"]), unique=True, min_size=1))
-    return Plan(
-        agents=tuple(agents),
+    return planned(
+        agents,
         tasks=tuple(f"shop/task-{n}" for n in range(draw(st.integers(1, 3)))),
         conditions=("clean", *draw(LABELS)),
         worlds=tuple(range(draw(st.integers(1, 2)))),
@@ -40,14 +46,14 @@ def test_stress_seeds_and_epochs_are_independent(plan: Plan) -> None:
     assert len({cell.key for cell in cells}) == len(cells)
     for agent in plan.agents:
         for condition in plan.conditions:
-            found = {(one.stress, one.epoch) for one in arms(plan, agent=agent, condition=condition)}
-            if condition == "clean":
+            found = {(one.stress, one.epoch) for one in arms(plan, agent=agent.label, condition=condition.label)}
+            if condition.label == "clean":
                 assert found == {(None, epoch) for epoch in range(plan.clean_epochs(agent))}
-            elif condition == "sham":
+            elif condition.label == "sham":
                 assert found == {(None, epoch) for epoch in range(plan.epochs)}
             else:
                 assert found == {(seed, epoch) for seed in plan.stress for epoch in range(plan.epochs)}
-        assert plan.clean_epochs(agent) == (plan.epochs if agent == "naive" else max(2, plan.epochs))
+        assert plan.clean_epochs(agent) == (plan.epochs if agent.name == "naive" else max(2, plan.epochs))
 
 
 @given(plans())
@@ -72,6 +78,39 @@ def test_epochs_repeat_the_same_draws(plan: Plan) -> None:
         alike[cell.task, cell.world, cell.stress].add(cell.seeds)
     assert all(len(seeds) == 1 for seeds in alike.values())
     assert len(alike) >= len(plan.tasks) * len(plan.worlds)
+
+
+OPTIONS = st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=3)
+AGENTS = st.builds(
+    AgentSpec,
+    label=st.text(min_size=1, max_size=9),
+    name=st.text(min_size=1, max_size=9),
+    options=st.lists(st.tuples(st.text(max_size=3), OPTIONS), max_size=3).map(tuple),
+    deterministic=st.booleans(),
+)
+APPLIED = st.builds(
+    Applied,
+    mode=st.text(min_size=1, max_size=5),
+    severity=st.integers(0, 5),
+    parameters=st.lists(st.tuples(st.text(max_size=3), st.booleans() | st.floats(allow_nan=False)), max_size=3).map(
+        tuple
+    ),
+)
+CONDITIONS = st.builds(Condition, applied=st.lists(APPLIED, max_size=3).map(tuple), sham=st.booleans())
+
+
+@given(st.lists(AGENTS, min_size=1).map(tuple), st.lists(CONDITIONS, min_size=1).map(tuple))
+def test_agents_and_conditions_are_recorded_and_handed_on_as_they_are(
+    agents: tuple[AgentSpec, ...], conditions: tuple[Condition, ...]
+) -> None:
+    """Values keep their types: a text "1" stays a text, 1.0 a number and true a switch, and a number may be infinite."""
+    plan = Plan(agents=agents, tasks=("a/b",), conditions=conditions)
+    config = WorkerConfig(database=Path("a"), browser=Path("b"), agents=agents, conditions=conditions, parent=1)
+    read = Plan.model_validate(json.loads(json.dumps(plan.model_dump())))
+    given = WorkerConfig.model_validate_json(config.model_dump_json())
+    for other in (read, given):
+        assert repr((other.agents, other.conditions)) == repr((agents, conditions))
+    assert (read, given) == (plan, config)
 
 
 def test_which_agents_are_deterministic() -> None:

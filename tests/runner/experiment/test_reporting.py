@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from runner.commands.cli import cli, guarded
-from runner.experiment.plan import Plan
 from runner.experiment.reporting import SWALLOWING
 from runner.experiment.run_folder import new_folder
 from runner.registry import modes, task_ids
@@ -18,6 +17,7 @@ from stressweb.log.recording import EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.checks import Grade
+from tests.plans import plan as planned
 from tests.runner.conftest import damaged_runs
 
 type Result = tuple[int, str, str]
@@ -41,7 +41,7 @@ def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A run of four episodes, one of which is missing and one of which ended in an error."""
-    plan = Plan(agents=("naive",), tasks=(task_ids()[0], "gone/task"), conditions=("clean", "remap@3"))
+    plan = planned(agents=("naive",), tasks=(task_ids()[0], "gone/task"), conditions=("clean", "remap@3"))
     path = tmp_path / "runs" / "old" / FILE
     cells = plan.cells()
     page = Shown("http://shop.test/", "<html><body>Shop</body></html>")

@@ -11,11 +11,13 @@ from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
 from stressweb.plugins.checks import Grade
+from tests.plans import meta
 
 
 def stored(path: Path, *records: EpisodeRecord) -> list[Graded]:
     """Return the flat records of a run of these episodes."""
-    with Store.create(path / "run.db", {}, [record.cell for record in records]) as store:
+    cells = [record.cell for record in records]
+    with Store.create(path / "run.db", meta(cells), cells) as store:
         for record in records:
             store.save(record)
         return graded(store)
@@ -33,7 +35,7 @@ def delivered(mode: str, phase: str = "delivered") -> Entry:
         ("remap@3", [], {"remap": False}),
         ("remap@3", [delivered("remap")], {"remap": True}),
         ("noise@2+failure@4", [delivered("noise"), delivered("failure", "planned")], {"noise": True, "failure": False}),
-        ("gone@2(rate=0.5,deep=true)+noise@0", [delivered("gone")], {"gone": True, "noise": False}),
+        ("gone@2(rate=0.5,deep=True)+noise@0", [delivered("gone")], {"gone": True, "noise": False}),
     ],
 )
 def test_exposure_is_told_by_mode_also_of_modes_that_are_gone(

@@ -3,15 +3,17 @@
 import json
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from runner.experiment.plan import Plan
+from runner.experiment.results import graded
 from runner.experiment.run_folder import new_folder, resumed_plan, run_folder
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
+from tests.plans import plan as planned
 
-PLAN = Plan(agents=("naive",), tasks=tuple(f"shop/task-{at}" for at in range(20)), conditions=("clean",))
+PLAN = planned(agents=("naive",), tasks=tuple(f"shop/task-{at}" for at in range(20)), conditions=("clean",))
 
 
 def made(folder: Path) -> Path:
@@ -57,12 +59,31 @@ def test_a_run_is_continued_with_its_own_plan(tmp_path: Path) -> None:
         assert str(caught.value) == f"{option} differs from what run {folder} was made with: {said}"
 
 
-def test_a_plan_that_cannot_be_read_is_answered_in_plain_words(tmp_path: Path) -> None:
-    folder = made(tmp_path / "one")
+def changed(folder: Path, **parts: Any) -> Path:
+    """Write other parts into the plan of a recorded run."""
     connection = sqlite3.connect(folder / FILE)
     with connection:
-        plan = json.dumps({**PLAN.model_dump(), "epochs": 0})
+        plan = json.dumps({**PLAN.model_dump(), **parts})
         connection.execute("UPDATE meta SET value = ? WHERE name = 'plan'", (plan,))
     connection.close()
-    with pytest.raises(UserError, match="holds no plan that can be continued: epochs: it takes at least 1"):
+    return folder
+
+
+def test_a_plan_of_an_earlier_form_is_answered_in_one_line(tmp_path: Path) -> None:
+    """Earlier runs had the labels of agents and conditions in their plans."""
+    folder = changed(made(tmp_path / "one"), agents=["naive"], conditions=["clean"], sampled=[])
+    said = f"{folder / FILE} holds no plan that this version of stressweb can read: "
+    with pytest.raises(UserError) as caught:
+        resumed_plan(folder, PLAN, given=())
+    assert str(caught.value) == f"{said}agents.0: it takes names with values; start a new run"
+    with Store.read(folder / FILE) as store, pytest.raises(UserError, match=r"agents\.0: it takes names with values"):
+        graded(store)
+
+
+def test_a_plan_that_cannot_be_read_is_answered_in_plain_words(tmp_path: Path) -> None:
+    folder = changed(made(tmp_path / "one"), epochs=0)
+    with pytest.raises(
+        UserError,
+        match="holds no plan that this version of stressweb can read: epochs: it takes at least 1; start a new run",
+    ):
         resumed_plan(folder, PLAN, given=())

@@ -12,7 +12,7 @@ from stressweb.analysis import table
 from stressweb.analysis.columns import columns
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import measure
-from stressweb.core.conditions import mode_names
+from tests.plans import condition as planned
 
 
 def episode(agent: str, task: int, condition: str, success: bool, **changes: Any) -> Graded:
@@ -21,7 +21,7 @@ def episode(agent: str, task: int, condition: str, success: bool, **changes: Any
         "agent": agent, "task": f"shop/task-{task}", "site": "shop", "condition": condition, "world_seed": 0,
         "stress_seed": 0, "epoch": 0, "status": "done", "claim": "done", "success": success,
         "checkpoints_passed": 4 if success else 1, "checkpoints_total": 5, "harmed": False, "steps": 7,
-        "exposed": dict.fromkeys(mode_names(condition), True) or None, "bypasses": 0, "seconds": 1.0,
+        "exposed": dict.fromkeys(planned(condition).modes, True) or None, "bypasses": 0, "seconds": 1.0,
     }  # fmt: skip
     return Graded(**{**values, **changes})
 

@@ -9,7 +9,7 @@ from playwright.sync_api import CDPSession, Page
 
 from runner.browser.loading import Loading
 from runner.browser.settle import settle
-from runner.registry import condition, site_names
+from runner.registry import site_names
 from runner.world.world import EpisodeWorld, World
 from sites import kit
 from stressweb.core import draws
@@ -17,6 +17,7 @@ from stressweb.core.draws import Seeds
 from stressweb.html.accessible_name import Names, clean, role
 from tests.conftest import sample_seed
 from tests.laws.crawl import crawl
+from tests.plans import condition
 
 CONTROLS = "a, area, button, input, select, textarea, summary, h1, h2, h3, h4, h5, h6, [role]"
 NUMBER = f"""() => {{

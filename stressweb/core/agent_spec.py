@@ -1,0 +1,26 @@
+"""Which agent is meant, with which options: what a user typed, read once."""
+
+from pydantic import BaseModel, ConfigDict
+
+type Value = bool | int | float | str
+"""What an option of an agent can be set to."""
+
+
+class AgentSpec(BaseModel):
+    """An agent as a user asked for it. It can be read where the agent itself is no longer installed."""
+
+    # A number may be infinite, and JSON as such has no word for that.
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
+
+    label: str
+    """As the user typed it: `resilient(-gesture)`. Tables and the keys of episodes have it like that."""
+    name: str
+    """The agent's name alone: `resilient`."""
+    options: tuple[tuple[str, Value], ...] = ()
+    """The options that are set, in the order in which they were typed; an ability that is switched off is False."""
+    deterministic: bool = False
+    """Whether two clean episodes of it are always the same, as `Agent.deterministic` says."""
+
+    def __str__(self) -> str:
+        """Write the agent as the user typed it."""
+        return self.label

@@ -1,0 +1,45 @@
+"""Plans made from labels, also from those of agents and modes that there are not."""
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from runner.experiment.plan import Plan
+from stressweb.core.agent_spec import AgentSpec
+from stressweb.core.conditions import Condition, parse
+from stressweb.log.recording import Cell
+
+
+def plan(
+    agents: Iterable[str] = ("naive",),
+    tasks: Iterable[str] = (),
+    conditions: Iterable[str] = ("clean",),
+    *,
+    sampled: Collection[str] = (),
+    **rest: Any,
+) -> Plan:
+    """Return a plan of these labels; the agents are deterministic except those in `sampled`."""
+    return Plan(
+        agents=tuple(agent(label, deterministic=label not in sampled) for label in agents),
+        tasks=tuple(tasks),
+        conditions=tuple(map(condition, conditions)),
+        **rest,
+    )
+
+
+def agent(label: str, *, deterministic: bool = True) -> AgentSpec:
+    """Return an agent of a label, whose options are not looked at."""
+    return AgentSpec(label=label, name=label.partition("(")[0], deterministic=deterministic)
+
+
+def condition(label: str) -> Condition:
+    """Return the condition of a label, whose modes stay in its order and need not be there."""
+    named = [part.partition("@")[0].partition("(")[0] for part in label.split("+") if part not in ("clean", "sham")]
+    (found,) = parse(label, named)
+    assert found.label == label
+    return found
+
+
+def meta(cells: Collection[Cell]) -> dict[str, Any]:
+    """Return what the database of a run must know to be read: a plan with the agents and conditions of these cells."""
+    labels = dict.fromkeys(cell.condition for cell in cells)
+    return {"plan": plan(dict.fromkeys(cell.agent for cell in cells), (), labels).model_dump()}

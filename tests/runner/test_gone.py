@@ -1,0 +1,132 @@
+"""A run whose agent and mode are no longer installed: it is read, shown, reported and graded again, and not resumed."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import stressweb as sw
+from runner import registry
+from runner.commands.cli import cli, guarded
+from runner.episode.grading import Grader
+from runner.experiment.experiment import Experiment
+from runner.experiment.identity import identities, parts
+from runner.experiment.plan import Plan
+from runner.experiment.run_folder import recorded_plan
+from stressweb.core.conditions import CLEAN, Applied, Condition
+from stressweb.log.ledger import Entry
+from stressweb.log.recording import EpisodeRecord, Shown, StepRecord
+from stressweb.log.store import FILE, Store
+from stressweb.plugins import extensions
+
+TASK = "shop/first-hit"
+CONDITION = "remap@1+bygone@2(depth=inf,loud=True)"
+PLUG_INS = '''
+from stressweb import Action, Agent, Observation, Perturbation, Stage, table
+
+class Ghost(Agent):
+    "Does nothing."
+    name = "ghost"
+    def __init__(self, *, wings: bool = True, lives: int = 1) -> None:
+        "Take the options."
+    def act(self, observation: Observation) -> Action:
+        return Action(kind="DONE")
+
+class Bygone(Perturbation):
+    """Disturbs nothing."""
+    mode = "bygone"
+    stage = Stage.PERCEPTION
+    severities = table(depth=(1, 2, 3, 4, 5))
+    depth: float = 1
+    loud: bool = False
+'''
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Plan]:
+    """The folder of a run that was made with the plug-ins, which are gone by now; and its plan."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plug_ins.py").write_text(PLUG_INS)
+    folder, library = tmp_path / "runs" / "old", registry.Library()
+    with pytest.MonkeyPatch.context() as installed:
+        own = extensions.Extensions(points=lambda group: ())
+        for module in ("runner.registry", "runner.agents", "stressweb.plugins.extensions"):
+            installed.setattr(f"{module}.EXTENSIONS", own)
+        asked = {"agents": ["ghost(-wings,lives=9)", "naive"], "tasks": [TASK], "conditions": [CONDITION]}
+        plan = Experiment(**asked, load=["plug_ins.py"]).plan()
+        meta = {"plan": plan.model_dump(), "parts": {**parts(library, plan), f"checks {TASK}": "other"}}
+        with Store.create(folder / FILE, meta, plan.cells(), identities(library, plan)) as store:
+            for cell in plan.cells():
+                steps = [StepRecord(Shown("http://shop.test/", "<html><body>Shop</body></html>"))]
+                ledger = [Entry(step=0, mode="bygone", phase="delivered")] if cell.condition == CONDITION else []
+                record = EpisodeRecord(cell, "done", "done", steps=steps, ledger=ledger)
+                record.grade = Grader(library).grade(record)
+                store.save(record)
+    return folder, plan
+
+
+def test_its_plan_is_read_as_it_was_made(made: tuple[Path, Plan]) -> None:
+    folder, plan = made
+    with Store.read(folder / FILE) as store:
+        assert recorded_plan(store) == plan
+    (ghost, _), (_, bygone) = plan.agents, plan.conditions
+    assert (ghost.options, ghost.deterministic) == ((("wings", False), ("lives", 9)), False)
+    assert (bygone.label, bygone.modes) == (CONDITION, ("remap", "bygone"))
+    assert "bygone" not in registry.modes()
+    assert "ghost" not in registry.agent_names()
+
+
+def test_it_is_shown_and_reported(made: tuple[Path, Plan]) -> None:
+    run = sw.open_run(made[0])
+    exposed = {(one.agent, one.condition): one.exposed for one in run.episodes()}
+    assert exposed == {
+        ("ghost(-wings,lives=9)", "clean"): None,
+        ("ghost(-wings,lives=9)", CONDITION): {"remap": False, "bygone": True},
+        ("naive", "clean"): None,
+        ("naive", CONDITION): {"remap": False, "bygone": True},
+    }
+    assert "Episodes exposed to each mode" in run.table(width=200)
+    assert CONDITION in run.report().read_text("utf-8")
+
+
+@pytest.mark.parametrize("command", ["grade old", "report old", "grade old --json", "grade old --explain"])
+def test_commands_read_it(command: str, made: tuple[Path, Plan], capfd: pytest.CaptureFixture[str]) -> None:
+    assert guarded(lambda: cli.main(command.split(), standalone_mode=False)) == 0
+    out, err = capfd.readouterr()
+    assert "old" in out
+    # Which modes disturbed an episode has no part in what is said of its task.
+    changed = f"graded with today's checks; task {TASK} has changed since the run: its checks\n"
+    assert err == (changed if command.startswith("grade") else "")
+
+
+def test_it_is_not_resumed(made: tuple[Path, Plan], capfd: pytest.CaptureFixture[str]) -> None:
+    before = (made[0] / FILE).read_bytes()
+    assert guarded(lambda: cli.main(["run", "--resume", "--run", "old"], standalone_mode=False)) == 2
+    out, err = capfd.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith("stressweb: unknown agent 'ghost'; ")
+    assert (made[0] / FILE).read_bytes() == before
+
+
+@pytest.mark.parametrize("wrong", [{"name": "model"}, {"options": (("lives", 2),)}, {"deterministic": False}])
+def test_what_goes_by_the_name_of_another_agent_is_not_resumed(made: tuple[Path, Plan], wrong: dict[str, Any]) -> None:
+    """A run from elsewhere must not ask a model under the name of an agent that asks none."""
+    naive = made[1].agents[1]
+    registry.check_recorded([naive], [CLEAN])
+    with pytest.raises(sw.UserError, match="agent 'naive' is not what it was when the run was made; start a new run"):
+        registry.check_recorded([naive.model_copy(update=wrong)], [CLEAN])
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        (Condition((Applied("bygone", 2),)), "unknown mode 'bygone@2'"),
+        (Condition((Applied("remap", 9),)), "severity 9 of mode 'remap' is outside 0 to 5"),
+        (Condition((Applied("remap", 3, (("share", 2.0),)),)), "parameter 'share' of mode remap@3"),
+        (Condition((Applied("remap"),), sham=True), "condition 'remap@3' is not what it was when the run was made"),
+        (Condition((Applied("failure"), Applied("remap"))), "condition 'failure@3.remap@3' is not what it was"),
+    ],
+)
+def test_what_is_no_condition_now_is_not_resumed(condition: Condition, said: str) -> None:
+    with pytest.raises(sw.UserError, match=said):
+        registry.check_recorded([], [condition])
