@@ -11,7 +11,7 @@ from pydantic import Field
 from stressweb.core.draws import Seeds, units
 from stressweb.html.accessible_name import clean
 from stressweb.html.page import Control, Page
-from stressweb.plugins.perturbation import Instruction, Perturbation, Rate, Stage, table
+from stressweb.plugins.perturbation import Instruction, Perturbation, Rate, ScriptSettings, Stage, table
 
 type Pixels = Annotated[float, Field(ge=0.0, le=200.0)]
 type Degrees = Annotated[float, Field(ge=0.0, le=45.0)]
@@ -26,6 +26,15 @@ _TEXTS = frozenset(("blockquote", "dd", "dt", "figcaption", "h1", "h2", "h3", "h
 _LEVELS = 3
 _WORDS = 160
 """Characters that may stand in the block of a target: a field and its label, not half a page."""
+
+
+class ChaosSettings(ScriptSettings):
+    """What chaos.js reads."""
+
+    blocks: tuple[Block, ...]
+    """The blocks of the page with what is drawn for them."""
+    reach: Pixels
+    """How far a block may be moved, in pixels."""
 
 
 class Chaos(Perturbation):
@@ -72,8 +81,8 @@ class Chaos(Perturbation):
 
     def instruct(self, page: Page, seeds: Seeds) -> Instruction | None:
         """Hand the page its blocks with what is drawn for them."""
-        found = [*self._blocks(page, seeds)] if self._acts else []
-        settings = {"mode": self.mode, "blocks": found, "reach": self.shift}
+        found = tuple(self._blocks(page, seeds)) if self._acts else ()
+        settings = ChaosSettings(mode=self.mode, blocks=found, reach=self.shift)
         return Instruction(settings=settings, planned=len(found))
 
     def would_hit(self, page: Page, control: Control, attempt: int, seeds: Seeds) -> bool:

@@ -162,7 +162,7 @@ class EpisodePerturber:
         if found is None:
             return None
         self._decided(mode, subject, "hit", attempt)
-        return json.dumps({**found, "attempt": attempt})
+        return json.dumps({**found.model_dump(mode="json"), "attempt": attempt})
 
     def _decided(self, mode: str, subject: Subject, event: str, attempt: int) -> None:
         """Count what a page decided about a gesture or about its own load, and write it down."""
@@ -194,7 +194,7 @@ class EpisodePerturber:
             "tokens": page.tokens,
             "controls": [control.token for control in page.controls],
             "attempts": self._counted(page),
-            "modes": {one.mode: instruction.settings for one, instruction in instructed},
+            "modes": {one.mode: instruction.settings.model_dump(mode="json") for one, instruction in instructed},
         }
         return json.dumps(told)
 

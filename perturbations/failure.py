@@ -5,7 +5,16 @@ from typing import ClassVar
 
 from stressweb.core.draws import Seeds, page_draw
 from stressweb.html.page import Control, Page
-from stressweb.plugins.perturbation import Instruction, Perturbation, Rate, Stage, table
+from stressweb.plugins.perturbation import Instruction, Perturbation, Rate, ScriptSettings, Stage, table
+
+
+class FailureSettings(ScriptSettings):
+    """What failure.js reads."""
+
+    seeds: dict[str, tuple[int, int]]
+    """What the draws of each control start from: two words of 32 bits, as `page_draw` takes them."""
+    rate: Rate
+    """Share of draws that fail: those below it."""
 
 
 class Failure(Perturbation):
@@ -28,7 +37,8 @@ class Failure(Perturbation):
         draw = seeds.drawer("failure")
         words = {control.token: _words(draw(control.key)) for control in page.controls}
         first = sum(page_draw(pair, 0) < self.rate for pair in words.values())
-        return Instruction(settings={"mode": self.mode, "seeds": words, "rate": self.rate}, planned=first)
+        settings = FailureSettings(mode=self.mode, seeds=words, rate=self.rate)
+        return Instruction(settings=settings, planned=first)
 
     def would_hit(self, page: Page, control: Control, attempt: int, seeds: Seeds) -> bool:
         """Return whether this attempt at the control does not take effect."""

@@ -1,15 +1,48 @@
 """Popup: a dialog interrupts an action or the load of a page."""
 
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from perturbations.wordings import dialog
+from pydantic import BaseModel, ConfigDict
+
+from perturbations.wordings import PopupText, dialog
 from stressweb.core.draws import Seeds
 from stressweb.html.page import Control, Page
-from stressweb.plugins.perturbation import Instruction, Perturbation, Rate, Stage, table
+from stressweb.plugins.perturbation import Instruction, Perturbation, PressAnswer, Rate, ScriptSettings, Stage, table
 
 POOL = 32
 """Marks that the nodes of one dialog and its cue take."""
+
+
+class Dress(BaseModel):
+    """Class names by which the controls of a dialog look like those of the page."""
+
+    model_config = ConfigDict(frozen=True)
+
+    button: str
+    input: str
+
+
+class PopupDialog(PopupText, PressAnswer):
+    """A dialog as popup.js builds it."""
+
+    tokens: tuple[str, ...]
+    """Marks for the nodes of the dialog and its cue, each used once."""
+    dress: Dress
+
+
+class LoadDialog(PopupDialog):
+    """A dialog that is open from the load of the page."""
+
+    attempt: int
+    """How often the page was loaded before."""
+
+
+class PopupSettings(ScriptSettings):
+    """What popup.js reads: on one class of pages it asks about every press, on the other a load may open a dialog."""
+
+    asks: bool = False
+    load: LoadDialog | None = None
 
 
 class Popup(Perturbation):
@@ -32,17 +65,16 @@ class Popup(Perturbation):
 
     def instruct(self, page: Page, seeds: Seeds) -> Instruction | None:
         """Tell the script whether to ask about presses, or which dialog to open at once."""
-        settings: dict[str, Any] = {"mode": self.mode, "asks": False, "load": None}
         if not _on_load(page, seeds):
-            settings["asks"] = self.rate > 0
             planned = sum(self.would_hit(page, control, 0, seeds) for control in page.controls)
-            return Instruction(settings=settings, planned=planned)
-        if greeted := self.would_greet(page, seeds):
-            about = f"load {page.place}"
-            settings["load"] = {**_dialog(page, about, page.loads, seeds), "attempt": page.loads}
-        return Instruction(settings=settings, planned=int(greeted))
+            return Instruction(settings=PopupSettings(mode=self.mode, asks=self.rate > 0), planned=planned)
+        load = None
+        if self.would_greet(page, seeds):
+            shown = _dialog(page, f"load {page.place}", page.loads, seeds)
+            load = LoadDialog(**dict(shown), attempt=page.loads)
+        return Instruction(settings=PopupSettings(mode=self.mode, load=load), planned=int(load is not None))
 
-    def answer(self, page: Page, control: Control, attempt: int, seeds: Seeds) -> dict[str, Any] | None:
+    def answer(self, page: Page, control: Control, attempt: int, seeds: Seeds) -> PopupDialog | None:
         """Return the dialog that a press opens, if it does."""
         return _dialog(page, control.key, attempt, seeds) if self.would_hit(page, control, attempt, seeds) else None
 
@@ -63,13 +95,11 @@ def _on_load(page: Page, seeds: Seeds) -> bool:
     return seeds.unit("popup class", page.place) < 0.5
 
 
-def _dialog(page: Page, about: str, attempt: int, seeds: Seeds) -> dict[str, Any]:
+def _dialog(page: Page, about: str, attempt: int, seeds: Seeds) -> PopupDialog:
     """Return a dialog drawn for an attempt, dressed like the page's own controls."""
-    return {
-        **dialog(seeds.drawer("popup dialog")(f"{about} {attempt}")).model_dump(),
-        "tokens": page.pool(POOL),
-        "dress": {tag: _dress(page, tag, kind) for tag, kind in (("button", "btn"), ("input", "form-control"))},
-    }
+    said = dialog(seeds.drawer("popup dialog")(f"{about} {attempt}"))
+    dress = Dress(button=_dress(page, "button", "btn"), input=_dress(page, "input", "form-control"))
+    return PopupDialog(**dict(said), tokens=tuple(page.pool(POOL)), dress=dress)
 
 
 def _dress(page: Page, tag: str, kind: str) -> str:

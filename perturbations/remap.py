@@ -6,7 +6,14 @@ from typing import ClassVar
 
 from stressweb.core.draws import Seeds, units
 from stressweb.html.page import Control, Page
-from stressweb.plugins.perturbation import Instruction, Perturbation, Rate, Stage, table
+from stressweb.plugins.perturbation import Instruction, Perturbation, Rate, ScriptSettings, Stage, table
+
+
+class RemapSettings(ScriptSettings):
+    """What remap.js reads."""
+
+    tokens: tuple[str, ...]
+    """The controls that are remapped."""
 
 
 class Remap(Perturbation):
@@ -29,8 +36,8 @@ class Remap(Perturbation):
     def instruct(self, page: Page, seeds: Seeds) -> Instruction | None:
         """Name the remapped controls of a page."""
         draw = seeds.drawer("remap")
-        tokens = [control.token for control in page.controls if self._chosen(control, draw)]
-        return Instruction(settings={"mode": self.mode, "tokens": tokens}, planned=len(tokens))
+        tokens = tuple(control.token for control in page.controls if self._chosen(control, draw))
+        return Instruction(settings=RemapSettings(mode=self.mode, tokens=tokens), planned=len(tokens))
 
     def would_hit(self, page: Page, control: Control, attempt: int, seeds: Seeds) -> bool:
         """Return whether the control is remapped; every gesture on it is met."""

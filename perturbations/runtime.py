@@ -1,20 +1,31 @@
 """The page's runtime, put together: the core, the scripts of the active modes, and what they must know."""
 
 import json
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from stressweb.html.page import Page
-from stressweb.plugins.perturbation import Instruction
+from stressweb.plugins.perturbation import Instruction, ScriptSettings
 
 CORE = Path(__file__).with_name("runtime.js")
 ADOPTION = Path(__file__).with_name("adoption.js")
+_DESCRIPTION = re.compile(r"^[ \t]*/\*\*$.*?\*/[ \t]*\n", re.MULTILINE | re.DOTALL)
+"""A JSDoc comment: it types the script for who writes it, and no page needs it."""
 _LOOK = (
     "outline:3px solid #1a6dff!important;outline-offset:2px!important;"
     "box-shadow:0 0 0 6px rgba(26,109,255,.3)!important"
 )
+
+
+class AdoptionSettings(ScriptSettings):
+    """What adoption.js reads: it belongs to no mode."""
+
+    mode: str = ""
+    prefix: str
+    """What every mark of this document begins with."""
 
 
 def inject(
@@ -42,10 +53,11 @@ def inject(
         "look": look,
         "css": "".join(css),
     }
-    adopting = {"mode": "", "prefix": page.marks.prefix(page.document)}
+    adopting = AdoptionSettings(prefix=page.marks.prefix(page.document))
     started = [([ADOPTION], adopting), *((paths, one.settings) for paths, one in instructed)]
     modes = ",".join(
-        f"[{','.join([source(paths[0]), _literal(settings), *map(source, paths[1:])])}]" for paths, settings in started
+        f"[{','.join([source(paths[0]), _literal(settings.model_dump(mode='json')), *map(source, paths[1:])])}]"
+        for paths, settings in started
     )
     element = page.body.makeelement("script", {"nonce": nonce})
     element.text = f"({source(CORE)})({_literal(config)},[{modes}])"
@@ -60,8 +72,9 @@ def inject(
 @cache
 def source(path: Path) -> str:
     """Return a script without its comments and without the end of its last statement."""
-    # Whole lines only: two slashes within a line may belong to a string.
-    lines = (line for line in path.read_text(encoding="utf-8").splitlines() if not line.lstrip().startswith("//"))
+    # Whole lines only: two slashes, or a slash and a star, within a line may belong to a string.
+    text = _DESCRIPTION.sub("", path.read_text(encoding="utf-8"))
+    lines = (line for line in text.splitlines() if not line.lstrip().startswith("//"))
     return "\n".join(line.strip() for line in lines).rstrip().rstrip(";")
 
 

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from stressweb.plugins.checks import harm as harm
     from stressweb.plugins.perturbation import Instruction as Instruction
     from stressweb.plugins.perturbation import Perturbation as Perturbation
+    from stressweb.plugins.perturbation import PressAnswer as PressAnswer
     from stressweb.plugins.perturbation import Rate as Rate
+    from stressweb.plugins.perturbation import ScriptSettings as ScriptSettings
     from stressweb.plugins.perturbation import Stage as Stage
     from stressweb.plugins.perturbation import table as table
     from stressweb.plugins.scripted_model import ScriptedModel as ScriptedModel
@@ -48,7 +50,15 @@ _WHERE = {
     "stressweb.plugins.actions": ("Action", "Outcome"),
     "stressweb.plugins.agent": ("Agent", "Brief", "Observation", "Usage"),
     "stressweb.plugins.checks": ("checks", "harm"),
-    "stressweb.plugins.perturbation": ("Instruction", "Perturbation", "Rate", "Stage", "table"),
+    "stressweb.plugins.perturbation": (
+        "Instruction",
+        "Perturbation",
+        "PressAnswer",
+        "Rate",
+        "ScriptSettings",
+        "Stage",
+        "table",
+    ),
     "stressweb.plugins.scripted_model": ("ScriptedModel",),
     "stressweb.plugins.site": ("Site", "SiteWorld"),
 }

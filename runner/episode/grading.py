@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.recording import EpisodeRecord, Shown
 from stressweb.plugins.checks import Grade
-from stressweb.plugins.database import TableChange
 from stressweb.plugins.query import Run, State
 
 if TYPE_CHECKING:
@@ -53,9 +52,8 @@ class Grader:
         key = record.cell.mark_key
         # A step that only says DONE shows the page before it again; a state is an observation.
         pages = [step.page for step in record.steps if step.action is None or not step.action.final]
-        tables = {name: TableChange.read(change) for name, change in record.final.items()}
         closings = {path: self.state(page.url, page.html, key) for path, page in record.closings.items()}
-        return Run(_States(self, pages, key), closings, tables)
+        return Run(_States(self, pages, key), closings, record.final)
 
     def grade(self, record: EpisodeRecord) -> Grade:
         """Return what an episode achieved; raises InfrastructureError naming the cell if a checkpoint itself fails."""

@@ -20,7 +20,7 @@ from stressweb.core.draws import Seeds, digest
 from stressweb.core.errors import Fault, UserError
 from stressweb.html.page import Page, words
 from stressweb.log.ledger import Entry
-from stressweb.plugins.database import Snapshot
+from stressweb.plugins.database import Snapshot, TableChange
 from stressweb.plugins.site import SiteWorld
 
 
@@ -152,12 +152,12 @@ class EpisodeWorld:
         """Return what failed in the site in the answer to what the agent did; the ledger has a line for each."""
         return [] if self._ours is None else self._state.faults[self._ours :]
 
-    def final(self) -> dict[str, dict[str, Any]]:
-        """Return how each table of the database differs from the start: key columns, rows added, removed, altered."""
+    def final(self) -> dict[str, TableChange]:
+        """Return how each table of the database differs from the start; tables that do not differ are left out."""
         # A request that the browser no longer waits for may still be writing.
         with self._state.lock:
             after = Snapshot.read(self._state.connection)
-        return {table: change.record() for table, change in self._site.initial.changes_to(after).items()}
+        return self._site.initial.changes_to(after)
 
     def sheets(self, urls: Iterable[str]) -> dict[str, str]:
         """Return the text of each style sheet of the site itself among these URLs, as the site serves it.

@@ -1,7 +1,7 @@
 """What is recorded of an episode: everything downstream is computed from it, offline."""
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -10,6 +10,7 @@ from stressweb.log.ledger import Entry
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Box, Dialog, Usage
 from stressweb.plugins.checks import Grade
+from stressweb.plugins.database import TableChange
 
 Status = Literal["done", "gave_up", "out_of_steps", "crashed", "error"]
 """done: the agent returned DONE. gave_up: it returned FAIL. out_of_steps: it used all its steps. crashed: it raised an
@@ -106,8 +107,8 @@ class EpisodeRecord:
     steps: list[StepRecord] = field(default_factory=list)
     closings: dict[str, Shown] = field(default_factory=dict)
     """The evidence pages by path, read unperturbed after the last action."""
-    final: dict[str, Any] = field(default_factory=dict)
-    """How the site's database differs from its start, as `EpisodeWorld.final` gives it."""
+    final: dict[str, TableChange] = field(default_factory=dict)
+    """How each table of the site's database differs from its start; tables that do not differ are left out."""
     ledger: list[Entry] = field(default_factory=list)
     grade: Grade | None = None
     """None for an episode that ended in error."""

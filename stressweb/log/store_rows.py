@@ -1,6 +1,7 @@
 """How parts of a recording are written into columns of the run database, and read back."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any, TypedDict
 
@@ -9,6 +10,7 @@ from pydantic import ConfigDict, Field, TypeAdapter
 from stressweb.log.recording import EpisodeRecord, Shown
 from stressweb.plugins.agent import Dialog, Usage
 from stressweb.plugins.checks import Grade
+from stressweb.plugins.database import TableChange
 
 DEEPEST = 32
 """Levels of JSON that are read; what we write has at most six."""
@@ -71,11 +73,17 @@ def usage_in(text: str | None) -> Usage:
     return Usage() if text is None else _USAGE.validate_python(json_in(text))
 
 
-def final_in(text: str) -> dict[str, Any]:
+def final_in(text: str) -> dict[str, TableChange]:
     """Return the change of a site's database that a column holds; raises ValueError if it holds something else."""
     found = json_in(text)
+    # Only looked at: what is read stays as it is stored, byte for byte.
     _FINAL.validate_python(found)
-    return dict(found)
+    return {table: TableChange.read(change) for table, change in found.items()}
+
+
+def final_column(final: Mapping[str, TableChange]) -> str:
+    """Return the change of a site's database as it is stored."""
+    return json.dumps({table: change.record() for table, change in final.items()})
 
 
 def usage_column(usage: Usage) -> str | None:
@@ -106,7 +114,7 @@ def episode_row(record: EpisodeRecord) -> tuple[Any, ...]:
         record.message,
         len(record.actions),
         None if record.grade is None else json.dumps(asdict(record.grade)),
-        json.dumps(record.final),
+        final_column(record.final),
         record.cell.mark_key,
         record.seconds,
         usage_column(record.usage),

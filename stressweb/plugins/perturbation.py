@@ -30,13 +30,34 @@ def table(**columns: tuple[float, float, float, float, float]) -> Mapping[int, M
     return severities
 
 
+class ScriptSettings(BaseModel):
+    """What the script of a mode is handed about one page, as JSON. Each mode has a subclass with what its script reads.
+
+    Elements are named by their tokens. What is drawn on the page later gets settings of the same kind.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    mode: str
+    """Name of the mode: the script reports and asks under it."""
+
+
+class PressAnswer(BaseModel):
+    """What a script is to do about one press that it asked about, as JSON. Each mode that answers has a subclass.
+
+    The script finds the number of the press, from 0, beside it as `attempt`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
 class Instruction(BaseModel):
     """What the script of a mode must know about one page."""
 
     model_config = ConfigDict(frozen=True)
 
-    settings: dict[str, Any]
-    """Handed to the script as JSON; elements are named by their tokens."""
+    settings: ScriptSettings
+    """Handed to the script."""
     planned: int
     """How many of the page's elements the mode is about to disturb."""
 
@@ -87,7 +108,7 @@ class Perturbation(BaseModel):
         """Return what the script must know about this page; None leaves the script out."""
         return None
 
-    def answer(self, page: "Page", control: "Control", attempt: int, seeds: "Seeds") -> dict[str, Any] | None:
+    def answer(self, page: "Page", control: "Control", attempt: int, seeds: "Seeds") -> PressAnswer | None:
         """Return what the script is to do about one press on a control, which it asks for; None lets it pass.
 
         `attempt` counts the presses on this control that were asked about before, from 0.

@@ -64,14 +64,14 @@ class Goal(BaseModel):
     expect: Annotated[Expected | None, Field(exclude=True, repr=False)] = None
     """The exact change of the database; None for a goal made by hand, whose episodes no database judges."""
 
-    def owner(self, final: Mapping[str, Any]) -> str:
+    def owner(self, final: Mapping[str, TableChange]) -> str:
         """Return as whom the evidence of an episode is read: the task's user, or the visitor who did the task.
 
-        `final` is the change of the database as it is recorded.
+        `final` is the change of the database, by table.
         """
         if self.user or self.expect is None:
             return self.user
-        return self.expect.compare({table: TableChange.read(change) for table, change in final.items()}).guest
+        return self.expect.compare(final).guest
 
     def __getattr__(self, name: str) -> Any:
         """Return what was drawn as `name`."""

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from stressweb.plugins.database import TableChange
+
 type Row = Mapping[str, Any]
 type Kind = Literal["added", "removed", "altered"]
 
@@ -48,21 +50,19 @@ class TableOfChanges:
         return ", ".join(f"{kinds.count(kind)} {kind}" for kind in _SIGNS if kind in kinds)
 
 
-def changes(final: Mapping[str, Mapping[str, Any]]) -> tuple[TableOfChanges, ...]:
-    """Return the tables that changed; `final` is the change of a database as it is recorded."""
+def changes(final: Mapping[str, TableChange]) -> tuple[TableOfChanges, ...]:
+    """Return the tables that changed; `final` is the change of a database, by table."""
     found = (_table(name, change) for name, change in final.items())
     return tuple(table for table in found if table.rows)
 
 
-def _table(name: str, change: Mapping[str, Any]) -> TableOfChanges:
+def _table(name: str, change: TableChange) -> TableOfChanges:
     pairs: list[tuple[Kind, Row, Row]] = [
-        *(("added", row, row) for row in change.get("added", ())),
-        *(("removed", row, row) for row in change.get("removed", ())),
-        *(("altered", before, after) for before, after in change.get("altered", ())),
+        *(("added", row, row) for row in change.added),
+        *(("removed", row, row) for row in change.removed),
+        *(("altered", before, after) for before, after in change.altered),
     ]
-    columns = tuple(
-        dict.fromkeys((*change.get("key", ()), *(column for _, *rows in pairs for row in rows for column in row)))
-    )
+    columns = tuple(dict.fromkeys((*change.key, *(column for _, *rows in pairs for row in rows for column in row))))
     return TableOfChanges(name, columns, tuple(_row(kind, before, after, columns) for kind, before, after in pairs))
 
 

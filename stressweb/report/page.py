@@ -16,6 +16,7 @@ from stressweb.analysis.measures import by_agent, measure
 from stressweb.analysis.remarks import legend, remarks
 from stressweb.analysis.table import headline
 from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.plugins.database import TableChange
 from stressweb.report.changes import changes
 from stressweb.report.chart import MARKS
 from stressweb.report.charts import charts
@@ -117,7 +118,7 @@ def _packed(number: int, graded: Graded, source: Source, pack: Pack) -> EpisodeS
             styles=styles(record, found.pages, sheets, pack) if fits else [],
             pictures=any(step.page.screenshot is not None for step in record.steps),
             changes=changes(record.final),
-            final=json.dumps(record.final, indent=1, ensure_ascii=False, default=str) if record.final else "",
+            final=_written(record.final) if record.final else "",
         )
     )
     pack.text(f"d{number}", details)
@@ -146,6 +147,12 @@ def _choices(episodes: Sequence[EpisodeSummary]) -> dict[str, list[str]]:
         "verdict": ["failed", "disputed", "error", "passed"],
         "claim": ["done", "failed", "none"],
     }
+
+
+def _written(final: Mapping[str, TableChange]) -> str:
+    """Write the change of a database as it is recorded."""
+    recorded = {table: change.record() for table, change in final.items()}
+    return json.dumps(recorded, indent=1, ensure_ascii=False, default=str)
 
 
 def _modes(source: Source) -> dict[str, str]:

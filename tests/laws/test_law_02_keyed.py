@@ -54,7 +54,7 @@ def test_what_is_remapped_grows_with_severity(name: str) -> None:
         (found,) = perturbations(parse(f"{name}@{severity}", MODES)[0])
         instruction = found.instruct(page(), SEEDS)
         assert instruction is not None
-        chosen.append(set(instruction.settings["tokens"]))
+        chosen.append(set(instruction.settings.tokens))
     assert all(low <= high for low, high in pairwise(chosen))
     assert chosen[0] == set()
 
@@ -64,9 +64,9 @@ def test_what_fails_at_a_severity_fails_at_every_higher_one() -> None:
     modes = [mode("failure").at(severity) for severity in range(6)]
     given = [one.instruct(page(), SEEDS) for one in modes]
     assert all(one is not None for one in given)
-    numbers = [one.settings["seeds"] for one in given if one is not None]
+    numbers = [one.settings.seeds for one in given if one is not None]
     assert numbers == [numbers[0]] * 6
-    assert [one.settings["rate"] for one in given if one is not None] == [one.rate for one in modes]  # type: ignore[attr-defined]
+    assert [one.settings.rate for one in given if one is not None] == [one.rate for one in modes]  # type: ignore[attr-defined]
     made = page()
     failed = [0] * 6
     for control in made.controls:
@@ -104,9 +104,9 @@ def test_what_a_mode_tells_a_page_depends_on_seeds_alone(name: str) -> None:
         tokens = {node.token: at for at, node in enumerate(made.nodes)}
         instruction = found.instruct(made, SEEDS)
         assert instruction is not None
-        blocks = [(tokens[block[0]], *block[1:]) for block in instruction.settings.get("blocks", ())]
+        blocks = [(tokens[block[0]], *block[1:]) for block in getattr(instruction.settings, "blocks", ())]
         answers = [found.answer(made, control, n, SEEDS) for control in made.controls for n in range(4)]
-        return [instruction.planned, blocks, [one and {**one, "tokens": ()} for one in answers]]
+        return [instruction.planned, blocks, [one and one.model_copy(update={"tokens": ()}) for one in answers]]
 
     assert told(PAGE, KEY, 0) == told(PAGE, b"j" * 16, 5)
 

@@ -32,7 +32,7 @@ class Stage:
     def posts(self) -> list[str]:
         """Return the bodies that the site got, in order."""
         change = self.episode.final().get("post")
-        return [row["body"] for row in change["added"]] if change else []
+        return [row["body"] for row in change.added] if change else []
 
     def lines(self, phase: str) -> list[Entry]:
         """Return the ledger's lines of a phase that are about an element."""

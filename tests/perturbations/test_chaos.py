@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 from pydantic import ValidationError
 
 from perturbations import MODES
-from perturbations.chaos import Chaos, blocks
+from perturbations.chaos import Chaos, ChaosSettings, blocks
 from runner.world.world import World
 from sites import kit
 from stressweb.core.conditions import parse
@@ -124,7 +124,9 @@ def test_the_same_draws_grow_with_severity(severity: int) -> None:
     assert extreme is not None
     assert found.planned == (extreme.planned if severity else 0)
     limits = Chaos.at(severity)
-    pairs = zip(found.settings["blocks"], extreme.settings["blocks"], strict=True) if severity else ()
+    assert isinstance(found.settings, ChaosSettings)
+    assert isinstance(extreme.settings, ChaosSettings)
+    pairs = zip(found.settings.blocks, extreme.settings.blocks, strict=True) if severity else ()
     for (token, scale, turn, across, down, skew, font, margin), most in pairs:
         assert token == most[0]
         assert 1 - limits.shrink <= scale <= 1 + limits.grow

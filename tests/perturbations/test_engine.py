@@ -48,8 +48,9 @@ def done_by(name: str) -> list[Any]:
             changes = made.rewrite(page, seeds)
             instruction = made.instruct(page, seeds)
             answers = [made.answer(page, control, n, seeds) for control in page.controls for n in range(3)]
-            said = [{**one, "tokens": len(one["tokens"])} for one in answers if one]
-            found.append([changes, written(page, at), instruction and placed(instruction.settings, at), said])
+            said = [{**one.model_dump(), "tokens": len(one.tokens)} for one in answers if one]
+            told = instruction and placed(instruction.settings.model_dump(mode="json"), at)
+            found.append([changes, written(page, at), told, said])
     return found
 
 

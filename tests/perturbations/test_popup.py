@@ -7,7 +7,7 @@ from playwright.sync_api import Page as BrowserPage
 from playwright.sync_api import expect
 from scipy import stats
 
-from perturbations.popup import Popup
+from perturbations.popup import Popup, PopupSettings
 from perturbations.wordings import CUES, KINDS, PopupText, dialog
 from stressweb.core.draws import Seeds, digest
 from stressweb.html import canonical
@@ -32,7 +32,7 @@ def drawn(stress: int, name: str = "Save it", html: str = PAGE) -> PopupText:
     control = next(one for one in page.controls if one.name == name)
     found = ALWAYS.answer(page, control, 0, Seeds(0, stress, "toy/x"))
     assert found is not None
-    return PopupText.model_validate({field: found[field] for field in PopupText.model_fields})
+    return found
 
 
 def seed_of(kind: str) -> int:
@@ -226,9 +226,11 @@ def test_on_load_the_right_answer_frees_the_page(stage: Set) -> None:
     seeds = Seeds(0, ON_LOAD[0], "toy/x")
     instruction = ALWAYS.instruct(Page(PAGE, "toy", "/", Marks(KEY)), seeds)
     assert instruction is not None
-    said = instruction.settings["load"]
+    assert isinstance(instruction.settings, PopupSettings)
+    said = instruction.settings.load
+    assert said is not None
     toy = stage("popup(rate=1)", stress=ON_LOAD[0])
-    answer(toy.page, PopupText.model_validate({field: said[field] for field in PopupText.model_fields}))
+    answer(toy.page, said)
     closed(toy.page)
     toy.page.click("#save")
     toy.arrived()
@@ -360,7 +362,7 @@ def test_text_and_order_are_drawn_per_press() -> None:
     for control in page.controls:
         for attempt in range(4):
             if found := ALWAYS.answer(page, control, attempt, Seeds(0, ON_ACTION[0], "toy/x")):
-                told.add((found["kind"], found["text"], str(found["buttons"])))
+                told.add((found.kind, found.text, found.buttons))
     assert len(told) > 10
 
 

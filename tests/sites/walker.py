@@ -136,7 +136,7 @@ class Walker:
     def run(self, goal: Goal) -> Run:
         """Read the evidence and return the episode."""
         changes = self.changes()
-        owner = goal.owner({table: change.record() for table, change in changes.items()})
+        owner = goal.owner(changes)
         closings = {state.url: state for state in self.evidence(goal.evidence, owner)}
         # A page that was seen twice is read once.
         states = {seen: State(*seen, b"") for seen in dict.fromkeys(self._seen)}

@@ -48,7 +48,7 @@ def run(world: World, visit: Callable[[EpisodeWorld], Page]) -> Run:
             action = agent.act(observer.read(page, history))
             episode.begin(len(history) + 1)
             history.append((action, perform(page, action)))
-        sent = [row["body"] for row in episode.final().get("post", {}).get("added", [])]
+        sent = [row["body"] for change in episode.final().values() for row in change.added]
         assert episode.faults() == []
         episode.close()
         return history[-1][0].kind, sent

@@ -117,7 +117,7 @@ def told_of(mode: Any, page: Page, seeds: Seeds) -> list[object]:
     """Return what a mode tells a page, elements named by their places instead of their marks."""
     instruction = mode.instruct(page, seeds)
     at = {node.token: number for number, node in enumerate(page.nodes)}
-    settings = instruction.settings
+    settings = instruction.settings.model_dump()
     chosen = sorted(at[token] for token in settings.get("tokens", ()))
     words = {at[token]: pair for token, pair in settings.get("seeds", {}).items()}
     blocks = [(at[block[0]], *block[1:]) for block in settings.get("blocks", ())]

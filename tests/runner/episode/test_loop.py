@@ -128,7 +128,7 @@ def test_everything_is_recorded(play: Play) -> None:
     assert record.steps[3].page == record.steps[2].page
     assert "<li>milk</li><li> reads</li>" in record.closings["/"].html, "evidence is the final database"
     assert "</li>seen" not in record.closings["/"].html, "evidence is not read with the agent's cookies"
-    assert record.final["note"]["added"] == [{"id": 1, "text": "milk"}]
+    assert record.final["note"].added == ({"id": 1, "text": "milk"},)
     assert [action.kind for action, _ in agent.seen[-1].history] == ["FILL", "CLICK"]
 
 
@@ -139,7 +139,7 @@ def test_evidence_is_read_as_the_tasks_user_from_a_copy(world: World, browser: B
     assert all("<li>milk</li><li>ann reads</li>seen" in page.html for page in record.closings.values())
     assert len(record.closings) == 2
     assert episode.final() == record.final
-    assert record.final["note"]["added"] == [{"id": 1, "text": "milk"}]
+    assert record.final["note"].added == ({"id": 1, "text": "milk"},)
     episode.close()
 
 
@@ -205,7 +205,7 @@ def test_an_agent_that_raises_has_failed_with_all_that_it_did(play: Play) -> Non
     record = play(Broken(ADD))
     assert (record.status, record.claim, record.message) == ("crashed", "none", "LookupError: no idea")
     assert [action.kind for action in record.actions] == ["FILL", "CLICK"]
-    assert record.final["note"]["added"] == [{"id": 1, "text": "milk"}]
+    assert record.final["note"].added == ({"id": 1, "text": "milk"},)
     assert "<li>milk</li><li> reads</li>" in record.closings["/"].html
     assert record.traceback.endswith("LookupError: no idea")
 

@@ -12,11 +12,13 @@ import pytest
 from runner.episode.agent_thread import Heartbeat
 from runner.experiment import disk_space
 from runner.experiment.worker import HeartbeatSender, Worker, log, teller
+from stressweb.core.entity import Entity
 from stressweb.core.errors import DiskFullError, TooLargeError
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.run_file import MOST
 from stressweb.log.store import Store
 from stressweb.plugins.checks import Grade
+from stressweb.plugins.database import TableChange
 
 CELL = Cell(agent="naive", task="shop/x", condition="clean", world=0)
 
@@ -48,7 +50,7 @@ def worker(store: Store, made: EpisodeRecord) -> Worker:
 
 
 def test_an_episode_that_cannot_be_stored_is_an_error_of_ours(tmp_path: Path) -> None:
-    record = EpisodeRecord(CELL, "error", final={"not": object()})
+    record = EpisodeRecord(CELL, "error", final={"a": TableChange(("id",), added=(Entity(id=object()),))})
     with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
         served = worker(store, record).serve(CELL, Heartbeat())
         stored = store.load(CELL)

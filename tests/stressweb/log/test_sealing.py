@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from stressweb.core.entity import Entity
 from stressweb.core.errors import AlteredError
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
@@ -17,6 +18,7 @@ from stressweb.log.store import Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Dialog
 from stressweb.plugins.checks import Grade
+from stressweb.plugins.database import TableChange
 
 CELLS = [Cell(agent=agent, task="shop/x", condition="remap@3", world=0, stress=0) for agent in ("naive", "resilient")]
 FIRST, SECOND = (cell.key for cell in CELLS)
@@ -46,7 +48,7 @@ def episode(cell: Cell) -> EpisodeRecord:
             StepRecord(page("cart"), Action(kind="DONE"), Outcome(ok=True), 0.1),
         ],
         closings={"/cart": Shown("http://shop.test/cart", f"<html>cart of {cell.agent}</html>")},
-        final={"cart": {"key": ["id"], "added": [{"id": 1}], "removed": [], "altered": []}},
+        final={"cart": TableChange(("id",), added=(Entity(id=1),))},
         ledger=[
             Entry(step=1, mode="remap", phase="met", element="button"),
             Entry(step=1, mode="remap", phase="planned"),

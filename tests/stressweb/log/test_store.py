@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
@@ -12,6 +13,7 @@ from stressweb.log.store import Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.checks import Grade
+from stressweb.plugins.database import TableChange
 
 CELLS = [Cell(agent=agent, task="shop/x", condition="clean", world=0, stress=0) for agent in ("naive", "resilient")]
 
@@ -33,7 +35,7 @@ def episode(cell: Cell, status: str = "done") -> EpisodeRecord:
             StepRecord(Shown("http://shop.test/b", "<html>b</html>"), Action(kind="DONE"), Outcome(ok=True), 0.1, LAST),
         ],
         closings={"/cart": Shown("http://shop.test/cart", "<html>é same</html>")},
-        final={"cart": {"key": ["id"], "added": [{"id": 1}], "removed": [], "altered": []}},
+        final={"cart": TableChange(("id",), (Entity(id=1),), altered=((Entity(id=2, n=None), Entity(id=2, n="a")),))},
         ledger=[Entry(step=1, mode="remap", phase="met", element="button")],
         grade=Grade({"saw it": True}, {"bought else": False}, verdict=True),
         seconds=1.5,
@@ -85,7 +87,7 @@ def test_a_failed_save_leaves_the_earlier_episode(run: Path) -> None:
     with Store.open(run) as store:
         store.save(episode(CELLS[0]))
         broken = episode(CELLS[0], "gave_up")
-        broken.final = {"not": object()}
+        broken.final = {"cart": TableChange(("id",), added=(Entity(id=object()),))}
         with pytest.raises(TypeError):
             store.save(broken)
         assert store.load(CELLS[0]) == episode(CELLS[0])

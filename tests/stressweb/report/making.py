@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stressweb.analysis.graded import Graded
+from stressweb.core.entity import Entity
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.checks import Grade
+from stressweb.plugins.database import TableChange
 from stressweb.report.page import Source
 
 type Recorded = tuple[Graded, EpisodeRecord]
@@ -17,6 +19,10 @@ PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154"
     "78da63f8cfc0000003010100c9fe92ef0000000049454e44ae426082"
 )
+
+CHANGED = {
+    "cart": TableChange(("id",), (Entity(id=1),), altered=((Entity(id=2, quantity=1), Entity(id=2, quantity=3)),))
+}
 
 
 def recorded(agent: str = "naive", task: str = "shop/buy", condition: str = "remap@3", **changes: Any) -> Recorded:
@@ -65,17 +71,7 @@ def recorded(agent: str = "naive", task: str = "shop/buy", condition: str = "rem
         message=message,
         steps=steps,
         closings={"/cart": Shown("http://shop.test/cart", html)},
-        final=changes.get(
-            "final",
-            {
-                "cart": {
-                    "key": ["id"],
-                    "added": [{"id": 1}],
-                    "removed": [],
-                    "altered": [[{"id": 2, "quantity": 1}, {"id": 2, "quantity": 3}]],
-                }
-            },
-        ),
+        final=changes.get("final", CHANGED),
         ledger=ledger if stressed else [],
         grade=None if status == "error" else grade,
         seconds=1.5,

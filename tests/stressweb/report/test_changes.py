@@ -4,18 +4,20 @@ from typing import Any
 
 import pytest
 
+from stressweb.core.entity import Entity
+from stressweb.plugins.database import TableChange
 from stressweb.report.changes import Cell, changes
 
 
 def test_a_table_has_its_key_first_and_every_changed_row() -> None:
     final = {
-        "cart": {
-            "key": ["id"],
-            "added": [{"owner": "me", "id": 2, "note": ""}],
-            "removed": [{"owner": "me", "id": 1, "note": None}],
-            "altered": [[{"id": 3, "owner": "me", "note": "a"}, {"id": 3, "owner": "me", "note": "b"}]],
-        },
-        "event": {"key": ["id"], "added": [{"id": 7}], "removed": [], "altered": []},
+        "cart": TableChange(
+            key=("id",),
+            added=(Entity(owner="me", id=2, note=""),),
+            removed=(Entity(owner="me", id=1, note=None),),
+            altered=((Entity(id=3, owner="me", note="a"), Entity(id=3, owner="me", note="b")),),
+        ),
+        "event": TableChange(("id",), added=(Entity(id=7),)),
     }
     cart, event = changes(final)
     assert (cart.name, cart.columns, cart.counts) == ("cart", ("id", "owner", "note"), "1 added, 1 removed, 1 altered")
@@ -40,16 +42,16 @@ def test_a_table_has_its_key_first_and_every_changed_row() -> None:
     ],
 )
 def test_a_value_that_changed_is_shown_before_and_after(before: Any, after: Any, cell: Cell) -> None:
-    change = {"key": ["id"], "added": [], "removed": [], "altered": [[{"id": 1, "v": before}, {"id": 1, "v": after}]]}
+    change = TableChange(("id",), altered=((Entity(id=1, v=before), Entity(id=1, v=after)),))
     ((row,),) = (table.rows for table in changes({"t": change}))
     assert row.cells == (Cell(None, "1"), cell)
 
 
-@pytest.mark.parametrize("final", [{}, {"t": {"key": ["id"], "added": [], "removed": [], "altered": []}}])
-def test_nothing_changed_is_no_table(final: dict[str, Any]) -> None:
+@pytest.mark.parametrize("final", [{}, {"t": TableChange(("id",))}])
+def test_nothing_changed_is_no_table(final: dict[str, TableChange]) -> None:
     assert changes(final) == ()
 
 
 def test_a_column_that_only_some_rows_have_is_shown_for_all() -> None:
-    (table,) = changes({"t": {"key": [], "added": [{"a": 1}, {"b": 2}]}})
+    (table,) = changes({"t": TableChange((), (Entity(a=1), Entity(b=2)))})
     assert [[cell.now for cell in row.cells] for row in table.rows] == [["1", "–"], ["–", "2"]]

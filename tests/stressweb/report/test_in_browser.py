@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from stressweb.core.entity import Entity
 from stressweb.plugins.actions import Action
+from stressweb.plugins.database import TableChange
 from tests.stressweb.report.making import PIXEL, Recorded, recorded, source, standard
 
 type Show = Callable[..., Page]
@@ -181,8 +183,8 @@ def test_a_ring_marks_where_the_click_went_at_every_size(show: Show) -> None:
 def wide(**changes: Any) -> Recorded:
     """Return an episode in which everything is long."""
     long = "x" * 300
-    row = {"id": long, "note": long}
-    final = {long: {"key": ["id"], "added": [row], "removed": [], "altered": [[row, row | {"note": "short"}]]}}
+    row = Entity(id=long, note=long)
+    final = {long: TableChange(("id",), (row,), altered=((row, Entity(id=long, note="short")),))}
     html = f"<html><body><a class='first' href='/x'>{long}</a></body></html>"
     return recorded(task="shop/task-9", message=long, element=long, html=html, final=final, picture=PIXEL, **changes)
 

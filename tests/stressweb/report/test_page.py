@@ -14,7 +14,9 @@ from stressweb.analysis.columns import columns
 from stressweb.analysis.measures import measure
 from stressweb.analysis.remarks import remarks
 from stressweb.analysis.table import headline
+from stressweb.core.entity import Entity
 from stressweb.plugins.actions import Action
+from stressweb.plugins.database import TableChange
 from stressweb.report.pack import Limits
 from stressweb.report.page import GENERATOR, report
 from tests.stressweb.report.making import PIXEL, Recorded, recorded, source, standard
@@ -203,8 +205,8 @@ def evil(text: str) -> Recorded:
     """Return an episode in which everything that was recorded says `text`."""
     said = text.encode(errors="replace").decode()
     action = Action(kind="CLICK", selector=said, text=said, reasoning=said)
-    row = {text: text}
-    final = {text: {"key": [text], "added": [row], "removed": [row], "altered": [[row, {text: f"{text}!"}]]}}
+    row = Entity({text: text})
+    final = {text: TableChange((text,), (row,), (row,), ((row, Entity({text: f"{text}!"})),))}
     graded, record = recorded(task=task_of(text), message=said, action=action, html=text, element=text, final=final)
     assert record.grade
     record.grade.passed[text] = False
