@@ -1,5 +1,15 @@
 // What the page's own scripts draw is the site's like everything else: it gets its marks, and the modes what they must
 // know of it, before anybody can act on it. Nodes are never replaced, so that their listeners stay.
+/**
+ * @typedef {object} AdoptionSettings
+ * @property {string} mode
+ * @property {string} prefix - What every mark of this document begins with.
+ */
+
+/**
+ * @param {Api} api
+ * @param {AdoptionSettings} settings
+ */
 (api, settings) => {
   "use strict";
   const UNTOUCHED = "script, style, template, noscript, svg, math, iframe, object";

@@ -1,5 +1,18 @@
 // Blocks of the page are drawn otherwise, by rules on their marks. After layout the draw of a block shrinks until every
 // target can be hit in its middle, texts can be read, and nothing leaves the document.
+/**
+ * @typedef {object} ChaosSettings
+ * @property {string} mode
+ * @property {[string, number, number, number, number, number, number, number][]} blocks - Token, scale, rotation in
+ *   degrees, shift in pixels (across and down), skew in degrees, factor of the font size, extra margin in pixels.
+ * @property {number} reach - How far a block may be moved, in pixels.
+ */
+
+/**
+ * @param {Api} api
+ * @param {ChaosSettings} settings
+ * @param {() => any} reach - What reach.js returns.
+ */
 (api, settings, reach) => {
   "use strict";
   const { boxOf, inkOf, isSeen, hides, coverers } = reach();

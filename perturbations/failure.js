@@ -1,5 +1,16 @@
 // A click or an entry does not take effect. An entry is all input to a field until blur, pointer-down, Enter, Tab or
 // the recorder's read, which shows as a selectionchange that no user made.
+/**
+ * @typedef {object} FailureSettings
+ * @property {string} mode
+ * @property {Record<string, [number, number]>} seeds - What the draws of each control start from, by token.
+ * @property {number} rate - Share of draws that fail: those below it.
+ */
+
+/**
+ * @param {Api} api
+ * @param {FailureSettings} settings
+ */
 (api, settings) => {
   "use strict";
   // What each field held when an entry was last let through: the value to put back when a later one fails.

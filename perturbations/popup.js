@@ -1,5 +1,31 @@
 // A dialog stands between a press, or the load of the page, and what comes of it. It is built where it is needed, from
 // what the proxy draws; the action that it holds back goes through once it is answered rightly.
+/**
+ * @typedef {object} PopupDialog
+ * @property {string} kind
+ * @property {string} heading
+ * @property {string} text
+ * @property {string} field - Label of a text field; empty for none.
+ * @property {string[]} choices - Answers of which one is to be chosen.
+ * @property {string} word - What is to be typed.
+ * @property {[string, "go" | "stop" | "mail" | "choice" | "word"][]} buttons - What the buttons say and mean.
+ * @property {string} cue - What is said after a wrong answer.
+ * @property {string[]} tokens - Marks for the nodes of the dialog and its cue, each used once.
+ * @property {{button: string, input: string}} dress - Class names of the page's own buttons and fields.
+ * @property {number} attempt - Number of the press or of the load, from 0.
+ */
+
+/**
+ * @typedef {object} PopupSettings
+ * @property {string} mode
+ * @property {boolean} asks - Whether to ask about every press.
+ * @property {PopupDialog | null} load - The dialog that the load of the page opens.
+ */
+
+/**
+ * @param {Api} api
+ * @param {PopupSettings} settings
+ */
 (api, settings) => {
   "use strict";
   const sheet = new CSSStyleSheet();

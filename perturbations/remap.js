@@ -1,4 +1,14 @@
 // Selected controls answer to a double click, or to the second Enter or Space with no other user event between.
+/**
+ * @typedef {object} RemapSettings
+ * @property {string} mode
+ * @property {string[]} tokens - The controls that are remapped.
+ */
+
+/**
+ * @param {Api} api
+ * @param {RemapSettings} settings
+ */
 (api, settings) => {
   "use strict";
   const remapped = new Set(settings.tokens);

@@ -1,5 +1,63 @@
 // The page's runtime: one decision for one gesture, by whatever path it came.
 // Called with the page's configuration and the scripts of the active modes; leaves nothing behind in the document.
+/**
+ * A click, a key press or a submission on a control, before it has any effect.
+ *
+ * @typedef {object} Gesture
+ * @property {string} token - Token of the control.
+ * @property {HTMLElement} element - The control.
+ * @property {HTMLElement} look - What was acted on: the control itself, or the label that stands for it.
+ * @property {number} detail - How many clicks in a row it is, from 1; 0 where no pointer clicked.
+ * @property {boolean} keyed - Whether no pointer clicked: it came from a key or from a script.
+ * @property {() => void} again - Lets the gesture go through after all; it is not decided a second time.
+ */
+
+/**
+ * What a script that draws on the page later is told about it, by the proxy.
+ *
+ * @typedef {object} Drawn
+ * @property {string[]} tokens - Tokens of the elements that were drawn, in the order in which they were reported.
+ * @property {string[]} controls - Those that are controls.
+ * @property {Record<string, Record<string, number>>} attempts - Attempts at them so far, by mode and token.
+ * @property {Record<string, object>} modes - For each mode its settings, about these elements alone.
+ */
+
+/**
+ * What the runtime gives the script of a mode.
+ *
+ * The script is a function of this, of its settings and of its parts, called once before any script of the page runs.
+ * It may return a function that takes its settings for elements which the page's own scripts draw later.
+ *
+ * @typedef {object} Api
+ * @property {(element: Element) => string | null} tokenOf - Token of a control; null for an element that is none.
+ * @property {(element: Element) => boolean} isEntered - Whether a control is filled in rather than pressed.
+ * @property {(event: InputEvent & {target: Element}) => boolean} isSubmission - Whether an input event is
+ *   only the Enter that sends a form.
+ * @property {(words: [number, number], attempt: number) => number} draw - A number of at least 0 and below 1, the same
+ *   for the same two words of 32 bits and the same attempt, from 0.
+ * @property {(mode: string, token: string) => number} attempt - Number of this attempt at a control, from 0. Each call
+ *   counts one; the count goes on over page loads.
+ * @property {string} page - Token of the page: a report with it is about the page as a whole.
+ * @property {(mode: string | null, token: string, event: "hit" | "passed" | "moved" | "drawn", value: any) => any}
+ *   report - Tells the proxy what was decided, which writes it into the ledger before anything comes of the gesture.
+ *   "hit": the mode disturbs attempt number `value`, from 0. "passed": it lets this attempt pass. "moved": it moved
+ *   `value` places of the page. "drawn" is for the runtime alone. Returns the proxy's answer, null if there is none.
+ * @property {(mode: string, token: string) => any} ask - Returns what `Perturbation.answer` says about this press, with
+ *   its number as `attempt`; null lets the press pass. The proxy counts the press and reports the hit itself.
+ * @property {(gate: (gesture: Gesture) => boolean) => void} onPress - Calls the gate for every gesture on a control.
+ *   One that returns false holds the gesture back, and the gates of later modes are not asked.
+ * @property {(act: () => void) => void} onClosed - Calls `act` when a dialog of a mode has been closed.
+ * @property {() => void} closed - Tells the other modes that a dialog was closed.
+ * @property {(more: Drawn) => void} extend - Takes elements that were drawn later; for the runtime alone.
+ * @property {(element: Element) => void} select - Outlines an element as selected, and no other one.
+ */
+
+/**
+ * @param {{controls: string[], attempts: Record<string, Record<string, number>>, page: string, report: string,
+ *   look: string, css: string}} config - Tokens of the controls, attempts so far, the page's token, the path of
+ *   reports, the class of what is selected, and the rules of all modes.
+ * @param {any[]} modes - For each mode its script, its settings and its parts.
+ */
 (config, modes) => {
   "use strict";
   // No element may stay behind that tells a disturbed page from another one.
@@ -26,6 +84,10 @@
   const isEntered = (node) =>
     node.matches("textarea, select") || (node.localName === "input" && !PRESSED.includes(node.type));
 
+  /**
+   * @param {any} element
+   * @returns {element is HTMLLabelElement}
+   */
   const isLabel = (element) => element.localName === "label" && element.control !== null;
 
   // The control that an event is about: the innermost one around the target, a label standing for its field.
@@ -53,6 +115,7 @@
     return request.status === 200 ? JSON.parse(request.responseText) : null;
   };
 
+  /** @type {Api} */
   const api = {
     tokenOf,
     isEntered,

@@ -12,7 +12,7 @@ from stressweb.plugins.perturbation import Instruction, ScriptSettings
 
 CORE = Path(__file__).with_name("runtime.js")
 ADOPTION = Path(__file__).with_name("adoption.js")
-_DESCRIPTION = re.compile(r"^[ \t]*/\*\*$.*?\*/[ \t]*\n", re.MULTILINE | re.DOTALL)
+_DESCRIPTION = re.compile(r"^[ \t]*/\*\*.*?\*/[ \t]*\n+", re.MULTILINE | re.DOTALL)
 """A JSDoc comment: it types the script for who writes it, and no page needs it."""
 _LOOK = (
     "outline:3px solid #1a6dff!important;outline-offset:2px!important;"

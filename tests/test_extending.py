@@ -44,13 +44,15 @@ def test_the_page_has_every_kind_of_file() -> None:
         "library/tasks.yaml",
         "my_agent.py",
         "my_mode.py",
+        "my_sticky.js",
+        "my_sticky.py",
     ]
 
 
 def test_an_agent_a_mode_and_a_site_of_ones_own_run_and_are_graded(folder: Path) -> None:
-    loads = ("--load", "library", "--load", "my_mode.py")
+    loads = ("--load", "library", "--load", "my_mode.py", "--load", "my_sticky.py")
     done = stressweb(
-        folder, "run", *loads, "--agent", "my_agent:FirstLink,naive,resilient", "--mode", "advert@5,remap@5",
+        folder, "run", *loads, "--agent", "my_agent:FirstLink,naive,resilient", "--mode", "advert@5,remap@5,sticky@5",
         "--task", "library/borrow-a-book", "--run", "first", "--json",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -58,10 +60,13 @@ def test_an_agent_a_mode_and_a_site_of_ones_own_run_and_are_graded(folder: Path)
     successes = {key: row["successes"] for key, row in rows.items()}
     assert successes == {
         ("first-link", "clean"): 0, ("first-link", "advert@5"): 0, ("first-link", "remap@5"): 0,
-        ("naive", "clean"): 1, ("naive", "advert@5"): 1, ("naive", "remap@5"): 0,
+        ("first-link", "sticky@5"): 0,
+        ("naive", "clean"): 1, ("naive", "advert@5"): 1, ("naive", "remap@5"): 0, ("naive", "sticky@5"): 0,
         ("resilient", "clean"): 1, ("resilient", "advert@5"): 1, ("resilient", "remap@5"): 1,
+        ("resilient", "sticky@5"): 1,
     }  # fmt: skip
     assert rows["first-link", "clean"]["false_claims"] == 1
+    # The agent and the modes are not needed any more, only the site with its checkpoints.
     graded = stressweb(folder, "grade", "first", "--load", "library", "--json")
     assert (graded.returncode, json.loads(graded.stdout)["regraded"]) == (0, 0), graded.stderr
 

@@ -32,7 +32,7 @@ class Experiment(BaseModel):
     exclude: tuple[str, ...] = ()
     """Tasks and patterns that are left out."""
     conditions: tuple[str, ...] = ("remap",)
-    """`remap`, `failure@4`, `failure+noise`, `noise(id=0.5)`, `all`, `all@5`."""
+    """`remap`, `failure@4`, `failure+noise`, `noise(density=0.5)`, `all`, `all@5`."""
     seed: Seed = 0
     """World seed: data, wording and look of the sites."""
     stress_seeds: Annotated[tuple[Seed, ...], Field(min_length=1)] = (0,)

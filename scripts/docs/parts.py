@@ -13,11 +13,14 @@ import click
 
 from checkpoints import shop
 from perturbations import MODES, mode
+from perturbations.failure import FailureSettings
+from perturbations.runtime import CORE
 from runner.agents import make, names
 from runner.browser.install import ON_PATH
 from runner.commands import cli
 from runner.commands.precheck import CHECKS
 from scripts.docs.architecture import architecture
+from scripts.docs.jsdoc import typedefs
 from scripts.docs.markers import ROOT
 from sites.kit import catalogue as kit
 from sites.kit.spec import FieldSpec, Part, Widget
@@ -214,9 +217,21 @@ def checkpoint() -> str:
     return f"```python\n{inspect.getsource(checklist([shop]).checks[EXAMPLE])}```"
 
 
-def source(kind: type) -> str:
-    """A class as it is written."""
-    return f"```python\n{inspect.getsource(kind)}```"
+def source(*kinds: type) -> str:
+    """Classes as they are written."""
+    return f"```python\n{'\n\n'.join(map(inspect.getsource, kinds))}```"
+
+
+def example_mode() -> str:
+    """A mode with the settings of its script."""
+    return source(FailureSettings, mode("failure"))
+
+
+def runtime_api() -> str:
+    """What the runtime gives the script of a mode."""
+    members = typedefs(CORE.read_text(encoding="utf-8"))["Api"]
+    rows = ((f"`{name}`", f"`{one.type}`", one.about) for name, one in members.items())
+    return table(("`api`", "type", "what it is"), rows)
 
 
 def _block(path: Path, pattern: str, language: str) -> str:
@@ -266,7 +281,8 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "example-task": tasks_yaml,
     "example-site": site_yaml,
     "example-checks": checkpoint,
-    "example-mode": partial(source, mode("failure")),
+    "example-mode": example_mode,
+    "runtime-api": runtime_api,
     "example-agent": partial(source, type(make("naive"))),
     **{f"mode-{name}": partial(about, name) for name in MODES},
     **{f"options-{name}": partial(options, name) for name in cli.cli.commands},

@@ -1,0 +1,36 @@
+"""The types that our scripts are described with, as their JSDoc comments have them."""
+
+import re
+from typing import NamedTuple
+
+_COMMENT = re.compile(r"/\*\*(.*?)\*/", re.DOTALL)
+_STAR = re.compile(r"^[ \t]*\*[ \t]?", re.MULTILINE)
+_NAMED = re.compile(r"@typedef \{object\} (\w+)")
+_PROPERTY = re.compile(r"@property \{(?P<type>.*?)\}\s+(?P<name>\w+)(?:\s+-\s+(?P<about>.*))?", re.DOTALL)
+
+
+class Member(NamedTuple):
+    """One property of a type."""
+
+    type: str
+    """As TypeScript writes it."""
+    about: str
+    """What it means; empty where its name says it all."""
+
+
+def typedefs(text: str) -> dict[str, dict[str, Member]]:
+    """Return the members of every object type that a script defines, by name."""
+    found: dict[str, dict[str, Member]] = {}
+    for comment in _COMMENT.findall(text):
+        said = _STAR.sub("", comment)
+        if named := _NAMED.search(said):
+            found[named[1]] = dict(map(_member, re.split(r"^(?=@)", said, flags=re.MULTILINE)[2:]))
+    return found
+
+
+def _member(text: str) -> tuple[str, Member]:
+    found = _PROPERTY.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f"{text.strip()!r} is no property with a type and a name")
+    about = " ".join((found["about"] or "").split())
+    return found["name"], Member(" ".join(found["type"].split()), about)

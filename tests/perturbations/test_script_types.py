@@ -1,0 +1,90 @@
+"""The scripts are described as they are: what the runtime gives them, and what the modes hand them."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from playwright._impl._driver import compute_driver_executable
+from pydantic import BaseModel
+
+from perturbations import MODES, mode
+from perturbations.chaos import ChaosSettings
+from perturbations.failure import FailureSettings
+from perturbations.popup import LoadDialog, PopupSettings
+from perturbations.remap import RemapSettings
+from perturbations.runtime import ADOPTION, CORE, AdoptionSettings, source
+from scripts.docs.jsdoc import Member, typedefs
+
+FOLDER = CORE.parent
+SCRIPTS = sorted(path for path in FOLDER.glob("*.js") if path != CORE)
+TYPES = {name: members for path in (CORE, *SCRIPTS) for name, members in typedefs(path.read_text("utf-8")).items()}
+MODELS: dict[str, type[BaseModel]] = {
+    "RemapSettings": RemapSettings,
+    "FailureSettings": FailureSettings,
+    "ChaosSettings": ChaosSettings,
+    "PopupSettings": PopupSettings,
+    "PopupDialog": LoadDialog,
+    "AdoptionSettings": AdoptionSettings,
+}
+# What the runtime touches of a page before it starts the scripts.
+PAGE = """
+const window = { addEventListener() {} };
+const document = { currentScript: { remove() {} }, adoptedStyleSheets: [] };
+const navigator = { sendBeacon() {} };
+class XMLHttpRequest {}
+class CSSStyleSheet { replaceSync() {} }
+"""
+
+
+def run(script: str) -> str:
+    node, _ = compute_driver_executable()
+    done = subprocess.run([node, "-"], input=PAGE + script, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_runtime_gives_what_it_is_described_to_give() -> None:
+    config = json.dumps({"controls": [], "attempts": {}, "page": "p", "report": "/r", "look": "l", "css": ""})
+    told = "(api) => console.log(JSON.stringify(Object.entries(api).map(([name, one]) => [name, typeof one])))"
+    found = dict(json.loads(run(f'({source(CORE)})({config}, [[{told}, {{mode: ""}}]])')))
+    described = {name: "function" if "=>" in one.type else one.type for name, one in TYPES["Api"].items()}
+    assert found == described
+    assert all(one.about for one in TYPES["Api"].values())
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_a_script_uses_only_what_is_described(path: Path) -> None:
+    text = source(path)
+    assert set(re.findall(r"\bapi\.(\w+)", text)) <= set(TYPES["Api"])
+    assert set(re.findall(r"\bgesture\.(\w+)", text)) <= set(TYPES["Gesture"])
+    if text.startswith("(api, settings"):
+        known = next(name for name in typedefs(path.read_text("utf-8")) if name.endswith("Settings"))
+        assert f" * @param {{Api}} api\n * @param {{{known}}} settings" in path.read_text("utf-8")
+        assert set(re.findall(r"\bsettings\.(\w+)", text)) <= set(TYPES[known])
+
+
+def test_every_script_with_settings_has_a_model_for_them() -> None:
+    started = {mode(name).script for name in MODES} - {None} | {ADOPTION}
+    assert {path.stem for path in started if path} == {
+        name.removesuffix("Settings").lower() for name in MODELS if name.endswith("Settings")
+    }
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_settings_are_described_as_their_model_has_them(name: str) -> None:
+    assert list(TYPES[name]) == list(MODELS[name].model_fields)
+
+
+@pytest.mark.parametrize("path", [CORE, *SCRIPTS], ids=lambda path: path.stem)
+def test_no_page_gets_the_descriptions(path: Path) -> None:
+    assert "/**" in path.read_text("utf-8") or path.stem == "reach"
+    assert not re.search(r"/\*\*|\*/|@param|@typedef|@property|@type", source(path))
+
+
+def test_what_is_no_description_is_found() -> None:
+    text = "/**\n * @typedef {object} A\n * @property {(a: {b: number}) => void} does - Does\n *   it.\n * @property {b} c\n */"
+    assert typedefs(text) == {"A": {"does": Member("(a: {b: number}) => void", "Does it."), "c": Member("b", "")}}
+    with pytest.raises(ValueError, match="is no property"):
+        typedefs("/**\n * @typedef {object} A\n * @property without a type\n */")
