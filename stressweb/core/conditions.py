@@ -1,8 +1,10 @@
-"""Conditions: the parser of `clean`, `remap@3`, `noise@2+failure@4`, `failure(rate=0.2)`.
+"""Conditions: the parser of `clean`, `remap@3`, `remap@1..5`, `noise@2+failure@4`, `failure(rate=0.2)`.
 
 Only the standard library is imported, so that a wrong value is found before anything is installed.
 """
 
+import itertools
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,12 +16,16 @@ DEFAULT_SEVERITY = 3
 SEVERITIES = range(6)
 LONGEST = 1000
 """Characters that one condition may have."""
+MOST = 1000
+"""Conditions that one combination of ranges may stand for."""
 UNTESTED = ("clean", "sham")
 """Labels of the conditions that disturb nothing: nothing is drawn for them, and no test is adjusted for them."""
 
 _NAME = re.compile(r"[A-Za-z_][\w.:-]*")
-_ITEM = re.compile(rf"(?P<mode>{_NAME.pattern})(?:@(?P<severity>-?[0-9]+))?(?:\((?P<parameters>[^()]*)\))?")
-_FORMS = " or all, with @0 to @5, joined by + or ,"
+_ITEM = re.compile(
+    rf"(?P<mode>{_NAME.pattern})(?:@(?P<severity>-?[0-9]+)(?:\.\.(?P<last>[0-9]+))?)?(?:\((?P<parameters>[^()]*)\))?"
+)
+_FORMS = " or all, with @0 to @5 or @1..5, joined by + or ,"
 _ALONE = {
     "clean": "that nothing is disturbed",
     "sham": "that everything is set up and nothing is disturbed",
@@ -88,21 +94,26 @@ CLEAN = Condition()
 def parse(text: str, modes: Sequence[str]) -> list[Condition]:
     """Return the conditions that `text` lists, each once; `all` stands for every mode alone, `all@5` too.
 
-    `modes` are the valid names. Raises UserError that names the wrong part and the choices.
+    `remap@1..5` is a condition for each severity, and `remap@1..2+noise@1..2` one for each pair of them. `modes` are
+    the valid names. Raises UserError that names the wrong part and the choices.
     """
     found: dict[Condition, None] = {}
     for part in split(text, ","):
         if len(part) > LONGEST:
             raise UserError(f"mode {part[:40]!r}... has {len(part)} characters; a condition has at most {LONGEST}")
-        every = re.fullmatch("all(@-?[0-9]+)?", part)
+        every = re.fullmatch(r"all(@-?[0-9]+(?:\.\.[0-9]+)?)?", part)
         if every:
-            found.update(dict.fromkeys(Condition((_applied(mode + (every[1] or ""), modes),)) for mode in modes))
+            each = (one for mode in modes for one in _applied(mode + (every[1] or ""), modes))
+            found.update(dict.fromkeys(Condition((one,)) for one in each))
         elif part in ("clean", "sham"):
             found[Condition(sham=part == "sham")] = None
         else:
             # In the order of the modes: `noise+remap` and `remap+noise` are the same condition and must have the same
             # label.
-            found[Condition(tuple(sorted(_items(part, modes), key=lambda item: modes.index(item.mode))))] = None
+            items = sorted(_items(part, modes), key=lambda severities: modes.index(severities[0].mode))
+            if math.prod(map(len, items)) > MOST:
+                raise UserError(f"mode {part!r} stands for more than {MOST} conditions")
+            found.update(dict.fromkeys(map(Condition, itertools.product(*items))))
     if not found:
         raise UserError(f"mode is empty; there are {', '.join(_names(modes))}{_FORMS}")
     return list(found)
@@ -120,27 +131,34 @@ def _name(text: str) -> str:
     return re.split(r"[@(]", text, maxsplit=1)[0].strip()
 
 
-def _items(text: str, modes: Sequence[str]) -> list[Applied]:
+def _items(text: str, modes: Sequence[str]) -> list[list[Applied]]:
+    """Return each mode of a condition, at each of its severities."""
     parts = split(text, "+")
     alone = next((name for name in map(_name, parts) if name in _ALONE), "")
     if alone:
         raise _unknown(text, alone, modes)
     items = [_applied(item, modes) for item in parts]
-    names = [item.mode for item in items]
+    names = [severities[0].mode for severities in items]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
         raise UserError(f"mode {text!r} names {twice!r} twice; name each mode of a condition once")
     return items
 
 
-def _applied(text: str, modes: Sequence[str]) -> Applied:
+def _applied(text: str, modes: Sequence[str]) -> list[Applied]:
+    """Return a mode at each severity that is written: one, or those of a range."""
     match = _ITEM.fullmatch(text)
     if not match or match["mode"] not in modes:
         raise _unknown(text, _name(text), modes)
-    severity = int(match["severity"] or DEFAULT_SEVERITY)
-    if severity not in SEVERITIES:
-        raise UserError(f"severity {severity} of mode {match['mode']!r} is outside 0 to 5")
-    return Applied(match["mode"], severity, tuple(_parameters(text, match["parameters"] or "")))
+    first = int(match["severity"] or DEFAULT_SEVERITY)
+    last = int(match["last"] or first)
+    for severity in (first, last):
+        if severity not in SEVERITIES:
+            raise UserError(f"severity {severity} of mode {match['mode']!r} is outside 0 to 5")
+    if last < first:
+        raise UserError(f"severities {first}..{last} of mode {match['mode']!r} end before they begin")
+    parameters = tuple(_parameters(text, match["parameters"] or ""))
+    return [Applied(match["mode"], severity, parameters) for severity in range(first, last + 1)]
 
 
 def _parameters(text: str, listed: str) -> Iterable[tuple[str, float | bool]]:

@@ -1,15 +1,20 @@
 """Files that users write: YAML in, a frozen model out, and a mistake answered with file and line."""
 
+import inspect
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import yaml
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from stressweb.core.choices import offered
 from stressweb.core.errors import UserError
 from stressweb.core.validation import sentence
 
+MOST_KEYS = 30
+"""Keys that a message lists in full: more than any of our files has in one place."""
 _BOOL = "tag:yaml.org,2002:bool"
 
 
@@ -45,7 +50,20 @@ def read[M](path: Path, model: type[M]) -> M:
         # A misspelt key is two mistakes, one unknown and one missing: the one that stands in the file says more.
         first = min(error.errors(), key=lambda one: one["type"] == "missing")
         line, trail = _locate(root, first["loc"])
-        raise UserError(f"{path}:{line}: {'.'.join(trail) or 'file'}: {sentence(first)}") from None
+        known = _known(model, first["loc"]) if first["type"] == "extra_forbidden" else []
+        offer = f"; {offered(str(first['loc'][-1]), known, few=MOST_KEYS)}" if known else ""
+        raise UserError(f"{path}:{line}: {'.'.join(trail) or 'file'}: {sentence(first)}{offer}") from None
+
+
+def _known(model: Any, loc: Sequence[str | int]) -> list[str]:
+    """Return the keys that a model knows where an unknown one stands; none if that is deeper than models of models."""
+    for part in loc[:-1]:
+        if not (inspect.isclass(model) and issubclass(model, BaseModel)) or part not in model.model_fields:
+            return []
+        model = model.model_fields[part].annotation
+    if not (inspect.isclass(model) and issubclass(model, BaseModel)):
+        return []
+    return [field.alias or name for name, field in model.model_fields.items()]
 
 
 def place(path: Path, where: Sequence[str | int]) -> str:
