@@ -149,7 +149,7 @@ def run(
 
     `name` is the folder in `runs_dir`, made from date and conditions if not given. With `resume` the run of that name
     is continued: only missing episodes, and those that ended in an error, are run. `workers` is the number of
-    processes, one per core if not given. `watcher` hears how far the run is.
+    processes; if not given, the experiment's, or one per core. `watcher` hears how far the run is.
 
     Raises UserError before anything is made if the experiment cannot be run. Episodes that end in an error raise
     nothing: `results` counts them.
@@ -157,8 +157,7 @@ def run(
     place = Place(name, Path(runs_dir), resume, workers, headed)
     library = Library()
     plan = checked(experiment, place, experiment.given, library)
-    folder, _ = carry_out(experiment, plan, place, library, watcher or Watcher())
-    return Run(folder)
+    return Run(carry_out(experiment, plan, place, library, watcher or Watcher()).folder)
 
 
 def open_run(path: str | Path) -> Run:

@@ -4,7 +4,7 @@ Names are found without importing anything; what a name stands for is imported w
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -181,6 +181,30 @@ def check_recorded(agents: Sequence[AgentSpec], conditions: Sequence[Condition])
         perturbations(condition)
 
 
+def tasks_with(tasks: Sequence[str], tags: Sequence[str], difficulties: Sequence[str]) -> list[str]:
+    """Return those of the tasks that have one of the tags and one of the difficulties; empty lists choose all.
+
+    The difficulty is that of world 0, as `stressweb list tasks` shows it. Raises UserError for a tag or difficulty that
+    no task has, and if no task is left.
+    """
+    library = Library()
+    found = list(tasks)
+    wanted: Sequence[tuple[str, Sequence[str], Callable[[str], Collection[str]]]] = (
+        ("tag", tags, lambda task: library.task(task).tags),
+        ("difficulty", difficulties, lambda task: [library.task(task).difficulty_of(library.goal(task, 0))]),
+    )
+    for said, words, of in wanted:
+        if words:
+            there = sorted({word for task in task_ids() for word in of(task)})
+            for word in words:
+                if word not in there:
+                    raise UserError(unknown(said, word, there, command="stressweb list tasks"))
+            found = [task for task in found if set(of(task)) & set(words)]
+    if not found:
+        raise UserError(f"none of the {len(tasks)} chosen tasks has this tag or difficulty; see `stressweb list tasks`")
+    return found
+
+
 class Library:
     """Sites, tasks and checkpoints, each loaded when first asked for and kept."""
 
@@ -193,11 +217,14 @@ class Library:
 
     def goal(self, task: str, seed: int) -> "Goal":
         """Return a task's goal at one world seed; raises UserError for an unknown task."""
-        site = task.partition("/")[0]
-        known = self.tasks(site)
+        return self.task(task).goal(self.world(task.partition("/")[0], seed))
+
+    def task(self, task: str) -> "Task":
+        """Return a task; raises UserError if there is none of this id."""
+        known = self.tasks(task.partition("/")[0])
         if task not in known:
             raise UserError(unknown("task", task, known, command="stressweb list tasks"))
-        return known[task].goal(self.world(site, seed))
+        return known[task]
 
     @staticmethod
     def _world(name: str, seed: int) -> "SiteWorld":

@@ -40,6 +40,8 @@ class Limits:
     steps: int = MAX_STEPS
     seconds: float | None = None
     """Time limit of the episode; None: each decision has the agent's `decision_seconds`."""
+    tokens: int | None = None
+    """Tokens, in and out, that the agent has for the episode; None: as many as it likes."""
     screenshots: bool = False
     """Whether every step has a picture, also if the agent asks for none; what an agent was shown is always recorded."""
 
@@ -161,6 +163,7 @@ class Loop:
 
     def _turns(self, observation: Observation, record: EpisodeRecord) -> None:
         for n in range(1, self._limits.steps + 1):
+            self._check_tokens(record)
             observation = self._step(n, observation, record)
             last = record.steps[-1].action
             if last is not None and last.final:
@@ -168,6 +171,12 @@ class Loop:
                 record.message = last.message or ""
                 return
         record.status, record.message = "out_of_steps", f"all {self._limits.steps} steps were used"
+
+    def _check_tokens(self, record: EpisodeRecord) -> None:
+        """Raise AgentError if the tokens of the episode are used up: its budget is the agent's matter."""
+        limit, used = self._limits.tokens, record.usage.tokens_in + record.usage.tokens_out
+        if limit is not None and used >= limit:
+            raise AgentError(f"{used:,} of the {limit:,} tokens of the episode are used")
 
     def _step(self, n: int, observation: Observation, record: EpisodeRecord) -> Observation:
         begun = time.monotonic()

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
 
 from runner import registry
-from runner.experiment.plan import MAX_STEPS, Plan, limited
+from runner.experiment.budget import Budget, Price
+from runner.experiment.plan import MAX_STEPS, Plan, limited, seeds, shard_of
 from runner.experiment.process import environment
 from stressweb.core.address import check_url
 from stressweb.core.conditions import CLEAN
@@ -15,6 +16,21 @@ from stressweb.plugins.agent import Agent
 
 type Seed = Annotated[int, Field(ge=0)]
 type Count = Annotated[int, Field(ge=1)]
+type Seeds = Annotated[
+    tuple[Seed, ...],
+    Field(min_length=1),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "integer", "minimum": 0},
+                {"type": "string", "pattern": r"^[0-9]+(\.\.[0-9]+)?(,[0-9]+(\.\.[0-9]+)?)*$"},
+                {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 1},
+            ]
+        }
+    ),
+]
+"""Whole numbers; a file may write them as one, as a list, or as a range `0..4`."""
+type AgentText = Annotated[str, WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "object", "minProperties": 1}]})]
 
 
 class Experiment(BaseModel):
@@ -25,26 +41,43 @@ class Experiment(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    agents: tuple[str, ...] = ("naive", "resilient")
-    """Agents with their options: `resilient(-gesture)`, `my_package.my_module:MyAgent`. A class is taken, too."""
+    name: str | None = None
+    """What the run's folder is called after the date; a file's experiment has the name of the file."""
+    agents: Annotated[tuple[AgentText, ...], Field(min_length=1)] = ("naive", "resilient")
+    """Agents with their options: `resilient(-gesture)`, `my_package.my_module:MyAgent`. Names with values are taken,
+    too: `{agent: resilient, gesture: false}`, `{model: gpt-5.2, observation: tree}`; and in Python a class."""
     tasks: tuple[str, ...] = ()
     """Ids, short names and patterns: `shop/checkout`, `checkout`, `shop/*`. All tasks if there are none."""
     exclude: tuple[str, ...] = ()
     """Tasks and patterns that are left out."""
-    conditions: tuple[str, ...] = ("remap",)
-    """`remap`, `failure@4`, `failure+noise`, `noise(density=0.5)`, `all`, `all@5`."""
-    seed: Seed = 0
-    """World seed: data, wording and look of the sites."""
-    stress_seeds: Annotated[tuple[Seed, ...], Field(min_length=1)] = (0,)
+    tags: tuple[str, ...] = ()
+    """Only tasks that have one of these tags; `stressweb list tasks` shows them."""
+    difficulty: tuple[str, ...] = ()
+    """Only tasks of one of these difficulties: easy, medium, hard."""
+    conditions: Annotated[tuple[str, ...], Field(min_length=1)] = ("remap",)
+    """`remap`, `failure@4`, `failure@1..5`, `failure+noise`, `noise(density=0.5)`, `all`, `all@5`."""
+    seed: Seeds = (0,)
+    """World seeds: data, wording and look of the sites."""
+    stress_seeds: Seeds = (0,)
     """Stress seeds, each another draw of what is disturbed."""
     epochs: Count = 1
     """Repetitions with the same draws and another sampling seed for the agent."""
     limit: Count | None = None
     """Number of tasks, taken from each site in turn."""
+    shard: str | None = None
+    """`2/8`: the second of eight parts of the plan. `stressweb merge` joins the runs of all parts."""
     max_steps: Count = MAX_STEPS
     """Actions that an agent has for an episode."""
     agent_seconds: Annotated[float, Field(gt=0)] | None = None
     """Time limit per episode, in seconds; without one each decision has its agent's `decision_seconds`."""
+    agent_tokens: Count | None = None
+    """Tokens, in and out, that an agent has for an episode."""
+    budget: Budget = Budget()
+    """Limits on tokens, money and hours of the whole run."""
+    prices: Mapping[str, Price] = Field(default_factory=dict)
+    """What models cost, in US dollars per million tokens, by the model's name."""
+    workers: Count | None = None
+    """Worker processes, each with one episode at a time; one for each core if not given."""
     screenshots: bool = False
     """Whether a picture of every step is recorded."""
     model: str | None = None
@@ -57,8 +90,19 @@ class Experiment(BaseModel):
     @field_validator("agents", mode="before")
     @classmethod
     def _named(cls, value: Any) -> Any:
-        """Take a class for where it is defined: a worker process imports it from there."""
-        return [_reference(one) if isinstance(one, type) else one for one in value] if _several(value) else value
+        """Take a class for where it is defined, since worker processes import it, and names with values as one text."""
+        return [_agent_text(one) for one in value] if _several(value) else value
+
+    @field_validator("seed", "stress_seeds", mode="before")
+    @classmethod
+    def _numbers(cls, value: Any, info: Any) -> Any:
+        """Take one number, or a range such as `0..4`."""
+        if isinstance(value, str):
+            try:
+                return seeds(value, info.field_name.replace("_", "-"))
+            except UserError as error:
+                raise ValueError(str(error)) from None
+        return (value,) if isinstance(value, int) else value
 
     def plan(self) -> Plan:
         """Return the plan of this experiment; raises UserError for what does not exist."""
@@ -66,15 +110,18 @@ class Experiment(BaseModel):
         conditions = registry.conditions(",".join(self.conditions))
         agents = tuple(registry.chosen_agents(",".join(self.agents), self.model))
         tasks = registry.chosen_tasks(",".join(self.tasks) or None, ",".join(self.exclude) or None)
+        tasks = registry.tasks_with(tasks, self.tags, self.difficulty)
         return Plan(
             agents=agents,
             tasks=limited(tasks, self.limit),
             conditions=tuple(dict.fromkeys([CLEAN, *conditions])),
-            worlds=(self.seed,),
-            stress=self.stress_seeds,
+            worlds=tuple(dict.fromkeys(self.seed)),
+            stress=tuple(dict.fromkeys(self.stress_seeds)),
             epochs=self.epochs,
             max_steps=self.max_steps,
             agent_seconds=self.agent_seconds,
+            agent_tokens=self.agent_tokens,
+            shard=shard_of(self.shard),
             screenshots=self.screenshots,
         )
 
@@ -108,6 +155,29 @@ def check_worlds(plan: Plan, library: registry.Library) -> None:
         checklist = library.checklist(task.partition("/")[0])
         for world in plan.worlds:
             checklist.check(library.goal(task, world))
+
+
+def _agent_text(value: Any) -> Any:
+    """Return what states an agent as the one text that the command line takes."""
+    if isinstance(value, type):
+        return _reference(value)
+    if not isinstance(value, Mapping):
+        return value
+    options = {str(key): one for key, one in value.items()}
+    # Whoever names a model means the agent that asks models.
+    name = options.pop("agent", "model" if "model" in options else None)
+    if not isinstance(name, str):
+        raise ValueError("an agent is a name, or names with values, as in {agent: resilient, gesture: false}")
+    parts = [f"-{key}" if one is False else f"{key}={_option(key, one)}" for key, one in options.items()]
+    return f"{name}({','.join(parts)})" if parts else name
+
+
+def _option(key: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str | int | float) and not set(str(value)) & set(",()"):
+        return str(value)
+    raise ValueError(f"option {key} of an agent is a number, true, false or a text without commas and parentheses")
 
 
 def _several(value: Any) -> bool:

@@ -52,14 +52,16 @@ class Identities:
         conditions: Iterable[Condition],
         steps: int = MAX_STEPS,
         seconds: float | None = None,
+        tokens: int | None = None,
     ) -> None:
-        """Take where tasks, sites and checkpoints come from, and the budget of an episode in actions and seconds.
+        """Take where tasks, sites and checkpoints come from, and the budget of an episode in actions, seconds, tokens.
 
         `conditions` are those of the cells.
         """
         self._library = library
         self._conditions = {one.label: one for one in conditions}
-        self._budget = [steps, seconds]
+        # Without a limit of tokens a cell is what it was before there were such limits.
+        self._budget = [steps, seconds, *([] if tokens is None else [tokens])]
         kinds: Mapping[str, Callable[..., Any]] = {
             "task": self._task,
             "goal": self._goal,
@@ -126,13 +128,18 @@ class Identities:
 
 def identities(library: "Library", plan: Plan) -> dict[str, str]:
     """Return the identity of each cell of a plan, by its key."""
-    found = Identities(library, plan.conditions, plan.max_steps, plan.agent_seconds)
+    found = Identities(library, plan.conditions, plan.max_steps, plan.agent_seconds, plan.agent_tokens)
     return {cell.key: found.of(cell) for cell in plan.cells()}
+
+
+def plan_hash(library: "Library", plan: Plan) -> str:
+    """Return the hash of a plan: of its settings, and of what each of its cells is made of."""
+    return hashed("plan", [plan.model_dump(mode="json"), identities(library, plan)])
 
 
 def parts(library: "Library", plan: Plan) -> Parts:
     """Return the hashes of all parts that the identities of a plan's cells are made of."""
-    found = Identities(library, plan.conditions, plan.max_steps, plan.agent_seconds)
+    found = Identities(library, plan.conditions, plan.max_steps, plan.agent_seconds, plan.agent_tokens)
     return {name: value for cell in plan.cells() for name, value in found.parts(cell).items()}
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from runner.experiment.schedule import sharded
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import CLEAN, Condition
 from stressweb.core.errors import UserError
@@ -16,12 +17,15 @@ MAX_STEPS = 100
 """Actions that an agent has for an episode where a run does not say otherwise."""
 MOST_SEEDS = 1000
 """Stress seeds that a run may have."""
+MOST_SHARDS = 1000
+"""Shards that a plan may be split into."""
 MOST_CELLS = 1_000_000
 """Cells that a run may have."""
 _SEED = (
     "a stress seed is a whole number from 0 on, and each is another draw of what is disturbed: write 3, "
     "a list 0,1,2 or a span 0..4"
 )
+_SHARD = re.compile(r"([0-9]{1,5})/([0-9]{1,5})")
 _SPAN = re.compile(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?")
 
 type Seed = Annotated[int, Field(ge=0)]
@@ -45,7 +49,11 @@ class Plan(BaseModel):
     max_steps: int = MAX_STEPS
     agent_seconds: float | None = None
     """Time that an agent has for an episode; None: as long as its steps last."""
+    agent_tokens: int | None = None
+    """Tokens, in and out, that an agent has for an episode."""
     screenshots: bool = False
+    shard: tuple[int, int] | None = None
+    """Number of a shard, from 1, and how many there are: then the plan has the cells of this shard alone."""
 
     @property
     def size(self) -> int:
@@ -60,6 +68,10 @@ class Plan(BaseModel):
         Conditions that draw nothing have no stress seed, and stand with the first one. What clean runs more often than
         the rest stands in the last epoch.
         """
+        cells = self._cells()
+        return sharded(cells, self.epochs, *self.shard) if self.shard else cells
+
+    def _cells(self) -> list[Cell]:
         return [
             Cell(agent=agent.label, task=task, condition=condition.label, world=world, stress=seed, epoch=repetition)
             for epoch in range(self.epochs)
@@ -99,18 +111,31 @@ def limited(tasks: Sequence[str], limit: int | None) -> tuple[str, ...]:
     return tuple(task for task in tasks if task in taken)
 
 
-def seeds(text: str) -> tuple[int, ...]:
+def shard_of(text: str | None) -> tuple[int, int] | None:
+    """Return number and count of a shard that a user writes as `2/8`; raises UserError for anything else."""
+    if text is None:
+        return None
+    found = _SHARD.fullmatch(text.strip())
+    number, count = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= number <= count <= MOST_SHARDS:
+        raise UserError(
+            f"shard {text!r} is not of the form 2/8: a number from 1 on, and of how many, at most {MOST_SHARDS}"
+        )
+    return number, count
+
+
+def seeds(text: str, option: str = "stress-seeds") -> tuple[int, ...]:
     """Return the seeds that a user lists, each once, in the order given: `3`, `0,1,2`, `0..4`, `0..4,9`.
 
-    Raises UserError for anything else, and for more than `MOST_SEEDS`.
+    `option` is what a message calls them. Raises UserError for anything else, and for more than `MOST_SEEDS`.
     """
     found: dict[int, None] = {}
     for part in text.split(","):
         match = _SPAN.fullmatch(part.strip())
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if last < first:
-            raise UserError(f"stress-seeds {text!r}: {part.strip()!r} is not a seed; {_SEED}")
+            raise UserError(f"{option} {text!r}: {part.strip()!r} is not a seed; {_SEED}")
         if last - first >= MOST_SEEDS or len(found) + last - first >= MOST_SEEDS:
-            raise UserError(f"stress-seeds {text!r} is more than {MOST_SEEDS} seeds")
+            raise UserError(f"{option} {text!r} is more than {MOST_SEEDS} seeds")
         found.update(dict.fromkeys(range(first, last + 1)))
     return tuple(found)

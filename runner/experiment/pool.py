@@ -8,8 +8,10 @@ import sys
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from runner.experiment import disk_space
+from runner.experiment.budget import Gate
 from runner.experiment.process import AgentHung, Finished, Process, WorkerDied, WorkerNotStarted
 from runner.experiment.worker import WorkerConfig
 from stressweb.core.errors import InfrastructureError, UserError
@@ -18,6 +20,15 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
 
 _FALSE_STARTS = 3
+
+
+class Left(NamedTuple):
+    """The cells of a run that still have to run."""
+
+    failed: tuple[Cell, ...]
+    """Those whose episode ended in error."""
+    unrun: tuple[Cell, ...]
+    """Those that have no episode, because the gate was closed."""
 
 
 class Pool:
@@ -29,12 +40,14 @@ class Pool:
         cells: Sequence[Cell],
         workers: int,
         begun: Callable[[Cell], None] = lambda cell: None,
+        gate: Gate | None = None,
     ) -> None:
         """Prepare; nothing starts before `finished` is asked for its first result.
 
-        `begun` hears of each cell that a worker is given, in a thread of the pool's own.
+        `begun` hears of each cell that a worker is given, in a thread of the pool's own. `gate` says when no more are
+        given.
         """
-        self._config, self._begun = config, begun
+        self._config, self._begun, self._gate = config, begun, gate or Gate()
         self._folder = config.database.parent
         self._waiting: queue.SimpleQueue[Cell] = queue.SimpleQueue()
         for cell in cells:
@@ -47,25 +60,32 @@ class Pool:
         self._stopped = threading.Event()
 
     def finished(self) -> Generator[Finished]:
-        """Yield every cell as it is finished. Closing the iterator, by an error or Ctrl-C, ends all workers."""
+        """Yield every cell as it is finished, and no more once the gate is closed and nothing runs.
+
+        Closing the iterator, by an error or Ctrl-C, ends all workers.
+        """
         # Daemons, since a thread that waits for a worker must not keep the program from ending.
         threads = [threading.Thread(target=self._slot, args=(at,), daemon=True) for at in range(self._slots)]
         for thread in threads:
             thread.start()
         try:
             for _ in range(self._total):
-                yield self._result(threads)
+                result = self._result(threads)
+                if result is None:
+                    break
+                yield result
         finally:
             self._stopped.set()
             # After a normal end the workers close their browsers themselves; after an error or Ctrl-C nothing is waited
             # for.
-            if self._waiting.empty() and sys.exc_info()[0] is None:
+            if (self._waiting.empty() or self._gate.shut) and not self._gate.overdue and sys.exc_info()[0] is None:
                 for thread in threads:
                     thread.join(30)
             for process in list(self._processes.values()):
                 process.kill()
 
-    def _result(self, threads: Sequence[threading.Thread]) -> Finished:
+    def _result(self, threads: Sequence[threading.Thread]) -> Finished | None:
+        """Return the next finished cell; None if there will be no more because the gate is closed."""
         while True:
             # In slices, so that Ctrl-C is heard while nothing comes.
             with contextlib.suppress(queue.Empty):
@@ -73,7 +93,10 @@ class Pool:
                 if isinstance(result, Exception):
                     raise result
                 return result
-            if not any(thread.is_alive() for thread in threads) and self._results.empty():
+            ended = not any(thread.is_alive() for thread in threads) and self._results.empty()
+            if self._gate.shut and (ended or self._gate.overdue):
+                return None
+            if ended:
                 raise InfrastructureError("all worker processes ended before all episodes were run")
 
     def _slot(self, at: int) -> None:
@@ -130,7 +153,7 @@ class Pool:
         raise InfrastructureError(f"no worker process started in {_FALSE_STARTS} attempts: {why}; see {log}")
 
     def _cells_left(self) -> bool:
-        return not self._stopped.is_set() and not self._waiting.empty()
+        return not self._stopped.is_set() and not self._gate.shut and not self._waiting.empty()
 
     def _lost(self, cell: Cell, gone: WorkerDied, traceback: str) -> Finished:
         """Write down that the cell's worker died, unless it had stored the episode already."""
@@ -176,18 +199,24 @@ def run(
     workers: int,
     tell: Callable[[Finished], None],
     begun: Callable[[Cell], None] = lambda cell: None,
-) -> int:
-    """Run every cell of a run that has no episode yet, or one that ended in error; return how many errors there are.
+    order: Callable[[Sequence[Cell]], Sequence[Cell]] = lambda cells: cells,
+    gate: Gate | None = None,
+) -> Left:
+    """Run every cell of a run that has no episode yet, or one that ended in error; return what is left to run.
 
-    `tell` hears of every finished cell, `begun` of every cell that a worker is given. Raises UserError and
-    InfrastructureError; finished episodes are kept.
+    `tell` hears of every finished cell, `begun` of every cell that a worker is given. Workers take the cells in the
+    order that `order` puts them in, until `gate` closes. Raises UserError and InfrastructureError; finished episodes
+    are kept.
     """
     with claimed(folder):
         with Store.open(folder / FILE) as store:
             pending = store.pending()
         if pending:
-            with contextlib.closing(Pool(config, pending, workers, begun).finished()) as results:
+            pool = Pool(config, order(pending), workers, begun, gate)
+            with contextlib.closing(pool.finished()) as results:
                 for result in results:
                     tell(result)
         with Store.open(folder / FILE) as store:
-            return len(store.pending())
+            left = store.pending()
+            failed = tuple(cell for cell in left if store.has(cell))
+    return Left(failed, tuple(cell for cell in left if cell not in failed))

@@ -9,7 +9,7 @@ import stat
 import subprocess
 import sys
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,6 +19,7 @@ from stressweb.core.errors import DiskFullError, UserError
 from stressweb.core.tracebacks import kept
 from stressweb.log.recording import Cell
 from stressweb.log.run_file import PRIVATE_FILE
+from stressweb.plugins.agent import Usage
 
 SILENCE_S = 60.0
 """Seconds without heartbeat, while the agent is not deciding, after which a worker is killed as hung. Every operation
@@ -39,6 +40,10 @@ class Finished:
     cell: Cell
     status: str
     message: str = ""
+    success: bool = False
+    """Whether it was graded a success."""
+    usage: Usage = field(default_factory=Usage)
+    """What all decisions of its agent cost together."""
 
 
 class WorkerDied(Exception):  # noqa: N818 - an event that is dealt with, no error to show
@@ -96,7 +101,10 @@ class Process:
         answer = self._episode()
         _raise_failed(answer)
         self.spent = bool(answer.get("spent"))
-        return Finished(cell, str(answer["status"]), str(answer["message"]))
+        used = answer["usage"]
+        assert isinstance(used, dict)
+        success = answer["success"] is True
+        return Finished(cell, str(answer["status"]), str(answer["message"]), success, Usage(**used))
 
     def last_words(self) -> str:
         """Return what the worker wrote to its log since it began its cell."""

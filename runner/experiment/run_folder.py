@@ -26,6 +26,10 @@ _PLANNED = {
     "epochs": "epochs",
     "max_steps": "max_steps",
     "agent_seconds": "agent_seconds",
+    "agent_tokens": "agent_tokens",
+    "shard": "shard",
+    "tags": "tasks",
+    "difficulty": "tasks",
     "screenshots": "screenshots",
 }
 """Which option decides which part of a plan."""

@@ -1,7 +1,7 @@
 """A run is started or continued: everything is checked first, then its folder is made, then its episodes run."""
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,12 +9,16 @@ from typing import Any
 from runner import registry
 from runner.browser.install import Browser, check_display, find_browser
 from runner.experiment import engine
+from runner.experiment.budget import BudgetGate, Spending, priced
+from runner.experiment.earlier import earlier
+from runner.experiment.expected import check_budget, models_of
 from runner.experiment.experiment import Experiment, check_agents, check_worlds
 from runner.experiment.identity import identities, parts
 from runner.experiment.plan import Plan
 from runner.experiment.pool import run
 from runner.experiment.process import Finished
 from runner.experiment.run_folder import check_name, new_folder, resumed_plan
+from runner.experiment.schedule import scheduled
 from runner.experiment.worker import WorkerConfig
 from stressweb.core.errors import DiskFullError, UserError
 from stressweb.core.suite import SUITE
@@ -26,8 +30,8 @@ from stressweb.plugins.extensions import EXTENSIONS
 class Watcher:
     """Hears how far a run is, and does nothing about it: override what you want to hear."""
 
-    def expect(self, total: int, done: int, workers: int) -> None:
-        """Hear how many episodes there are, and how many a run that is continued has already."""
+    def expect(self, total: int, done: int, workers: int, spending: Spending | None = None) -> None:
+        """Hear how many episodes there are, how many a run that is continued has, and who knows what it costs."""
 
     def begun(self, cell: Cell) -> None:
         """Hear that a worker has been given an episode."""
@@ -69,13 +73,28 @@ def checked(experiment: Experiment, place: Place, given: Collection[str], librar
         registry.check_recorded(plan.agents, plan.conditions)
     check_agents(plan, experiment.model, experiment.base_url)
     check_worlds(plan, library)
+    if not place.resume:
+        check_budget(experiment, plan, place.runs_dir)
     return plan
+
+
+@dataclass(frozen=True)
+class CarriedOut:
+    """What became of a run."""
+
+    folder: Path
+    errors: int
+    """Episodes that ended in error."""
+    unrun: tuple[Cell, ...] = ()
+    """Cells that were not run because a limit of the budget was reached."""
+    stopped: str = ""
+    """Which limit was reached, in a few words."""
 
 
 def carry_out(
     experiment: Experiment, plan: Plan, place: Place, library: registry.Library, watcher: Watcher
-) -> tuple[Path, int]:
-    """Run the episodes of a checked plan that are not there yet; return the run's folder and how many errors it has."""
+) -> CarriedOut:
+    """Run the episodes of a checked plan that are not there yet, as far as its budget goes."""
     folder, browser = _prepared(experiment, plan, place, library)
     config = WorkerConfig(
         database=folder / FILE,
@@ -85,20 +104,34 @@ def carry_out(
         headed=place.headed,
         max_steps=plan.max_steps,
         agent_seconds=plan.agent_seconds,
+        agent_tokens=plan.agent_tokens,
         screenshots=plan.screenshots,
         base_url=experiment.base_url,
         extensions=EXTENSIONS.sources,
         parent=os.getpid(),
     )
-    workers = place.workers or cores()
+    workers = place.workers or experiment.workers or cores()
+    spending = Spending(experiment.budget, priced(experiment.prices, models_of(plan)))
     with Store.read(folder / FILE) as store:
         total = len(store.cells())
-        watcher.expect(total, total - len(store.pending()), workers)
+        watcher.expect(total, total - len(store.pending()), workers, spending)
+        for cell, _, _, usage in store.costs():
+            spending.add(cell.agent, usage)
+    before = earlier(place.runs_dir)
+
+    def order(cells: Sequence[Cell]) -> list[Cell]:
+        return scheduled(cells, plan.epochs, before.seconds)
+
+    def finished(one: Finished) -> None:
+        spending.add(one.cell.agent, one.usage)
+        watcher.finished(one)
+
     try:
-        return folder, run(folder, config, workers, watcher.finished, watcher.begun)
+        left = run(folder, config, workers, finished, watcher.begun, order, BudgetGate(spending))
     except DiskFullError as error:
         cure = f"free some space and continue with: stressweb run --resume --run {folder.name}"
         raise DiskFullError(f"{error}; finished episodes are kept; {cure}") from error
+    return CarriedOut(folder, len(left.failed), left.unrun, spending.spent if left.unrun else "")
 
 
 def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registry.Library) -> tuple[Path, Browser]:
@@ -111,7 +144,7 @@ def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registr
             engine.check(folder, store.meta(), made)
             _check_cells(folder, store.identities(), identities(library, plan))
         return folder, browser
-    folder = new_folder(place.runs_dir, place.name, ",".join(experiment.conditions))
+    folder = new_folder(place.runs_dir, place.name, experiment.name or ",".join(experiment.conditions))
     meta = {"plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan), **made}
     Store.create(folder / FILE, meta, plan.cells(), identities(library, plan)).close()
     return folder, browser

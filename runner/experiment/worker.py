@@ -52,6 +52,7 @@ class WorkerConfig(BaseModel):
     headed: bool = False
     max_steps: int = 100
     agent_seconds: float | None = None
+    agent_tokens: int | None = None
     screenshots: bool = False
     base_url: str | None = None
     """Where language models are asked, if the command line says so."""
@@ -127,7 +128,7 @@ class Worker:
         self._store = store
         self._agents = {one.label: one for one in config.agents}
         self._conditions = {one.label: one for one in config.conditions}
-        self._limits = Limits(config.max_steps, config.agent_seconds, config.screenshots)
+        self._limits = Limits(config.max_steps, config.agent_seconds, config.agent_tokens, config.screenshots)
         self._library = Library()
         self._grader = Grader(self._library)
         self._world = World()
@@ -237,7 +238,11 @@ def work(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None]) -> None:
             log(record)
             # What is behind an error is seldom known: browser, driver, proxy and all start anew, in another process.
             spent = bool(left_behind()) or record.status == "error"
-            tell(finished=record.cell.key, status=record.status, message=record.message, spent=spent)
+            success = record.grade is not None and record.grade.success
+            cost = record.usage
+            usage = {"tokens_in": cost.tokens_in, "tokens_out": cost.tokens_out, "model": cost.model}
+            about = {"status": record.status, "message": record.message, "success": success, "usage": usage}
+            tell(finished=record.cell.key, spent=spent, **about)
             if spent:
                 break
         worker.close()
