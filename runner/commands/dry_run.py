@@ -1,34 +1,79 @@
-"""`stressweb run --dry-run`: the plan, and what it can detect."""
+"""`--dry-run`: the plan, what it takes, what it will meet, and what it can detect."""
 
 import json
-from collections.abc import Sequence
-from pathlib import Path
+import os
+from collections.abc import Iterator, Mapping, Sequence
 
 from runner.commands.output import say
+from runner.experiment.earlier import earlier
+from runner.experiment.expected import Expected, expected
+from runner.experiment.experiment import Experiment
+from runner.experiment.foreknown import Exposure, foreknown
+from runner.experiment.identity import identities, plan_hash
 from runner.experiment.plan import Plan
+from runner.experiment.schedule import blocks
+from runner.experiment.start import Place, cores
+from runner.registry import Library
 from stressweb.core.conditions import UNTESTED
+from stressweb.core.words import counted
 from stressweb.log.recording import Cell
 
 
-def say_plan(plan: Plan, *, as_json: bool, existing: Path | None = None) -> None:
-    """Print what would be run, and for people what it can detect.
-
-    `existing` is a folder because of which the same command without --dry-run is refused.
-    """
-    if existing:
+def say_plan(experiment: Experiment, plan: Plan, place: Place, library: Library, *, as_json: bool) -> None:
+    """Print what would be run, and for people what it takes and what it can detect."""
+    folder = place.runs_dir / (place.name or "")
+    if place.name and not place.resume and os.path.lexists(folder):
         said = "exists already: without --dry-run this command is refused; choose another name, or add --resume"
-        say(f"stressweb: run {existing} {said}", err=True)
+        say(f"stressweb: run {folder} {said}", err=True)
     cells = plan.cells()
+    takes = expected(plan, earlier(place.runs_dir), experiment)
+    exposure = foreknown(cells, plan.conditions, identities(library, plan), place.runs_dir)
     if as_json:
-        say(json.dumps({"plan": plan.model_dump(), "cells": [cell.model_dump() for cell in cells]}, indent=2))
+        about = {"hash": plan_hash(library, plan), "plan": plan.model_dump(), "expected": takes and vars(takes)}
+        met = {label: vars(one) for label, one in exposure.items()}
+        listed = [cell.model_dump() for cell in cells]
+        say(json.dumps({**about, "exposure": met, "cells": listed}, indent=2, default=str))
         return
-    say(f"{len(cells)} episodes")
-    for line in _power(cells):
+    size = f"{counted(len(cells), 'episode')} in {counted(len(blocks(cells, plan.epochs)), 'block')}"
+    say(f"{size}, plan {plan_hash(library, plan)}")
+    workers = place.workers or experiment.workers or cores()
+    for line in (*_takes(takes, workers), *_exposed(exposure), *_power(cells)):
         say(line)
     say()
     for cell in cells:
         stress = "" if cell.stress is None else f"  stress {cell.stress}"
         say(f"  {cell.task}  {cell.agent}  {cell.condition}  world {cell.world}{stress}  epoch {cell.epoch}")
+
+
+def _takes(found: Expected | None, workers: int) -> Iterator[str]:
+    """Say how long the plan takes and what it costs, as far as earlier runs tell."""
+    if found is None:
+        yield "Time: not known, there is no earlier run of these agents or tasks in this folder of runs"
+        return
+    basis = f"from {counted(found.episodes, 'episode')} of earlier runs"
+    unknown = found.cells - found.known
+    basis += f"; {unknown} of these {found.cells} are of an agent and task that none of them had" if unknown else ""
+    yield f"Time: about {_duration(found.seconds / workers)} with {counted(workers, 'worker')} ({basis})"
+    if found.tokens:
+        cost = f", {found.usd:.2f} USD" if found.usd else ""
+        yield f"Cost: about {found.tokens:,.0f} tokens{cost}"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _exposed(found: Mapping[str, Exposure]) -> Iterator[str]:
+    """Say how many tasks will meet each condition, for an agent that goes the trajectory."""
+    if not any(one.known for one in found.values()):
+        return
+    yield "Exposure, of an agent that goes the trajectory (tasks whose clean way an earlier run holds):"
+    for label, one in found.items():
+        yield f"  {label:<24}  {one.met} of {one.known}" + (
+            f", {one.tasks - one.known} not known" if one.known < one.tasks else ""
+        )
 
 
 def _power(cells: Sequence[Cell]) -> list[str]:

@@ -106,7 +106,20 @@ def _at_least(least: int) -> Callable[[str], str | None]:
     return check
 
 
+def check_file(value: str) -> str | None:
+    """Return what is wrong with the path of an experiment file, or None; what is in it is read when it is run."""
+    return None if Path(value).is_file() else f"{value[:200]!r} is no file; there are examples in experiments/"
+
+
+def check_shard(value: str) -> str | None:
+    """Return what is wrong with the number of a part and of how many, or None."""
+    found = re.fullmatch(r"([0-9]{1,5})/([0-9]{1,5})", value)
+    return None if found and 1 <= int(found[1]) <= int(found[2]) else f"{value[:80]!r} is not of the form 2/8"
+
+
 CHECKS: Mapping[str, Callable[[str], str | None]] = {
+    "FILE": check_file,
+    "SHARD": check_shard,
     "MODE": check_mode,
     "TASK": check_task,
     "EXCLUDE": check_exclude,

@@ -18,6 +18,7 @@ from rich.progress import (
 from rich.table import Column
 
 from runner.commands.output import printable, say
+from runner.experiment.budget import Spending
 from runner.experiment.process import Finished
 from runner.experiment.start import Watcher
 from stressweb.core.periodic import every
@@ -37,7 +38,9 @@ class Tally(Watcher):
         self._running: dict[str, Cell] = {}
         self._lock = threading.Lock()
         self._phase = "starting"
-        self.done, self.errors = 0, 0
+        self.done, self.errors, self.failed = 0, 0, 0
+        self._before = 0
+        self._spending: Spending | None = None
         self.total: int | None = None
         """Number of episodes; None while the plan is being made."""
 
@@ -45,10 +48,11 @@ class Tally(Watcher):
         """Remember what is done before there are episodes."""
         self._phase = doing
 
-    def expect(self, total: int, done: int, workers: int) -> None:
-        """Remember how many episodes there are, and how many of them a run that is continued has already."""
+    def expect(self, total: int, done: int, workers: int, spending: Spending | None = None) -> None:
+        """Remember how many episodes there are, how many a run that is continued has, and who knows what it costs."""
         left = max(1, total - done)
         self._phase = "starting 1 worker" if min(workers, left) == 1 else f"starting {min(workers, left)} workers"
+        self._spending, self._before = spending, done
         self.total, self.done = total, done
 
     def begun(self, cell: Cell) -> None:
@@ -62,6 +66,7 @@ class Tally(Watcher):
             self._running.pop(finished.cell.key, None)
             self.done += 1
             self.errors += finished.status == "error"
+            self.failed += finished.status != "error" and not finished.success
             self._phase = "finishing" if self.done == self.total else "starting a worker"
 
     @property
@@ -78,9 +83,27 @@ class Tally(Watcher):
     @property
     def line(self) -> str:
         """Where the run is, in one line for a log."""
-        seconds = f"{self._clock() - self._start:.0f} s"
+        seconds = self._clock() - self._start
         done = f"{self.done} of {counted(self.total or 0, 'episode')} done"
-        return f"stressweb: {done}, {counted(self.errors, 'error')}, {seconds}; {self.doing}"
+        parts = [done, f"{self.failed} failed", counted(self.errors, "error"), f"{seconds:.0f} s"]
+        parts += [*self._pace(seconds), *self.spend]
+        return f"stressweb: {', '.join(parts)}; {self.doing}"
+
+    def _pace(self, seconds: float) -> list[str]:
+        """Say how fast the run is after so many seconds, and how long the rest takes at that rate."""
+        new = self.done - self._before
+        left = (self.total or 0) - self.done
+        if not (new and left and seconds > 0):
+            return []
+        return [f"{60 * new / seconds:.1f} a minute", f"about {left * seconds / new:.0f} s left"]
+
+    @property
+    def spend(self) -> list[str]:
+        """What the episodes have cost so far, in tokens and US dollars; nothing for agents that ask no model."""
+        found = self._spending
+        if found is None or not found.tokens:
+            return []
+        return [f"{found.tokens:,} tokens", *([f"{found.usd:.2f} USD"] if found.usd else [])]
 
 
 @contextmanager
@@ -118,8 +141,9 @@ class _Bar(Progress):
     def get_renderables(self) -> Iterable[RenderableType]:
         """Return what is drawn, as the tally is now."""
         for shown in self.task_ids:
-            failed = f"{counted(self._tally.errors, 'error')} · " if self._tally.errors else ""
-            doing = f"{failed}{self._tally.doing}"
+            failed = [f"{self._tally.failed} failed"] if self._tally.failed else []
+            errors = [counted(self._tally.errors, "error")] if self._tally.errors else []
+            doing = " · ".join([*failed, *errors, *self._tally.spend, self._tally.doing])
             self.update(shown, total=self._tally.total, completed=self._tally.done, description=doing)
         return super().get_renderables()
 

@@ -1,9 +1,7 @@
 """`stressweb run`: an experiment from the command line's options, its progress, and the table that ends it."""
 
-import os
 import sys
-from collections.abc import Collection, Mapping
-from pathlib import Path
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from runner.browser.install import AS_ROOT, is_root
@@ -11,10 +9,16 @@ from runner.commands.dry_run import say_plan
 from runner.commands.output import say
 from runner.commands.progress import progress
 from runner.commands.show import show
-from runner.experiment.experiment import Experiment
-from runner.experiment.plan import seeds
-from runner.experiment.start import Place, carry_out, checked
+from runner.experiment.experiment import OPTIONS, Experiment
+from runner.experiment.identity import plan_hash
+from runner.experiment.plan import Plan, seeds
+from runner.experiment.reporting import write
+from runner.experiment.schedule import blocks
+from runner.experiment.start import CarriedOut, Place, carry_out, checked
 from runner.registry import Library
+from stressweb.core.choices import FEW
+from stressweb.core.errors import UserError
+from stressweb.core.words import counted
 
 
 def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
@@ -25,33 +29,69 @@ def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
     if is_root() and sys.stderr.isatty() and not options["dry_run"]:
         say(f"stressweb: {AS_ROOT}", err=True)
     place = Place(options["name"], options["runs_dir"], options["resume"], options["workers"], options["headed"])
-    with progress(quiet=options["as_json"] or options["dry_run"]) as tally:
+    return execute(lambda: experiment_of(options), place, given, options)
+
+
+def execute(
+    make: Callable[[], Experiment],
+    place: Place,
+    given: Collection[str] | None,
+    options: Mapping[str, Any],
+    *,
+    report: bool = False,
+) -> int:
+    """Run the experiment that `make` returns, or say its plan; print its table, and write its report if asked.
+
+    `given` are the options that a continued run must have been made with; None: all that the experiment states itself.
+    """
+    dry_run, as_json = options["dry_run"], options["as_json"]
+    with progress(quiet=as_json or dry_run) as tally:
         tally.phase("checking tasks, agents and conditions")
-        experiment = experiment_of(options)
+        experiment = make()
         library = Library()
-        plan = checked(experiment, place, given, library)
-        if not options["dry_run"]:
-            folder, errors = carry_out(experiment, plan, place, library, tally)
-    if options["dry_run"]:
-        say_plan(plan, as_json=options["as_json"], existing=_existing(place))
+        plan = checked(experiment, place, experiment.given if given is None else given, library)
+        _check_hash(plan, library, options.get("expected"))
+        if not dry_run:
+            done = carry_out(experiment, plan, place, library, tally)
+    if dry_run:
+        say_plan(experiment, plan, place, library, as_json=as_json)
         return 0
-    return show(folder, options["runs_dir"], errors, as_json=options["as_json"], explain=options["explain"])
+    if done.unrun and not as_json:
+        say(f"stressweb: {_stopped(done, plan)}", err=True)
+    status = show(done.folder, place.runs_dir, done.errors, as_json=as_json, explain=options["explain"])
+    if report:
+        path = done.folder / "report.html"
+        write(done.folder, path)
+        say(f" report: {path}", err=as_json)
+    return status or int(bool(done.unrun))
+
+
+def _check_hash(plan: Plan, library: Library, expected: str | None) -> None:
+    """Raise UserError if a plan is another one than the user was shown."""
+    if expected and expected != (found := plan_hash(library, plan)):
+        changed = "its tasks, sites, modes, agents or settings have changed since"
+        raise UserError(f"this is plan {found}, not {expected}: {changed}; look at it again with --dry-run")
+
+
+def _stopped(done: CarriedOut, plan: Plan) -> str:
+    """Say why a run ended early, and which of its blocks are not whole."""
+    unfinished = list(map(str, blocks(done.unrun, plan.epochs)))
+    named = ", ".join(unfinished[:FEW]) + (f" and {len(unfinished) - FEW} more" if len(unfinished) > FEW else "")
+    left = f"{counted(len(done.unrun), 'episode')} in {counted(len(unfinished), 'block')} were not run ({named})"
+    return f"stopped: {done.stopped}; {left}; continue with a larger budget and --resume --run {done.folder.name}"
 
 
 def experiment_of(options: Mapping[str, Any]) -> Experiment:
     """Return the experiment that the options state; raises UserError for stress seeds that are none."""
-    same = ("seed", "epochs", "limit", "max_steps", "agent_seconds", "screenshots", "model", "base_url")
-    return Experiment(
-        agents=(options["agent"],),
-        tasks=(options["task"],) if options["task"] else (),
-        exclude=(options["exclude"],) if options["exclude"] else (),
-        conditions=(options["mode"],),
-        stress_seeds=seeds(options["stress_seeds"]),
-        **{name: options[name] for name in same},
-    )
+    return Experiment(**fields_of(options, options))
 
 
-def _existing(place: Place) -> Path | None:
-    """Return the folder that stands in the way of a new run of the name that was given."""
-    folder = place.runs_dir / (place.name or "")
-    return folder if place.name and not place.resume and os.path.lexists(folder) else None
+def fields_of(options: Mapping[str, Any], given: Collection[str]) -> dict[str, Any]:
+    """Return the fields of an experiment that the given options state; raises UserError for seeds that are none."""
+    fields = {option: name for name, option in OPTIONS.items()}
+    found = {fields.get(name, name): options[name] for name in given if options.get(name) is not None}
+    several = ("agents", "tasks", "exclude", "conditions", "seed")
+    found = {name: (value,) if name in several else value for name, value in found.items()}
+    if "stress_seeds" in found:
+        found["stress_seeds"] = seeds(found["stress_seeds"])
+    return {name: value for name, value in found.items() if name in Experiment.model_fields and name != "name"}

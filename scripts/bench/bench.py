@@ -24,7 +24,8 @@ from rich.table import Table
 from perturbations.episode_perturber import EpisodePerturber
 from runner.agents import make
 from runner.browser.install import find_browser
-from runner.commands.cli import DONE, FINDING, as_json, guarded, option
+from runner.commands.cli import DONE, FINDING, guarded
+from runner.commands.options import as_json, option
 from runner.episode.grading import Grader, regrade
 from runner.episode.loop import Evidence, Limits, run_episode
 from runner.experiment.pool import run

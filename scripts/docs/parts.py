@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import json
 import re
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 import click
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from checkpoints import shop
 from perturbations import MODES, mode
@@ -19,6 +22,8 @@ from runner.agents import make, names
 from runner.browser.install import ON_PATH
 from runner.commands import cli
 from runner.commands.precheck import CHECKS
+from runner.experiment.budget import Budget, Price
+from runner.experiment.experiment import Experiment
 from scripts.docs.architecture import architecture
 from scripts.docs.jsdoc import typedefs
 from scripts.docs.markers import ROOT
@@ -58,7 +63,7 @@ def field_docs(kind: type) -> dict[str, str]:
     """Return the docstring under each field of a class and of its bases, on one line."""
     found: dict[str, str] = {}
     for base in reversed(kind.__mro__):
-        if base.__module__.partition(".")[0] in ("stressweb", "perturbations"):
+        if base.__module__.partition(".")[0] in ("stressweb", "perturbations", "runner"):
             (tree,) = ast.parse(inspect.getsource(base)).body
             found |= dict(_documented(tree.body))  # type: ignore[attr-defined]
     return found
@@ -117,10 +122,31 @@ def exits() -> str:
 def variables() -> str:
     """Every variable that `make stress` takes, and the option of `stressweb run` that it sets."""
     options = {_flag(option): option for option in _options("run")}
-    taken = [name for name in CHECKS if not name.startswith("STRESSWEB_")]
-    found = [(name, options[f"--{name.lower().replace('_', '-')}"]) for name in taken]
+    flags = {name: f"--{name.lower().replace('_', '-')}" for name in CHECKS}
+    found = [(name, options[flag]) for name, flag in flags.items() if flag in options]
     rows = ((f"`{name}`", f"`{_flag(option)}`", _default(option), option.help) for name, option in found)
     return table(("variable", "option", "default", "meaning"), rows)
+
+
+def experiment_keys() -> str:
+    """Every entry of an experiment file, with its default."""
+    docs = field_docs(Experiment)
+    rows = ((f"`{name}`", _stated(entry), docs[name]) for name, entry in Experiment.model_fields.items())
+    return table(("entry", "default", "meaning"), rows)
+
+
+def _stated(field: FieldInfo) -> str:
+    """Return a default as a file would state it; nothing where leaving the entry out is the only way to have it."""
+    value = field.get_default(call_default_factory=True)
+    if value is None or isinstance(value, BaseModel) or value in ((), {}):
+        return ""
+    return f"`{json.dumps(value)}`".replace('"', "")
+
+
+def entries(kind: type[BaseModel]) -> str:
+    """Every entry of a part of an experiment file."""
+    docs = field_docs(kind)
+    return table(("entry", "meaning"), ((f"`{name}`", docs[name]) for name in kind.model_fields))
 
 
 def options(command: str) -> str:
@@ -269,6 +295,9 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "exits": exits,
     "variables": variables,
     "commands": commands,
+    "experiment-keys": experiment_keys,
+    "budget-keys": partial(entries, Budget),
+    "price-keys": partial(entries, Price),
     "architecture": architecture,
     "browsers": browsers,
     "kit-words": kit_words,

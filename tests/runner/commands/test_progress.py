@@ -12,13 +12,16 @@ from rich.console import Console
 
 from runner.commands import progress as module
 from runner.commands.progress import Tally, progress
+from runner.experiment.budget import Budget, Price, Spending, priced
 from runner.experiment.process import Finished
 from stressweb.log.recording import Cell
+from stressweb.plugins.agent import Usage
 
 ONE, TWO = (
     Cell(agent=f"model(model={name})", task=f"shop/{name}", condition="clean", world=0) for name in ("one", "two")
 )
 DEADLINE_S = 20.0
+RUNS_TWO = "shop/two · model(model=two) · clean"
 
 
 def wait(condition: Callable[[], bool]) -> None:
@@ -32,13 +35,26 @@ def test_a_line_says_what_is_done_what_failed_how_long_and_what_runs() -> None:
     times = iter([10.0, 12.0, 73.0, 74.0])
     tally = Tally(clock=lambda: next(times))
     tally.expect(4, 1, workers=8)
-    assert tally.line == "stressweb: 1 of 4 episodes done, 0 errors, 2 s; starting 3 workers"
+    assert tally.line == "stressweb: 1 of 4 episodes done, 0 failed, 0 errors, 2 s; starting 3 workers"
     tally.begun(ONE)
     tally.begun(TWO)
     tally.finished(Finished(ONE, "error"))
-    assert tally.line == "stressweb: 2 of 4 episodes done, 1 error, 63 s; shop/two · model(model=two) · clean"
+    pace = "1.0 a minute, about 126 s left"
+    assert tally.line == f"stressweb: 2 of 4 episodes done, 0 failed, 1 error, 63 s, {pace}; {RUNS_TWO}"
     tally.begun(ONE)
     assert tally.line.endswith("shop/one · model(model=one) · clean · +1")
+
+
+def test_a_failed_episode_and_what_it_cost_are_counted() -> None:
+    tally = Tally(clock=iter([0.0, 60.0]).__next__)
+    spending = Spending(Budget(), priced({"one": Price(input=2, output=0)}, {ONE.agent: "one"}))
+    tally.expect(3, 0, 1, spending)
+    for success in (True, False):
+        spending.add(ONE.agent, Usage(tokens_in=1_000_000))
+        tally.finished(Finished(ONE, "done", success=success))
+    line = tally.line
+    assert "2 of 3 episodes done, 1 failed, 0 errors, 60 s, 2.0 a minute, about 30 s left" in line
+    assert "2,000,000 tokens, 4.00 USD; " in line
 
 
 def test_the_last_phase_is_named() -> None:
@@ -78,7 +94,7 @@ def test_redirected_output_gets_lines_while_episodes_run(
         wait(lambda: "shop/one" in said or told(1000))
         tally.finished(Finished(ONE, "done"))
     assert all(line.startswith("stressweb: ") for line in said.splitlines())
-    assert "stressweb: 0 of 2 episodes done, 0 errors, 0 s; starting 1 worker\n" in said
+    assert "stressweb: 0 of 2 episodes done, 0 failed, 0 errors, 0 s; starting 1 worker\n" in said
 
 
 def test_a_program_gets_none(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,116 @@
+"""The commands of the desk: `run`, `list`, `serve`, `grade`, `report`, `doctor`.
+
+What a command does is imported when it is called, so that help answers at once.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from runner.commands.options import as_json, debugging, given, loading, option, runs_dir, stating
+from runner.commands.output import say
+from runner.commands.seed import Seed
+
+DONE = 0
+
+
+@click.command("run")
+@stating
+@option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core).")
+@option("--run", "name", default=None, help="Name of the run (default: date and mode).")
+@option("--resume", is_flag=True, help="Resume the run given by --run: execute only the missing or failed episodes.")
+@option("--headed", is_flag=True, help="Show the browser window.")
+@option("--dry-run", is_flag=True, help="Print the plan, and the smallest loss it can detect, without running it.")
+@option("--explain", is_flag=True, help="Explain the table's columns below it.")
+@runs_dir
+@as_json
+@loading
+@debugging
+@click.pass_context
+def run_command(context: click.Context, /, **options: Any) -> int:
+    """Run agents on tasks, clean and under stress; print a table."""
+    from runner.commands.run import run_with  # noqa: PLC0415
+
+    return run_with(options, given(context))
+
+
+@click.command("list")
+@click.argument("what", type=click.Choice(["sites", "tasks", "modes", "agents"]))
+@as_json
+@loading
+@debugging
+def list_command(what: str, as_json: bool) -> int:
+    """List the available sites, tasks, modes or agents."""
+    from runner.commands.list import show  # noqa: PLC0415
+
+    show(what, as_json=as_json)
+    return DONE
+
+
+@click.command("serve")
+@click.argument("site", default=None, required=False)
+@option("--mode", default="clean", help="One condition, such as remap@3 or failure+noise.")
+@option(
+    "--task", default=None, help="Disturb the same elements as in a run of this task (default: the site's first task)."
+)
+@option("--seed", type=Seed(), default=0, help="World seed.")
+@option("--stress-seed", type=Seed(), default=0, help="Stress seed.")
+@option("--port", type=click.IntRange(0, 65535), default=8080, help="Port on 127.0.0.1; 0 chooses a free one.")
+@as_json
+@loading
+@debugging
+def serve_command(
+    site: str | None, mode: str, task: str | None, seed: int, stress_seed: int, port: int, as_json: bool
+) -> int:
+    """Serve a site under a condition for your own browser."""
+    from runner.commands.serve import serve  # noqa: PLC0415
+
+    return serve(site, mode, task, seed, stress_seed, port, as_json=as_json)
+
+
+@click.command("grade")
+@click.argument("run")
+@option("--explain", is_flag=True, help="Explain the table's columns below it.")
+@runs_dir
+@as_json
+@loading
+@debugging
+def grade_command(run: str, explain: bool, runs_dir: Path, as_json: bool) -> int:
+    """Grade a recorded run again, offline, and print its table."""
+    from runner.commands.grade import grade_again  # noqa: PLC0415
+
+    return grade_again(run, runs_dir, as_json=as_json, explain=explain)
+
+
+@click.command("report")
+@click.argument("run")
+@option(
+    "--output",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="File to write (default: report.html in the run's folder).",
+)
+@runs_dir
+@as_json
+@loading
+@debugging
+def report_command(run: str, output: Path | None, runs_dir: Path, as_json: bool) -> int:
+    """Write a report of a run as one self-contained HTML file."""
+    from runner.commands.report import write_report  # noqa: PLC0415
+
+    return write_report(run, runs_dir, output, as_json=as_json)
+
+
+@click.command("doctor")
+@as_json
+@loading
+@debugging
+def doctor_command(as_json: bool) -> int:
+    """Check whether this machine has what stressweb needs."""
+    from runner.commands.doctor import report  # noqa: PLC0415
+
+    return report(as_json=as_json, say=say)
+
+
+COMMANDS = (run_command, list_command, serve_command, grade_command, report_command, doctor_command)

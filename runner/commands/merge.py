@@ -1,0 +1,26 @@
+"""`stressweb merge`: the shards of a plan become one run."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from runner.commands.output import say
+from runner.commands.show import show
+from runner.experiment.merging import merge
+from runner.experiment.run_folder import check_name, run_folder
+from stressweb.core.words import counted
+from stressweb.log.store import FILE, Store
+
+
+def merge_runs(names: Sequence[str], name: str | None, runs_dir: Path, *, as_json: bool, explain: bool) -> int:
+    """Merge runs and print the table of the new one; return 1 if an episode is missing or ended in error, else 0."""
+    if name:
+        check_name(name)
+    folder = merge([run_folder(one, runs_dir) for one in names], runs_dir, name)
+    with Store.read(folder / FILE) as store:
+        pending = store.pending()
+        errors = sum(map(store.has, pending))
+    if len(pending) > errors and not as_json:
+        missing = counted(len(pending) - errors, "episode")
+        cure = f"run what is missing with: stressweb run --resume --run {folder.name}"
+        say(f"stressweb: {missing} of {folder} were not run; {cure}", err=True)
+    return show(folder, runs_dir, errors, as_json=as_json, explain=explain) or int(bool(pending))

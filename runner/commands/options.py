@@ -1,0 +1,119 @@
+"""Options of the command line: how one is declared, and those that several commands share."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from runner.commands.debugging import DEBUG
+from runner.commands.seed import Seed
+
+type Command = Callable[..., Any]
+
+
+def option(*names: str, **settings: Any) -> Callable[[Command], Command]:
+    """Return a click option that `STRESSWEB_<NAME>` sets too; the flag overrides it, an empty variable counts as unset.
+
+    An option of several names has a variable for each.
+    """
+    long = [name for name in names if name.startswith("--")]
+    variables = tuple(f"STRESSWEB_{name.strip('-').replace('-', '_').upper()}" for name in long)
+    # Every switch is off by default, and the help text of an option without a default explains what happens then.
+    default = settings.get("default") is not None and not settings.get("is_flag")
+    return click.option(
+        *names, envvar=variables if len(long) > 1 else variables[0], show_envvar=True, show_default=default, **settings
+    )
+
+
+def _remember(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value:
+        DEBUG.set(True)
+
+
+debugging = option(
+    "--debug",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_remember,
+    help="Print the traceback of every error and crash.",
+)
+
+
+def _load(context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> None:
+    if value:
+        from runner.registry import load  # noqa: PLC0415 - agents and modes bring their own imports
+
+        load(value)
+
+
+loading = option(
+    "--load",
+    multiple=True,
+    expose_value=False,
+    callback=_load,
+    help="Add agents, modes or a site of yours: a Python file, the folder of a site, or module:Class. Repeatable.",
+)
+as_json = option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+runs_dir = option("--runs-dir", type=click.Path(path_type=Path), default=Path("runs"), help="Folder of the runs.")
+
+
+_STATING = (
+    option(
+        "--mode", default="remap", help="Conditions, separated by commas: remap, failure@4, failure+noise, all, all@5."
+    ),
+    option("--task", default=None, help="Tasks or patterns, separated by commas: shop/* (default: all)."),
+    option("--exclude", default=None, help="Tasks or patterns to leave out, separated by commas: calendar/*."),
+    option(
+        "--agent",
+        default="naive,resilient",
+        help="Agents, separated by commas, each with options in parentheses: resilient(-gesture), or module:Class.",
+    ),
+    option("--model", default=None, help="Language model that the agent `model` uses."),
+    option(
+        "--base-url",
+        default=None,
+        help="URL of the model's endpoint, instead of OPENAI_BASE_URL; the key is read from OPENAI_API_KEY.",
+    ),
+    option("--seed", type=Seed(), default=0, help="World seed: determines the site's data, wording and look."),
+    option(
+        "--stress-seeds",
+        "--stress-seed",
+        default="0",
+        help="Stress seeds, which determine what is disturbed: 3, a list 0,1,2 or a range 0..4.",
+    ),
+    option(
+        "--epochs",
+        type=click.IntRange(min=1),
+        default=1,
+        help="Repetitions of each episode: the same disturbances, another sampling seed for the agent.",
+    ),
+    option(
+        "--limit",
+        type=click.IntRange(min=1),
+        default=None,
+        help="Run only N tasks, taken from each site in turn, with all agents and conditions.",
+    ),
+    option("--max-steps", type=click.IntRange(min=1), default=100, help="Maximum number of actions per episode."),
+    option(
+        "--agent-seconds",
+        type=click.FloatRange(min=0, min_open=True),
+        default=None,
+        help="Time limit per episode, in seconds (default: none; each decision has 600, or what its agent sets).",
+    ),
+    option("--screenshots", is_flag=True, help="Record a screenshot of every step."),
+)
+
+
+def stating(command: Command) -> Command:
+    """Add the options that state an experiment: which agents, tasks and conditions, how often, with which limits."""
+    for one in reversed(_STATING):
+        command = one(command)
+    return command
+
+
+def given(context: click.Context) -> set[str]:
+    """Return the names of the options that are not defaults: typed, or set in the environment."""
+    default = click.core.ParameterSource.DEFAULT
+    return {name for name in context.params if context.get_parameter_source(name) is not default}

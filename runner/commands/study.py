@@ -1,0 +1,72 @@
+"""The commands of a study: `sweep` runs an experiment file, `merge` joins its shards."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from runner.commands.options import as_json, debugging, given, loading, option, runs_dir, stating
+
+_file = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command("sweep")
+@click.argument("file", type=_file, envvar="STRESSWEB_FILE")
+@option(
+    "--set",
+    "sets",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Change an entry of the file, as in --set epochs=3. Repeatable.",
+)
+@stating
+@option(
+    "--shard", default=None, metavar="I/N", help="Run only the I-th of N parts; join the runs with `stressweb merge`."
+)
+@option(
+    "--workers",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Worker processes (default: the file's, or one per core).",
+)
+@option("--run", "name", default=None, help="Name of the run (default: date and name of the file).")
+@option("--resume", is_flag=True, help="Resume the run given by --run: execute only the missing or failed episodes.")
+@option("--dry-run", is_flag=True, help="Print the plan, what it takes, and what it can detect, without running it.")
+@option(
+    "--plan",
+    "expected",
+    default=None,
+    metavar="HASH",
+    help="Refuse to run any other plan than the one that --dry-run gave this hash.",
+)
+@option("--explain", is_flag=True, help="Explain the table's columns below it.")
+@runs_dir
+@as_json
+@loading
+@debugging
+@click.pass_context
+def sweep_command(context: click.Context, /, file: Path, **options: Any) -> int:
+    """Run the experiment that a YAML file states; print a table and write a report.
+
+    An option that states the experiment, such as --agent, takes the place of the file's entry.
+    """
+    from runner.commands.sweep import sweep  # noqa: PLC0415
+
+    return sweep(file, options, given(context))
+
+
+@click.command("merge")
+@click.argument("runs", nargs=-1, required=True)
+@option("--run", "name", default=None, help="Name of the new run (default: date and `merged`).")
+@option("--explain", is_flag=True, help="Explain the table's columns below it.")
+@runs_dir
+@as_json
+@debugging
+def merge_command(runs: tuple[str, ...], name: str | None, explain: bool, runs_dir: Path, as_json: bool) -> int:
+    """Join the shards of a plan into one run and print its table."""
+    from runner.commands.merge import merge_runs  # noqa: PLC0415
+
+    return merge_runs(runs, name, runs_dir, as_json=as_json, explain=explain)
+
+
+COMMANDS = (sweep_command, merge_command)

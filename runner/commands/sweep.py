@@ -1,0 +1,25 @@
+"""`stressweb sweep`: an experiment from a file, its table and its report."""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from runner.commands.run import execute, fields_of
+from runner.experiment.experiment import Experiment
+from runner.experiment.file import read_experiment
+from runner.experiment.start import Place
+
+
+def sweep(file: Path, options: Mapping[str, Any], given: Collection[str]) -> int:
+    """Run the experiment that a file states; returns 1 if an episode ended in error or was not run, else 0.
+
+    What is in `given` takes the place of the file's entries. Raises UserError, with file and line where the file is
+    wrong, before anything is made or changed.
+    """
+    place = Place(options["name"], options["runs_dir"], options["resume"], options["workers"])
+    changes = fields_of(options, given)
+
+    def make() -> Experiment:
+        return read_experiment(file, options["sets"], changes)
+
+    return execute(make, place, None, options, report=True)
