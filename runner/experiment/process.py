@@ -101,10 +101,15 @@ class Process:
         answer = self._episode()
         _raise_failed(answer)
         self.spent = bool(answer.get("spent"))
-        used = answer["usage"]
-        assert isinstance(used, dict)
-        success = answer["success"] is True
-        return Finished(cell, str(answer["status"]), str(answer["message"]), success, Usage(**used))
+        used = answer.get("usage")
+        success = answer.get("success") is True
+        return Finished(
+            cell,
+            str(answer["status"]),
+            str(answer["message"]),
+            success,
+            Usage(**used) if isinstance(used, dict) else Usage(),
+        )
 
     def last_words(self) -> str:
         """Return what the worker wrote to its log since it began its cell."""
