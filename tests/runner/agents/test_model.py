@@ -143,7 +143,7 @@ def test_options_decide_what_is_asked_for_and_sent(
         ("model(temperature=nan)", "temperature is nan, outside 0 to 2"),
         ("model(timeout=0)", "timeout is 0, outside"),
         ("model(retries=99)", "retries is 99, outside"),
-        ("model(observation=pixels)", "valid is dom|tree"),
+        ("model(observation=pixels)", "unknown observation source 'pixels'; there are dom, boxes, tree, screenshots"),
         ("model(response_format=xml)", "valid is schema|object|text"),
         ("model(key=1)", "unknown option 'key=1'"),
     ],

@@ -14,9 +14,9 @@ import pytest
 from playwright.sync_api import Browser
 
 from runner.agents import make
-from runner.agents.llm import prompt
 from runner.episode.loop import Evidence, Limits, run_episode
 from runner.experiment.worker import now_of
+from runner.observations.dom import Dom
 from runner.registry import Library
 from runner.world.world import World
 from stressweb.log.recording import Cell, EpisodeRecord
@@ -125,7 +125,7 @@ def test_it_is_shown_what_was_recorded(solved: tuple[Run, list[dict[str, Any]]])
     pages = [step.page.html for one in run.all for step in one.steps[:-1]]
     shown = [body["messages"][1]["content"][0]["text"] for body in bodies]
     assert len(shown) == len(pages)
-    assert all(text.endswith(prompt.document(page)) for text, page in zip(shown, pages, strict=True))
+    assert all(text.endswith(Dom().render(page)) for text, page in zip(shown, pages, strict=True))
 
 
 type Episode = Callable[..., EpisodeRecord]
