@@ -8,7 +8,6 @@ import pytest
 import zstandard
 
 from stressweb.core.entity import Entity
-from stressweb.core.errors import UserError
 from stressweb.core.errors import AlteredError, UserError
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
