@@ -217,6 +217,11 @@ def test_what_a_package_offers_runs_and_a_broken_plug_in_beside_it_harms_nothing
     asked = stressweb(tmp_path, "run", "--agent", "broken", path=package)
     assert asked.returncode == 2
     assert re.search(r"agent 'broken' .*broken\.py:3: ModuleNotFoundError: No module named", asked.stderr)
+    found = stressweb(tmp_path, "doctor", "--json", path=package)
+    assert [one["ok"] for one in json.loads(found.stdout) if one["name"] == "plug-in"] == [False] * len(KINDS)
+
+
+def test_a_source_that_a_package_offers_is_listed_and_shown_to_a_model(package: Path, tmp_path: Path) -> None:
     listed = stressweb(tmp_path, "list", "observations", path=package)
     assert re.search(
         r"^links +entry point links = my_package.my_source:Links  Text and address", listed.stdout, re.MULTILINE
@@ -240,8 +245,6 @@ def test_what_a_package_offers_runs_and_a_broken_plug_in_beside_it_harms_nothing
         (text,) = model.bodies[0]["messages"][1]["content"]
     links = shown_links(tmp_path, "two")
     assert text["text"].endswith("Page, its links, one a line:\n" + "\n".join(": ".join(one) for one in links))
-    found = stressweb(tmp_path, "doctor", "--json", path=package)
-    assert [one["ok"] for one in json.loads(found.stdout) if one["name"] == "plug-in"] == [False] * len(KINDS)
 
 
 @pytest.mark.audit
