@@ -8,12 +8,12 @@ from playwright.sync_api import Page
 
 from runner import inventory, observations, registry
 from runner.experiment.experiment import check_agents
-from runner.experiment.plan import Plan
 from runner.observations import rendered, source, wanted
 from stressweb.core.errors import UserError
 from stressweb.plugins.agent import Observation
 from stressweb.plugins.extensions import Extensions
 from stressweb.plugins.observation_source import ObservationSource, SourceValues
+from tests.plans import plan
 from tests.runner.observations.given import Links
 
 FILE = '''from stressweb import Action, Agent, ObservationSource
@@ -58,10 +58,6 @@ def load(folder: Path, name: str = "links", wants: str = '{"links"}', rendered: 
     path.write_text(FILE.format(name=name, wants=wants, rendered=rendered))
     registry.load([str(path)])
     return str(path)
-
-
-def plan(*agents: str) -> Plan:
-    return Plan(agents=agents, sampled=(), tasks=(), conditions=(), worlds=(), stress=(0,), epochs=1)
 
 
 def test_what_ships_is_what_it_says() -> None:
@@ -110,14 +106,14 @@ def test_a_name_that_an_option_could_not_hold_is_refused(tmp_path: Path, name: s
 def test_a_name_that_no_source_has_is_said_before_the_run_with_the_agent(tmp_path: Path, wants: str, said: str) -> None:
     load(tmp_path, wants=wants)
     with pytest.raises(UserError) as caught:
-        check_agents(plan("naive", "reader"), None, None)
+        check_agents(plan(["naive", "reader"]), None, None)
     assert str(caught.value).startswith(f"agent 'reader': {said}")
     assert "\n" not in str(caught.value)
 
 
 def test_names_that_sources_have_are_taken(tmp_path: Path) -> None:
     load(tmp_path, wants='["links", "boxes"]')
-    check_agents(plan("naive", "reader"), None, None)
+    check_agents(plan(["naive", "reader"]), None, None)
     assert wanted(["links", "boxes"]) == {"links", "boxes"}
 
 
