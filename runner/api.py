@@ -55,7 +55,7 @@ class Run:
         return measure(self._graded)
 
     def steps(self) -> Iterator[dict[str, Any]]:
-        """Yield a row for each step of each episode: the cell, the action, its outcome, and what it cost.
+        """Yield a row for each step of each episode: the cell, the action, its outcome, what sources read, the cost.
 
         Step 0 is the first page: it has no action.
         """
@@ -71,6 +71,7 @@ class Run:
                         "ok": step.outcome.ok if step.outcome else None,
                         "outcome": str(step.outcome) if step.outcome else None,
                         "url": step.page.url,
+                        "sources": dict(step.page.sources),
                         "seconds": step.seconds,
                         "tokens_in": step.usage.tokens_in,
                         "tokens_out": step.usage.tokens_out,

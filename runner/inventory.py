@@ -1,4 +1,7 @@
-"""What there is to run, as a user reads it: sites, tasks, modes, agents. Plug-ins that do not import are left out."""
+"""What there is to run, as a user reads it: sites, tasks, modes, agents, observation sources.
+
+Plug-ins that do not import are left out.
+"""
 
 from typing import Any
 
@@ -52,3 +55,13 @@ def agents() -> list[Line]:
     from runner.agents import kind  # noqa: PLC0415
 
     return [{"agent": name, "does": paragraphs(kind(name))[0]} for name in registry.working("agents")]
+
+
+def observations() -> list[Line]:
+    """Return every observation source: its name, where it comes from, and what it reads."""
+    from runner.observations import source  # noqa: PLC0415
+
+    return [
+        {"source": name, "from": registry.origin("observations", name), "reads": paragraphs(source(name))[0]}
+        for name in registry.working("observations")
+    ]

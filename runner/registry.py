@@ -1,4 +1,4 @@
-"""What there is to run: sites with their tasks, modes and agents. What ships comes first, then extensions.
+"""What there is to run: sites with their tasks, modes, agents, observation sources. What ships comes before extensions.
 
 Names are found without importing anything; what a name stands for is imported when it is asked for.
 """
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import perturbations as shipped_modes
 import runner.agents as shipped_agents
+import runner.observations as shipped_sources
 from stressweb.core.address import check_model
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.choices import offered, unknown
@@ -58,6 +59,16 @@ def site_names() -> list[str]:
     """Return the names of the sites, those that ship first."""
     shipped = _shipped_sites()
     return [*shipped, *_added("sites", shipped)]
+
+
+def source_names() -> list[str]:
+    """Return the names of the observation sources, those that ship first."""
+    return shipped_sources.names()
+
+
+def origin(kind: Kind, name: str) -> str:
+    """Return where one of a kind comes from, in a few words."""
+    return "ships" if name in _shipped_names()[kind] else EXTENSIONS.origin(kind, name)
 
 
 @cache
@@ -261,7 +272,12 @@ def _added(kind: Kind, shipped: Sequence[str]) -> list[str]:
 
 
 def _shipped_names() -> Mapping[Kind, Sequence[str]]:
-    return {"agents": shipped_agents.names(), "perturbations": shipped_modes.MODES, "sites": _shipped_sites()}
+    return {
+        "agents": shipped_agents.names(),
+        "perturbations": shipped_modes.MODES,
+        "sites": _shipped_sites(),
+        "observations": [*shipped_sources.SHIPPED],
+    }
 
 
 @cache

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from runner.experiment.experiment import Experiment as Experiment
     from runner.inventory import agents as agents
     from runner.inventory import modes as modes
+    from runner.inventory import observations as observations
     from runner.inventory import sites as sites
     from runner.inventory import tasks as tasks
     from stressweb.core.draws import Seeds as Seeds
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from stressweb.plugins.agent import Usage as Usage
     from stressweb.plugins.checks import checks as checks
     from stressweb.plugins.checks import harm as harm
+    from stressweb.plugins.observation_source import ObservationSource as ObservationSource
+    from stressweb.plugins.observation_source import SourceValues as SourceValues
     from stressweb.plugins.perturbation import Instruction as Instruction
     from stressweb.plugins.perturbation import Perturbation as Perturbation
     from stressweb.plugins.perturbation import PressAnswer as PressAnswer
@@ -43,13 +46,14 @@ if TYPE_CHECKING:
 _WHERE = {
     "runner.api": ("Run", "open_run", "run"),
     "runner.experiment.experiment": ("Experiment",),
-    "runner.inventory": ("agents", "modes", "sites", "tasks"),
+    "runner.inventory": ("agents", "modes", "observations", "sites", "tasks"),
     "stressweb.core.draws": ("Seeds",),
     "stressweb.core.errors": ("EndpointError", "InfrastructureError", "UserError"),
     "stressweb.html.page": ("Control", "Page"),
     "stressweb.plugins.actions": ("Action", "Outcome"),
     "stressweb.plugins.agent": ("Agent", "Brief", "Observation", "Usage"),
     "stressweb.plugins.checks": ("checks", "harm"),
+    "stressweb.plugins.observation_source": ("ObservationSource", "SourceValues"),
     "stressweb.plugins.perturbation": (
         "Instruction",
         "Perturbation",

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+import stressweb as sw
+from stressweb.log.store import FILE, Store
 from stressweb.plugins.extensions import KINDS
+from stressweb.plugins.scripted_model import ScriptedModel
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = dict(
@@ -20,12 +23,40 @@ FILES = dict(
     )
 )
 
+BROKEN = "\nimport nothing_of_this_name\n"
+WRONG_SOURCE = """
+from stressweb import Action, Agent, ObservationSource
+
+
+class Prices(ObservationSource):
+    "The prices of the page."
+    name = "prices"
+
+    def read(self, page):
+        return {"prices": (1, 2)}
+
+    def render(self, value):
+        return str(value)
+
+
+class Buyer(Agent):
+    "Reads prices."
+    name = "buyer"
+    deterministic = True
+
+    def __init__(self, *, wants: str = "prices") -> None:
+        self.wants = frozenset({wants})
+
+    def act(self, observation):
+        return Action(kind="DONE")
+"""
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files of the page, and one that does not import."""
     made = tmp_path_factory.mktemp("outside")
-    for name, text in {**FILES, "broken.py": "\nimport nothing_of_this_name\n"}.items():
+    for name, text in {**FILES, "broken.py": BROKEN, "wrong_source.py": WRONG_SOURCE}.items():
         (made / name).parent.mkdir(exist_ok=True)
         (made / name).write_text(text, encoding="utf-8")
     return made
@@ -44,6 +75,7 @@ def test_the_page_has_every_kind_of_file() -> None:
         "library/tasks.yaml",
         "my_agent.py",
         "my_mode.py",
+        "my_source.py",
         "my_sticky.js",
         "my_sticky.py",
     ]
@@ -80,6 +112,71 @@ def test_they_are_listed_beside_what_ships_and_a_broken_one_is_named(folder: Pat
     assert wrong.returncode == 2
     assert re.search(r"broken\.py:2: ModuleNotFoundError: No module named 'nothing_of_this_name'\n$", wrong.stderr)
     assert len(wrong.stderr.splitlines()) == 1
+
+
+def shown_links(folder: Path, name: str) -> list[list[str]]:
+    """Return what the source was recorded to have read of the first page."""
+    with Store.read(folder / "runs" / name / FILE) as store:
+        records = [store.load(cell) for cell in store.cells()]
+        assert store.altered(contents=True) == {}
+    first = [record.steps[0].page.sources["links"] for record in records]
+    assert all(one == first[0] for one in first), "the same page is read the same under every condition"
+    return list(first[0])
+
+
+@pytest.mark.parametrize(
+    "loads", [("--load", "my_source.py"), ("--load", "my_source:Links", "--load", "my_source:LastLink")]
+)
+def test_a_source_of_ones_own_is_listed_read_recorded_and_reported(folder: Path, loads: tuple[str, ...]) -> None:
+    name = f"source-{len(loads)}"
+    listed = stressweb(folder, "list", "observations", *loads, "--json")
+    (mine,) = [one for one in json.loads(listed.stdout) if one["source"] == "links"]
+    assert mine == {"source": "links", "from": loads[1], "reads": "Text and address of every link, in document order."}
+    run = ("run", *loads, "--agent", "last-link", "--mode", "sham", "--task", "shop/first-hit", "--run", name, "--json")
+    done = stressweb(folder, *run)
+    assert done.returncode == 0, done.stderr
+    links = shown_links(folder, name)
+    assert len(links) > 3
+    assert all(address.startswith("http://") for _, address in links)
+    with Store.read(folder / "runs" / name / FILE) as store:
+        assert {store.load(cell).steps[1].action.url for cell in store.cells()} == {links[-1][1]}  # type: ignore[union-attr]
+    # Neither needs the plug-in.
+    reported = stressweb(folder, "report", name)
+    assert reported.returncode == 0, reported.stderr
+    assert stressweb(folder, "grade", name).returncode == 0
+    (steps,) = [json.loads(json.dumps(one)) for one in [list(sw.open_run(folder / "runs" / name).steps())]]
+    assert steps[0]["sources"] == {"links": links}
+
+
+def test_a_source_that_reads_what_cannot_be_recorded_and_a_name_that_none_has(folder: Path) -> None:
+    loads = ("--load", "wrong_source.py")
+    typo = stressweb(folder, "run", *loads, "--agent", "naive,buyer(wants=price)", "--run", "typo")
+    assert typo.returncode == 2
+    assert typo.stderr.splitlines()[-1].endswith(
+        "agent 'buyer(wants=price)': unknown observation source 'price'; did you mean prices? There are dom, boxes, tree, "
+        "screenshots, prices"
+    )
+    assert not (folder / "runs" / "typo").exists()
+    wrong = stressweb(
+        folder,
+        "run",
+        *loads,
+        "--agent",
+        "buyer",
+        "--mode",
+        "clean",
+        "--task",
+        "shop/first-hit",
+        "--run",
+        "wrong",
+        "--json",
+    )
+    assert wrong.returncode == 0, wrong.stderr
+    with Store.read(folder / "runs" / "wrong" / FILE) as store:
+        (episode,) = store.episodes()
+    assert episode.status == "crashed"
+    assert episode.message.startswith("observation source 'prices': TypeError: the value is another one in JSON")
+    assert stressweb(folder, "report", "wrong").returncode == 0
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +224,32 @@ def test_what_a_package_offers_runs_and_a_broken_plug_in_beside_it_harms_nothing
     assert re.search(r"agent 'broken' .*broken\.py:3: ModuleNotFoundError: No module named", asked.stderr)
     found = stressweb(tmp_path, "doctor", "--json", path=package)
     assert [one["ok"] for one in json.loads(found.stdout) if one["name"] == "plug-in"] == [False] * len(KINDS)
+
+
+def test_a_source_that_a_package_offers_is_listed_and_shown_to_a_model(package: Path, tmp_path: Path) -> None:
+    listed = stressweb(tmp_path, "list", "observations", path=package)
+    assert re.search(
+        r"^links +entry point links = my_package.my_source:Links  Text and address", listed.stdout, re.MULTILINE
+    )
+    assert re.search(r"left out: observation source 'broken' .*my_package/broken\.py:3: Modul", listed.stderr)
+    with ScriptedModel('{"action_type": "DONE", "parameters": {}, "reasoning": "no"}') as model:
+        options = (
+            "--task",
+            "library/*",
+            "--mode",
+            "clean",
+            "--run",
+            "two",
+            "--base-url",
+            model.url,
+            "--model",
+            "small",
+        )
+        asked = stressweb(tmp_path, "run", "--agent", "model(observation=links,-screenshots)", *options, path=package)
+        assert asked.returncode == 0, asked.stderr
+        (text,) = model.bodies[0]["messages"][1]["content"]
+    links = shown_links(tmp_path, "two")
+    assert text["text"].endswith("Page, its links, one a line:\n" + "\n".join(": ".join(one) for one in links))
 
 
 @pytest.mark.audit

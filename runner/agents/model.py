@@ -7,8 +7,9 @@ from functools import partial
 from runner.agents.llm.answer import Unreadable, read
 from runner.agents.llm.endpoint import LONGEST_WAIT, Endpoint
 from runner.agents.llm.endpoint_config import EndpointConfig
-from runner.agents.llm.prompt import Message, View, instructions, observed, rejection
+from runner.agents.llm.prompt import Message, instructions, observed, rejection
 from runner.agents.llm.request_options import Form, Overlong, RequestOptions
+from runner.observations import source
 from stressweb.core.errors import UserError
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation, Usage
@@ -20,11 +21,13 @@ ANSWERS = 3
 class Model(Agent):
     """Asks a language model for each action, at any OpenAI-compatible endpoint.
 
-    The model gets the goal, the page as a document or an accessibility tree, up to three screenshots, and every action
-    so far with its outcome, in the same words under every condition. An invalid answer is sent back to the model; three
-    in a row end the episode as the model's failure. If the endpoint does not respond, the episode is an infrastructure
-    error. `budget` limits the characters of the page, `timeout` is the time limit of a request in seconds, `retries` is
-    how often a failed request is sent again, and `max_tokens` limits the length of an answer (0: the server's limit).
+    The model gets the goal, the page as `observation` shows it, up to three screenshots, and every action so far with
+    its outcome, in the same words under every condition. `observation` is the name of an observation source: `dom` (the
+    document), `tree` (the accessibility tree), or another one of `stressweb list observations`. An
+    invalid answer is sent back to the model; three in a row end the episode as the model's failure. If the endpoint
+    does not respond, the episode is an infrastructure error. `budget` limits the characters of the page, `timeout` is
+    the time limit of a request in seconds, `retries` is how often a failed request is sent again, and `max_tokens`
+    limits the length of an answer (0: the server's limit).
     """
 
     name = "model"
@@ -33,7 +36,7 @@ class Model(Agent):
         self,
         *,
         model: str = "",
-        observation: View = "dom",
+        observation: str = "dom",
         screenshots: bool = True,
         budget: int = 250_000,
         response_format: Form = "schema",
@@ -43,7 +46,7 @@ class Model(Agent):
         timeout: float = 120.0,
         retries: int = 4,
     ) -> None:
-        """Take the options; raises UserError for a value out of range."""
+        """Take the options; raises UserError for a value out of range, and for an unknown observation source."""
         ranges = {
             "budget": (budget, 0, 10_000_000),
             "temperature": (temperature, 0, 2),
@@ -54,6 +57,9 @@ class Model(Agent):
         for name, (value, least, most) in ranges.items():
             if not least <= value <= most:
                 raise UserError(f"agent 'model': {name} is {value:g}, outside {least:g} to {most:g}")
+        source(observation)
+        # Who is shown pictures alone must get them.
+        screenshots = screenshots or observation == "screenshots"
         self.model, self.view, self.timeout, self.retries = model, observation, timeout, retries
         # Enough for every try of every answer: what the endpoint takes is bounded by its own limits.
         self.decision_seconds = ANSWERS * ((retries + 1) * timeout + retries * LONGEST_WAIT) + 60
@@ -66,7 +72,8 @@ class Model(Agent):
             budget=budget,
         )
         shown = frozenset({"screenshots"}) if screenshots else frozenset()
-        self.wants = shown | ({"tree"} if observation == "tree" else frozenset())
+        # Every observation holds the document.
+        self.wants = shown | ({observation} - {"dom"})
 
     def ready(self, environ: Mapping[str, str]) -> None:
         """Check that the model's name is set, that a key is set if one is needed, and that the endpoint answers."""

@@ -3,40 +3,46 @@
 import json
 import time
 from collections.abc import Sequence
-from difflib import SequenceMatcher
-from pathlib import Path
+from contextlib import nullcontext
 from typing import Any
 
-import lxml.html
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
 
 from runner.browser.loading import IDLE, Loading
 from runner.browser.pace import check_pace, is_slow
 from runner.browser.settle import SETTLE_TIMEOUT_S, Traffic, settle, torn
+from runner.browser.sources import Charged, SourceError, SourceReader
+from runner.observations import SHIPPED, source
+from runner.observations.part import READ_JS, Part
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.plugins.actions import Action, Outcome
-from stressweb.plugins.agent import Box, Observation
+from stressweb.plugins.agent import Observation
 
-READ_JS = Path(__file__).with_name("read.js").read_text("utf-8")
 READ_TIMEOUT_S = 10.0
 """Seconds for which a read is tried again because a navigation tore the page away under it."""
-STILL = 4
-"""Pictures after the first that are taken of a page that keeps changing."""
 MORE = 5
 """How many times as long a page has on a slow machine."""
-SHOTS = 3
-"""Screenshots that an observation holds: the current one and the two before it."""
 
 
 class Observer:
-    """Reads the pages of one episode; keeps the screenshots that the next observation shows again."""
+    """Reads the pages of one episode, with what each source of observations has of them."""
 
-    def __init__(self, wants: frozenset[str] = frozenset()) -> None:
-        """Take what the observations must hold beyond the document: "boxes", "tree", "screenshots"."""
-        self.wants = wants
-        self._shots: tuple[bytes, ...] = ()
-        self._options = {"boxes": "boxes" in wants}
+    def __init__(self, wants: frozenset[str] = frozenset(), charged: Charged = lambda seconds: nullcontext()) -> None:
+        """Take the names of the sources that the observations must hold beyond the document.
+
+        `charged` counts the time that sources of others take as the agent's. Raises UserError for an unknown source.
+        """
+        kinds = [source(name) for name in sorted(wants | {"dom"})]
+        # By name: a source of others that is derived from one of ours fills no field of ours.
+        self._parts = [kind() for kind in kinds if kind.name in SHIPPED and issubclass(kind, Part)]
+        self._sources = SourceReader([kind for kind in kinds if kind.name not in SHIPPED], charged)
+        self._options = {"boxes": any(part.measured for part in self._parts)}
+
+    @property
+    def failure(self) -> SourceError | None:
+        """Why the last page lacks what a source should have read of it, and all sources after that one."""
+        return self._sources.failure
 
     def read(self, page: Page, history: Sequence[tuple[Action, Outcome]] = ()) -> Observation:
         """Return the page as it is now; raises InfrastructureError if it cannot be read."""
@@ -66,7 +72,7 @@ class Observer:
             try:
                 text = text or page.evaluate(READ_JS, self._options)
                 if text is not None:
-                    return self._observation(page, json.loads(text), tuple(history))
+                    return self._observation(page, json.loads(text), tuple(history), deadline)
             except PlaywrightError as error:
                 if not torn(error) or time.monotonic() > deadline:
                     raise InfrastructureError(f"the page could not be read: {first_line(error)}") from error
@@ -76,49 +82,14 @@ class Observer:
             page.wait_for_timeout(10)
 
     def _observation(
-        self, page: Page, read: dict[str, Any], history: tuple[tuple[Action, Outcome], ...]
+        self, page: Page, read: dict[str, Any], history: tuple[tuple[Action, Outcome], ...], deadline: float
     ) -> Observation:
-        if "screenshots" in self.wants:
-            self._shots = distinct((still(page), *self._shots))
+        fields = {part.field: part.taken(page, read) for part in self._parts}
         return Observation(
             url=read["url"],
-            html=read["html"],
-            boxes=aligned(read["html"], read["tags"], read["boxes"]) if "boxes" in self.wants else (),
-            tree=page.locator("body").aria_snapshot(timeout=2000) if "tree" in self.wants else "",
-            screenshots=self._shots,
             history=history,
             tabs=(read["title"] or read["url"],),
+            # Last: what code of others may do to a page does not touch what is recorded of it now.
+            sources=self._sources.read(page, deadline),
+            **fields,
         )
-
-
-def still(page: Page) -> bytes:
-    """Return a picture of the viewport once two in a row are the same: pictures are decoded, and what lies under the
-    mouse changes its colour, some time after the document has settled."""
-    before = page.screenshot()
-    for _ in range(STILL):
-        after = page.screenshot()
-        if after == before:
-            break
-        before = after
-    return before
-
-
-def aligned(html: str, tags: Sequence[str], boxes: Sequence[Sequence[float] | None]) -> tuple[Box | None, ...]:
-    """Return one box per element of `html` as lxml parses it.
-
-    The browser's tree and lxml's differ on odd markup; elements that only lxml sees have no box.
-    """
-    parsed = [element.tag.rpartition("}")[2].lower() for element in lxml.html.document_fromstring(html).iter("*")]
-    measured = [None if box is None else (box[0], box[1], box[2], box[3]) for box in boxes]
-    lower = [tag.lower() for tag in tags]
-    if parsed == lower:
-        return tuple(measured)
-    fitted: list[Box | None] = [None] * len(parsed)
-    for block in SequenceMatcher(None, lower, parsed, autojunk=False).get_matching_blocks():
-        fitted[block.b : block.b + block.size] = measured[block.a : block.a + block.size]
-    return tuple(fitted)
-
-
-def distinct(shots: tuple[bytes, ...]) -> tuple[bytes, ...]:
-    """Return the first three different pictures, the newest first."""
-    return tuple(dict.fromkeys(shots))[:SHOTS]

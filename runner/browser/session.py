@@ -1,7 +1,7 @@
 """An agent's session in one browser context: what it does, and what it gets to see."""
 
-import contextlib
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 
 from playwright.sync_api import BrowserContext
@@ -12,6 +12,7 @@ from runner.browser.admission import admitted
 from runner.browser.dialogs import Behind, Dialogs, Interrupted
 from runner.browser.observe import Observer
 from runner.browser.settle import SETTLE_TIMEOUT_S, Traffic
+from runner.browser.sources import Charged
 from runner.browser.tabs import Tabs
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.plugins.actions import Action, Outcome
@@ -26,10 +27,19 @@ _ROUNDS = 5
 class BrowserSession:
     """Tabs, dialogs and downloads of a context, and the observations of an agent that works in it."""
 
-    def __init__(self, context: BrowserContext, traffic: Traffic, wants: frozenset[str] = frozenset()) -> None:
-        """Open the first tab; `wants` is what the observations must hold beyond the document."""
+    def __init__(
+        self,
+        context: BrowserContext,
+        traffic: Traffic,
+        wants: frozenset[str] = frozenset(),
+        charged: Charged = lambda seconds: nullcontext(),
+    ) -> None:
+        """Open the first tab; `wants` is what the observations must hold beyond the document.
+
+        `charged` counts the time that sources of others take as the agent's.
+        """
         self._traffic = traffic
-        self._observer = Observer(wants)
+        self._observer = Observer(wants, charged)
         self._history: list[tuple[Action, Outcome]] = []
         self._tabs = Tabs(context)
         self._dialogs = Dialogs(context)
@@ -40,7 +50,7 @@ class BrowserSession:
 
         `credential` is what the context's proxy asks for, if it does.
         """
-        asked = admitted(self._tabs.current, url, credential) if credential else contextlib.nullcontext()
+        asked = admitted(self._tabs.current, url, credential) if credential else nullcontext()
         try:
             with self._dialogs.interrupting(), asked:
                 self._tabs.current.goto(url, wait_until="commit", timeout=timeout)
@@ -57,6 +67,11 @@ class BrowserSession:
         outcome = self._told(outcome)
         self._history.append((action, outcome))
         return outcome, self._seen(after)
+
+    def check_sources(self) -> None:
+        """Raise SourceError if a source of others failed on the page that was read last."""
+        if self._observer.failure is not None:
+            raise self._observer.failure
 
     def end(self) -> None:
         """Dismiss what is open: nothing may hold up what comes after the agent."""

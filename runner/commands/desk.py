@@ -36,12 +36,12 @@ def run_command(context: click.Context, /, **options: Any) -> int:
 
 
 @click.command("list")
-@click.argument("what", type=click.Choice(["sites", "tasks", "modes", "agents"]))
+@click.argument("what", type=click.Choice(["sites", "tasks", "modes", "agents", "observations"]))
 @as_json
 @loading
 @debugging
 def list_command(what: str, as_json: bool) -> int:
-    """List the available sites, tasks, modes or agents."""
+    """List the available sites, tasks, modes, agents or observation sources."""
     from runner.commands.list import show  # noqa: PLC0415
 
     show(what, as_json=as_json)

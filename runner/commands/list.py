@@ -10,10 +10,16 @@ from stressweb.plugins.extensions import Kind
 
 
 def show(what: str, *, as_json: bool) -> None:
-    """Print sites, tasks, modes or agents, one a line."""
-    kind: Mapping[str, Kind] = {"tasks": "sites", "modes": "perturbations", "sites": "sites", "agents": "agents"}
+    """Print sites, tasks, modes, agents or observation sources, one a line."""
+    kinds: Mapping[str, Kind] = {
+        "tasks": "sites",
+        "modes": "perturbations",
+        "sites": "sites",
+        "agents": "agents",
+        "observations": "observations",
+    }
     for one in broken():
-        if one.kind == kind[what]:
+        if one.kind == kinds[what]:
             say(f"left out: {one.reason}", err=True)
     lines = getattr(inventory, what)()
     if as_json:

@@ -1,20 +1,22 @@
 """An agent's calls in a thread of its own: what it raises is its own failure, and one that hangs can be left behind."""
 
+import contextlib
 import math
 import queue
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any, Self
 
 from pydantic import TypeAdapter
 
-from stressweb.core.errors import EndpointError, first_line
+from runner.observations import wanted
+from stressweb.core.errors import EndpointError, UserError, first_line
 from stressweb.core.tracebacks import concealed, trace_at, trace_of
 from stressweb.plugins.actions import Action
-from stressweb.plugins.agent import WANTS, Agent, Brief, Observation, Usage
+from stressweb.plugins.agent import Agent, Brief, Observation, Usage
 
 _NAME = "stressweb-agent"
 _JOIN = 1.0
@@ -84,6 +86,15 @@ class AgentThread:
         action, usage = self._ask(lambda: self._decide(observation))
         return action, usage
 
+    @contextlib.contextmanager
+    def charged(self, seconds: float) -> Iterator[None]:
+        """Count the time of the body, at most so many seconds, as the agent's: code runs that it has asked for."""
+        self._watch.deciding(seconds)
+        try:
+            yield
+        finally:
+            self._watch.decided()
+
     def _ask(self, call: Callable[[], Any]) -> Any:
         left = self._patience if self._until is None else self._until - time.monotonic()
         if left <= 0:
@@ -134,12 +145,13 @@ class AgentThread:
         agent.start(brief)
         # Typed, but written by others.
         seconds: Any = agent.decision_seconds
-        wants = frozenset(agent.wants)
+        try:
+            # What it wants may be another thing by now than when the run was planned.
+            wants = wanted(agent.wants)
+        except UserError as error:
+            raise _Wrong(str(error)) from error
         if not (isinstance(seconds, int | float) and math.isfinite(seconds) and seconds > 0):
             raise _Wrong(f"decision_seconds is {seconds!r}, not a number above 0")
-        if unknown := wants - WANTS:
-            named = ", ".join(sorted(map(str, unknown)))
-            raise _Wrong(f"wants has unknown entries: {named}; valid are {', '.join(sorted(WANTS))}")
         return float(seconds), wants
 
     def _decide(self, observation: Observation) -> tuple[Action, Usage]:

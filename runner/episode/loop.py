@@ -12,6 +12,7 @@ from playwright.sync_api import Error as PlaywrightError
 from runner.browser.admission import admitted
 from runner.browser.observe import Observer
 from runner.browser.session import BrowserSession
+from runner.browser.sources import SourceError
 from runner.episode.agent_thread import AgentError, AgentThread, Heartbeat
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.core.tracebacks import concealed, trace_of
@@ -144,7 +145,8 @@ class Loop:
         self._world = world
         self._agent = agent
         self._limits = limits
-        self._session = BrowserSession(context, world, wants | ({"screenshots"} if limits.screenshots else frozenset()))
+        shown = wants | ({"screenshots"} if limits.screenshots else frozenset())
+        self._session = BrowserSession(context, world, shown, agent.charged)
 
     def run(self, record: EpisodeRecord) -> None:
         """Run until the agent ends the episode, fails or has used its steps; every finished step is recorded at once.
@@ -156,8 +158,9 @@ class Loop:
         record.steps.append(StepRecord(self._shown(observation), seconds=time.monotonic() - begun))
         if record.status != "crashed":
             try:
+                self._session.check_sources()
                 self._turns(observation, record)
-            except AgentError as failure:
+            except (AgentError, SourceError) as failure:
                 crash(record, failure)
         self._session.end()
 
@@ -190,6 +193,8 @@ class Loop:
         if action.kind == "NAVIGATE" and outcome.ok:
             self._world.note("navigate", "bypass", detail=action.url or "")
         record.steps.append(StepRecord(self._shown(after), action, outcome, time.monotonic() - begun, usage))
+        # Only now: what the agent did is recorded, also if it does not get to see what came of it.
+        self._session.check_sources()
         return after
 
     def _shown(self, observation: Observation) -> Shown:
@@ -203,6 +208,7 @@ class Loop:
             dialog=observation.dialog,
             tabs=observation.tabs,
             tab=observation.tab,
+            sources=observation.sources,
         )
 
 
@@ -259,7 +265,7 @@ def _wants(thread: AgentThread, brief: Brief, record: EpisodeRecord) -> frozense
         return frozenset()
 
 
-def crash(record: EpisodeRecord, failure: AgentError) -> None:
+def crash(record: EpisodeRecord, failure: AgentError | SourceError) -> None:
     """Write down that the agent failed: it claims nothing, and what it did until then counts."""
     record.status, record.claim = "crashed", "none"
     record.message, record.traceback = str(failure), failure.traceback

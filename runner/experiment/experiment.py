@@ -138,6 +138,7 @@ OPTIONS: Mapping[str, str] = {"agents": "agent", "tasks": "task", "conditions": 
 def check_agents(plan: Plan, model: str | None, base_url: str | None) -> None:
     """Ask every agent whether what it needs is there; raises UserError, also for a model that no agent asks."""
     from runner.agents import build  # noqa: PLC0415 - agents bring their own imports
+    from runner.observations import wanted  # noqa: PLC0415 - likewise
 
     agents = [build(spec) for spec in plan.agents]
     if model and not any(getattr(agent, "model", None) == model for agent in agents):
@@ -145,7 +146,11 @@ def check_agents(plan: Plan, model: str | None, base_url: str | None) -> None:
         raise UserError(f"model {model} is asked by no agent of this run: {there}; try --agent model")
     if base_url and (problem := check_url(base_url)):
         raise UserError(f"base-url {problem}")
-    for agent in agents:
+    for spec, agent in zip(plan.agents, agents, strict=True):
+        try:
+            wanted(agent.wants)
+        except UserError as error:
+            raise UserError(f"agent {str(spec)!r}: {error}") from None
         agent.ready(environment(base_url))
 
 

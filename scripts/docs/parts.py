@@ -18,6 +18,7 @@ from checkpoints import shop
 from perturbations import MODES, mode
 from perturbations.failure import FailureSettings
 from perturbations.runtime import CORE
+from runner import observations
 from runner.agents import make, names
 from runner.browser.install import ON_PATH
 from runner.commands import cli
@@ -104,6 +105,14 @@ def tasks() -> str:
 def agents() -> str:
     """Every agent and what it does."""
     return table(("agent", "what it does"), ((f"`{name}`", paragraphs(type(make(name)))[0]) for name in names()))
+
+
+def observation_sources() -> str:
+    """Every observation source that ships, the field of the observation that it fills, and what it reads."""
+    kinds = {name: observations.source(name) for name in observations.SHIPPED}
+    # Each that ships is a part of the observation.
+    rows = ((f"`{name}`", f"`{vars(kind)['field']}`", paragraphs(kind)[0]) for name, kind in kinds.items())
+    return table(("source", "field of the observation", "what it reads"), rows)
 
 
 def about_agent(name: str) -> str:
@@ -303,6 +312,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "kit-words": kit_words,
     "action-kinds": action_kinds,
     "action-fields": partial(documented, Action, {"kind": "What to do: one of the actions above."}),
+    "observation-sources": observation_sources,
     "observation-fields": partial(documented, Observation, {"url": "Address of the page."}),
     "row-fields": row_fields,
     "human": human,

@@ -11,6 +11,7 @@ from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Box, Dialog, Usage
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.database import TableChange
+from stressweb.plugins.observation_source import NOTHING_READ, SourceValues
 
 Status = Literal["done", "gave_up", "out_of_steps", "crashed", "error"]
 """done: the agent returned DONE. gave_up: it returned FAIL. out_of_steps: it used all its steps. crashed: it raised an
@@ -80,6 +81,8 @@ class Shown:
     """The titles of all tabs."""
     tab: int = 0
     """Which of `tabs` it is in, from 0."""
+    sources: SourceValues = NOTHING_READ
+    """What each source of observations read of it, by name, as `Observation.sources`, if the agent asked for any."""
 
 
 @dataclass(frozen=True)

@@ -107,7 +107,7 @@ class Store(StoreReader):
             None if page.screenshot is None else self._blobs.put(page.screenshot),
             self._blobs.put_text(page.tree) if page.tree else None,
             self._blobs.put(boxes.pack(page.boxes), boxes.WEIGHT) if page.boxes else None,
-            browser_column(page),
+            browser_column(page, {name: self._blobs.put(data) for name, data in page.sources.packed.items()}),
             step.seconds,
             usage_column(step.usage),
         )

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from pydantic import ValidationError
 
+from stressweb.core.bounded_json import json_in
 from stressweb.core.errors import AlteredError, UserError, first_line
 from stressweb.core.validation import first
 from stressweb.log import boxes, sheets
@@ -21,12 +22,13 @@ from stressweb.log.store_rows import (
     browser_in,
     final_in,
     grade_in,
-    json_in,
+    sources_in,
     usage_in,
 )
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Box, Usage
 from stressweb.plugins.checks import Grade
+from stressweb.plugins.observation_source import SourceValues
 
 
 class NoEpisodeError(KeyError):
@@ -226,6 +228,8 @@ class StoreReader:
         """Return the hash of every content that an episode has."""
         steps = self._connection.execute("SELECT state, screenshot, tree, boxes FROM step WHERE cell = ?", (key,))
         found = {digest for row in steps for digest in row if digest is not None}
+        around = self._connection.execute("SELECT browser FROM step WHERE cell = ? AND browser IS NOT NULL", (key,))
+        found.update(digest for (text,) in around for digest in sources_in(text).values())
         closings = self._connection.execute("SELECT state FROM closing WHERE cell = ?", (key,))
         return found | {digest for (digest,) in closings}
 
@@ -286,7 +290,8 @@ class StoreReader:
             boxes=() if drawn is None else self._boxes(drawn),
         )
         dialog, tabs, tab = browser_in(browser)
-        return replace(page, dialog=dialog, tabs=tabs, tab=tab)
+        read = {name: self._blobs.get(digest) for name, digest in sources_in(browser).items()}
+        return replace(page, dialog=dialog, tabs=tabs, tab=tab, sources=SourceValues.of_packed(read))
 
     def _boxes(self, digest: bytes) -> tuple[Box | None, ...]:
         if digest not in self._unpacked:

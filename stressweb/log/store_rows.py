@@ -7,15 +7,14 @@ from typing import Annotated, Any, TypedDict
 
 from pydantic import ConfigDict, Field, TypeAdapter
 
+from stressweb.core.bounded_json import json_in
 from stressweb.log.recording import EpisodeRecord, Shown
 from stressweb.plugins.agent import Dialog, Usage
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.database import TableChange
 
-DEEPEST = 32
-"""Levels of JSON that are read; what we write has at most six."""
-
 type _Text = Annotated[str, Field(strict=True)]
+type _Hash = Annotated[str, Field(strict=True, pattern=r"^[0-9a-f]{32}$")]
 type _Row = dict[_Text, _Text | int | float | bool | None]
 
 
@@ -38,29 +37,12 @@ class _Around(TypedDict, total=False):
     dialog: Dialog
     tabs: tuple[_Text, ...]
     tab: int
+    sources: dict[_Text, _Hash]
+    """By name of each source, under which hash what it read is stored."""
 
 
 _GRADE, _USAGE, _AROUND = TypeAdapter(Grade), TypeAdapter(Usage), TypeAdapter(_Around)
 _FINAL: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[_Text, _Change])
-
-
-def json_in(text: str | bytes) -> Any:
-    """Return what a text of JSON holds; raises ValueError if it is none, or nested deeper than `DEEPEST`."""
-    try:
-        found = json.loads(text)
-    except RecursionError:
-        raise ValueError(f"JSON is nested deeper than {DEEPEST} levels") from None
-    level = [found]
-    for _ in range(DEEPEST):
-        level = [
-            inner
-            for one in level
-            if isinstance(one, dict | list)
-            for inner in (one.values() if isinstance(one, dict) else one)
-        ]
-        if not level:
-            return found
-    raise ValueError(f"JSON is nested deeper than {DEEPEST} levels")
 
 
 def grade_in(text: str | None) -> Grade | None:
@@ -94,14 +76,25 @@ def usage_column(usage: Usage) -> str | None:
 
 def browser_in(text: str | None) -> tuple[Dialog | None, tuple[str, ...], int]:
     """Return the dialog, the tabs' titles and the number of the current tab that a column holds."""
-    told = _AROUND.validate_python(json_in(text)) if text else _Around()
+    told = _around(text)
     return told.get("dialog"), told.get("tabs", ()), told.get("tab", 0)
 
 
-def browser_column(page: Shown) -> str | None:
-    """Return what the browser showed around a page, as it is stored."""
+def sources_in(text: str | None) -> dict[str, bytes]:
+    """Return the hash of what each source read, by name, that a column holds; raises ValueError for something else."""
+    return {name: bytes.fromhex(digest) for name, digest in _around(text).get("sources", {}).items()}
+
+
+def _around(text: str | None) -> _Around:
+    return _AROUND.validate_python(json_in(text)) if text else _Around()
+
+
+def browser_column(page: Shown, sources: Mapping[str, bytes]) -> str | None:
+    """Return what the browser showed around a page, as it is stored; `sources` are the hashes of what sources read."""
     dialog = None if page.dialog is None else asdict(page.dialog)
-    told = {name: value for name, value in (("dialog", dialog), ("tabs", page.tabs), ("tab", page.tab)) if value}
+    hashes = {name: digest.hex() for name, digest in sources.items()}
+    parts = {"dialog": dialog, "tabs": page.tabs, "tab": page.tab, "sources": hashes}
+    told = {name: value for name, value in parts.items() if value}
     return json.dumps(told) if told else None
 
 

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from stressweb.plugins.actions import Action, Outcome
+from stressweb.plugins.observation_source import NOTHING_READ, SourceValues
 from stressweb.plugins.task import Step
 
 type Box = tuple[float, float, float, float]
-
-WANTS = frozenset({"boxes", "tree", "screenshots"})
-"""What an agent may want to observe beyond the document."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +51,9 @@ class Observation:
     """Title of each tab when it was last read, else its URL, in the order in which they were opened."""
     tab: int = 0
     """Which of `tabs` is the current one, from 0."""
+    sources: SourceValues = NOTHING_READ
+    """What each further source of observations read, by its name, if asked for: text, bytes, or what JSON can say. A
+    value is yours: changing it changes nothing else."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,8 @@ class Usage:
 class Agent(ABC):
     """An agent decides on observations, never on live locators.
 
-    Write `act`; say in `wants` what the observation must hold beyond the document: "boxes", "tree", "screenshots".
+    Write `act`; say in `wants` what the observation must hold beyond the document, by the names of observation sources:
+    "boxes", "tree", "screenshots", or one of your own. A name that no source has keeps a run from starting.
     One instance serves one episode, in a thread of its own. Options are keyword arguments of the constructor.
 
     An exception of the agent, anything but an Action returned by `act`, and running past its time end the episode as

@@ -1,6 +1,7 @@
-"""Agents, perturbations and sites that do not ship with stressweb: from entry points, `--load` and `module:Class`.
+"""What does not ship with stressweb: agents, perturbations, sites and observation sources of others.
 
-What ships is looked up first, so that no extension can change what a name of ours means.
+They come from entry points, `--load` and `module:Class`. What ships is looked up first, so that no extension can change
+what a name of ours means.
 """
 
 import importlib
@@ -17,18 +18,37 @@ from types import ModuleType
 from typing import Any, Literal
 
 from stressweb.core.errors import UserError, first_line
+from stressweb.core.words import PLAIN
 from stressweb.plugins.agent import Agent
+from stressweb.plugins.observation_source import ObservationSource
 from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.site import Site
 
-type Kind = Literal["agents", "perturbations", "sites"]
+type Kind = Literal["agents", "perturbations", "sites", "observations"]
 
-KINDS: Mapping[Kind, type] = {"agents": Agent, "perturbations": Perturbation, "sites": Site}
+KINDS: Mapping[Kind, type] = {
+    "agents": Agent,
+    "perturbations": Perturbation,
+    "sites": Site,
+    "observations": ObservationSource,
+}
 """The kinds of extensions, each with its base class. The entry point group of a kind is `stressweb.<kind>`."""
-SAID: Mapping[Kind, str] = {"agents": "agent", "perturbations": "mode", "sites": "site"}
+SAID: Mapping[Kind, str] = {
+    "agents": "agent",
+    "perturbations": "mode",
+    "sites": "site",
+    "observations": "observation source",
+}
 """What one of a kind is called in messages."""
-_NAMED_BY: Mapping[Kind, str] = {"agents": "name", "perturbations": "mode", "sites": "name"}
+_NAMED_BY: Mapping[Kind, str] = {
+    "agents": "name",
+    "perturbations": "mode",
+    "sites": "name",
+    "observations": "name",
+}
 """The attribute that names one of a kind."""
+_CLASSES = "agent, a perturbation or an observation source"
+"""The kinds of which a class is loaded, as messages say them."""
 REFERENCE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 """How an object in a module is written: `my_package.my_module:MyAgent`."""
 
@@ -67,7 +87,7 @@ class Extensions:
         return [*self._of(kind)]
 
     def get(self, kind: Kind, name: str) -> Any:
-        """Return an extension: a class of an agent or a perturbation, or a site.
+        """Return an extension: a class of an agent, a perturbation or an observation source, or a site.
 
         Raises KeyError if there is none of this name, and UserError that names file and line if it does not import.
         """
@@ -80,6 +100,10 @@ class Extensions:
         if entry.wrong:
             raise UserError(entry.wrong)
         return entry.value
+
+    def origin(self, kind: Kind, name: str) -> str:
+        """Return where an extension comes from: an entry point, or what a user loaded; KeyError if there is none."""
+        return self._of(kind)[name].origin
 
     def works(self, kind: Kind, name: str) -> bool:
         """Return whether an extension can be used, for which it is imported."""
@@ -111,8 +135,9 @@ class Extensions:
     ) -> list[tuple[Kind, str]]:
         """Add what a user names: `module:Class`, a Python file, or the folder of a site; return kinds and names.
 
-        Of a file, every agent, perturbation and site that it defines is added. `folder` makes a site of a folder.
-        Raises UserError that names file and line if it does not import, holds nothing, or takes a name that ships.
+        Of a file, every agent, perturbation, site and observation source that it defines is added. `folder` makes a
+        site of a folder. Raises UserError that names file and line if it does not import, holds nothing, or takes a
+        name that ships.
         """
         if source in self._loaded:
             return self._loaded[source]
@@ -123,7 +148,7 @@ class Extensions:
         except Exception as error:
             raise UserError(f"--load {source}: {_where(error)}") from error
         if not values:
-            raise UserError(f"--load {source} holds no class of an agent or a perturbation, and no site")
+            raise UserError(f"--load {source} holds no class of an {_CLASSES}, and no site")
         added = [(kind, name) for kind, name, _ in values]
         for kind, name in added:
             if name in shipped[kind]:
@@ -169,6 +194,8 @@ def _fitting(kind: Kind, name: str, value: Any) -> Any:
         raise TypeError(f"{value!r} is no {base.__name__}")
     if _name_of(kind, value) != name:
         raise ValueError(f"it calls itself {_name_of(kind, value)!r}; the entry point must have the same name")
+    if kind == "observations" and not PLAIN.fullmatch(name):
+        raise ValueError(f"its name {name!r} needs to be letters, digits, '.', '_' and '-', at most 100")
     return value
 
 
@@ -228,8 +255,7 @@ def _defined_in(module: ModuleType, value: Any) -> bool:
 def _known(source: str, value: Any) -> tuple[Kind, str, Any]:
     kind = _kind_of(value)
     if kind is None:
-        said = "not a class of an agent or a perturbation, or a site"
-        raise UserError(f"--load {source} is {type(value).__name__}, {said}")
+        raise UserError(f"--load {source} is {type(value).__name__}, not a class of an {_CLASSES}, or a site")
     name = _name_of(kind, value)
     if not name:
         raise UserError(f"--load {source} has no name; set `{_NAMED_BY[kind]}`")

@@ -4,6 +4,7 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from stressweb.core.words import counted
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import EpisodeRecord, StepRecord
 from stressweb.plugins.actions import Action
@@ -13,6 +14,8 @@ from stressweb.report.rings import Ring, ring, together
 from stressweb.report.story import FailurePoint
 from stressweb.report.swallowed import no_effect
 
+LONGEST = 5_000
+"""Characters that a report shows of what a source read; the recording has all of them."""
 _ALWAYS = {"SCROLL": {"delta"}, "WAIT": {"seconds"}}
 _APART = {"kind", "message", "reasoning"}
 
@@ -40,6 +43,8 @@ class ShownStep:
     """Whether the picture found no room."""
     rings: tuple[Ring, ...] = ()
     """Where the next clicks went on that picture: all of those whose page it shows."""
+    sources: tuple[tuple[str, str], ...] = ()
+    """What each source of observations read of the page, by name, unless it read the same of the page before."""
 
 
 @dataclass(frozen=True)
@@ -88,12 +93,31 @@ def steps(
                 page=None if same else at,
                 picture=picture,
                 left_out=picture is None and not seen,
+                sources=read_by_sources(before, step),
             )
         )
         before = step
     evidence = tuple((path, pages.setdefault(page.html, len(pages))) for path, page in record.closings.items())
     ringed = (replace(moment, rings=together(rings.get(moment.n, []))) for moment in moments)
     return Steps(tuple(ringed), tuple(pages), evidence)
+
+
+def read_by_sources(before: StepRecord | None, step: StepRecord) -> tuple[tuple[str, str], ...]:
+    """Return the name of each source and what it read, as far as it differs from the step before.
+
+    Without the plug-in that rendered it for a model: a report is made of the recording alone.
+    """
+    known = {} if before is None else before.page.sources.packed
+    new = [name for name, data in step.page.sources.packed.items() if known.get(name) != data]
+    return tuple((name, _readable(step.page.sources[name])) for name in new)
+
+
+def _readable(value: object) -> str:
+    if isinstance(value, bytes):
+        return counted(len(value), "byte")
+    text = value if isinstance(value, str) else json.dumps(value, indent=1, ensure_ascii=False)
+    over = len(text) - LONGEST
+    return text if over <= 0 else f"{text[:LONGEST]}\n[{counted(over, 'more character')}]"
 
 
 def parameters(action: Action | None, without: Collection[str] = ()) -> tuple[tuple[str, str], ...]:

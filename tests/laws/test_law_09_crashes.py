@@ -33,7 +33,7 @@ CRASHES = {
     "interrupts": "KeyboardInterrupt: KeyboardInterrupt",
     "posing": "InfrastructureError: it was not me",
     "unreadable": "Unreadable: (its message cannot be read)",
-    "wants": "wants has unknown entries: smell; valid are boxes, screenshots, tree",
+    "wants": "unknown observation source 'smell'; there are dom, boxes, tree, screenshots",
     "usage": "usage is None, not a Usage",
     "sleeps": "the agent exceeded the time limit of 5 seconds",
     "burns": "the agent exceeded the time limit of 5 seconds",

@@ -19,14 +19,15 @@ ALLOWED = {
     "sites": {"sites", "stressweb"},
     "perturbations": {"perturbations", "stressweb"},
     "checkpoints": {"checkpoints", "stressweb"},
-    "runner/agents": {"stressweb", "runner.agents"},
+    "runner/agents": {"stressweb", "runner.agents", "runner.observations"},
+    "runner/observations": {"stressweb", "runner.observations"},
     "runner": ALL,
 }
 
 ROOMS = {
     "stressweb": ("core", "html", "plugins", "perception", "log", "analysis", "report"),
     "runner": (
-        "agents", "registry", "browser", "world", "episode", "experiment", "inventory", "api", "commands", "__main__",
+        "observations", "agents", "registry", "browser", "world", "episode", "experiment", "inventory", "api", "commands", "__main__",
     ),
 }  # fmt: skip
 """The rooms of a package, from the ground up; a module beside them is a room of its own."""

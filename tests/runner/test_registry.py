@@ -15,7 +15,7 @@ from stressweb.plugins import extensions
 def apart(monkeypatch: pytest.MonkeyPatch) -> Iterator[extensions.Extensions]:
     """Extensions of this test alone, and no entry points."""
     own = extensions.Extensions(points=lambda group: ())
-    for module in ("runner.registry", "runner.agents", "stressweb.plugins.extensions"):
+    for module in ("runner.registry", "runner.agents", "runner.observations", "stressweb.plugins.extensions"):
         monkeypatch.setattr(f"{module}.EXTENSIONS", own)
     registry.site.cache_clear()
     yield own
@@ -77,7 +77,7 @@ def test_nothing_that_ships_can_be_replaced(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("import nothing_there_at_all", r"broken\.py:1: ModuleNotFoundError"),
-        ("x = 1", "holds no class of an agent or a perturbation, and no site"),
+        ("x = 1", "holds no class of an agent, a perturbation or an observation source, and no site"),
         ("def f(:", r"broken\.py:1: SyntaxError"),
         ("import os\n\nraise RuntimeError('no')", r"broken\.py:3: RuntimeError: no"),
     ],

@@ -2,20 +2,15 @@
 
 import base64
 import json
-import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, get_args
-
-import lxml.html
-from lxml import etree
+from typing import Any, get_args
 
 from runner.agents.llm.answer import PARAMETERS
+from runner.observations import rendered, source
 from stressweb.plugins.actions import NEEDS, Action, Kind, Outcome
 from stressweb.plugins.agent import Observation
 
 type Message = dict[str, Any]
-View = Literal["dom", "tree"]
-"""What a model is shown of a page: its document, or its accessibility tree."""
 
 MEANING: Mapping[str, str] = {
     "NAVIGATE": "Go to a URL.",
@@ -43,9 +38,6 @@ MEANING: Mapping[str, str] = {
 }
 """What each kind of action does, in the words of the instructions; a kind without words is listed by its name."""
 
-LEFT_OUT = ("script", "style", "noscript", "template", "svg", "link", "meta", "base")
-"""Elements that a document is shown without: they hold nothing to read or to act on."""
-
 _INSTRUCTIONS = """\
 You are a web agent. You work in a web browser, one action at a time, until you reach a goal.
 
@@ -69,22 +61,25 @@ shows; aim at the centre of the target.
 - If an action fails, try another selector, coordinates or another way.
 - Answer DONE when the goal is reached, FAIL only when it cannot be reached.
 - Never answer with anything but one JSON object."""
-_VIEWS: Mapping[View, str] = {"dom": "its document in HTML", "tree": "its accessibility tree"}
-_BY_VIEW: Mapping[View, str] = {
-    "dom": 'or exact text (text="Exact text")',
+_BY_TEXT = 'or exact text (text="Exact text")'
+_BY_SOURCE: Mapping[str, str] = {
     "tree": 'exact text (text="Exact text"), or role and name (role=button[name="Text"])',
 }
+"""Selectors that fit what a model is shown; every other source is likely to hold texts."""
 _PICTURES = ", with up to three pictures of it: as it is now, and before each of the last two actions that changed it"
 
 
-def instructions(view: View, *, pictures: bool) -> str:
-    """Return what a model is outcome_text first: the same bytes for every task, in every condition."""
+def instructions(view: str, *, pictures: bool) -> str:
+    """Return what a model is outcome_text first: the same bytes for every task, in every condition.
+
+    `view` is the name of the observation source that it is shown.
+    """
     return _INSTRUCTIONS.format(
-        view=_VIEWS[view],
+        view=source(view).words(),
         pictures=_PICTURES if pictures else "",
         kinds="\n".join(_kinds()),
         parameters="\n".join(_parameters()),
-        by_view=_BY_VIEW[view],
+        by_view=_BY_SOURCE.get(view, _BY_TEXT),
     )
 
 
@@ -133,15 +128,17 @@ def _plain(field: Mapping[str, Any]) -> dict[str, Any]:
     return {name: kind[name] for name in ("type", "minimum", "maximum") if name in kind} | words
 
 
-def observed(goal: str, observation: Observation, view: View, budget: int, *, pictures: bool) -> Message:
-    """Return a step's message: goal, address, actions with outcomes, the page, and pictures if wanted."""
-    page = document(observation.html) if view == "dom" else observation.tree
+def observed(goal: str, observation: Observation, view: str, budget: int, *, pictures: bool) -> Message:
+    """Return a step's message: goal, address, actions with outcomes, the page, and pictures if wanted.
+
+    `view` is the name of the observation source that shows the page, `budget` the characters that it may take.
+    """
     said = [
         f"Goal: {goal}",
         f"Address: {observation.url}",
         *_around(observation),
         "Actions so far:\n" + ("\n".join(_history(observation)) or "none"),
-        f"Page, {_VIEWS[view]}:\n{trimmed(page, budget)}",
+        f"Page, {source(view).words()}:\n{trimmed(rendered(observation, view), budget)}",
     ]
     text = {"type": "text", "text": "\n\n".join(said)}
     return {"role": "user", "content": [text, *(_shown(observation) if pictures else ())]}
@@ -175,23 +172,6 @@ def written(action: Action) -> str:
 def outcome_text(outcome: Outcome) -> str:
     """Return an outcome on one line."""
     return " ".join(str(outcome).split())
-
-
-def document(html: str) -> str:
-    """Return a document without what holds nothing to read or to act on, and with white space collapsed."""
-    root = lxml.html.document_fromstring(html)
-    for element in list(root.iter(*LEFT_OUT, etree.Comment)):
-        # Keeps the text that follows.
-        element.drop_tree()  # type: ignore[attr-defined]
-    for element in root.iter("*"):
-        if element.tag not in ("textarea", "pre"):
-            element.text = _collapsed(element.text)
-        element.tail = _collapsed(element.tail)
-    return str(lxml.html.tostring(root, encoding="unicode")).strip()
-
-
-def _collapsed(text: str | None) -> str | None:
-    return None if text is None else re.sub(r"[ \t\r\n\f]+", " ", text)
 
 
 def trimmed(text: str, budget: int) -> str:

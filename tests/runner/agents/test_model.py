@@ -14,7 +14,10 @@ from runner.agents.model import Model
 from stressweb.core.errors import InfrastructureError, UserError
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief, Observation, Usage
+from stressweb.plugins.extensions import EXTENSIONS
+from stressweb.plugins.observation_source import SourceValues
 from stressweb.plugins.scripted_model import Reply, ScriptedModel, act, fail, say
+from tests.runner.observations.given import Links
 
 SEEN = Observation("http://shop.test/", "<html><body><h1>Lamps</h1></body></html>", tree='- heading "Lamps"')
 BRIEF = Brief(goal="Buy a lamp.", start_url="http://shop.test/", seed=7)
@@ -143,7 +146,7 @@ def test_options_decide_what_is_asked_for_and_sent(
         ("model(temperature=nan)", "temperature is nan, outside 0 to 2"),
         ("model(timeout=0)", "timeout is 0, outside"),
         ("model(retries=99)", "retries is 99, outside"),
-        ("model(observation=pixels)", "valid is dom|tree"),
+        ("model(observation=pixels)", "unknown observation source 'pixels'; there are dom, boxes, tree, screenshots"),
         ("model(response_format=xml)", "valid is schema|object|text"),
         ("model(key=1)", "unknown option 'key=1'"),
     ],
@@ -152,6 +155,43 @@ def test_a_wrong_option_is_named_with_what_is_valid(spec: str, said: str) -> Non
     with pytest.raises(UserError) as caught:
         make(spec)
     assert said in str(caught.value)
+
+
+@pytest.fixture
+def links(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A source of others."""
+    monkeypatch.setattr(type(EXTENSIONS), "names", lambda self, kind: ["links"] if kind == "observations" else [])
+    monkeypatch.setattr(type(EXTENSIONS), "get", lambda self, kind, name: {"links": Links}[name])
+
+
+@pytest.mark.usefixtures("links")
+def test_it_is_shown_what_a_source_of_others_reads(ask: Ask) -> None:
+    agent, server = ask(say(act("DONE")), spec="model(model=small,observation=links,screenshots=off)")
+    assert agent.wants == {"links"}
+    agent.act(replace(SEEN, sources=SourceValues({"links": [["Lamps", "/a"], ["Chairs", "/b"]]})))
+    system, user = server.bodies[0]["messages"]
+    shown = "its links (The text and the target of every link)"
+    assert f"and the current page: {shown}. You answer" in system["content"]
+    (part,) = user["content"]
+    assert part["text"].endswith(f"Page, {shown}:\nLamps: /a\nChairs: /b")
+    assert "<h1>" not in part["text"]
+
+
+@pytest.mark.usefixtures("links")
+def test_a_source_that_the_model_cannot_be_shown_is_named_with_the_nearest() -> None:
+    with pytest.raises(
+        UserError, match=r"^unknown observation source 'link'; did you mean links\? There are dom, boxes"
+    ):
+        make("model(model=small,observation=link)")
+
+
+def test_who_is_shown_pictures_alone_gets_them(ask: Ask) -> None:
+    agent, server = ask(say(act("DONE")), spec="model(model=small,observation=screenshots,screenshots=off)")
+    assert agent.wants == {"screenshots"}
+    agent.act(replace(SEEN, screenshots=(b"now",)))
+    text, _, picture = server.bodies[0]["messages"][1]["content"]
+    assert text["text"].endswith("Page, pictures of it:\n1 picture")
+    assert picture["type"] == "image_url"
 
 
 def test_before_a_run_it_asks_for_a_name_a_key_and_somebody_who_answers() -> None:

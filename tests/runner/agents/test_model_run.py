@@ -14,9 +14,9 @@ import pytest
 from playwright.sync_api import Browser
 
 from runner.agents import make
-from runner.agents.llm import prompt
 from runner.episode.loop import Evidence, Limits, run_episode
 from runner.experiment.worker import now_of
+from runner.observations.dom import Dom
 from runner.registry import Library
 from runner.world.world import World
 from stressweb.log.recording import Cell, EpisodeRecord
@@ -125,7 +125,7 @@ def test_it_is_shown_what_was_recorded(solved: tuple[Run, list[dict[str, Any]]])
     pages = [step.page.html for one in run.all for step in one.steps[:-1]]
     shown = [body["messages"][1]["content"][0]["text"] for body in bodies]
     assert len(shown) == len(pages)
-    assert all(text.endswith(prompt.document(page)) for text, page in zip(shown, pages, strict=True))
+    assert all(text.endswith(Dom().render(page)) for text, page in zip(shown, pages, strict=True))
 
 
 type Episode = Callable[..., EpisodeRecord]
@@ -176,6 +176,38 @@ def test_what_it_is_shown_goes_by_its_options(episode: Episode) -> None:
     assert "its accessibility tree:\n- " in text["text"]
     assert "- searchbox" in text["text"]
     assert [part["type"] for part in pictures] == ["text", "image_url"] * 3
+
+
+def test_a_source_of_others_is_shown_in_the_same_words_in_every_condition(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The whole of what is sent: clean and sham are the same, and under a mode only what the source reads differs."""
+    source = tmp_path / "links.py"
+    source.write_text(
+        "from stressweb import ObservationSource\n\n\nclass Links(ObservationSource):\n"
+        '    """Text and address of every link."""\n\n    name = "links"\n\n'
+        "    def read(self, page):\n"
+        '        return page.locator("a").evaluate_all("(all) => all.map((one) => [one.innerText, one.href])")\n\n'
+        '    def render(self, value):\n        return "\\n".join(": ".join(one) for one in value)\n'
+    )
+    with ScriptedModel(say(act("DONE"))) as server:
+        agent = ("--agent", "model(observation=links,-screenshots)", "--model", "scripted", "--load", str(source))
+        run = stressweb(tmp_path, server, *agent, "--mode", "sham,noise@5", "--epochs", "1")
+        bodies = [json.dumps(body["messages"]) for body in server.bodies]
+    assert run.status == 0, run.err
+    episodes = {one.cell.condition: one for one in run.all}
+    shown = {one: ": ".join(*episodes[one].steps[0].page.sources["links"][:1]) for one in episodes}
+    told = {
+        one.cell.condition: re.sub(r"Page, its links.*", "", body) for one, body in zip(run.all, bodies, strict=True)
+    }
+    assert set(told) == {"clean", "sham", "noise@5"}
+    assert len(set(told.values())) == 1
+    assert len({body for one, body in zip(run.all, bodies, strict=True) if one.cell.condition != "noise@5"}) == 1
+    assert len(set(bodies)) == 2
+    assert all(
+        shown[one.cell.condition] in json.loads(body)[1]["content"][0]["text"]
+        for one, body in zip(run.all, bodies, strict=True)
+    )
 
 
 def texts_in(folder: Path) -> Iterator[bytes]:

@@ -6,7 +6,7 @@ import lxml.html
 import pytest
 from playwright.sync_api import FilePayload, Page
 
-from runner.browser.observe import Observer, aligned, distinct, still
+from runner.browser.observe import Observer
 
 MESSY = """<!DOCTYPE html><html><head><title>Messy</title><noscript><link rel="stylesheet" href="none.css"></noscript>
 <style>td > b { color: red }</style><script>const markup = "<p><b>no element</b></p>";</script></head>
@@ -91,13 +91,6 @@ def test_boxes_are_aligned_with_the_elements_that_lxml_sees(show: Callable[[str]
     assert circle[2:] == (20, 20)
 
 
-def test_elements_that_only_one_parser_sees_do_not_shift_the_others() -> None:
-    html = "<html><head></head><body><p>a</p><i>b</i></body></html>"
-    boxes = [(0, 0, float(n), 1) for n in range(6)]
-    assert aligned(html, ["html", "head", "body", "p", "u", "i"], boxes) == (*boxes[:4], boxes[5])
-    assert aligned(html, ["html", "head", "body", "i"], boxes[:4]) == (*boxes[:3], None, boxes[3])
-
-
 def test_a_running_entry_is_ended_before_the_read(show: Callable[[str], Page]) -> None:
     page = show("""<!DOCTYPE html><body><input><script>
         document.addEventListener("selectionchange", (event) => { if (event.target === document) document.body.dataset.ended = 1; });</script>""")
@@ -111,17 +104,6 @@ def test_a_read_survives_a_navigation_under_it(show: Callable[[str], Page]) -> N
     assert Observer().read(page).url.endswith("?next")
 
 
-@pytest.mark.parametrize(("taken", "kept"), [(b"aa", b"a"), (b"abb", b"b"), (b"abcdee", b"e"), (b"abcdefgh", b"e")])
-def test_a_picture_is_taken_until_it_stands_still(taken: bytes, kept: bytes) -> None:
-    class Changing:
-        pictures = list(taken) + [taken[-1]] * 9
-
-        def screenshot(self) -> bytes:
-            return bytes([self.pictures.pop(0)])
-
-    assert still(Changing()) == kept  # type: ignore[arg-type]
-
-
 def test_three_distinct_screenshots_and_the_tree(show: Callable[[str], Page]) -> None:
     page = show("<!DOCTYPE html><body><h1>One</h1>")
     observer = Observer(frozenset({"screenshots", "tree"}))
@@ -133,11 +115,3 @@ def test_three_distinct_screenshots_and_the_tree(show: Callable[[str], Page]) ->
         shots = observer.read(page).screenshots
     assert len(set(shots)) == 3
     assert first.screenshots[0] not in shots
-
-
-@pytest.mark.parametrize(
-    ("taken", "kept"),
-    [([b"a"], [b"a"]), ([b"a", b"b", b"a", b"c", b"d"], [b"a", b"b", b"c"]), ([b"a", b"a", b"b"], [b"a", b"b"])],
-)
-def test_distinct(taken: list[bytes], kept: list[bytes]) -> None:
-    assert distinct(tuple(taken)) == tuple(kept)

@@ -3,20 +3,27 @@
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import parse_qs
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
+from runner.browser import pace
+from runner.browser.sources import SourceReader
 from runner.episode.loop import Evidence, Limits, run_episode
 from runner.world.world import World
 from stressweb.core.conditions import CLEAN
 from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.store import Store
 from stressweb.plugins.actions import Action
-from stressweb.plugins.agent import Agent, Observation
+from stressweb.plugins.agent import Agent, Brief, Observation
+from stressweb.plugins.extensions import EXTENSIONS
+from stressweb.plugins.observation_source import ObservationSource
 from stressweb.plugins.site import DATABASE, SiteWorld
 from stressweb.plugins.task import Goal
+from tests.runner.observations.given import FAILURES, Links, Raw, failing
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -324,6 +331,96 @@ def test_what_an_agent_was_shown_is_recorded_as_it_saw_it(play: Play) -> None:
 
 def test_what_an_agent_did_not_ask_for_is_not_recorded(play: Play) -> None:
     assert {(step.page.tree, step.page.boxes) for step in play(Scripted(ADD)).steps} == {("", ())}
+
+
+@pytest.fixture
+def sources(monkeypatch: pytest.MonkeyPatch) -> dict[str, type[ObservationSource]]:
+    """Sources of others, found under their names."""
+    there: dict[str, type[ObservationSource]] = {"links": Links, "raw": Raw}
+    monkeypatch.setattr(type(EXTENSIONS), "get", lambda self, kind, name: there[name])
+    monkeypatch.setattr(type(EXTENSIONS), "names", lambda self, kind: [*there])
+    return there
+
+
+def test_what_sources_read_is_recorded_as_the_agent_saw_it(
+    play: Play, sources: dict[str, type[ObservationSource]], tmp_path: Path
+) -> None:
+    class Careless(Scripted):
+        """Changes what it is given, for itself alone."""
+
+        def act(self, observation: Observation) -> Action:
+            observation.sources["links"].clear()
+            return super().act(observation)
+
+    actions = [
+        *ADD,
+        {"kind": "CLICK", "selector": "#tab"},
+        {"kind": "CLICK", "selector": "body > button"},
+        {"kind": "DIALOG", "accept": True},
+    ]
+    agent = Careless(actions, frozenset({"links", "raw"}))
+    record = play(agent)
+    assert (record.status, len(agent.seen)) == ("done", 6)
+    assert [step.page.sources for step in record.steps[:-1]] == [seen.sources for seen in agent.seen]
+    assert all(len(step.page.sources["links"]) == 4 for step in record.steps)
+    assert {step.page.sources["raw"] for step in record.steps} == {b"Notes"}
+    with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
+        store.save(record)
+    with Store.read(tmp_path / "run.db") as store:
+        assert store.load(CELL).steps == record.steps
+
+
+def test_a_source_that_fails_is_the_failure_of_the_agent_with_all_that_it_did(
+    play: Play, sources: dict[str, type[ObservationSource]]
+) -> None:
+    class Filled(Links):
+        """Fails once the field is filled in."""
+
+        name = "filled"
+
+        def read(self, page: Page) -> Any:
+            if page.input_value("#text"):
+                raise LookupError("no empty field")
+            return super().read(page)
+
+    sources["filled"] = Filled
+    agent = Scripted(ADD, frozenset({"filled"}))
+    record = play(agent)
+    assert (record.status, record.claim) == ("crashed", "none")
+    assert record.message == "observation source 'filled': LookupError: no empty field"
+    assert record.traceback.endswith("LookupError: no empty field")
+    assert ", in read" in record.traceback
+    assert len(agent.seen) == 1
+    assert [action.kind for action in record.actions] == ["FILL"], "what came before the failure is recorded"
+    assert 'value="milk"' in record.steps[1].page.html
+    assert [len(step.page.sources) for step in record.steps] == [1, 0]
+    assert "<h1>Notes</h1>" in record.closings["/"].html
+
+
+@pytest.mark.parametrize("way", ["raises", "leaves", "mistypes", "waits", "blocks"])
+def test_a_source_that_fails_on_the_first_page_leaves_the_agent_no_turn(
+    play: Play, sources: dict[str, type[ObservationSource]], way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pace, "two_frames", lambda page: 0.03)
+    monkeypatch.setattr(SourceReader.__init__, "__defaults__", (0.5,))
+    sources[way] = failing(way)
+    agent = Scripted(ADD, frozenset({way}))
+    record = play(agent)
+    assert (record.status, record.message) == ("crashed", f"observation source '{way}': {FAILURES[way]}")
+    assert (agent.seen, len(record.steps)) == ([], 1)
+    assert "<h1>Notes</h1>" in record.closings["/"].html, "the next page is read as if nothing had happened"
+    assert play(Scripted(ADD)).status == "done"
+
+
+def test_a_name_that_an_agent_mistypes_when_it_starts_is_its_own_failure(play: Play) -> None:
+    class Late(Scripted):
+        def start(self, brief: Brief) -> None:
+            self.wants = frozenset({"treee"})
+
+    record = play(Late(ADD))
+    assert record.status == "crashed"
+    assert record.message.startswith("unknown observation source 'treee'; did you mean tree?")
+    assert ", in wanted" in record.traceback
 
 
 class Styled(Notes):

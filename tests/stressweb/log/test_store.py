@@ -1,19 +1,23 @@
 """A run database keeps what was saved, and answers damage with one line."""
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from stressweb.core.entity import Entity
-from stressweb.core.errors import UserError
+from stressweb.core.errors import AlteredError, UserError
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.log.sealing import hash_of
 from stressweb.log.store import Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.database import TableChange
+from stressweb.plugins.observation_source import SourceValues, pack
 
 CELLS = [Cell(agent=agent, task="shop/x", condition="clean", world=0, stress=0) for agent in ("naive", "resilient")]
 
@@ -70,6 +74,63 @@ def test_equal_pages_are_stored_once(run: Path) -> None:
             store.save(episode(cell))
     with sqlite3.connect(run) as connection:
         assert connection.execute("SELECT count(*) FROM blob").fetchone() == (3,)
+
+
+LINKS = {"href": ["/b", "/c"], "count": 2}
+
+
+def read_by_sources() -> EpisodeRecord:
+    """An episode whose agent was shown what sources read: the same on two steps, then another page."""
+    record = episode(CELLS[0])
+    first = SourceValues({"links": LINKS, "raw": b"\x00\xff", "words": "é words"})
+    record.steps = [
+        replace(step, page=replace(step.page, sources=read, tabs=("a", "b"), tab=1))
+        for step, read in zip(record.steps, (first, first, SourceValues({"words": "b"})), strict=True)
+    ]
+    return record
+
+
+def test_what_sources_read_comes_back_as_it_was_shown(run: Path) -> None:
+    with Store.open(run) as store:
+        store.save(read_by_sources())
+    with Store.read(run) as store:
+        steps = store.load(CELLS[0]).steps
+        assert steps == read_by_sources().steps
+        assert steps[0].page.sources["links"] == LINKS
+        assert dict(steps[2].page.sources) == {"words": "b"}
+        assert store.altered(contents=True) == {}
+    with sqlite3.connect(run) as connection:
+        # Two pages, a picture, and four values, each once.
+        assert connection.execute("SELECT count(*) FROM blob").fetchone() == (3 + 4,)
+
+
+def test_an_edited_value_of_a_source_is_found(run: Path) -> None:
+    with Store.open(run) as store:
+        store.save(read_by_sources())
+        digest = hash_of(pack(LINKS))
+        other = zstandard.ZstdCompressor().compress(pack({"href": [], "count": 0}))
+        store._connection.execute("UPDATE blob SET data = ? WHERE hash = ?", (other, digest))
+        assert store.altered(contents=True) == {CELLS[0].key: f"content {digest.hex()} was changed"}
+        with pytest.raises(AlteredError, match="was changed"):
+            store.load(CELLS[0])
+        store._connection.execute("UPDATE step SET browser = json_remove(browser, '$.sources.words')")
+        assert store.altered() == {CELLS[0].key: "its seal does not fit"}
+
+
+@pytest.mark.parametrize(
+    "sources", ['{"links": "x"}', '{"links": 5}', "[]", f'{{"links": "{hash_of(b"no value").hex()}"}}']
+)
+def test_a_file_whose_sources_are_none_is_refused_in_one_line(run: Path, sources: str) -> None:
+    with Store.open(run) as store:
+        store.save(read_by_sources())
+        squeezed = zstandard.ZstdCompressor().compress(b"no value")
+        store._connection.execute("INSERT INTO blob VALUES (?, ?)", (hash_of(b"no value"), squeezed))
+        around = f'{{"sources": {sources}}}'
+        store._connection.execute("UPDATE step SET browser = ? WHERE n = 1", (around,))
+        store._seal(CELLS[0].key)
+        with pytest.raises(UserError, match="holds what stressweb does not record") as caught:
+            store.load(CELLS[0])
+        assert "\n" not in str(caught.value)
 
 
 def test_an_error_is_pending_and_is_replaced_as_a_whole(run: Path) -> None:

@@ -5,6 +5,7 @@ import gzip
 import hashlib
 import html
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 from hypothesis import given, settings
@@ -17,6 +18,7 @@ from stressweb.analysis.table import headline
 from stressweb.core.entity import Entity
 from stressweb.plugins.actions import Action
 from stressweb.plugins.database import TableChange
+from stressweb.plugins.observation_source import SourceValues
 from stressweb.report.pack import Limits
 from stressweb.report.page import GENERATOR, report
 from tests.stressweb.report.making import PIXEL, Recorded, recorded, source, standard
@@ -212,6 +214,8 @@ def evil(text: str) -> Recorded:
     record.grade.passed[text] = False
     record.grade.harms[text] = True
     record.closings[text] = record.steps[0].page
+    read = SourceValues({said: said, "rows": [{said: said}]})
+    record.steps[0] = replace(record.steps[0], page=replace(record.steps[0].page, sources=read))
     return graded, record
 
 

@@ -1,11 +1,14 @@
 """Steps of an episode: joined to the ledger, pages and pictures told apart."""
 
+from dataclasses import replace
+
 import pytest
 
 from stressweb.log.ledger import Entry
 from stressweb.plugins.actions import Action
+from stressweb.plugins.observation_source import SourceValues
 from stressweb.report.pack import Limits, Pack
-from stressweb.report.steps import parameters, steps
+from stressweb.report.steps import LONGEST, parameters, steps
 from stressweb.report.story import find_failure_point
 from tests.stressweb.report.making import PIXEL, recorded
 
@@ -40,6 +43,25 @@ def test_pictures_are_shown_where_they_change() -> None:
     assert (second.picture, second.left_out) == (None, False)
     (left_out, *_) = steps(record, None, Pack(Limits(pictures=0))).moments
     assert (left_out.picture, left_out.left_out) == (None, True)
+
+
+def test_what_sources_read_is_shown_where_it_changes() -> None:
+    _, record = recorded()
+    long = "x" * (LONGEST + 3)
+    values = [
+        {"links": ["a", 1], "raw": b"12"},
+        {"links": ["a", 1], "raw": b"1"},
+        {},
+        {"links": ["a", 1], "long": long},
+    ]
+    record.steps = [
+        replace(step, page=replace(step.page, sources=SourceValues(read)))
+        for step, read in zip(record.steps, values, strict=True)
+    ]
+    shown = [moment.sources for moment in steps(record, None, Pack(Limits())).moments]
+    links = ("links", '[\n "a",\n 1\n]')
+    cut = f"{long[:LONGEST]}\n[3 more characters]"
+    assert shown == [(links, ("raw", "2 bytes")), (("raw", "1 byte"),), (), (links, ("long", cut))]
 
 
 @pytest.mark.parametrize(

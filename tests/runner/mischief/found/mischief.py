@@ -32,10 +32,10 @@ class Mischief(Agent):
         # The command line makes each agent once before a run.
         if kind == "makes" and threading.current_thread() is not threading.main_thread():
             raise OSError("no model file")
-        if kind == "wants":
-            self.wants = frozenset({"smell"})
 
     def start(self, brief: Brief) -> None:
+        if self.kind == "wants":
+            self.wants = frozenset({"smell"})
         if self.kind == "starts":
             raise LookupError("no plan")
 

@@ -1,0 +1,125 @@
+"""What sources of others read of a page: under a time limit, and at the risk of the agent that asked for them."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+
+from greenlet import GreenletExit, getcurrent  # type: ignore[import-untyped]
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Page
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
+
+from runner.browser.dialogs import Interrupted
+from runner.browser.pace import check_pace
+from runner.browser.settle import torn
+from stressweb.core.errors import InfrastructureError, first_line
+from stressweb.core.tracebacks import concealed, trace_of
+from stressweb.plugins.observation_source import READ_S, ObservationSource, SourceValues
+
+type Charged = Callable[[float], AbstractContextManager[None]]
+"""Counts the time of its body, so many seconds at most, as the agent's."""
+ALIVE_S = 5.0
+"""Seconds that a page has to answer after a source failed on it; one that does not is blocked, not dead."""
+_MESSAGE = 500
+"""Characters of an exception's message that are kept beside its traceback."""
+
+
+class SourceError(Exception):
+    """A source that the agent asked for failed: it raised, took too long, or returned what cannot be recorded."""
+
+    def __init__(self, message: str, traceback: str) -> None:
+        """Take one line, and the traceback as it is kept."""
+        super().__init__(message)
+        self.traceback = traceback
+
+
+class Late(BaseException):
+    """The time is over. No Exception, so that a reader that tries again after one is ended all the same."""
+
+
+class SourceReader:
+    """Reads the sources of one episode; `failure` says which one failed on the page that was read last, and how."""
+
+    def __init__(self, kinds: Sequence[type[ObservationSource]], charged: Charged, seconds: float = READ_S) -> None:
+        """Take the classes of the sources, and the seconds that each has for a page; nothing is made yet."""
+        self._kinds, self._charged, self._seconds = kinds, charged, seconds
+        self._made: dict[str, ObservationSource] = {}
+        self.failure: SourceError | None = None
+
+    def read(self, page: Page, deadline: float) -> SourceValues:
+        """Return what each source reads of a settled page; nothing more after one that failed.
+
+        Raises PlaywrightError if a navigation took the page away before `deadline`, in seconds of the monotonic clock,
+        and InfrastructureError if the browser is gone, or the machine is too slow to blame anybody.
+        """
+        self.failure = None
+        values = SourceValues()
+        for kind in self._kinds:
+            try:
+                with self._charged(self._seconds), limited(self._seconds):
+                    if kind.name not in self._made:
+                        self._made[kind.name] = kind()
+                    value = self._made[kind.name].read(page)
+                values = SourceValues({**values, kind.name: value})
+            # A dialog has opened: the session knows what to do.
+            except (Interrupted, GreenletExit):
+                raise
+            # Whatever code of others raises, also to leave the interpreter.
+            except BaseException as error:
+                if isinstance(error, PlaywrightError) and torn(error) and time.monotonic() < deadline:
+                    raise
+                self._blame(kind.name, error, page)
+                break
+        return values
+
+    def _blame(self, name: str, error: BaseException, page: Page) -> None:
+        """Write down that a source failed, if it was the source; raises InfrastructureError if it was not."""
+        source = f"observation source {name!r}"
+        if isinstance(error, Late):
+            check_pace(page, source)
+            said = f"took more than its {self._seconds:g} seconds for one page"
+        else:
+            _check_alive(page, source)
+            if isinstance(error, PlaywrightTimeoutError):
+                check_pace(page, source)
+            said = f"{type(error).__name__}: {_message(error)}"
+        self.failure = SourceError(f"{source}: {said}", trace_of(error))
+
+
+@contextlib.contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Raise Late in the body after so many seconds where it waits for the browser, else when it ends.
+
+    A body that never waits for the browser cannot be ended here: the parent of the process ends both.
+    """
+    begun = time.monotonic()
+    # Playwright's loop runs only while its caller waits, so that the exception is raised in the call that waits.
+    due = asyncio.get_running_loop().call_later(seconds, getcurrent().throw, Late())
+    try:
+        yield
+    finally:
+        due.cancel()
+    if time.monotonic() - begun > seconds:
+        raise Late
+
+
+def _check_alive(page: Page, what: str) -> None:
+    """Raise InfrastructureError if the page no longer answers because it, or the browser, has died."""
+    try:
+        with limited(ALIVE_S):
+            page.evaluate("() => true")
+    except PlaywrightError as error:
+        if not torn(error):
+            raise InfrastructureError(f"{what}: the page closed or crashed: {first_line(error)}") from error
+    except Late:
+        check_pace(page, what)
+
+
+def _message(error: BaseException) -> str:
+    """Return an exception's message in one line, as it is kept; it is made by code of others."""
+    try:
+        return concealed(first_line(error))[:_MESSAGE]
+    except Exception:
+        return "(its message cannot be read)"

@@ -1,0 +1,61 @@
+"""The sources of observations: those that ship, one file each, and extensions.
+
+A source is looked up here by its name, by whoever reads pages and by whoever shows them to a model.
+"""
+
+import importlib
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from stressweb.core import choices
+from stressweb.core.errors import UserError
+from stressweb.plugins.agent import Observation
+from stressweb.plugins.extensions import EXTENSIONS
+from stressweb.plugins.observation_source import ObservationSource
+
+SHIPPED: Mapping[str, str] = {"dom": "Dom", "boxes": "Boxes", "tree": "Tree", "screenshots": "Screenshots"}
+"""The class of each source that ships, in the module of its name. Each fills a field of the observation."""
+
+
+def names() -> list[str]:
+    """Return the names of the sources, those that ship first, without importing any."""
+    return list(dict.fromkeys([*SHIPPED, *sorted(EXTENSIONS.names("observations"))]))
+
+
+def source(name: str) -> type[ObservationSource]:
+    """Return the class of a source; raises UserError for a name that there is not, or an extension that fails."""
+    if name in SHIPPED:
+        found: type[ObservationSource] = getattr(importlib.import_module(f"{__name__}.{name}"), SHIPPED[name])
+        return found
+    try:
+        added: type[ObservationSource] = EXTENSIONS.get("observations", name)
+    except KeyError:
+        raise UserError(
+            choices.unknown("observation source", name, names(), command="stressweb list observations")
+        ) from None
+    return added
+
+
+def rendered(observation: Observation, name: str) -> str:
+    """Return what a source has in an observation, as text; empty if nothing was read, as behind a dialog.
+
+    Raises TypeError if the source renders it as anything but text.
+    """
+    kind = source(name)
+    if name not in SHIPPED and name not in observation.sources:
+        return ""
+    value = getattr(observation, kind.field) if name in SHIPPED else observation.sources[name]  # type: ignore[attr-defined]
+    text: Any = kind().render(value)
+    if not isinstance(text, str):
+        raise TypeError(f"observation source {name!r} renders a {type(text).__name__}, not a text")
+    return text
+
+
+def wanted(wants: Any) -> frozenset[str]:
+    """Return what an agent wants, checked; raises UserError for what is no name of a source that works."""
+    plain = isinstance(wants, Collection) and not isinstance(wants, str | bytes)
+    if not plain or not all(isinstance(name, str) for name in wants):
+        raise UserError(f"wants is {wants!r:.80}, not a set of names of observation sources")
+    for name in sorted(wants):
+        source(name)
+    return frozenset(wants)

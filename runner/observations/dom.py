@@ -1,0 +1,42 @@
+"""The live document."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import lxml.html
+from lxml import etree
+from playwright.sync_api import Page
+
+from runner.observations.part import Part
+
+LEFT_OUT = ("script", "style", "noscript", "template", "svg", "link", "meta", "base")
+"""Elements that a document is shown without: they hold nothing to read or to act on."""
+
+
+class Dom(Part):
+    """The live document in HTML, with live form values written in; every agent gets it."""
+
+    name = "dom"
+    field = "html"
+    shows = "its document in HTML"
+
+    def taken(self, page: Page, read: Mapping[str, Any]) -> str:
+        """Return the document that was read."""
+        return str(read["html"])
+
+    def render(self, value: str) -> str:
+        """Return the document without what holds nothing to read or to act on, and with white space collapsed."""
+        root = lxml.html.document_fromstring(value)
+        for element in list(root.iter(*LEFT_OUT, etree.Comment)):
+            # Keeps the text that follows.
+            element.drop_tree()  # type: ignore[attr-defined]
+        for element in root.iter("*"):
+            if element.tag not in ("textarea", "pre"):
+                element.text = _collapsed(element.text)
+            element.tail = _collapsed(element.tail)
+        return str(lxml.html.tostring(root, encoding="unicode")).strip()
+
+
+def _collapsed(text: str | None) -> str | None:
+    return None if text is None else re.sub(r"[ \t\r\n\f]+", " ", text)

@@ -1,0 +1,35 @@
+"""Sources that ship: parts of the one read of a settled page that recorder and agent share."""
+
+import json
+from abc import abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from playwright.sync_api import Page
+
+from stressweb.plugins.observation_source import ObservationSource
+
+READ_JS = Path(__file__).with_name("read.js").read_text("utf-8")
+"""Reads a page at once; a function of `{boxes: boolean}` that returns a text of JSON, or null without a document."""
+
+
+class Part(ObservationSource):
+    """A source that fills a field of the observation, with what was read of the page in one go.
+
+    Its value is that of the field. What belongs together must come from one moment of the page, so that a part is
+    `taken` from a read instead of reading for itself.
+    """
+
+    field: ClassVar[str]
+    """The field of the observation."""
+    measured: ClassVar[bool] = False
+    """Whether the read must measure elements for it."""
+
+    @abstractmethod
+    def taken(self, page: Page, read: Mapping[str, Any]) -> Any:
+        """Return the value, from what `READ_JS` gave and from the page."""
+
+    def read(self, page: Page) -> Any:
+        """Return the value from a read for this part alone."""
+        return self.taken(page, json.loads(page.evaluate(READ_JS, {"boxes": self.measured})))

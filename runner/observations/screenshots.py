@@ -1,0 +1,51 @@
+"""Pictures of a page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from playwright.sync_api import Page
+
+from runner.observations.part import Part
+from stressweb.core.words import counted
+
+STILL = 4
+"""Pictures after the first that are taken of a page that keeps changing."""
+SHOTS = 3
+"""Screenshots that an observation holds: the current one and the two before it."""
+
+
+class Screenshots(Part):
+    """Pictures of the viewport in PNG: the current one and the two before it."""
+
+    name = field = "screenshots"
+    shows = "pictures of it"
+
+    def __init__(self) -> None:
+        """Have no picture yet."""
+        self._shots: tuple[bytes, ...] = ()
+
+    def taken(self, page: Page, read: Mapping[str, Any]) -> tuple[bytes, ...]:
+        """Return the pictures, the newest first, all distinct."""
+        self._shots = distinct((still(page), *self._shots))
+        return self._shots
+
+    def render(self, value: tuple[bytes, ...]) -> str:
+        """Return how many pictures there are; the pictures themselves are no text."""
+        return counted(len(value), "picture")
+
+
+def still(page: Page) -> bytes:
+    """Return a picture of the viewport once two in a row are the same: pictures are decoded, and what lies under the
+    mouse changes its colour, some time after the document has settled."""
+    before = page.screenshot()
+    for _ in range(STILL):
+        after = page.screenshot()
+        if after == before:
+            break
+        before = after
+    return before
+
+
+def distinct(shots: tuple[bytes, ...]) -> tuple[bytes, ...]:
+    """Return the first three different pictures, the newest first."""
+    return tuple(dict.fromkeys(shots))[:SHOTS]

@@ -1,0 +1,153 @@
+"""What an agent can be shown of a page: a source has a name, a reader and a renderer; and the values that it gives."""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from stressweb.core.bounded_json import json_in
+from stressweb.core.words import paragraphs
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+READ_S = 10.0
+"""Seconds that a source may take for one read; after that the agent that asked for it has failed."""
+MOST_BYTES = 4_000_000
+"""Bytes that everything that sources read of one page may have together, as they are recorded."""
+
+
+class ObservationSource(ABC):
+    """Something that an agent can be shown of every page: `read` takes it off the page, `render` writes it as text.
+
+    An agent asks for a source by its name in `wants` and finds the value in `observation.sources[name]`. The first line
+    of the docstring is what `stressweb list observations` shows. One instance serves one episode; it is made without
+    arguments, and its `read` is called for each page that the agent is shown, in order; again if the page is replaced
+    meanwhile.
+
+    A source belongs to the agent that asks for it. If making it or `read` raises an exception, if `read` takes longer
+    than 10 seconds or returns what cannot be recorded, the episode ends as "crashed", a failure of the agent. What the
+    browser cannot do because it died is a failure of infrastructure, and the episode is in no rate.
+    """
+
+    name: ClassVar[str]
+    """What agents call it: letters, digits, `.`, `_` and `-`."""
+    shows: ClassVar[str] = ""
+    """What a model is told that it is shown, such as "its links, one a line". Empty: the name and the first line of the
+    docstring. It must not depend on anything that happens in a run: every condition gets the same words."""
+
+    @abstractmethod
+    def read(self, page: "Page") -> Any:
+        """Return what the source has of a page: text, bytes, or what JSON can say.
+
+        `page` is the live page of Playwright's synchronous API, settled and already read by the recorder; lengths that
+        it gives are in CSS pixels, and times in milliseconds. JSON means None, bool, int, finite float, str, list and
+        dict with str as keys, at most 32 levels deep. What all sources of one page return may take 4 MB together.
+
+        A reader must only read: no click, no navigation, no script that changes the document, no waiting for something
+        that the page may never do. What it changed would differ from one condition to another, and the agent would be
+        compared with itself on other pages.
+        """
+
+    @abstractmethod
+    def render(self, value: Any) -> str:
+        """Return a value that `read` gave as the text that a language model is shown; it depends on nothing else.
+
+        It is called on an instance of its own, in the thread of the agent.
+        An exception, or anything but a text, ends the episode as "crashed".
+        """
+
+    @classmethod
+    def words(cls) -> str:
+        """Return what a model is told that it is shown: `shows`, else the name and the first line of the docstring."""
+        return cls.shows or f"its {cls.name} ({paragraphs(cls)[0].rstrip('.')})"
+
+
+class SourceValues(Mapping[str, Any]):
+    """What sources read of one page, by name. Nothing that is done to a value changes the recording.
+
+    Values are kept as they are recorded, as bytes, and made anew whenever one is looked up.
+    """
+
+    def __init__(self, values: Mapping[str, Any] | None = None) -> None:
+        """Take values by name; raises TypeError or ValueError for what cannot be recorded, or is too large."""
+        self._packed = {name: pack(value) for name, value in (values or {}).items()}
+        self._check_size()
+
+    @classmethod
+    def of_packed(cls, packed: Mapping[str, bytes]) -> Self:
+        """Take values as `packed` gave them; raises ValueError for what it would not give."""
+        made = cls()
+        made._packed = dict(packed)
+        made._check_size()
+        # Now and not when somebody looks: a recording that cannot be read must be refused as a whole.
+        dict(made)
+        return made
+
+    def _check_size(self) -> None:
+        size = sum(map(len, self._packed.values()))
+        if size > MOST_BYTES:
+            raise ValueError(f"{size} bytes were read of one page; the limit for all sources is {MOST_BYTES}")
+
+    @property
+    def packed(self) -> Mapping[str, bytes]:
+        """The values as bytes, by name, as they are recorded."""
+        return dict(self._packed)
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a value of one's own."""
+        return unpack(self._packed[name])
+
+    def __iter__(self) -> Iterator[str]:
+        """Return the names."""
+        return iter(self._packed)
+
+    def __len__(self) -> int:
+        """Return how many sources there are."""
+        return len(self._packed)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether others are the same, the order of keys included; of a plain mapping, whether its values are."""
+        if isinstance(other, SourceValues):
+            return self._packed == other._packed
+        return dict(self) == other if isinstance(other, Mapping) else NotImplemented
+
+    def __hash__(self) -> int:
+        """Return a hash that equal ones share."""
+        return hash(frozenset(self._packed.items()))
+
+    def __repr__(self) -> str:
+        """Return what names there are."""
+        return f"SourceValues({', '.join(self._packed)})"
+
+
+NOTHING_READ = SourceValues()
+"""The values of no source. They never change, so that one is enough."""
+
+
+def pack(value: Any) -> bytes:
+    """Return a value as bytes that say what it was: text, bytes or JSON; raises TypeError or ValueError for others."""
+    if isinstance(value, str):
+        return b"t" + value.encode()
+    if isinstance(value, bytes):
+        return b"b" + value
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except RecursionError:
+        raise ValueError("the value is nested too deeply") from None
+    # A tuple would come back as a list, and a number as a key as a text: no recording would be equal to what was shown.
+    if json_in(text) != value:
+        raise TypeError("the value is another one in JSON: it needs lists instead of tuples, and texts as keys")
+    return b"j" + text.encode()
+
+
+def unpack(data: bytes) -> Any:
+    """Return the value that `pack` made bytes of; raises ValueError for what it did not make."""
+    kind, rest = data[:1], data[1:]
+    if kind == b"b":
+        return rest
+    if kind == b"t":
+        return rest.decode()
+    if kind == b"j":
+        return json_in(rest)
+    raise ValueError("it is neither text, nor bytes, nor JSON")

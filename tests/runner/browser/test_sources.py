@@ -1,0 +1,201 @@
+"""Sources of others: read under a time limit, and whoever asked for one that fails has failed."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, Page
+from playwright.sync_api import Error as PlaywrightError
+
+from runner.browser import pace
+from runner.browser.observe import Observer
+from runner.browser.settle import torn
+from runner.browser.sources import SourceReader
+from runner.observations import SHIPPED
+from stressweb.core.errors import InfrastructureError
+from stressweb.plugins.extensions import EXTENSIONS
+from stressweb.plugins.observation_source import ObservationSource
+from tests.runner.observations.given import FAILURES, Counts, Failing, Links, Raw, failing
+
+PAGE = '<!DOCTYPE html><title>Notes</title><body><a href="http://x.test/a">One</a><a href="http://x.test/b">Two</a>'
+
+
+@pytest.fixture(autouse=True)
+def keeps_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have this machine count as fast enough, whatever else it is doing."""
+    monkeypatch.setattr(pace, "two_frames", lambda page: 0.03)
+
+
+class Charge:
+    """Writes down whose time is counted."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+        self.open = 0
+
+    @contextmanager
+    def __call__(self, seconds: float) -> Iterator[None]:
+        self.seconds.append(seconds)
+        self.open += 1
+        try:
+            yield
+        finally:
+            self.open -= 1
+
+
+def reader(*kinds: type[ObservationSource], charge: Charge | None = None) -> SourceReader:
+    return SourceReader(kinds, charge or Charge(), 0.5)
+
+
+def soon() -> float:
+    return time.monotonic() + 5
+
+
+def test_what_sources_read_is_there_by_name_and_counted_as_the_agents_time(show: Callable[[str], Page]) -> None:
+    charge = Charge()
+    reading = reader(Counts, Links, Raw, charge=charge)
+    page = show(PAGE)
+    links = [["One", "http://x.test/a"], ["Two", "http://x.test/b"]]
+    assert reading.read(page, soon()) == {"counts": {"before": 0, "raw": None}, "links": links, "raw": b"Notes"}
+    assert reading.read(page, soon())["counts"] == {"before": 1, "raw": None}, "one instance serves one episode"
+    assert (charge.seconds, charge.open) == ([0.5] * 6, 0)
+    assert reading.failure is None
+
+
+@pytest.mark.parametrize("way", FAILURES)
+def test_a_source_that_fails_is_named_with_its_traceback_and_the_page_goes_on(
+    show: Callable[[str], Page], way: str, browser: Browser
+) -> None:
+    charge = Charge()
+    reading = reader(Links, failing(way), Raw, charge=charge)
+    begun = time.monotonic()
+    read = reading.read(show(PAGE), soon())
+    assert list(read) == ["links"], "nothing after the one that failed"
+    assert str(reading.failure).startswith(f"observation source '{way}': {FAILURES[way]}")
+    assert len(str(reading.failure).splitlines()) == 1
+    assert reading.failure is not None
+    assert f"in {way}" in reading.failure.traceback or way in ("mistypes", "floods", "sleeps")
+    assert "Traceback (most recent call last)" in reading.failure.traceback
+    assert (charge.open, time.monotonic() - begun < 8) == (0, True)
+    # The browser is as good as new for the next page, and so is what is in the way of its time.
+    context = browser.new_context()
+    assert context.new_page().evaluate("new Promise((done) => setTimeout(() => done(7), 700))") == 7
+    context.close()
+
+
+def test_a_source_that_cannot_be_made_fails_like_one_that_cannot_read(show: Callable[[str], Page]) -> None:
+    class Unmade(Links):
+        name = "unmade"
+
+        def __init__(self) -> None:
+            raise OSError("no such file")
+
+    reading = reader(Unmade)
+    assert reading.read(show(PAGE), soon()) == {}
+    assert str(reading.failure) == "observation source 'unmade': OSError: no such file"
+
+
+def test_a_failure_is_forgotten_with_the_page(show: Callable[[str], Page]) -> None:
+    class Once(Counts):
+        name = "once"
+
+        def read(self, page: Page) -> object:
+            found = super().read(page)
+            if found["before"] == 0:
+                raise LookupError("not yet")
+            return found
+
+    reading = reader(Once)
+    assert reading.read(show(PAGE), soon()) == {}
+    assert reading.failure is not None
+    assert reading.read(show(PAGE), soon())["once"]["before"] == 1
+    assert reading.failure is None
+
+
+def test_a_browser_that_died_is_infrastructure(show: Callable[[str], Page]) -> None:
+    class Ends(Links):
+        name = "ends"
+
+        def read(self, page: Page) -> object:
+            page.context.close()
+            # Its own words for what the browser cannot do any more.
+            raise LookupError("no links")
+
+    reading = reader(Ends)
+    with pytest.raises(InfrastructureError, match=r"observation source 'ends': the page closed or crashed"):
+        reading.read(show(PAGE), soon())
+    assert reading.failure is None
+
+
+@pytest.mark.parametrize("way", ["waits", "misses"])
+def test_a_time_out_on_a_machine_that_is_too_slow_is_infrastructure(
+    show: Callable[[str], Page], way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pace, "two_frames", lambda page: 3.0)
+    reading = reader(failing(way))
+    with pytest.raises(InfrastructureError, match=f"the machine is too slow: observation source '{way}' timed out"):
+        reading.read(show(PAGE), soon())
+    assert reading.failure is None
+
+
+def test_a_page_that_a_navigation_took_away_is_read_again_until_the_time_is_over(show: Callable[[str], Page]) -> None:
+    reading = reader(failing("reloads"))
+    page = show(PAGE)
+    with pytest.raises(PlaywrightError) as caught:
+        reading.read(page, soon())
+    assert torn(caught.value)
+    assert reading.failure is None
+    assert reading.read(page, time.monotonic()) == {}
+    assert str(reading.failure).startswith("observation source 'reloads': Error: ")
+
+
+@pytest.fixture
+def loaded(monkeypatch: pytest.MonkeyPatch) -> Callable[[Sequence[type[ObservationSource]]], None]:
+    """Have sources found under their names."""
+
+    def _loaded(kinds: Sequence[type[ObservationSource]]) -> None:
+        there = {kind.name: kind for kind in kinds}
+        monkeypatch.setattr(type(EXTENSIONS), "names", lambda self, kind: [*there])
+        monkeypatch.setattr(type(EXTENSIONS), "get", lambda self, kind, name: there[name])
+
+    return _loaded
+
+
+def test_an_observation_holds_what_was_asked_for_beside_what_ships(
+    show: Callable[[str], Page], loaded: Callable[[Sequence[type[ObservationSource]]], None]
+) -> None:
+    loaded([Links, Raw])
+    page = show(PAGE)
+    observation = Observer(frozenset({"links", "boxes", *SHIPPED})).read(page)
+    assert list(observation.sources) == ["links"]
+    assert "One" in observation.html
+    assert observation.boxes
+    assert observation.tree
+    assert observation.screenshots
+    assert Observer().read(page).sources == {}
+
+
+def test_a_source_derived_from_one_that_ships_fills_no_field_of_ours(
+    show: Callable[[str], Page], loaded: Callable[[Sequence[type[ObservationSource]]], None]
+) -> None:
+    from runner.observations.dom import Dom
+
+    class Shout(Dom):
+        """The document in capitals."""
+
+        name = "shout"
+
+        def read(self, page: Page) -> str:
+            return str(super().read(page)).upper()
+
+    loaded([Shout])
+    page = show(PAGE)
+    observation = Observer(frozenset({"shout"})).read(page)
+    assert observation.html == Observer().read(page).html
+    assert observation.sources["shout"] == observation.html.upper()
+
+
+def test_every_way_to_fail_is_tried() -> None:
+    ways = {name for name, one in vars(Failing).items() if callable(one) and name != "read"}
+    assert ways == {*FAILURES, "reloads"}

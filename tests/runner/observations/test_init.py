@@ -1,0 +1,170 @@
+"""The registry of observation sources: what ships, what others add, and names that no source has."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from runner import inventory, observations, registry
+from runner.experiment.experiment import check_agents
+from runner.observations import rendered, source, wanted
+from stressweb.core.errors import UserError
+from stressweb.plugins.agent import Observation
+from stressweb.plugins.extensions import Extensions
+from stressweb.plugins.observation_source import ObservationSource, SourceValues
+from tests.plans import plan
+from tests.runner.observations.given import Links
+
+FILE = '''from stressweb import Action, Agent, ObservationSource
+
+
+class Links(ObservationSource):
+    """The text of every link.
+
+    Nothing else.
+    """
+
+    name = "{name}"
+
+    def read(self, page):
+        return page.locator("a").all_inner_texts()
+
+    def render(self, value):
+        return {rendered}
+
+
+class Reader(Agent):
+    "Reads."
+    name = "reader"
+    wants = {wants}
+
+    def act(self, observation):
+        return Action(kind="DONE")
+'''
+
+
+@pytest.fixture(autouse=True)
+def apart(monkeypatch: pytest.MonkeyPatch) -> Extensions:
+    """Extensions of this test alone, and no entry points."""
+    own = Extensions(points=lambda group: ())
+    for module in ("runner.registry", "runner.agents", "runner.observations", "stressweb.plugins.extensions"):
+        monkeypatch.setattr(f"{module}.EXTENSIONS", own)
+    return own
+
+
+def load(folder: Path, name: str = "links", wants: str = '{"links"}', rendered: str = '", ".join(value)') -> str:
+    path = folder / "mine.py"
+    path.write_text(FILE.format(name=name, wants=wants, rendered=rendered))
+    registry.load([str(path)])
+    return str(path)
+
+
+def test_what_ships_is_what_it_says() -> None:
+    assert observations.names() == ["dom", "boxes", "tree", "screenshots"]
+    for name in observations.names():
+        kind = source(name)
+        assert kind.name == name
+        assert kind.field in Observation.__dataclass_fields__  # type: ignore[attr-defined]
+        assert isinstance(kind(), ObservationSource)
+        assert kind.shows
+
+
+def test_a_source_of_others_is_listed_with_where_it_comes_from(tmp_path: Path) -> None:
+    path = load(tmp_path)
+    *shipped, mine = inventory.observations()
+    assert {one["from"] for one in shipped} == {"ships"}
+    assert mine == {"source": "links", "from": path, "reads": "The text of every link."}
+    assert registry.source_names() == ["dom", "boxes", "tree", "screenshots", "links"]
+    assert "observation source links" in registry.extensions()
+
+
+@pytest.mark.parametrize("name", ["tree", "dom"])
+def test_nothing_that_ships_can_be_replaced(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UserError, match=f"observation source '{name}' ships with stressweb; choose another name"):
+        load(tmp_path, name)
+
+
+@pytest.mark.parametrize("name", ["two words", "a,b", "a(b)", "é", "x" * 101])
+def test_a_name_that_an_option_could_not_hold_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UserError, match="needs to be letters, digits") as caught:
+        load(tmp_path, name)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("wants", "said"),
+    [
+        ('{"tre"}', "unknown observation source 'tre'; did you mean tree?"),
+        ('{"boxes", "link"}', "unknown observation source 'link'; did you mean links?"),
+        ('{"smell"}', "unknown observation source 'smell'; there are dom, boxes, tree, screenshots, links"),
+        ('"boxes"', "wants is 'boxes', not a set of names of observation sources"),
+        ("{1}", "wants is {1}, not a set of names"),
+        ("7", "wants is 7, not a set of names"),
+    ],
+)
+def test_a_name_that_no_source_has_is_said_before_the_run_with_the_agent(tmp_path: Path, wants: str, said: str) -> None:
+    load(tmp_path, wants=wants)
+    with pytest.raises(UserError) as caught:
+        check_agents(plan(["naive", "reader"]), None, None)
+    assert str(caught.value).startswith(f"agent 'reader': {said}")
+    assert "\n" not in str(caught.value)
+
+
+def test_names_that_sources_have_are_taken(tmp_path: Path) -> None:
+    load(tmp_path, wants='["links", "boxes"]')
+    check_agents(plan(["naive", "reader"]), None, None)
+    assert wanted(["links", "boxes"]) == {"links", "boxes"}
+
+
+def test_a_source_that_does_not_import_keeps_only_who_asks_for_it(apart: Extensions) -> None:
+    class Point:
+        name, value = "broken", "pkg:Broken"
+
+        def load(self) -> object:
+            raise ImportError("no such thing")
+
+    apart.points = lambda group: (Point(),) if group == "stressweb.observations" else ()  # type: ignore[assignment]
+    assert wanted({"tree"}) == {"tree"}
+    said = r"observation source 'broken' \(entry point broken = pkg:Broken\) cannot be used: .*test_init.py:\d+: Import"
+    with pytest.raises(UserError, match=said):
+        wanted({"broken"})
+    assert [one.kind for one in registry.broken()] == ["observations"]
+    assert [one["source"] for one in inventory.observations()] == ["dom", "boxes", "tree", "screenshots"]
+
+
+def test_each_is_rendered_from_an_observation(tmp_path: Path) -> None:
+    load(tmp_path)
+    seen = Observation(
+        "http://shop.test/", "<html><body><p>a<script>b</script></body></html>", boxes=((1, 2, 3, 4),), tree="- a",
+        screenshots=(b"1", b"2"), sources=SourceValues({"links": ["One", "Two"]}),
+    )  # fmt: skip
+    assert {name: rendered(seen, name) for name in observations.names()} == {
+        "dom": "<html><body><p>a</p></body></html>",
+        "boxes": "0: 1 2 3 4",
+        "tree": "- a",
+        "screenshots": "2 pictures",
+        "links": "One, Two",
+    }
+    assert rendered(Observation("http://shop.test/", ""), "links") == "", "nothing was read behind a dialog"
+
+
+@pytest.mark.parametrize(
+    ("text", "error"), [("value", "renders a list, not a text"), ("value.nothing", "no attribute")]
+)
+def test_what_is_rendered_as_no_text_is_an_exception_of_the_agent(tmp_path: Path, text: str, error: str) -> None:
+    load(tmp_path, rendered=text)
+    seen = Observation("http://shop.test/", "", sources=SourceValues({"links": ["One"]}))
+    with pytest.raises((TypeError, AttributeError), match=error):
+        rendered(seen, "links")
+
+
+def test_a_part_reads_the_same_by_itself_as_in_an_observation(page: Page) -> None:
+    from runner.browser.observe import Observer
+
+    page.set_content("<!DOCTYPE html><title>t</title><body><i>a</i><p>b")
+    observation = Observer(frozenset(observations.SHIPPED)).read(page)
+    for name in observations.SHIPPED:
+        kind: Any = source(name)
+        assert kind().read(page) == getattr(observation, kind.field)
+    assert Links().read(page) == []
