@@ -16,7 +16,7 @@ from runner.registry import agent_names, chosen_tasks, conditions
 from scripts.docs import markers
 from scripts.docs.parts import PARTS, field_docs, table
 from sites.kit.catalogue import names
-from stressweb.analysis.measures import ResultRow
+from stressweb.analysis.result_row import ResultRow
 from stressweb.core.conditions import parse, split
 
 ROOT = Path(__file__).resolve().parent.parent
