@@ -128,7 +128,12 @@ def test_commands_and_options_exist(document: str, command: str) -> None:
 
 
 def test_options_named_alone_exist() -> None:
-    options = {option for one in cli.commands.values() for parameter in one.params for option in parameter.opts}
+    options = {
+        option
+        for one in cli.commands.values()
+        for parameter in one.params
+        for option in (*parameter.opts, *parameter.secondary_opts)
+    }
     flags = {one for _, one in commands() if re.fullmatch(r"--[a-z-]+", one)}
     assert flags
     assert flags <= options

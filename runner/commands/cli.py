@@ -20,8 +20,11 @@ from runner.commands.seed import Seed
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
 from stressweb.core.suite import SUITE
 from stressweb.core.tracebacks import trace_of
+from stressweb.log.pictures import TYPICAL_BYTES
 
 DONE, FINDING, MISTAKE, FAILURE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
+
+PICTURES = f"640 x 400 pixels, about {TYPICAL_BYTES // 1000} kB each"
 
 type Command = Callable[..., Any]
 
@@ -29,11 +32,11 @@ type Command = Callable[..., Any]
 def option(*names: str, **settings: Any) -> Callable[[Command], Command]:
     """Return a click option that `STRESSWEB_<NAME>` sets too; the flag overrides it, an empty variable counts as unset.
 
-    An option of several names has a variable for each.
+    An option of several names has a variable for each, a pair such as --colour/--no-colour one for the first.
     """
-    long = [name for name in names if name.startswith("--")]
+    long = [name.partition("/")[0] for name in names if name.startswith("--")]
     variables = tuple(f"STRESSWEB_{name.strip('-').replace('-', '_').upper()}" for name in long)
-    # Every switch is off by default, and the help text of an option without a default explains what happens then.
+    # A switch is off by default, and the help text of an option without a default explains what happens then.
     default = settings.get("default") is not None and not settings.get("is_flag")
     return click.option(
         *names, envvar=variables if len(long) > 1 else variables[0], show_envvar=True, show_default=default, **settings
@@ -124,7 +127,11 @@ def cli() -> None:
 )
 @option("--run", "name", default=None, help="Name of the run (default: date and mode).")
 @option("--resume", is_flag=True, help="Resume the run given by --run: execute only the missing or failed episodes.")
-@option("--screenshots", is_flag=True, help="Record a screenshot of every step.")
+@option(
+    "--screenshots/--no-screenshots",
+    default=True,
+    help=f"Record a screenshot of every step for the report: {PICTURES}. What an agent is shown is always recorded.",
+)
 @option("--headed", is_flag=True, help="Show the browser window.")
 @option("--dry-run", is_flag=True, help="Print the plan, and the smallest loss it can detect, without running it.")
 @option("--explain", is_flag=True, help="Explain the table's columns below it.")

@@ -45,8 +45,8 @@ class Experiment(BaseModel):
     """Actions that an agent has for an episode."""
     agent_seconds: Annotated[float, Field(gt=0)] | None = None
     """Time limit per episode, in seconds; without one each decision has its agent's `decision_seconds`."""
-    screenshots: bool = False
-    """Whether a picture of every step is recorded."""
+    screenshots: bool = True
+    """Whether a small picture of every step is recorded for the report; what an agent was shown always is."""
     model: str | None = None
     """Name of the language model that the agent `model` asks."""
     base_url: str | None = None

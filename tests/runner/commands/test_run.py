@@ -61,3 +61,25 @@ def test_headed_without_a_screen_makes_nothing(
     assert "--headed needs a screen" in err
     assert "xvfb-run" in err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environ", "recorded"),
+    [
+        ([], {}, True),
+        (["--no-screenshots"], {}, False),
+        ([], {"STRESSWEB_SCREENSHOTS": "0"}, False),
+        (["--screenshots"], {"STRESSWEB_SCREENSHOTS": "0"}, True),
+    ],
+)
+def test_pictures_are_recorded_unless_they_are_switched_off(
+    call: Callable[..., Result],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    environ: dict[str, str],
+    recorded: bool,
+) -> None:
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    _, out, _ = call("run", "--dry-run", "--json", *arguments)
+    assert json.loads(out)["plan"]["screenshots"] == recorded
