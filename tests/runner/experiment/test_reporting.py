@@ -97,7 +97,8 @@ def test_it_goes_where_it_is_asked_to(call: Callable[..., Result], folder: Path,
 
 
 def test_in_the_folder_of_the_run_it_is_for_its_owner_alone(call: Callable[..., Result], folder: Path) -> None:
-    assert call("old")[0] == 0
+    status, _, said = call("old")
+    assert status == 0, said
     assert (folder / "report.html").stat().st_mode & 0o777 == 0o600
 
 
@@ -229,10 +230,12 @@ def test_which_modes_swallow_is_what_the_run_recorded(
     page = Shown("http://shop.test/", "<html><body><button>Buy</button></body></html>")
     click = StepRecord(page, Action(kind="CLICK", selector="button"), Outcome(ok=True))
     ledger = [Entry(step=1, mode=mode, phase="delivered", element="button 'Buy'")]
-    with Store.create(tmp_path / "runs" / "old" / FILE, {"plan": {}, "version": "0.1.0", **meta}, [cell]) as store:
+    plan = planned(tasks=(task_ids()[0],)).model_dump()
+    with Store.create(tmp_path / "runs" / "old" / FILE, {"plan": plan, "version": "0.1.0", **meta}, [cell]) as store:
         store.save(
             EpisodeRecord(cell, "done", "done", "", [StepRecord(page), click], {}, {}, ledger, Grade({}, {}, None))
         )
-    assert call("old")[0] == 0
+    status, _, said = call("old")
+    assert status == 0, said
     html = (tmp_path / "runs" / "old" / "report.html").read_text(encoding="utf-8")
     assert ("clicked, no effect" in block(html, "d1")) == swallowed
