@@ -230,7 +230,7 @@ def test_which_modes_swallow_is_what_the_run_recorded(
     page = Shown("http://shop.test/", "<html><body><button>Buy</button></body></html>")
     click = StepRecord(page, Action(kind="CLICK", selector="button"), Outcome(ok=True))
     ledger = [Entry(step=1, mode=mode, phase="delivered", element="button 'Buy'")]
-    plan = planned(tasks=(task_ids()[0],)).model_dump()
+    plan = planned(tasks=(task_ids()[0],), conditions=("clean", f"{mode}@3")).model_dump()
     with Store.create(tmp_path / "runs" / "old" / FILE, {"plan": plan, "version": "0.1.0", **meta}, [cell]) as store:
         store.save(
             EpisodeRecord(cell, "done", "done", "", [StepRecord(page), click], {}, {}, ledger, Grade({}, {}, None))
