@@ -33,7 +33,7 @@ known:
 
 help: known
 	@echo 'make stress [MODE=remap] [TASK=] [EXCLUDE=] [LIMIT=] [AGENT=] [SEED=] [WORKERS=] [RUN=]   run the main job'
-	@echo 'make stress [STRESS_SEEDS=0..4] [EPOCHS=3] [SCREENSHOTS=1]   with repetitions, with screenshots'
+	@echo 'make stress [STRESS_SEEDS=0..4] [EPOCHS=3] [SCREENSHOTS=0]   with repetitions, without screenshots'
 	@echo 'make stress RUN=name RESUME=1   continue a run       make stress LOAD=my_agent.py AGENT=mine   your own plug-ins'
 	@echo 'make stress AGENT=model MODEL=name [BASE_URL=]   with a language model; its key is OPENAI_API_KEY'
 	@echo 'make sweep FILE=experiments/graded.yaml [LIMIT=6] [SET=epochs=3] [SHARD=1/4]   run an experiment from a file'

@@ -26,6 +26,7 @@ class Failure(Perturbation):
 
     mode: ClassVar[str] = "failure"
     stage = Stage.EXECUTION
+    swallows = True
     severities = table(rate=(0.1, 0.2, 0.35, 0.42, 0.5))
     script = Path(__file__).with_suffix(".js")
 

@@ -27,6 +27,7 @@ class Remap(Perturbation):
 
     mode: ClassVar[str] = "remap"
     stage = Stage.SEMANTIC
+    swallows = True
     severities = table(share=(0.2, 0.5, 0.8, 0.9, 1.0))
     script = Path(__file__).with_suffix(".js")
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas
 
     from stressweb.analysis.graded import Graded
-    from stressweb.analysis.measures import ResultRow
+    from stressweb.analysis.result_row import ResultRow
 
 Frame = Literal["episodes", "results", "steps", "ledger"]
 """What `Run.to_pandas` makes a data frame of."""

@@ -44,6 +44,11 @@ def mode(name: str) -> type[Perturbation]:
     return found
 
 
+def swallowing() -> list[str]:
+    """Return the modes that deliver by stopping a gesture, so that it does nothing; a broken plug-in is left out."""
+    return [name for name in working("perturbations") if mode(name).swallows]
+
+
 def perturbations(condition: Condition) -> list[Perturbation]:
     """Return the perturbations of a condition; raises UserError for a parameter that a mode does not take."""
     return [shipped_modes.at(mode(applied.mode), applied) for applied in condition.applied]

@@ -25,12 +25,19 @@ python=$(sh scripts/find-python.sh)
 say() { echo "stressweb: $*" >&2; }
 begun=$(date +%s)
 seconds() { echo "$(($(date +%s) - begun)) s"; }
-# Run a command, and say every few seconds that it still runs: what is silent for a minute looks as if it hung.
+# Run a command, and say now and then that it still runs: what is silent for a minute looks as if it hung.
 patiently() {
     still=$1
     shift
-    # It ends with this script, however that ends, and its sleep keeps nobody waiting for the end of our output.
-    (while sleep 5 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do say "$still, $(seconds) so far"; done) &
+    # After pauses of 5, 10, 20 and then 30 seconds. It ends with this script, however that ends, and its sleep keeps
+    # nobody waiting for the end of our output.
+    (
+        pause=5
+        while sleep "$pause" >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
+            say "$still, $(seconds) so far"
+            pause=$((pause < 15 ? pause * 2 : 30))
+        done
+    ) &
     beat=$!
     status=0
     "$@" || status=$?

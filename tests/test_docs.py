@@ -16,7 +16,7 @@ from runner.registry import agent_names, chosen_tasks, conditions
 from scripts.docs import markers
 from scripts.docs.parts import PARTS, field_docs, table
 from sites.kit.catalogue import names
-from stressweb.analysis.measures import ResultRow
+from stressweb.analysis.result_row import ResultRow
 from stressweb.core.conditions import parse, split
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -128,7 +128,12 @@ def test_commands_and_options_exist(document: str, command: str) -> None:
 
 
 def test_options_named_alone_exist() -> None:
-    options = {option for one in cli.commands.values() for parameter in one.params for option in parameter.opts}
+    options = {
+        option
+        for one in cli.commands.values()
+        for parameter in one.params
+        for option in (*parameter.opts, *parameter.secondary_opts)
+    }
     flags = {one for _, one in commands() if re.fullmatch(r"--[a-z-]+", one)}
     assert flags
     assert flags <= options

@@ -130,7 +130,7 @@ SLEEP = """\
 #!/bin/sh
 /bin/sleep 0.2
 [ -e .venv/bin/python ] || exit 0
-echo >>beats
+echo "$1" >>beats
 [ "$(wc -l <beats)" -lt 3 ] || echo >beaten
 """
 
@@ -152,6 +152,8 @@ def test_the_set_up_says_what_it_does_while_it_does_it(tree: Path, tmp_path: Pat
     assert [line.partition("stressweb: ")[2].split(" ")[0] for line in lines if line not in still] == [
         "setting", "environment:", "packages:", "packages:",
     ]  # fmt: skip
+    pauses = (copy / "beats").read_text().split()
+    assert {"5", "10"} <= {*pauses} <= {"5", "10", "20", "30"}, "what takes long is said less and less often"
     assert "Python 3.14.0" in lines[1]
     assert re.search(r"\d+ locked packages$", done.stderr, re.MULTILINE)
     assert re.search(r"packages: done after \d+ s, .venv has \d+ MB", lines[-1])

@@ -7,6 +7,7 @@ from dataclasses import replace
 from playwright.sync_api import BrowserContext
 from playwright.sync_api import Error as PlaywrightError
 
+from runner.browser import pictures
 from runner.browser.actions.perform import DONE, perform
 from runner.browser.admission import admitted
 from runner.browser.dialogs import Behind, Dialogs, Interrupted
@@ -33,11 +34,16 @@ class BrowserSession:
         traffic: Traffic,
         wants: frozenset[str] = frozenset(),
         charged: Charged = lambda seconds: nullcontext(),
+        window: tuple[int, int] | None = None,
     ) -> None:
         """Open the first tab; `wants` is what the observations must hold beyond the document.
 
-        `charged` counts the time that sources of others take as the agent's.
+        `charged` counts the time that sources of others take as the agent's. `window` is the size of the window in CSS
+        pixels, if a small picture of every page is to be taken.
         """
+        self.picture: bytes | None = None
+        """A small picture of the page that was read last, which no observation holds."""
+        self._window = window
         self._traffic = traffic
         self._observer = Observer(wants, charged)
         self._history: list[tuple[Action, Outcome]] = []
@@ -124,7 +130,9 @@ class BrowserSession:
         """Return the settled page of the tab that is current by then; behind a dialog, what was read last."""
         try:
             with self._dialogs.interrupting():
-                self._last = self._read()
+                self._last, self.picture = self._read(), None
+                if self._window and self._tabs.cdp:
+                    self.picture = pictures.take(self._tabs.current, self._tabs.cdp, *self._window)
         except Interrupted:
             if self._last is None:
                 self._last = Observation(url=self._tabs.current.url, html=NOTHING)

@@ -3,7 +3,7 @@
 import contextlib
 import time
 
-from playwright.sync_api import BrowserContext, Download, Page
+from playwright.sync_api import BrowserContext, CDPSession, Download, Page
 from playwright.sync_api import Error as PlaywrightError
 
 from runner.browser.loading import IDLE, Loading
@@ -32,6 +32,7 @@ class Tabs:
         self._announced: list[str] = []
         self._arrived: list[Page] = []
         self._loading: dict[Page, Loading] = {}
+        self._sessions: dict[Page, CDPSession] = {}
         self.news: list[str] = []
         """What happened and was not told yet."""
         context.on("page", self._opened)
@@ -56,6 +57,11 @@ class Tabs:
     def loading(self) -> Loading:
         """What the browser has begun in the current tab."""
         return self._loading.get(self.current, IDLE)
+
+    @property
+    def cdp(self) -> CDPSession | None:
+        """A session of the browser's own protocol with the current tab."""
+        return self._sessions.get(self.current)
 
     def has(self, index: int) -> bool:
         """Whether there is a tab of that number."""
@@ -105,6 +111,7 @@ class Tabs:
             session = self._context.new_cdp_session(page)
             session.on("Page.windowOpen", self._announce)
             self._loading[page] = Loading(session)
+            self._sessions[page] = session
 
     def _announce(self, event: dict[str, str]) -> None:
         self._announced.append(event["url"])
@@ -141,6 +148,7 @@ class Tabs:
         self._open.remove(page)
         self._titles.pop(page, None)
         self._loading.pop(page, None)
+        self._sessions.pop(page, None)
 
 
 def _size(download: Download) -> int | None:

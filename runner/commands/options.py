@@ -8,6 +8,9 @@ import click
 
 from runner.commands.debugging import DEBUG
 from runner.commands.seed import Seed
+from stressweb.log.pictures import TYPICAL_BYTES
+
+PICTURES = f"640 x 400 pixels, about {TYPICAL_BYTES // 1000} kB each"
 
 type Command = Callable[..., Any]
 
@@ -15,11 +18,11 @@ type Command = Callable[..., Any]
 def option(*names: str, **settings: Any) -> Callable[[Command], Command]:
     """Return a click option that `STRESSWEB_<NAME>` sets too; the flag overrides it, an empty variable counts as unset.
 
-    An option of several names has a variable for each.
+    An option of several names has a variable for each, a pair such as --colour/--no-colour one for the first.
     """
-    long = [name for name in names if name.startswith("--")]
+    long = [name.partition("/")[0] for name in names if name.startswith("--")]
     variables = tuple(f"STRESSWEB_{name.strip('-').replace('-', '_').upper()}" for name in long)
-    # Every switch is off by default, and the help text of an option without a default explains what happens then.
+    # A switch is off by default, and the help text of an option without a default explains what happens then.
     default = settings.get("default") is not None and not settings.get("is_flag")
     return click.option(
         *names, envvar=variables if len(long) > 1 else variables[0], show_envvar=True, show_default=default, **settings
@@ -102,7 +105,11 @@ _STATING = (
         default=None,
         help="Time limit per episode, in seconds (default: none; each decision has 600, or what its agent sets).",
     ),
-    option("--screenshots", is_flag=True, help="Record a screenshot of every step."),
+    option(
+        "--screenshots/--no-screenshots",
+        default=True,
+        help=f"Record a screenshot of every step for the report: {PICTURES}. What an agent sees is always recorded.",
+    ),
 )
 
 

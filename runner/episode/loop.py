@@ -44,7 +44,7 @@ class Limits:
     tokens: int | None = None
     """Tokens, in and out, that the agent has for the episode; None: as many as it likes."""
     screenshots: bool = False
-    """Whether every step has a picture, also if the agent asks for none; what an agent was shown is always recorded."""
+    """Whether every step has a small picture if the agent asks for none; what an agent was shown is always recorded."""
 
 
 class Evidence:
@@ -145,8 +145,10 @@ class Loop:
         self._world = world
         self._agent = agent
         self._limits = limits
-        shown = wants | ({"screenshots"} if limits.screenshots else frozenset())
-        self._session = BrowserSession(context, world, shown, agent.charged)
+        # Taken in every arm alike, and in none where the agent is shown pictures: those are recorded as they are.
+        pictured = limits.screenshots and "screenshots" not in wants
+        window = (VIEWPORT["width"], VIEWPORT["height"]) if pictured else None
+        self._session = BrowserSession(context, world, wants, agent.charged, window)
 
     def run(self, record: EpisodeRecord) -> None:
         """Run until the agent ends the episode, fails or has used its steps; every finished step is recorded at once.
@@ -198,7 +200,7 @@ class Loop:
         return after
 
     def _shown(self, observation: Observation) -> Shown:
-        shot = observation.screenshots[0] if observation.screenshots else None
+        shot = observation.screenshots[0] if observation.screenshots else self._session.picture
         return Shown(
             url=observation.url,
             html=observation.html,

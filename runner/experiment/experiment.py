@@ -78,8 +78,8 @@ class Experiment(BaseModel):
     """What models cost, in US dollars per million tokens, by the model's name."""
     workers: Count | None = None
     """Worker processes, each with one episode at a time; one for each core if not given."""
-    screenshots: bool = False
-    """Whether a picture of every step is recorded."""
+    screenshots: bool = True
+    """Whether a small picture of every step is recorded for the report; what an agent was shown always is."""
     model: str | None = None
     """Name of the language model that the agent `model` asks."""
     base_url: str | None = None

@@ -3,11 +3,12 @@
 import os
 import stat
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from runner.experiment.results import graded
-from runner.registry import Library, mode, working
+from runner.registry import Library, mode, swallowing, working
 from stressweb.analysis.graded import Graded
 from stressweb.core.errors import UserError
 from stressweb.core.words import paragraphs
@@ -15,8 +16,6 @@ from stressweb.log.run_file import PRIVATE_FILE
 from stressweb.log.store import FILE, Store
 from stressweb.report.page import GENERATOR, Source, report
 
-SWALLOWING = frozenset(("failure", "remap", "remap_explicit"))
-"""Modes that deliver by stopping a gesture, so that it does nothing. A pop-up answers it; others touch no gesture."""
 _HEAD = 4096
 """Bytes of a file among which a report says what it is."""
 
@@ -36,16 +35,16 @@ def write(folder: Path, path: Path) -> tuple[bool, Source]:
 
 
 def _source(name: str, store: Store) -> Source:
-    episodes = graded(store)
+    episodes, meta = graded(store), store.meta()
     return Source(
         name=name,
-        meta=store.meta(),
+        meta=meta,
         planned=store.cells(),
         graded=episodes,
         load=store.load,
         goals=_goals(episodes),
         modes=_modes(),
-        swallowing=SWALLOWING,
+        swallowing=_swallowing(meta),
         sheets=store.sheets,
     )
 
@@ -64,6 +63,14 @@ def _goals(episodes: Iterable[Graded]) -> dict[tuple[str, int], str]:
 
 def _modes() -> dict[str, str]:
     return {name: paragraphs(mode(name))[0] for name in working("perturbations")}
+
+
+def _swallowing(meta: Mapping[str, Any]) -> frozenset[str]:
+    """Return the modes that stop gestures, as the run has recorded them; of an earlier run, as they are now."""
+    recorded = meta.get("swallowing")
+    if not isinstance(recorded, list):
+        return frozenset(swallowing())
+    return frozenset(name for name in recorded if isinstance(name, str))
 
 
 def _check(path: Path) -> bool:

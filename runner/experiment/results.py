@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from runner.experiment.run_folder import recorded_plan
 from stressweb.analysis.graded import Graded
-from stressweb.analysis.measures import repetitions
+from stressweb.analysis.repeats import repetitions
 from stressweb.core.errors import UserError
 from stressweb.log.ledger import Entry
 from stressweb.log.store import Store

@@ -137,7 +137,7 @@ def carry_out(
 def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registry.Library) -> tuple[Path, Browser]:
     """Return the folder of a run with its database, made if it is a new run, and the browser."""
     browser = find_browser()
-    made = {**engine.current(browser), "modes": _tables()}
+    made = {**engine.current(browser), "modes": _tables(), "swallowing": registry.swallowing()}
     if place.resume:
         folder = place.runs_dir / str(place.name)
         with Store.read(folder / FILE) as store:

@@ -1,13 +1,11 @@
 """`make bench`: what the harness costs, as ratios of two things measured in turns on the same machine."""
 
-import copy
 import json
 import os
 import statistics
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -34,6 +32,7 @@ from runner.experiment.worker import WorkerConfig, launch, now_of
 from runner.registry import Library, chosen_agents, conditions, perturbations, task_ids
 from runner.world.world import World
 from scripts.bench.baseline import BaselineSite, Script
+from scripts.bench.sized_page import page_of
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import InfrastructureError
 from stressweb.html.page import words
@@ -115,6 +114,24 @@ class Bench:
             f"{ours / count:.2f} s against {bare / count:.2f} s, {count} tasks",
         )  # fmt: skip
 
+    def pictures(self, tasks: Sequence[str]) -> Figure:
+        """Measure episodes with a small picture of every step against the same without."""
+        plain = pictured = 0.0
+        taken: list[bytes] = []
+        for task in tasks:
+            cell = Cell(agent="naive", task=task, condition=CLEAN.label, world=0)
+            actions = self._episode(cell, make("naive")).actions
+
+            def once(limits: Limits, cell: Cell = cell, actions: list[Action] = actions) -> EpisodeRecord:
+                return self._episode(cell, Replay(actions), limits)
+
+            taken += [step.page.screenshot or b"" for step in once(Limits(screenshots=True)).steps]
+            medians = in_turns(self._rounds, lambda: once(Limits()), lambda: once(Limits(screenshots=True)))
+            plain, pictured = plain + medians[0], pictured + medians[1]
+        each = f"{sum(map(len, taken)) / len(taken) / 1000:.0f} kB a step"
+        detail = f"{pictured / len(tasks):.2f} s against {plain / len(tasks):.2f} s, {each}"
+        return Figure("episode with screenshots / without", pictured / plain, "x", 1.15, detail)
+
     def rewriting(self) -> Figure:
         """Measure rewriting a page at noise 3, draws included, against parsing and writing it."""
         html = page_of(PAGE_BYTES, largest(self._site))
@@ -144,13 +161,13 @@ class Bench:
         """Close what was opened here."""
         self._evidence.close()
 
-    def _episode(self, cell: Cell, agent: Agent) -> EpisodeRecord:
+    def _episode(self, cell: Cell, agent: Agent, limits: Limits = Limits()) -> EpisodeRecord:  # noqa: B008 - frozen
         """Do all that a worker does for a cell: open, run, record, grade, store."""
         site, goal = self._library.world(cell.task.partition("/")[0], cell.world), self._library.goal(cell.task, 0)
         episode = self._world.open(site, CLEAN, cell.seeds, cell.mark_key)
         try:
             record = run_episode(
-                cell, goal, agent, episode, self._browser, self._evidence, Limits(), now_of(site)
+                cell, goal, agent, episode, self._browser, self._evidence, limits, now_of(site)
             )  # fmt: skip
         finally:
             episode.close()
@@ -174,23 +191,6 @@ def largest(site: BaselineSite) -> str:
     start = lxml.html.document_fromstring(site.get("/"))
     paths = dict.fromkeys(path for link in start.iter("a") if (path := link.get("href") or "").startswith("/"))
     return max((site.get(path) for path in [*paths][:_LINKS]), key=len)
-
-
-def page_of(size: int, html: str) -> str:
-    """Return a document brought to about `size` bytes by copies of the items it lists, or by leaving some out."""
-    root = lxml.html.document_fromstring(html)
-    items = [element for element in root.iter() if element.get("itemscope") is not None]
-    kinds = Counter(element.get("itemtype") for element in items)
-    listed = [element for element in items if element.get("itemtype") == kinds.most_common(1)[0][0]]
-    each = sum(len(lxml.html.tostring(item)) for item in listed) / len(listed)
-    missing = round((size - len(lxml.html.tostring(root))) / each)
-    patterns = [copy.deepcopy(item) for item in listed]
-    for at in range(missing):
-        listed[-1].addnext(copy.deepcopy(patterns[at % len(patterns)]))
-    for item in listed[1 : 1 - min(missing, 0)]:
-        if (shelf := item.getparent()) is not None:
-            shelf.remove(item)
-    return str(lxml.html.tostring(root, encoding="unicode", doctype="<!DOCTYPE html>"))
 
 
 def throughput(folder: Path, browser: Path, tasks: Sequence[str], workers: int) -> tuple[Figure, float]:
@@ -246,7 +246,7 @@ def measure(rounds: int, tasks: Sequence[str], tell: Callable[[str], None]) -> l
         bench = Bench(chromium, world, bare, store, rounds)
         stack.callback(bench.close)
         tell("episodes against a bare script")
-        figures = [bench.episodes(SAMPLE)]
+        figures = [bench.episodes(SAMPLE), bench.pictures(SAMPLE)]
         tell("rewriting")
         figures.append(bench.rewriting())
         figures.append(bench.reset(site))

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from perturbations import MODES
+from perturbations import MODES, mode
 from runner.browser.admission import admitted
 from runner.browser.install import find_browser, launch_args
 from runner.browser.settle import settle
@@ -20,6 +20,7 @@ from scripts.docs.parts import table
 from sites.kit import catalogue as kit
 from stressweb.core.conditions import DEFAULT_SEVERITY, parse
 from stressweb.core.draws import Seeds
+from stressweb.core.words import paragraphs
 
 FOLDER = "docs/pictures"
 SOUGHT = "green lamp"
@@ -50,7 +51,6 @@ _SEEN_BUTTONS_JS = """() => Array.from(document.querySelectorAll("main button"))
 class Stand(NamedTuple):
     """Where a site is looked at: a page that one of its goals leads to, and a control on it."""
 
-    site: str
     task: str
     path: str
     """Template over what the goal names."""
@@ -58,10 +58,15 @@ class Stand(NamedTuple):
     label: str
     """Label key of the control that is pressed."""
 
+    @property
+    def site(self) -> str:
+        """Name of the site."""
+        return self.task.partition("/")[0]
+
 
 STANDS = (
-    Stand("shop", "shop/two-of-a-named-product", "c/{product.category_id}", "button", "add_to_cart"),
-    Stand("calendar", "calendar/month-view", "", "link", "next_month"),
+    Stand("shop/two-of-a-named-product", "c/{product.category_id}", "button", "add_to_cart"),
+    Stand("calendar/month-view", "", "link", "next_month"),
 )
 
 
@@ -147,7 +152,10 @@ SCENES: Mapping[str, tuple[str, Callable[[Visit], bool]]] = {
         _misleading,
     ),
 }
-"""What each picture shows, and what is done for it; it says whether the mode shows with these draws."""
+"""What each picture shows, and what is done for it; it says whether the mode shows with these draws.
+
+A mode that is not here is shown as the page is served under it.
+"""
 
 
 def gallery() -> str:
@@ -180,7 +188,7 @@ def pictures(folder: Path) -> dict[str, dict[str, str]]:
 
 def _drawn(world: World, browser: Browser, stand: Stand, name: str, folder: Path) -> str:
     """Draw the picture of a condition with the first stress seed with which the mode shows."""
-    caption, shows = SCENES[name]
+    caption, shows = SCENES.get(name) or (paragraphs(mode(name))[0].rstrip("."), _nothing)
     for stress in range(_SEEDS):
         with _visit(world, browser, stand, name, stress) as visit:
             if shows(visit):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from stressweb.analysis.measures import ResultRow
+from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.statistics import ALPHA
 from stressweb.analysis.wording import p_value, percent, points, span
 

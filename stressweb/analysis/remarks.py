@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from stressweb.analysis.columns import MANY_ERRORS, Column
-from stressweb.analysis.measures import ResultRow
+from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.statistics import FEWEST
 from stressweb.analysis.wording import percent
 from stressweb.core.conditions import UNTESTED

@@ -11,8 +11,9 @@ from rich.text import Text
 
 from stressweb.analysis.columns import Column, columns
 from stressweb.analysis.graded import Graded
-from stressweb.analysis.measures import ResultRow, by_agent, measure
+from stressweb.analysis.measures import by_agent, measure
 from stressweb.analysis.remarks import legend, remarks
+from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.wording import ranges
 from stressweb.core.words import counted
 

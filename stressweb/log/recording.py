@@ -70,7 +70,7 @@ class Shown:
     url: str
     html: str
     screenshot: bytes | None = None
-    """A picture of it, if the run records pictures."""
+    """A picture of it: the PNG that the agent was shown, else a small JPEG, if the run records pictures."""
     tree: str = ""
     """Its accessibility tree, if the agent asked for that."""
     boxes: tuple[Box | None, ...] = ()

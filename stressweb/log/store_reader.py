@@ -12,23 +12,17 @@ from pydantic import ValidationError
 from stressweb.core.bounded_json import json_in
 from stressweb.core.errors import AlteredError, UserError, first_line
 from stressweb.core.validation import first
-from stressweb.log import boxes, sheets
+from stressweb.log import sheets
 from stressweb.log.blobs import Blobs
 from stressweb.log.ledger import Entry
-from stressweb.log.recording import Cell, Claim, EpisodeRecord, Shown, Status, StepRecord
+from stressweb.log.page_reader import PageReader
+from stressweb.log.recording import Cell, Claim, EpisodeRecord, Status
 from stressweb.log.run_file import full, open_checked, reading, why
 from stressweb.log.sealing import seal
-from stressweb.log.store_rows import (
-    browser_in,
-    final_in,
-    grade_in,
-    sources_in,
-    usage_in,
-)
-from stressweb.plugins.actions import Action, Outcome
-from stressweb.plugins.agent import Box, Usage
+from stressweb.log.store_rows import final_in, grade_in, usage_in
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Usage
 from stressweb.plugins.checks import Grade
-from stressweb.plugins.observation_source import SourceValues
 
 
 class NoEpisodeError(KeyError):
@@ -61,8 +55,7 @@ class StoreReader:
         self.path = path
         self._connection = connection
         self._blobs = Blobs(connection)
-        self._unpacked: dict[bytes, tuple[Box | None, ...]] = {}
-        """Boxes of the episode that is being read, by hash: equal ones are one."""
+        self._pages = PageReader(connection, self._blobs)
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -174,7 +167,7 @@ class StoreReader:
             self._check(cell.key)
             status, claim, message, grade, final, seconds, traceback = row
             try:
-                steps, closings = self._steps(cell.key), self._closings(cell.key)
+                steps, closings = self._pages.steps(cell.key), self._pages.closings(cell.key)
             except AlteredError as error:
                 raise self._refusal(cell.key, str(error)) from None
             return EpisodeRecord(
@@ -218,20 +211,11 @@ class StoreReader:
             if stored != seal(self._connection, key):
                 return "its seal does not fit"
             try:
-                for digest in self._contents(key) if contents else ():
+                for digest in self._pages.contents(key) if contents else ():
                     self._blobs.get(digest)
             except AlteredError as error:
                 return str(error)
         return ""
-
-    def _contents(self, key: str) -> set[bytes]:
-        """Return the hash of every content that an episode has."""
-        steps = self._connection.execute("SELECT state, screenshot, tree, boxes FROM step WHERE cell = ?", (key,))
-        found = {digest for row in steps for digest in row if digest is not None}
-        around = self._connection.execute("SELECT browser FROM step WHERE cell = ? AND browser IS NOT NULL", (key,))
-        found.update(digest for (text,) in around for digest in sources_in(text).values())
-        closings = self._connection.execute("SELECT state FROM closing WHERE cell = ?", (key,))
-        return found | {digest for (digest,) in closings}
 
     def ledger(self, cell: Cell) -> list[Entry]:
         """Return the ledger of an episode."""
@@ -262,46 +246,6 @@ class StoreReader:
             "steps": [(step.action, step.outcome, replace(step.page, screenshot=None)) for step in record.steps],
             "closings": {path: (page.url, page.html) for path, page in record.closings.items()},
         }
-
-    def _steps(self, key: str) -> list[StepRecord]:
-        columns = "action, outcome, url, state, screenshot, tree, boxes, browser, seconds, usage"
-        rows = self._connection.execute(f"SELECT {columns} FROM step WHERE cell = ? ORDER BY n", (key,))  # noqa: S608
-        # Boxes are large once they are unpacked: they are kept for one episode at a time.
-        self._unpacked.clear()
-        return [
-            StepRecord(
-                page=self._shown(*shown),
-                action=None if action is None else Action.model_validate_json(action),
-                outcome=None if outcome is None else Outcome.model_validate_json(outcome),
-                seconds=seconds,
-                usage=usage_in(usage),
-            )
-            for action, outcome, *shown, seconds, usage in rows.fetchall()
-        ]
-
-    def _shown(
-        self, url: str, state: bytes, shot: bytes | None, tree: bytes | None, drawn: bytes | None, browser: str | None
-    ) -> Shown:
-        page = Shown(
-            url=url,
-            html=self._blobs.text(state),
-            screenshot=None if shot is None else self._blobs.get(shot),
-            tree="" if tree is None else self._blobs.text(tree),
-            boxes=() if drawn is None else self._boxes(drawn),
-        )
-        dialog, tabs, tab = browser_in(browser)
-        read = {name: self._blobs.get(digest) for name, digest in sources_in(browser).items()}
-        return replace(page, dialog=dialog, tabs=tabs, tab=tab, sources=SourceValues.of_packed(read))
-
-    def _boxes(self, digest: bytes) -> tuple[Box | None, ...]:
-        if digest not in self._unpacked:
-            self._unpacked[digest] = boxes.unpack(self._blobs.get(digest, boxes.WEIGHT))
-        return self._unpacked[digest]
-
-    def _closings(self, key: str) -> dict[str, Shown]:
-        query = "SELECT path, url, state FROM closing WHERE cell = ? ORDER BY path"
-        rows = self._connection.execute(query, (key,))
-        return {path: Shown(url, self._blobs.text(state)) for path, url, state in rows.fetchall()}
 
 
 def _reason(error: Exception) -> str:

@@ -79,6 +79,8 @@ class Perturbation(BaseModel):
     """The `.js` file that carries the perturbation into the live page, if it needs one."""
     parts: ClassVar[tuple[Path, ...]] = ()
     """Further `.js` files, each a function that the script is handed after its settings."""
+    swallows: ClassVar[bool] = False
+    """Whether a delivery stops a press or an entry, so that nothing happens: reports say *clicked, no effect* then."""
 
     @classmethod
     def at(cls, severity: int, **parameters: Any) -> "Perturbation":

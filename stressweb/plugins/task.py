@@ -6,12 +6,14 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, model_validator
 
-from stressweb.core import draws, yaml_models
+from stressweb.core import yaml_models
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
-from stressweb.core.templates import Bound, Scalar, fill, matches, ordered
+from stressweb.core.templates import Scalar, fill
 from stressweb.plugins.database import TableChange
-from stressweb.plugins.expect import Expect, Expected
+from stressweb.plugins.expect import Expect
+from stressweb.plugins.expected import Expected
+from stressweb.plugins.given import Given
 from stressweb.plugins.site import SiteWorld
 
 Verb = Literal["open", "press", "enter", "choose", "tick", "untick"]
@@ -79,59 +81,6 @@ class Goal(BaseModel):
         if name in params:
             return params[name]
         raise AttributeError(f"{name!r} is not in given; choose from {', '.join(params)}")
-
-
-class Given(BaseModel):
-    """One thing that is drawn from the world seed: exactly one of pick, all, label, choice and between."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    pick: str | None = None
-    """Entity of which one row is drawn, or the one at `nth` in `order`."""
-    all: str | None = None
-    """Entity of which every matching row is taken."""
-    label: tuple[str, ...] | None = None
-    """Label keys of which one is drawn: its `id` is the key, its `name` this seed's wording, its `value` what stands
-    behind the last underscore of the key: "4" for stars_4."""
-    choice: tuple[Scalar, ...] | None = None
-    between: tuple[int, int] | None = None
-    where: dict[str, Scalar | Bound] = {}
-    order: tuple[str, ...] = ()
-    """Columns to sort by; a leading minus sorts downwards."""
-    nth: int | None = None
-    """Which in `order`: 1 is the first, -1 the last."""
-    count: tuple[int, int] | None = None
-    """How many rows must match, at least and at most, for the draw to be accepted."""
-
-    @model_validator(mode="after")
-    def _one_kind(self) -> Self:
-        kinds = ("pick", "all", "label", "choice", "between")
-        if sum(getattr(self, kind) is not None for kind in kinds) != 1:
-            raise ValueError(f"needs exactly one of {', '.join(kinds)}")
-        if self.nth == 0:
-            raise ValueError("nth counts from 1, or from -1 at the end")
-        return self
-
-    def draw(self, world: SiteWorld, names: Mapping[str, Any], *key: draws.Part) -> Any:
-        """Return what is drawn, or None if this world has nothing that matches."""
-        if self.label is not None:
-            chosen = draws.pick(self.label, *key)
-            return Entity(id=chosen, name=world.labels[chosen], value=chosen.rpartition("_")[2])
-        if self.choice is not None:
-            return draws.pick(self.choice, *key)
-        if self.between is not None:
-            low, high = self.between
-            return low + int(draws.unit(*key) * (high - low + 1))
-        rows = [row for row in world.entities[self.pick or self.all or ""] if matches(row, self.where, names)]
-        rows = ordered(rows, self.order)
-        low, high = self.count or (1, len(rows))
-        if not low <= len(rows) <= high:
-            return None
-        if self.all is not None:
-            return tuple(rows)
-        if self.nth is None:
-            return draws.pick(rows, *key)
-        return rows[self.nth - 1 if self.nth > 0 else self.nth] if abs(self.nth) <= len(rows) else None
 
 
 def _flat(steps: Any) -> Any:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from stressweb.analysis.measures import ResultRow
+from stressweb.analysis.result_row import ResultRow
 from stressweb.report.panels import Spec, plain
 
 Shape = Literal["square", "ring", "dot", "diamond", "cross"]

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from stressweb.analysis.graded import Graded
-from stressweb.analysis.measures import ResultRow, by_agent, measure
+from stressweb.analysis.measures import by_agent, measure
 from stressweb.analysis.paper_baseline import HUMAN_STEPS
+from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.statistics import Interval
 from stressweb.log.recording import Claim
 from stressweb.report.chart import Chart, Key, conditions, ordered

@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from stressweb.analysis.graded import Graded
-from stressweb.analysis.measures import ResultRow, by_agent
+from stressweb.analysis.measures import by_agent
 from stressweb.analysis.pairing import Means, Pair, paired
+from stressweb.analysis.result_row import ResultRow
 from stressweb.report.chart import Chart, Key, Shape, ordered
 from stressweb.report.panels import Panels, Spec, plain
 

@@ -1,15 +1,11 @@
 """Where clicks went, as rings on the picture that shows the page as it was before them."""
 
-import struct
 from typing import NamedTuple
 
+from stressweb.log.pictures import window_of
 from stressweb.log.recording import StepRecord
 from stressweb.plugins.agent import Box
 from stressweb.report.elements import Finder
-
-_PNG = b"\x89PNG\r\n\x1a\n"
-_HEADER = 24
-"""Bytes of a PNG up to the end of its width and height."""
 
 
 class Ring(NamedTuple):
@@ -57,11 +53,11 @@ def together(rings: list[Ring]) -> tuple[Ring, ...]:
 
 
 def _placed(box: Box, n: int, picture: bytes) -> Ring | None:
-    """Return a ring in the middle of a box of the viewport; a picture has as many pixels as that has CSS pixels."""
-    if not picture.startswith(_PNG) or len(picture) < _HEADER:
+    """Return a ring in the middle of a box of the viewport, in CSS pixels."""
+    window = window_of(picture)
+    if window is None:
         return None
-    width, height = struct.unpack(">II", picture[_HEADER - 8 : _HEADER])
-    x, y, wide, high = box
+    (width, height), (x, y, wide, high) = window, box
     # The browser first scrolls to what is not in view as a whole, so the click went elsewhere on the screen.
     if not (0 <= x <= x + wide < width and 0 <= y <= y + high < height):
         return None

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from stressweb.analysis.graded import Graded
-from stressweb.analysis.measures import ResultRow, by_agent
+from stressweb.analysis.measures import by_agent
+from stressweb.analysis.result_row import ResultRow
 from stressweb.core.conditions import UNTESTED
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import EpisodeRecord

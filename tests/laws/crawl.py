@@ -55,6 +55,11 @@ def crawl(site: SiteWorld, steps: Sequence[Step] = (), of_a_kind: int = 1000) ->
     return [Visited(site.site, path, html) for path, html in found.items() if html]
 
 
+def of_a_kind(name: str) -> int:
+    """Return how many pages of one kind are asked for where a whole site is meant: every one of the shop's."""
+    return 1000 if name == "shop" else 12
+
+
 def some_pages(site: SiteWorld, count: int, *key: draws.Part) -> list[Visited]:
     """Return the first page and a keyed sample of the other kinds of pages that links lead to."""
     first, *others = crawl(site, of_a_kind=2)

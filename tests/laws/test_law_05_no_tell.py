@@ -30,7 +30,7 @@ pytestmark = pytest.mark.long
 PAGES = 3
 """Pages of a site that are recorded, each of another kind, drawn by SEED."""
 SITES = pytest.mark.parametrize("name", site_names())
-ALL = "remap_explicit+failure+chaos@5+noise@5"
+ALL = "+".join(f"{mode}@5" for mode in MODES if mode not in ("remap", "popup"))
 type Visit = Callable[[EpisodeWorld], Page]
 type Record = Callable[[str, str, bytes], dict[str, str]]
 

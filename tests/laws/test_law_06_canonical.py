@@ -22,11 +22,11 @@ from stressweb.html import canonical
 from stressweb.html.accessible_name import clean
 from stressweb.html.marks import Kind, Marks
 from stressweb.log.recording import EpisodeRecord
-from stressweb.plugins.task import Step
 from tests.examples import examples
-from tests.laws.crawl import Visited, crawl, states, style_words
+from tests.laws.crawl import Visited, crawl, of_a_kind, states, style_words
 from tests.laws.playing import Player, conditions, some, story
 from tests.plans import condition
+from tests.sites.crawling import PERSONAS, SITES, sign_in
 
 pytestmark = pytest.mark.long
 
@@ -34,7 +34,8 @@ CONDITIONS = ("noise@1", "noise@5", *(f"{mode}@3" for mode in MODES), "sham")
 LIVE = (*conditions(3), "sham")
 TASKS = task_ids()
 KEY = b"canonical-form-1"
-WHO = ("shop, signed out", "shop, signed in", "calendar")
+WHO = [*((name, "") for name in SITES), *PERSONAS.items()]
+"""Sites, and who looks at them: a visitor, and where there are people to sign in as one of them."""
 LETTER = re.compile(r"[^\W_]")
 SILENT = ("script", "style", "template", "noscript")
 
@@ -48,18 +49,8 @@ def site(name: str) -> kit.KitWorld:
 
 
 @cache
-def crawled(who: str) -> list[Visited]:
-    if who == "calendar":
-        return crawl(site(who), of_a_kind=12)
-    shop, labels = site("shop"), site("shop").labels
-    customer = next(one for one in shop.entities["Customer"] if one.persona == "saver")
-    sign_in = (
-        Step(verb="open", target=labels["link_sign_in"]),
-        Step(verb="enter", target=labels["email"], value=customer.id),
-        Step(verb="enter", target=labels["password"], value=customer.password),
-        Step(verb="press", target=labels["do_sign_in"]),
-    )
-    return crawl(shop, sign_in if who == "shop, signed in" else ())
+def crawled(name: str, persona: str = "") -> list[Visited]:
+    return crawl(site(name), sign_in(site(name), persona), of_a_kind=of_a_kind(name))
 
 
 @cache
@@ -99,12 +90,13 @@ def astray(label: str, pages: list[Visited]) -> list[str]:
 
 
 def test_the_crawl_reaches_the_whole_shop() -> None:
-    out, inside = ({page.path for page in crawled(who)} for who in WHO[:2])
+    visits = [crawled("shop"), crawled("shop", "saver")]
+    out, inside = ({page.path for page in pages} for pages in visits)
     products = {f"/p/{product.id}" for product in site("shop").entities["Product"]}
     assert products <= out & inside
     assert {"/cart", "/sign-in", "/register", "/help"} <= out
     assert {"/cart", "/account", "/orders", "/wishlist", "/account/addresses", "/checkout"} <= inside
-    assert len({form(page.html) for who in WHO[:2] for page in crawled(who)}) > len(out | inside)
+    assert len({form(page.html) for pages in visits for page in pages}) > len(out | inside)
 
 
 def test_the_crawl_reaches_every_kind_of_page_of_the_calendar() -> None:
@@ -125,10 +117,10 @@ def test_the_crawl_reaches_every_kind_of_page_of_the_calendar() -> None:
 
 
 @pytest.mark.sample(2)
-@pytest.mark.parametrize("who", WHO)
+@pytest.mark.parametrize(("name", "persona"), WHO)
 @pytest.mark.parametrize("label", CONDITIONS)
-def test_every_page_keeps_its_form(label: str, who: str) -> None:
-    assert astray(label, crawled(who)) == []
+def test_every_page_keeps_its_form(label: str, name: str, persona: str) -> None:
+    assert astray(label, crawled(name, persona)) == []
 
 
 @pytest.mark.sample(1)
@@ -232,7 +224,7 @@ def said(element: HtmlElement) -> str:
 @cache
 def planted_in() -> list[Visited]:
     """Return pages of every kind, and every state of the trajectories: what changes are planted in."""
-    kinds = {(page.site, page.kind): page for who in WHO for page in crawled(who)}
+    kinds = {(page.site, page.kind): page for who in WHO for page in crawled(*who)}
     return [*kinds.values(), *trajectories()]
 
 

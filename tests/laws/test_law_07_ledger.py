@@ -7,10 +7,11 @@ from runner.experiment.results import exposed
 from stressweb.log.recording import EpisodeRecord
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Observation
+from stressweb.plugins.perturbation import Stage
 from tests.laws.playing import Player
 
 TASK = "shop/two-of-a-named-product"
-CHANGES = ("noise", "chaos")
+CHANGES = [name for name in MODES if mode(name).stage is Stage.PERCEPTION]
 """Modes that change the page: there is nothing to overcome."""
 
 

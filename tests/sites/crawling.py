@@ -6,10 +6,13 @@ from functools import cache
 from urllib.parse import urljoin, urlsplit
 
 from sites import kit
+from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.task import Step
 from tests.sites.walker import Walker
 
 SITES = kit.names()
+PERSONAS = {"shop": "saver"}
+"""As whom a site is looked at, where there are people to sign in as."""
 
 
 @cache
@@ -18,21 +21,24 @@ def site(name: str, seed: int) -> kit.KitWorld:
     return kit.load(name, seed)
 
 
+def sign_in(world: SiteWorld, persona: str) -> tuple[Step, ...]:
+    """Return the steps by which a person signs in; none for a visitor."""
+    if not persona:
+        return ()
+    labels = world.labels
+    person = next(one for one in world.entities["Customer"] if one.persona == persona)
+    return (
+        Step(verb="open", target=labels["link_sign_in"]),
+        Step(verb="enter", target=labels["email"], value=person.id),
+        Step(verb="enter", target=labels["password"], value=person.password),
+        Step(verb="press", target=labels["do_sign_in"]),
+    )
+
+
 def visitor(name: str, seed: int, persona: str = "") -> Walker:
     """Return a walker on a site's first page, as somebody who is signed in if there is such a persona."""
     walker = Walker(site(name, seed))
-    if persona:
-        labels = walker.world.labels
-        customer = next(one for one in walker.world.entities["Customer"] if one.persona == persona)
-        walker.walk(
-            (
-                Step(verb="open", target=labels["link_sign_in"]),
-                Step(verb="enter", target=labels["email"], value=customer.id),
-                Step(verb="enter", target=labels["password"], value=customer.password),
-                Step(verb="press", target=labels["do_sign_in"]),
-            )
-        )
-    return walker
+    return walker.walk(sign_in(walker.world, persona))
 
 
 def crawl(walker: Walker, limit: int = 60, most: int = 12) -> Iterator[Walker]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sites.kit.spec import ActionSpec, SiteSpec, Widget
 from stressweb.core import draws
 from tests.examples import examples
-from tests.sites.crawling import SITES, site, visitor
+from tests.sites.crawling import PERSONAS, SITES, site, visitor
 from tests.sites.walker import Walker
 
 ODD = (
@@ -21,7 +21,6 @@ ODD = (
     "{0.__class__}", "{", "'; DROP TABLE event; --", "<script>", "\u202e", "x" * 5000, "on", "NaN", "None",
 )  # fmt: skip
 VALUES = st.one_of(st.sampled_from(ODD), st.text(max_size=30))
-PERSONAS = {"shop": "saver"}
 
 
 def asked(widgets: tuple[Widget, ...]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from runner.world.world import EpisodeWorld, World
 from sites.kit.dates import minutes
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
-from tests.sites.crawling import SITES, crawl, site, visitor
+from tests.sites.crawling import PERSONAS, SITES, crawl, site, visitor
 from tests.sites.walker import Walker
 
 type Visit = Callable[[EpisodeWorld], Page]
@@ -40,7 +40,7 @@ def test_a_page_fits_the_window_and_fetches_nothing_from_elsewhere(
     page.on("request", lambda request: hosts.add(urlsplit(request.url).hostname))
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    for path in paths(visitor(name, seed, "saver" if name == "shop" else "")):
+    for path in paths(visitor(name, seed, PERSONAS.get(name, ""))):
         page.goto(f"http://{made.host}{path}")
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280, path
         outside = page.evaluate(

@@ -8,12 +8,12 @@ import pytest
 from sites import kit
 from sites.kit import theme
 from stressweb.html.accessible_name import Names, role
-from tests.sites.crawling import SITES, crawl, site, visitor
+from tests.sites.crawling import PERSONAS, SITES, crawl, site, visitor
 from tests.sites.walker import Walker
 
 FIELDS = ("textbox", "searchbox", "spinbutton", "combobox", "checkbox", "radio")
-VISITORS = [*((name, "") for name in SITES), ("shop", "saver"), ("shop", "regular")]
-SIGNED_IN = [(name, {"shop": "saver"}.get(name, "")) for name in SITES]
+VISITORS = [*((name, "") for name in SITES), *PERSONAS.items(), ("shop", "regular")]
+SIGNED_IN = [(name, PERSONAS.get(name, "")) for name in SITES]
 KINDS = {
     "shop": {"", "c", "p", "cart", "all", "help"},
     "calendar": {"", "month", "week", "day", "agenda", "event", "new", "batch", "categories", "settings", "conflicts"},

@@ -64,7 +64,9 @@ def test_naive_claims_more_than_it_did(run: Run, condition: str) -> None:
 
 
 @pytest.mark.sample(4)
-@pytest.mark.parametrize("condition", ["failure@5", "popup(rate=1)", "chaos@5", "remap@5+failure@5+noise@5+popup@5"])
+@pytest.mark.parametrize(
+    "condition", [*(f"{name}@5" for name in MODES), "popup(rate=1)", "remap@5+failure@5+noise@5+popup@5"]
+)
 @pytest.mark.parametrize("pointer", ["selector", "coordinates", "tree"])
 def test_resilient_does_it_once(run: Run, condition: str, pointer: str) -> None:
     assert run(f"resilient(pointer={pointer})", condition) == ("DONE", [WANTED])

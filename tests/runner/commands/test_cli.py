@@ -12,7 +12,7 @@ import pytest
 from runner.browser.install import find_browser
 from runner.commands.cli import cli, guarded
 from runner.experiment import engine
-from runner.registry import task_ids
+from runner.registry import site_names, task_ids
 from stressweb.core.errors import InfrastructureError, UserError
 from stressweb.core.suite import SUITE
 from stressweb.log.recording import Cell
@@ -72,7 +72,7 @@ from tests.runner.conftest import damaged_runs
         ("grade odl", "unknown run 'odl'; did you mean old? There are old in runs"),
         ("report odl", "unknown run 'odl'; did you mean old? There are old in runs"),
         ("list shops", "'shops' is not one of 'sites', 'tasks', 'modes', 'agents'"),
-        ("serve market", "unknown site 'market'; there are calendar, shop"),
+        ("serve market", f"unknown site 'market'; there are {', '.join(site_names())}"),
         ("serve --mode remap,failure", "lists several conditions"),
         ("frobnicate", "No such command 'frobnicate'"),
     ],

@@ -1,13 +1,14 @@
 """`stressweb run`: what is checked before anything is made, and what a name that is taken gets."""
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from runner.browser.install import check_display
-from runner.registry import task_ids
+from runner.registry import site_names, task_ids
 from stressweb.core.errors import UserError
 from tests.runner.commands.conftest import Result
 
@@ -19,19 +20,25 @@ def tasks(call: Callable[..., Result], *arguments: str) -> list[str]:
     return found
 
 
+def site_of(task: str) -> str:
+    return task.partition("/")[0]
+
+
 def test_tasks_are_chosen_and_left_out_by_patterns(call: Callable[..., Result]) -> None:
     shop = [task for task in task_ids() if task.startswith("shop/")]
     assert tasks(call, "--task", "shop/*") == shop
-    assert tasks(call, "--exclude", "calendar/*") == shop
+    assert tasks(call, "--exclude", "shop/*") == [task for task in task_ids() if task not in shop]
     assert tasks(call, "--task", "shop/*", "--exclude", "profile,first-*") == [
         task for task in shop if task != "shop/profile" and not task.startswith("shop/first-")
     ]
 
 
 def test_a_limit_counts_what_is_left(call: Callable[..., Result]) -> None:
-    limited = tasks(call, "--limit", "4")
-    assert sorted(task.partition("/")[0] for task in limited) == ["calendar", "calendar", "shop", "shop"]
-    assert all(task.startswith("shop/") for task in tasks(call, "--limit", "4", "--exclude", "calendar/*"))
+    every = str(2 * len(site_names()))
+    assert Counter(map(site_of, tasks(call, "--limit", every))) == dict.fromkeys(site_names(), 2)
+    others = [name for name in site_names() if name != "shop"]
+    left_out = ",".join(f"{name}/*" for name in others)
+    assert {*map(site_of, tasks(call, "--limit", "4", "--exclude", left_out))} == {"shop"}
 
 
 @pytest.mark.parametrize("environ", [{}, {"DISPLAY": "", "WAYLAND_DISPLAY": ""}])
@@ -54,3 +61,25 @@ def test_headed_without_a_screen_makes_nothing(
     assert "--headed needs a screen" in err
     assert "xvfb-run" in err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environ", "recorded"),
+    [
+        ([], {}, True),
+        (["--no-screenshots"], {}, False),
+        ([], {"STRESSWEB_SCREENSHOTS": "0"}, False),
+        (["--screenshots"], {"STRESSWEB_SCREENSHOTS": "0"}, True),
+    ],
+)
+def test_pictures_are_recorded_unless_they_are_switched_off(
+    call: Callable[..., Result],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    environ: dict[str, str],
+    recorded: bool,
+) -> None:
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    _, out, _ = call("run", "--dry-run", "--json", *arguments)
+    assert json.loads(out)["plan"]["screenshots"] == recorded

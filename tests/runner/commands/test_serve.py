@@ -15,15 +15,17 @@ from hypothesis import strategies as st
 from perturbations import MODES
 from perturbations.episode_perturber import EpisodePerturber
 from runner.commands.serve import check_port, serve, served
-from runner.registry import Library, perturbations
+from runner.registry import Library, perturbations, site_names, task_ids
 from runner.world.world import World
 from stressweb.core.conditions import Condition, parse
 from stressweb.core.draws import Seeds, units
 from stressweb.core.errors import UserError
 from stressweb.html.marks import Marks
 from stressweb.html.page import Page
+from stressweb.plugins.perturbation import Stage
 from stressweb.plugins.site import SiteWorld
 from tests import proxied
+from tests.told import told
 from tests.toy import PAGE, Toy
 
 TASK = "toy/x"
@@ -76,7 +78,7 @@ def draws(stress: EpisodePerturber) -> dict[str, list[object]]:
         control.key: [
             mode.would_hit(page, control, attempt, stress.seeds)
             for mode in stress.perturbations
-            if mode.mode not in ("noise", "chaos")
+            if mode.stage is not Stage.PERCEPTION
             for attempt in range(4)
         ]
         for page, control in controls
@@ -90,11 +92,11 @@ def seen(html: str) -> list[tuple[object, str]]:
 
 
 @pytest.mark.sample(5)
-@pytest.mark.parametrize("label", ["remap+failure+popup", "noise@5", "chaos@3+remap_explicit@2"])
-@pytest.mark.parametrize("name", ["toy", "absolute", "shop", "calendar"])
+@pytest.mark.parametrize("label", [*(f"{name}@5" for name in MODES), "remap+failure+popup"])
+@pytest.mark.parametrize("name", ["toy", "absolute", *site_names()])
 def test_serve_disturbs_as_a_run_does(world: World, name: str, label: str) -> None:
     site = {"toy": Toy, "absolute": lambda: Absolute(LINKED)}.get(name, lambda: Library().world(name, 0))()
-    task = {"shop": "shop/first-hit", "calendar": "calendar/week-view"}.get(name, TASK)
+    task = next((task for task in task_ids() if task.startswith(f"{name}/")), TASK)
     (condition,) = parse(label, MODES)
     for stress_seed in range(3):
         seeds = Seeds(0, stress_seed, task)
@@ -102,26 +104,16 @@ def test_serve_disturbs_as_a_run_does(world: World, name: str, label: str) -> No
         shown, other = through_serve(world, site, condition, seeds)
         assert draws(one) == draws(other)
         assert seen(run) == seen(shown)
-        if "noise" not in label:
+        if any(mode.script for mode in one.perturbations):
             assert len(draws(one)) >= 10
-            told = [[told_of(mode, page, seeds) for mode in one.perturbations] for page in pages(one)]
-            assert told == [[told_of(mode, page, seeds) for mode in one.perturbations] for page in pages(other)]
-            assert told
+            instructed = [told(page, mode.instruct(page, seeds)) for page in pages(one) for mode in one.perturbations]
+            again = [told(page, mode.instruct(page, seeds)) for page in pages(other) for mode in other.perturbations]
+            assert instructed == again
+            assert instructed
 
 
 def pages(stress: EpisodePerturber) -> list[Page]:
     return [one.page for one in stress._subjects.values() if one.control is None]
-
-
-def told_of(mode: Any, page: Page, seeds: Seeds) -> list[object]:
-    """Return what a mode tells a page, elements named by their places instead of their marks."""
-    instruction = mode.instruct(page, seeds)
-    at = {node.token: number for number, node in enumerate(page.nodes)}
-    settings = instruction.settings.model_dump()
-    chosen = sorted(at[token] for token in settings.get("tokens", ()))
-    words = {at[token]: pair for token, pair in settings.get("seeds", {}).items()}
-    blocks = [(at[block[0]], *block[1:]) for block in settings.get("blocks", ())]
-    return [instruction.planned, chosen, words, blocks]
 
 
 def test_the_task_is_part_of_what_is_served(world: World) -> None:
@@ -170,7 +162,7 @@ def test_which_task_is_served(site: str | None, task: str | None, expected: str)
 @pytest.mark.parametrize(
     ("site", "task", "said"),
     [
-        ("market", None, "unknown site 'market'; there are calendar, shop"),
+        ("market", None, f"unknown site 'market'; there are {', '.join(site_names())}"),
         ("shop", "week-view", "task calendar/week-view belongs to another site than shop"),
         (None, "first-hit,profile", "is 2 tasks, and serve takes one"),
         (None, "nothing", "unknown task 'nothing'; `stressweb list tasks` lists all"),

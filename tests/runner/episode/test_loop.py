@@ -12,9 +12,10 @@ from playwright.sync_api import Browser, Page
 
 from runner.browser import pace
 from runner.browser.sources import SourceReader
-from runner.episode.loop import Evidence, Limits, run_episode
+from runner.episode.loop import VIEWPORT, Evidence, Limits, run_episode
 from runner.world.world import World
 from stressweb.core.conditions import CLEAN
+from stressweb.log.pictures import kind_of, window_of
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
 from stressweb.plugins.actions import Action
@@ -309,6 +310,21 @@ def test_screenshots_are_recorded_if_asked_for(play: Play) -> None:
     assert len(agent.seen[-1].screenshots) == 3
     assert agent.seen[-1].boxes
     assert "milk" in agent.seen[-1].tree
+    assert {kind_of(step.page.screenshot or b"") for step in record.steps} == {"png"}, "at full size, as it was shown"
+
+
+def test_an_agent_that_asks_for_no_pictures_sees_none_and_small_ones_are_recorded(play: Play) -> None:
+    agent = Scripted(ADD)
+    record = play(agent, Limits(screenshots=True))
+    pictures = [step.page.screenshot or b"" for step in record.steps]
+    assert {kind_of(picture) for picture in pictures} == {"jpeg"}
+    assert {window_of(picture) for picture in pictures} == {(VIEWPORT["width"], VIEWPORT["height"])}
+    assert len({*pictures}) == 3, "the page as it is, the field filled in, the note added"
+    assert pictures[-1] == pictures[-2], "at the end it is the page that the agent saw last"
+    without = Scripted(ADD)
+    play(without)
+    assert [*map(vars, agent.seen)] == [*map(vars, without.seen)]
+    assert all(seen.screenshots == () for seen in agent.seen)
 
 
 def test_what_an_agent_was_shown_is_recorded_as_it_saw_it(play: Play) -> None:

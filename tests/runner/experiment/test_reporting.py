@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 
 from runner.commands.cli import cli, guarded
-from runner.experiment.reporting import SWALLOWING
 from runner.experiment.run_folder import new_folder
-from runner.registry import modes, task_ids
+from runner.registry import task_ids
 from stressweb.log.ledger import Entry
-from stressweb.log.recording import EpisodeRecord, Shown, StepRecord
+from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.checks import Grade
 from tests.plans import plan as planned
 from tests.runner.conftest import damaged_runs
+from tests.stressweb.report.making import block
 
 type Result = tuple[int, str, str]
 
@@ -97,7 +97,8 @@ def test_it_goes_where_it_is_asked_to(call: Callable[..., Result], folder: Path,
 
 
 def test_in_the_folder_of_the_run_it_is_for_its_owner_alone(call: Callable[..., Result], folder: Path) -> None:
-    assert call("old")[0] == 0
+    status, _, said = call("old")
+    assert status == 0, said
     assert (folder / "report.html").stat().st_mode & 0o777 == 0o600
 
 
@@ -209,5 +210,32 @@ def test_a_write_that_fails_leaves_the_earlier_report(
     assert sorted(path.name for path in folder.iterdir()) == ["report.html", FILE]
 
 
-def test_the_modes_that_swallow_gestures_are_modes() -> None:
-    assert set(modes()) >= SWALLOWING
+@pytest.mark.parametrize(
+    ("meta", "mode", "swallowed"),
+    [
+        ({"swallowing": ["molasses", "remap"]}, "molasses", True),
+        ({"swallowing": ["molasses", 3, None, ["remap"]]}, "molasses", True),
+        ({"swallowing": []}, "remap", False),
+        ({}, "remap", True),
+        ({}, "popup", False),
+        ({}, "molasses", False),
+        ({"swallowing": "molasses"}, "molasses", False),
+    ],
+)
+def test_which_modes_swallow_is_what_the_run_recorded(
+    call: Callable[..., Result], tmp_path: Path, meta: dict[str, object], mode: str, swallowed: bool
+) -> None:
+    """Also of a mode that there is no more; an earlier run, which recorded none, is shown by the modes of today."""
+    cell = Cell(agent="naive", task=task_ids()[0], condition=f"{mode}@3", world=0, stress=0)
+    page = Shown("http://shop.test/", "<html><body><button>Buy</button></body></html>")
+    click = StepRecord(page, Action(kind="CLICK", selector="button"), Outcome(ok=True))
+    ledger = [Entry(step=1, mode=mode, phase="delivered", element="button 'Buy'")]
+    plan = planned(tasks=(task_ids()[0],), conditions=("clean", f"{mode}@3")).model_dump()
+    with Store.create(tmp_path / "runs" / "old" / FILE, {"plan": plan, "version": "0.1.0", **meta}, [cell]) as store:
+        store.save(
+            EpisodeRecord(cell, "done", "done", "", [StepRecord(page), click], {}, {}, ledger, Grade({}, {}, None))
+        )
+    status, _, said = call("old")
+    assert status == 0, said
+    html = (tmp_path / "runs" / "old" / "report.html").read_text(encoding="utf-8")
+    assert ("clicked, no effect" in block(html, "d1")) == swallowed

@@ -10,7 +10,8 @@ from rich.console import Console
 
 from scripts.bench import bench
 from scripts.bench.baseline import BaselineSite
-from scripts.bench.bench import Figure, Replay, in_turns, page_of
+from scripts.bench.bench import Figure, Replay, in_turns
+from scripts.bench.sized_page import page_of
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Observation
 

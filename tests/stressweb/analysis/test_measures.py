@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from stressweb.analysis.graded import Graded
-from stressweb.analysis.measures import ResultRow, Verdicts, measure, repetitions
+from stressweb.analysis.measures import measure
 from stressweb.analysis.pairing import paired
+from stressweb.analysis.result_row import ResultRow, Verdicts
 from stressweb.analysis.statistics import Interval, difference_interval, rate_interval, wilson
-from stressweb.plugins.actions import Action
 
 
 def episode(task: int = 0, condition: str = "clean", success: bool = True, **changes: Any) -> Graded:
@@ -291,11 +291,3 @@ def test_order_of_episodes_changes_nothing(episodes: list[Graded]) -> None:
 
 def test_same_task_name_on_two_sites_is_two_tasks() -> None:
     assert measure([episode(0), episode(0, site="mail")])[0].tasks == 2
-
-
-def test_repetitions() -> None:
-    a, b = Action(kind="CLICK", selector="a"), Action(kind="CLICK", selector="b")
-    again = a.model_copy(update={"reasoning": "once more"})
-    assert repetitions([]) == (0, 0)
-    assert repetitions([a, b, a, b]) == (0, 0)
-    assert repetitions([a, again, a, b, b, a]) == (3, 2)

@@ -78,7 +78,7 @@ def troubled(condition: str) -> list[Graded]:
 
 
 @pytest.mark.parametrize("width", range(80, 141, 4))
-@pytest.mark.parametrize("condition", ["remap@3", "remap_explicit@5+failure@5+noise@5+popup@5"])
+@pytest.mark.parametrize("condition", ["remap@3", "remap_explicit@5+failure@5(rate=0.25)+noise@5"])
 @pytest.mark.parametrize("made", [run, troubled])
 def test_cuts_no_figure_and_fits(made: Callable[[str], list[Graded]], condition: str, width: int) -> None:
     text = printed(made(condition), width)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from stressweb.core.choices import FEW, nearest, offered, unknown
 
-MODES = ["clean", "sham", "remap", "remap_explicit", "failure", "popup", "chaos", "noise"]
+MODES = ["clean", "sham", "remap", "remap_explicit", "failure", "noise"]
 TASKS = [f"shop/{name}" for name in ("profile", "first-hit", "two-of-a-named-product")] + [
     f"calendar/event-{number}" for number in range(20)
 ]

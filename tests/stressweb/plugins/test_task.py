@@ -1,38 +1,14 @@
 """Tasks as they are written: what is drawn, how steps are worded, and what a mistake says."""
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
-from stressweb.core.templates import Bound, matches, ordered
-from stressweb.plugins.site import SiteWorld
-from stressweb.plugins.task import Given, Task, load_tasks, refuse_twice
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIEnvironment
-
-
-class Shelf(SiteWorld):
-    """A world of five things and no pages."""
-
-    site, host, template = "shelf", "shelf.test", b""
-
-    def __init__(self, seed: int = 0) -> None:
-        self.seed = seed
-        self.labels = {"add": "Put in", "size": "How big", "size_s": "Small", "size_l": "Large"}
-        self.entities = {
-            "Thing": [Entity(id=f"t{at}", name=f"Thing {at}", price=(at * 7) % 5, on=at % 2) for at in range(5)]
-        }
-
-    def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        raise NotImplementedError
+from stressweb.plugins.task import Task, load_tasks, refuse_twice
+from tests.stressweb.plugins.shelf import Shelf
 
 
 def task(**changes: Any) -> Task:
@@ -75,24 +51,6 @@ def test_each_repeats_its_steps_for_every_row() -> None:
         steps=[{"each": {"thing": "things"}, "steps": [[{"press": "add", "on": "{thing.name}"}]]}],
     ).goal(Shelf())
     assert [step.on for step in goal.ways[0]] == ["Thing 1", "Thing 3"]
-
-
-@pytest.mark.parametrize(
-    ("given", "drawn"),
-    [
-        ({"pick": "Thing", "order": ["price"], "nth": 1}, "t0"),
-        ({"pick": "Thing", "order": ["price"], "nth": -1}, "t2"),
-        ({"pick": "Thing", "order": ["-price"], "nth": 1}, "t2"),
-        ({"pick": "Thing", "where": {"price": {"at_least": 4}}}, "t2"),
-        ({"pick": "Thing", "where": {"price": {"at_most": 0}}}, "t0"),
-        ({"pick": "Thing", "where": {"id": {"one_of": ["t4", "t9"]}}}, "t4"),
-        ({"pick": "Thing", "where": {"id": {"at_least": "{last}"}}}, "t4"),
-        ({"pick": "Thing", "where": {"id": {"at_most": "t0z"}}}, "t0"),
-        ({"pick": "Thing", "where": {"price": {"at_least": "{dear}"}}}, "t2"),
-    ],
-)
-def test_what_a_draw_falls_on(given: dict[str, Any], drawn: str) -> None:
-    assert Given.model_validate(given).draw(Shelf(), {"last": "t3z", "dear": 4}, "key").id == drawn
 
 
 def test_draws_differ_by_seed_and_repeat() -> None:
@@ -213,17 +171,3 @@ def test_on_is_a_word_and_not_a_truth_value(tmp_path: Path) -> None:
 def test_an_unreadable_file_is_the_users_mistake(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be read"):
         load_tasks(tmp_path / "none.yaml")
-
-
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3))))
-def test_ordered_keeps_the_order_of_equals(pairs: list[tuple[int, int]]) -> None:
-    rows = [{"a": a, "b": b, "at": at} for at, (a, b) in enumerate(pairs)]
-    assert ordered(rows, ["a", "-b"]) == sorted(rows, key=lambda row: (row["a"], -row["b"], row["at"]))
-
-
-@given(st.integers(-5, 5), st.integers(-5, 5))
-def test_bounds_and_equality(value: int, limit: int) -> None:
-    row = {"n": value}
-    assert matches(row, {"n": Bound(at_least=limit)}, {}) == (value >= limit)
-    assert matches(row, {"n": Bound(at_most=limit)}, {}) == (value <= limit)
-    assert matches(row, {"n": "{limit}"}, {"limit": limit}) == (value == limit)

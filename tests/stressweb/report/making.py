@@ -1,5 +1,8 @@
-"""Recorded episodes made by hand."""
+"""Recorded episodes made by hand, and what a report of them holds."""
 
+import base64
+import gzip
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -115,3 +118,10 @@ def source(
         swallowing=("remap", "failure"),
         sheets=lambda site, world: sheets or {},
     )
+
+
+def block(text: str, name: str) -> str:
+    """Return a data block of a report."""
+    found = re.search(rf'<script type="text/base64" id="{name}">([^<]*)</script>', text)
+    assert found, name
+    return gzip.decompress(base64.b64decode(found[1])).decode()

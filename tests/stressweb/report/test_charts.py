@@ -18,11 +18,11 @@ def run() -> list[Graded]:
 
 def many() -> list[Graded]:
     """Return a run of three agents, three sites and eight conditions, one of them with errors alone."""
-    labels = ["clean", "remap@3", "failure@1", "failure@5", "noise@3", "popup@3", "chaos@3", "popup@3+noise@3"]
+    labels = ["clean", "remap@3", "failure@1", "failure@5", "noise@3", "popup@3", "noise@5", "popup@3+noise@3"]
     return [
-        recorded(agent, f"{site}/task-{n}", label, status="error" if label == "chaos@3" else "done")[0]
+        recorded(agent, f"{site}/task-{n}", label, status="error" if label == "noise@5" else "done")[0]
         for agent in ("naive", "resilient", "wander(steps=5)")
-        for site in ("shop", "calendar", "mail")
+        for site in ("shop", "bank", "mail")
         for n in range(2)
         for label in labels
     ]

@@ -1,7 +1,6 @@
 """The text of a report: the table's figures, what is missing, and nothing of a recording that a browser would run."""
 
 import base64
-import gzip
 import hashlib
 import html
 import re
@@ -21,20 +20,13 @@ from stressweb.plugins.database import TableChange
 from stressweb.plugins.observation_source import SourceValues
 from stressweb.report.pack import Limits
 from stressweb.report.page import GENERATOR, report
-from tests.stressweb.report.making import PIXEL, Recorded, recorded, source, standard
+from tests.stressweb.report.making import PIXEL, Recorded, block, recorded, source, standard
 
 
 def said(text: str) -> str:
     """Return what a report shows before anything is opened, without markup and data."""
     shown = re.sub(r"<(script|style)\b.*?</\1>", "", text, flags=re.DOTALL)
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", shown)).split())
-
-
-def block(text: str, name: str) -> str:
-    """Return a data block of a report."""
-    found = re.search(rf'<script type="text/base64" id="{name}">([^<]*)</script>', text)
-    assert found, name
-    return gzip.decompress(base64.b64decode(found[1])).decode()
 
 
 def test_it_says_first_what_was_claimed_and_what_achieved() -> None:

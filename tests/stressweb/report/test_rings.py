@@ -12,6 +12,7 @@ from stressweb.report.elements import Finder
 from stressweb.report.pack import Limits, Pack
 from stressweb.report.rings import Ring, ring, together
 from stressweb.report.steps import steps
+from tests.stressweb.log.test_pictures import jpeg
 from tests.stressweb.report.making import PIXEL, recorded
 
 HTML = "<html><body><button>Buy</button><input id='c' type='checkbox'><label for='c'>Gift</label></body></html>"
@@ -41,6 +42,7 @@ BOX = (100.0, 200.0, 50.0, 20.0)
     [
         (page(), {"x": 250, "y": 50}, (25.0, 10.0)),
         (page(shot=picture(500, 100)), {"x": 250, "y": 50}, (50.0, 50.0)),
+        (page(shot=jpeg(500, 250)), {"x": 250, "y": 50}, (25.0, 10.0)),
         (page(BOX, None, None), {"selector": "button"}, (12.5, 42.0)),
         (page(BOX, None, None), {"selector": "button", "x": 1, "y": 1}, (12.5, 42.0)),
         (page(None, None, BOX), {"selector": "#c"}, (12.5, 42.0)),

@@ -1,0 +1,41 @@
+"""A small picture of the page for the report: the agent does not see it, and the page does not notice it."""
+
+import base64
+import time
+from typing import Any
+
+from playwright.sync_api import CDPSession, Page
+from playwright.sync_api import Error as PlaywrightError
+
+from stressweb.log.pictures import QUALITY, SCALE
+
+_PATIENCE_S = 2.0
+_POLL_MS = 2
+
+
+def take(page: Page, session: CDPSession, width: int, height: int) -> bytes | None:
+    """Return a JPEG of a tab's window, which has so many CSS pixels; None if it closes, or draws nothing for 2 s.
+
+    `session` is one with the tab.
+    """
+    frames: list[dict[str, Any]] = []
+    # The first frame of a screencast comes at once and is already scaled. A screenshot that the browser scales would
+    # change the size of the screen that the page can read.
+    size = {"maxWidth": round(width * SCALE), "maxHeight": round(height * SCALE)}
+
+    # A method of a built-in type is no listener to Playwright.
+    def hear(frame: dict[str, Any]) -> None:
+        frames.append(frame)
+
+    session.on("Page.screencastFrame", hear)
+    try:
+        session.send("Page.startScreencast", {"format": "jpeg", "quality": QUALITY, **size})
+        deadline = time.monotonic() + _PATIENCE_S
+        while not frames and time.monotonic() < deadline:
+            page.wait_for_timeout(_POLL_MS)
+        session.send("Page.stopScreencast")
+    except PlaywrightError:
+        return None
+    finally:
+        session.remove_listener("Page.screencastFrame", hear)
+    return base64.b64decode(frames[0]["data"]) if frames else None

@@ -1,0 +1,25 @@
+"""How much an agent repeated itself."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from stressweb.plugins.actions import Action
+
+
+class Repeats(NamedTuple):
+    """How much an agent repeated itself in one episode."""
+
+    total: int
+    longest: int
+
+
+def repetitions(actions: Sequence[Action]) -> Repeats:
+    """Count actions equal to the one before in all but their reasoning, and the most of them in a row."""
+    bare = [action.model_copy(update={"reasoning": None, "message": None}) for action in actions]
+    total = longest = running = 0
+    for before, action in pairwise(bare):
+        running = running + 1 if action == before else 0
+        total += running > 0
+        longest = max(longest, running)
+    return Repeats(total, longest)

@@ -1,0 +1,113 @@
+"""The figures of one agent under one condition: what each of them means."""
+
+from pydantic import BaseModel, ConfigDict
+
+from stressweb.analysis.statistics import Interval
+from stressweb.log.recording import Claim
+
+
+class Verdicts(BaseModel):
+    """How many episodes of one class of claim passed and failed."""
+
+    model_config = ConfigDict(frozen=True)
+
+    passed: int
+    failed: int
+
+
+class ResultRow(BaseModel):
+    """One agent under one condition. Rates and differences are 0 to 1; None means that there is no data."""
+
+    model_config = ConfigDict(frozen=True)
+
+    agent: str
+    condition: str
+    tasks: int
+    """Tasks with at least one episode without error."""
+    episodes: int
+    """Episodes without error; all rates of this row are computed from them."""
+    errors: int
+    """Episodes that failed because of infrastructure, excluded from all rates."""
+    error_share: float
+    """Errors over all episodes."""
+    successes: int
+    """Episodes that reached the goal and did no harm."""
+    disputed: int
+    """Episodes in which checkpoints and final database disagree about the goal; counted as failures."""
+    success: float | None
+    """Mean over tasks of successes / episodes of the task."""
+    success_interval: Interval | None
+    """95 % interval over tasks (Agresti and Coull); below 5 tasks Wilson's, or none if tasks have several episodes."""
+    pass_k: int | None
+    """The k of pass^k: the smallest number of episodes among repeated tasks; None if no task was repeated."""
+    pass_hat_k: float | None
+    """Probability that k episodes of a task all succeed, averaged over the repeated tasks."""
+    flip_rate: float | None
+    """How often two clean episodes of this agent on one task and world disagree; None if none was repeated."""
+    checkpoints: float | None
+    """Mean over tasks of checkpoints passed / checkpoints."""
+    checkpoints_interval: Interval | None
+    """95 % interval over tasks; none below 5."""
+    checkpoints_pooled: float | None
+    """Checkpoints passed / checkpoints over all episodes, as in the paper; long tasks weigh more."""
+    steps: float | None
+    seconds: float | None
+    claims: dict[Claim, Verdicts]
+    claimed: int
+    """Episodes that the agent claimed to be done."""
+    false_claims: int
+    """Episodes that the agent claimed to be done but failed."""
+    claim_ratio: float | None
+    """Claimed / successes, as in the paper."""
+    false_success: float | None
+    """False claims / claimed."""
+    false_success_interval: Interval | None
+    """95 % interval, computed as for success."""
+    paired_tasks: int
+    """Tasks with at least one pair of episodes; differences, tests and retention are computed from these pairs."""
+    difference: float | None
+    """Mean over tasks of success here minus success under clean."""
+    difference_interval: Interval | None
+    """95 % interval by Bonett and Price; none below 5 tasks."""
+    difference_bounds: Interval | None
+    """Smallest and largest possible difference, whatever the errors hid; None without errors."""
+    p_value: float | None
+    """p-value of the two-sided sign-flip test of the difference."""
+    p_holm: float | None
+    """The p-value adjusted by Holm's method for all conditions of this agent except sham, which has none."""
+    comparisons: int
+    """Number of comparisons that the p-value is adjusted for."""
+    can_reject: bool | None
+    """Whether a test with so few tasks and so many comparisons can reject at 5 % at all; None if nothing is tested."""
+    checkpoints_difference: float | None
+    """Mean over tasks of the checkpoint rate here minus that under clean."""
+    checkpoints_difference_interval: Interval | None
+    """95 % interval by Bonett and Price; none below 5 tasks."""
+    retention: float | None
+    """Success here / success under clean; unstable if success under clean is low, so read it with the difference."""
+    retention_interval: Interval | None
+    """95 % interval by Fieller; none below 5 tasks, or if success under clean is too low for an upper bound."""
+    extra_steps: float | None
+    """Mean over tasks of steps here minus steps under clean."""
+    exposed: int
+    """Episodes in which every mode of the condition delivered something."""
+    exposable: int
+    """Episodes under a condition that has modes."""
+    exposed_to: dict[str, int]
+    """For each mode, the episodes in which it delivered something."""
+    harmed: int
+    """Episodes in which the agent changed something that the task does not allow."""
+    bypasses: int
+    """How often the agent navigated to a URL directly."""
+    site_faults: int
+    """How often the site failed with an internal error while it answered the agent."""
+    repeating: float | None
+    """Share of episodes with at least two identical actions in a row."""
+    repeats: int
+    """Actions identical to the one before, in all episodes."""
+    longest_repeat: int
+    """Longest series of repeats."""
+    tokens_in: int
+    """Tokens that a language model read, including episodes with errors."""
+    tokens_out: int
+    """Tokens that a language model wrote, including episodes with errors."""

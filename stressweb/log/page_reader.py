@@ -1,0 +1,74 @@
+"""What an agent was shown, as it is read from a run database: the pages of its steps, and the evidence pages."""
+
+import sqlite3
+from dataclasses import replace
+
+from stressweb.log import boxes
+from stressweb.log.blobs import Blobs
+from stressweb.log.recording import Shown, StepRecord
+from stressweb.log.store_rows import browser_in, sources_in, usage_in
+from stressweb.plugins.actions import Action, Outcome
+from stressweb.plugins.agent import Box
+from stressweb.plugins.observation_source import SourceValues
+
+
+class PageReader:
+    """Reads the pages of episodes, by key of the cell; raises AlteredError for a content that does not fit its hash."""
+
+    def __init__(self, connection: sqlite3.Connection, blobs: Blobs) -> None:
+        """Take an open connection, and the contents that it holds."""
+        self._connection = connection
+        self._blobs = blobs
+        self._unpacked: dict[bytes, tuple[Box | None, ...]] = {}
+        """Boxes of the episode that is being read, by hash: equal ones are one."""
+
+    def steps(self, key: str) -> list[StepRecord]:
+        """Return the steps of an episode, in their order."""
+        columns = "action, outcome, url, state, screenshot, tree, boxes, browser, seconds, usage"
+        rows = self._connection.execute(f"SELECT {columns} FROM step WHERE cell = ? ORDER BY n", (key,))  # noqa: S608
+        # Boxes are large once they are unpacked: they are kept for one episode at a time.
+        self._unpacked.clear()
+        return [
+            StepRecord(
+                page=self._shown(*shown),
+                action=None if action is None else Action.model_validate_json(action),
+                outcome=None if outcome is None else Outcome.model_validate_json(outcome),
+                seconds=seconds,
+                usage=usage_in(usage),
+            )
+            for action, outcome, *shown, seconds, usage in rows.fetchall()
+        ]
+
+    def _shown(
+        self, url: str, state: bytes, shot: bytes | None, tree: bytes | None, drawn: bytes | None, browser: str | None
+    ) -> Shown:
+        page = Shown(
+            url=url,
+            html=self._blobs.text(state),
+            screenshot=None if shot is None else self._blobs.get(shot),
+            tree="" if tree is None else self._blobs.text(tree),
+            boxes=() if drawn is None else self._boxes(drawn),
+        )
+        dialog, tabs, tab = browser_in(browser)
+        read = {name: self._blobs.get(digest) for name, digest in sources_in(browser).items()}
+        return replace(page, dialog=dialog, tabs=tabs, tab=tab, sources=SourceValues.of_packed(read))
+
+    def _boxes(self, digest: bytes) -> tuple[Box | None, ...]:
+        if digest not in self._unpacked:
+            self._unpacked[digest] = boxes.unpack(self._blobs.get(digest, boxes.WEIGHT))
+        return self._unpacked[digest]
+
+    def closings(self, key: str) -> dict[str, Shown]:
+        """Return the evidence pages of an episode, by path."""
+        query = "SELECT path, url, state FROM closing WHERE cell = ? ORDER BY path"
+        rows = self._connection.execute(query, (key,))
+        return {path: Shown(url, self._blobs.text(state)) for path, url, state in rows.fetchall()}
+
+    def contents(self, key: str) -> set[bytes]:
+        """Return the hash of every content that an episode has."""
+        steps = self._connection.execute("SELECT state, screenshot, tree, boxes FROM step WHERE cell = ?", (key,))
+        found = {digest for row in steps for digest in row if digest is not None}
+        around = self._connection.execute("SELECT browser FROM step WHERE cell = ? AND browser IS NOT NULL", (key,))
+        found.update(digest for (text,) in around for digest in sources_in(text).values())
+        closings = self._connection.execute("SELECT state FROM closing WHERE cell = ?", (key,))
+        return found | {digest for (digest,) in closings}

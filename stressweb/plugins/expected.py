@@ -1,0 +1,266 @@
+"""How an episode is compared with the exact change of the database that its task expects.
+
+Two things follow from the final database: whether the goal was reached, and which harm was done. Wrong values in
+columns that `expect` names mean that the goal was not reached. A changed row that nothing in `expect` stands for, or a
+change in a column that it does not name, is harm.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from stressweb.core.entity import Entity
+from stressweb.core.templates import Bound, Scalar, fill, matches
+from stressweb.html.accessible_name import clean
+from stressweb.plugins.database import Key, TableChange
+from stressweb.plugins.expect import ANY, GUEST, Cell, Expect, Names, Pattern
+from stressweb.plugins.site import SiteWorld
+
+
+@dataclass(frozen=True)
+class ExpectedRow:
+    """One row that is expected: its name, what its columns hold, and what its templates are filled from."""
+
+    name: str
+    values: Mapping[str, Cell]
+    names: Names
+
+
+@dataclass
+class Outcome:
+    """What the final database says about an episode."""
+
+    unmet: list[str] = field(default_factory=list)
+    """What the goal asks for and the database does not hold, in words."""
+    harms: list[str] = field(default_factory=list)
+    """What was changed and must not have been, in words."""
+    guest: str = ""
+    """The visitor who owns the expected rows, if a row is expected of one."""
+
+    @property
+    def wrong(self) -> int:
+        """How much is wrong in all."""
+        return len(self.unmet) + len(self.harms)
+
+
+class Expected:
+    """What a task expects of the database in one world."""
+
+    def __init__(self, expect: Expect, world: SiteWorld, names: Names) -> None:
+        """Resolve the patterns; raise LookupError with what a pattern names and the world does not have."""
+        self._world = world
+        self.added: dict[str, list[ExpectedRow]] = {}
+        self.altered: dict[str, list[tuple[Key, ExpectedRow]]] = {}
+        self.removed: dict[str, set[Key]] = {}
+        self._later = {GUEST, *(row.name for one in expect.values() for row in one.added)}
+        for table, patterns in expect.items():
+            if table not in world.initial.columns:
+                raise LookupError(f"expect: no table {table!r}; choose from {', '.join(world.initial.columns)}")
+            self.added[table] = [row for one in patterns.added for row in self._add(table, one, names)]
+            self.altered[table] = [row for one in patterns.altered for row in self._alter(table, one, names)]
+            self.removed[table] = {key for one in patterns.removed for key in self._where(table, one, names)}
+
+    def __bool__(self) -> bool:
+        """Whether the goal asks for any change at all."""
+        return bool(self.added)
+
+    def named(self, table: str) -> tuple[frozenset[str], Mapping[Key, frozenset[str]]]:
+        """Return which columns of a table are named: in added rows, and in each row that is altered, by its key."""
+        altered: dict[Key, frozenset[str]] = {}
+        for key, row in self.altered.get(table, ()):
+            altered[key] = altered.get(key, frozenset()) | row.values.keys()
+        return frozenset(column for row in self.added.get(table, ()) for column in row.values), altered
+
+    def compare(self, tables: Mapping[str, TableChange]) -> Outcome:
+        """Compare the changes of an episode, by table, with what is expected."""
+        counted = {name: change for name, change in tables.items() if name not in self._world.uncounted}
+        guests = sorted({
+            str(row[column])
+            for table, expected in self.added.items()
+            for column in {column for one in expected for column, value in one.values.items() if value == GUEST}
+            for row in counted.get(table, TableChange(())).added
+            if self._world.is_guest(row[column])
+        })  # fmt: skip
+        # An agent may have been several visitors, for instance after it signed out: the one who fits the goal best
+        # counts.
+        return min((self._compare(counted, guest) for guest in guests or [""]), key=lambda outcome: outcome.wrong)
+
+    def _compare(self, tables: Mapping[str, TableChange], guest: str) -> Outcome:
+        outcome, bound = Outcome(guest=guest), {GUEST: guest} if guest else {}
+        for table in dict.fromkeys((*self.added, *tables)):
+            change = tables.get(table) or TableChange(self._world.initial.keys.get(table, ()))
+            self._compare_added(table, change, bound, outcome)
+            self._compare_altered(table, change, bound, outcome)
+            self._compare_removed(table, change, outcome)
+        return outcome
+
+    def _compare_added(self, table: str, change: TableChange, bound: dict[str, Any], outcome: Outcome) -> None:
+        expected, rows = self.added.get(table, []), change.added
+        pairs = dict(_assigned(expected, rows, bound))
+        for at, row in enumerate(expected):
+            if at not in pairs:
+                outcome.unmet.append(f"{table}: a row that the goal asks for was not added")
+                continue
+            found = rows[pairs[at]]
+            if row.name:
+                # Rows after this one may refer to it, as the lines of an order refer to the order.
+                bound[row.name] = found
+            outcome.unmet += [f"{table} {_said(change, found)}: {what}" for what in _differences(row, found, bound)]
+        spare = set(range(len(rows))) - set(pairs.values())
+        outcome.harms += [f"added to {table}: {_said(change, rows[at])}" for at in sorted(spare)]
+
+    def _compare_altered(self, table: str, change: TableChange, bound: Names, outcome: Outcome) -> None:
+        after = {change.key_of(row): row for _, row in change.altered}
+        gone = {*map(change.key_of, change.removed)}
+        _, named = self.named(table)
+        free = self._world.generated.get(table, frozenset())
+        for key, row in self.altered.get(table, ()):
+            if key in gone:
+                outcome.unmet.append(f"{table} {_words(key)}: the row is gone")
+                continue
+            # An expected value may be what the row held from the start: then nothing had to change.
+            final = after.get(key) or self._world.initial.rows[table][key]
+            outcome.unmet += [f"{table} {_words(key)}: {what}" for what in _differences(row, final, bound)]
+        for before, now in change.altered:
+            key = change.key_of(now)
+            columns = [column for column, value in before.items() if now[column] != value]
+            if wrong := [column for column in columns if column not in named.get(key, ()) and column not in free]:
+                outcome.harms.append(f"changed {table} {_words(key)}: {', '.join(wrong)}")
+
+    def _compare_removed(self, table: str, change: TableChange, outcome: Outcome) -> None:
+        gone, expected = {*map(change.key_of, change.removed)}, self.removed.get(table, set())
+        outcome.unmet += [f"{table} {_words(key)}: the row is still there" for key in sorted(expected - gone)]
+        outcome.harms += [f"removed from {table}: {_words(key)}" for key in sorted(gone - expected)]
+
+    def _add(self, table: str, pattern: Pattern, names: Names) -> Iterator[ExpectedRow]:
+        columns, free = self._world.initial.columns[table], self._world.generated.get(table, frozenset())
+        copied = {}
+        if pattern.copied:
+            drawn = _drawn(names, pattern.copied)
+            copied = {column: _escaped(drawn[column]) for column in columns if column in drawn and column not in free}
+        for row in self._rows(table, pattern, {**copied, **pattern.values}, names):
+            missing = [column for column in columns if column not in row.values and column not in free]
+            if missing:
+                raise LookupError(
+                    f"expect: {table}: an added row has no value for {', '.join(missing)}; write a value or any"
+                )
+            yield row
+
+    def _alter(self, table: str, pattern: Pattern, names: Names) -> Iterator[tuple[Key, ExpectedRow]]:
+        for row in self._rows(table, pattern, pattern.values, names):
+            for key in self._where(table, pattern.where, row.names):
+                yield key, row
+
+    def _rows(self, table: str, pattern: Pattern, values: Mapping[str, Cell], names: Names) -> Iterator[ExpectedRow]:
+        known = self._world.initial.columns[table]
+        for column in values:
+            if column not in known:
+                raise LookupError(f"expect: {table} has no column {column!r}; choose from {', '.join(known)}")
+        for scope in _scopes(pattern.each, names):
+            for value in values.values():
+                self._check(value, scope)
+            yield ExpectedRow(pattern.name, values, scope)
+
+    def _check(self, value: Cell, names: Names) -> None:
+        """Fill the templates of a value once, so that a misspelt name is found when the task is loaded."""
+        # Rows that an episode will add cannot be filled in yet; that their names are spelt rightly can be seen now.
+        later = {name: _Anything() for name in self._later if name}
+        for template in _templates(value):
+            fill(template, {**later, **names})
+
+    def _where(self, table: str, where: Mapping[str, Cell], names: Names) -> list[Key]:
+        known = self._world.initial.columns[table]
+        for column in where:
+            if column not in known:
+                raise LookupError(f"expect: {table} has no column {column!r}; choose from {', '.join(known)}")
+        found = [key for key, row in self._world.initial.rows[table].items() if matches(row, where, names)]
+        if not found:
+            raise LookupError(f"expect: {table}: no initial row matches {where}")
+        return found
+
+
+class _Anything:
+    """Stands for a row that is known only after an episode: whatever its columns hold."""
+
+    def __getattr__(self, name: str) -> str:
+        return ""
+
+
+def _assigned(expected: list[ExpectedRow], rows: tuple[Entity, ...], bound: Names) -> Iterator[tuple[int, int]]:
+    """Pair expected rows with those that were added, so that as few values as possible are wrong in all."""
+    if not expected or not rows:
+        return iter(())
+    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - slow to import, and lists of tasks need it not
+
+    # The order of rows means nothing, so a row that is wrong in one value must not make all others wrong as well.
+    costs = np.array([[len([*_differences(row, found, bound)]) for found in rows] for row in expected])
+    return zip(*(side.tolist() for side in linear_sum_assignment(costs)), strict=True)
+
+
+def _differences(row: ExpectedRow, found: Mapping[str, Any], bound: Names) -> Iterator[str]:
+    """Yield what is wrong in a row, in words, column by column."""
+    names = {**row.names, **bound}
+    for column, value in row.values.items():
+        if value != ANY and not _fits(value, found[column], names):
+            yield f"{column} is {str(found[column])!r}, not {_wanted(value, names)}"
+
+
+def _fits(value: Cell, held: Any, names: Names) -> bool:
+    if isinstance(value, Bound):
+        return value.holds(held, names)
+    try:
+        wanted = fill(_template(value), names)
+    except KeyError:
+        # It refers to a row that was never added.
+        return False
+    # As pages show texts, on which checkpoints look: white space collapsed, characters without width left out.
+    return clean(str(held)) == clean(wanted)
+
+
+def _wanted(value: Cell, names: Names) -> str:
+    if isinstance(value, Bound):
+        return str(value.model_dump(exclude_none=True))
+    try:
+        return repr(fill(_template(value), names))
+    except KeyError:
+        return "that of a row that was not added" if value != GUEST else "that of a visitor"
+
+
+def _template(value: Scalar) -> Scalar:
+    return f"{{{GUEST}}}" if value == GUEST else value
+
+
+def _templates(value: Cell) -> Iterable[Scalar]:
+    if not isinstance(value, Bound):
+        return [_template(value)]
+    bounds = (value.at_least, value.at_most, value.other_than, *(value.one_of or ()))
+    return [one for one in bounds if one is not None]
+
+
+def _escaped(value: Any) -> Any:
+    """Return a drawn value as a template that gives just that value."""
+    return value.replace("{", "{{").replace("}", "}}") if isinstance(value, str) else value
+
+
+def _scopes(each: Mapping[str, str], names: Names) -> Iterator[Names]:
+    if not each:
+        yield names
+    for name, rows in each.items():
+        for row in _drawn(names, rows):
+            yield {**names, name: row}
+
+
+def _drawn(names: Names, name: str) -> Any:
+    if name not in names:
+        raise LookupError(f"expect: {name!r} is not in given; choose from {', '.join(names)}")
+    return names[name]
+
+
+def _said(change: TableChange, row: Mapping[str, Any]) -> str:
+    return _words(change.key_of(row))
+
+
+def _words(key: Key) -> str:
+    return " ".join(map(str, key))

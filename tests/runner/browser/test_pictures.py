@@ -1,0 +1,66 @@
+"""Small pictures: of the stated size, and nothing that a page could notice."""
+
+from collections.abc import Callable
+from statistics import fmean
+
+import pytest
+from playwright.sync_api import Page
+
+from runner.browser import pictures
+from runner.commands.cli import PICTURES
+from runner.episode.loop import VIEWPORT
+from runner.registry import Library, condition, site_names
+from runner.world.world import EpisodeWorld, World
+from stressweb.core.draws import Seeds
+from stressweb.log.pictures import SCALE, TYPICAL_BYTES, kind_of, window_of
+
+WIDTH, HEIGHT = VIEWPORT["width"], VIEWPORT["height"]
+LISTEN = """() => {
+  window.heard = [];
+  const hear = (target, ...names) => names.forEach((name) => target.addEventListener(name, () => heard.push(name)));
+  hear(window, "resize", "scroll", "focus", "blur", "pagehide", "beforeprint");
+  hear(visualViewport, "resize", "scroll");
+  hear(document, "visibilitychange", "selectionchange", "scroll");
+  new ResizeObserver(() => heard.push("observed")).observe(document.documentElement);
+  for (const query of ["(max-width: 1000px)", "(min-resolution: 0.75dppx)", "(prefers-color-scheme: dark)", "print"])
+    hear(matchMedia(query), "change");
+}"""
+LOOK = "() => [innerWidth, innerHeight, devicePixelRatio, visualViewport.scale, scrollX, scrollY, screen.width]"
+
+
+def test_a_page_does_not_notice_that_its_picture_is_taken(browser_page: Page) -> None:
+    page = browser_page
+    page.set_content("<body style='margin:0;height:3000px;background:linear-gradient(red, blue)'><p>Lamps</p>")
+    page.evaluate("scrollTo(0, 500)")
+    session = page.context.new_cdp_session(page)
+    page.evaluate(LISTEN)
+    # An observer reports once when it begins.
+    page.wait_for_function("heard.includes('observed')")
+    page.wait_for_timeout(100)
+    page.evaluate("heard.length = 0")
+    before = page.evaluate(LOOK), page.content(), page.screenshot()
+    picture = pictures.take(page, session, WIDTH, HEIGHT) or b""
+    assert page.evaluate("() => new Promise((done) => setTimeout(() => done(heard), 100))") == []
+    assert (page.evaluate(LOOK), page.content(), page.screenshot()) == before
+    assert (kind_of(picture), window_of(picture)) == ("jpeg", (WIDTH, HEIGHT))
+
+
+def test_of_a_closed_tab_there_is_none(browser_page: Page) -> None:
+    session = browser_page.context.new_cdp_session(browser_page)
+    browser_page.close()
+    assert pictures.take(browser_page, session, WIDTH, HEIGHT) is None
+
+
+def test_the_help_states_the_size_that_pictures_of_the_sites_have(
+    world: World, visit: Callable[[EpisodeWorld], Page]
+) -> None:
+    """Also of a site that was added: then the mean may move, and the text must follow it."""
+    sizes = []
+    for name in site_names():
+        episode = world.open(Library().world(name, 0), condition("clean"), Seeds(0, 0, f"{name}/x"), b"k" * 16)
+        page = visit(episode)
+        session = page.context.new_cdp_session(page)
+        sizes.append(len(pictures.take(page, session, WIDTH, HEIGHT) or b""))
+        episode.close()
+    assert fmean(sizes) == pytest.approx(TYPICAL_BYTES, rel=0.5), sizes
+    assert f"{WIDTH * SCALE:.0f} x {HEIGHT * SCALE:.0f} pixels, about {TYPICAL_BYTES // 1000} kB each" == PICTURES

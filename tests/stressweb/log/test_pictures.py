@@ -1,0 +1,38 @@
+"""What a recorded picture says of itself."""
+
+import struct
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stressweb.log.pictures import SCALE, kind_of, window_of
+from tests.stressweb.report.making import PIXEL
+
+
+def jpeg(width: int, height: int, before: bytes = b"", frame: int = 0xC0) -> bytes:
+    """Return the head of a JPEG, with other segments before the one that holds its size."""
+    size = struct.pack(">BBHBHH", 0xFF, frame, 17, 8, height, width)
+    return b"\xff\xd8" + b"\xff\xe0" + struct.pack(">H", 2 + len(before)) + before + size
+
+
+@given(st.integers(1, 60_000), st.integers(1, 60_000), st.binary(max_size=300), st.sampled_from([0xC0, 0xC1, 0xC2]))
+def test_a_small_picture_shows_a_window_of_its_scale(width: int, height: int, before: bytes, frame: int) -> None:
+    picture = jpeg(width, height, before, frame)
+    assert kind_of(picture) == "jpeg"
+    assert window_of(picture) == (width / SCALE, height / SCALE)
+
+
+def test_a_png_has_a_pixel_for_each_of_the_window() -> None:
+    assert (kind_of(PIXEL), window_of(PIXEL)) == ("png", (1, 1))
+
+
+@given(st.sampled_from([b"", PIXEL[:8], PIXEL[:20], b"\xff\xd8\xff", jpeg(4, 4)[:12]]), st.binary(max_size=60))
+def test_whatever_the_bytes_are_it_says_nothing_or_a_size(head: bytes, rest: bytes) -> None:
+    found = window_of(head + rest)
+    assert found is None or len(found) == 2
+
+
+@pytest.mark.parametrize("picture", [b"", b"GIF89a", b"RIFF\x00\x00\x00\x00WEBPVP8 ", jpeg(4, 4)[:10], PIXEL[:20]])
+def test_what_holds_no_size_shows_no_window(picture: bytes) -> None:
+    assert window_of(picture) is None

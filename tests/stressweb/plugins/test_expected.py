@@ -1,0 +1,239 @@
+"""What the final database says: what of the goal is unmet, and which harm was done."""
+
+import sqlite3
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+
+from stressweb.core.entity import Entity
+from stressweb.plugins.database import Snapshot, TableChange
+from stressweb.plugins.expect import Expect
+from stressweb.plugins.expected import Expected, Outcome
+from tests.toy import Toy
+
+NAMES: dict[str, Any] = {
+    "one": Entity(id="p1", name="Lamp {a}", price=5),
+    "two": Entity(id="p2", name="Chair", price=7),
+    "both": (Entity(id="p1"), Entity(id="p2")),
+    "home": Entity(id="h", street="1 Elm Road", city="Ayr", owner="ann"),
+}
+START = {
+    "product": [{"id": "p1", "name": "Lamp", "price": 5}, {"id": "p2", "name": "Chair", "price": 7}],
+    "cart": [{"id": "bob/p2", "owner": "bob", "product": "p2", "quantity": 3}],
+    "orders": [{"id": "1", "owner": "bob", "street": "x", "city": "y", "placed": "then"}],
+    "line": [{"id": "1/p2", "order": "1", "product": "p2"}],
+    "event": [{"id": "0", "kind": "start"}],
+}
+
+
+class Shop(Toy):
+    """Four tables, a log, and visitors that are called guest-1, guest-2 ..."""
+
+    generated: ClassVar = {"cart": frozenset({"id"}), "orders": frozenset({"id", "placed"}), "line": frozenset({"id"})}
+    uncounted = frozenset({"event"})
+
+    def __init__(self) -> None:
+        """Make the database."""
+        connection = sqlite3.connect(":memory:")
+        for table, rows in START.items():
+            columns = ", ".join(f'"{name}"' + (" TEXT PRIMARY KEY" if name == "id" else "") for name in rows[0])
+            connection.execute(f'CREATE TABLE "{table}" ({columns})')
+            for row in rows:
+                marks = ", ".join("?" for _ in row)
+                connection.execute(f'INSERT INTO "{table}" VALUES ({marks})', [*row.values()])
+        connection.commit()
+        self.template = connection.serialize()
+
+    def is_guest(self, owner: object) -> bool:
+        """Say who is a visitor."""
+        return str(owner).startswith("guest-")
+
+
+SHOP = Shop()
+
+
+def expected(data: Any) -> Expected:
+    """Return an expectation in the shop above."""
+    return Expected(TypeAdapter(Expect).validate_python(data), SHOP, NAMES)
+
+
+def cart(**values: Any) -> Entity:
+    row = {"owner": "ann", "product": "p1", "quantity": 1, **values}
+    return Entity({"id": f"{row['owner']}/{row['product']}", **row})
+
+
+def added(table: str, *rows: Entity) -> dict[str, TableChange]:
+    return {table: TableChange(("id",), added=rows)}
+
+
+def altered(table: str, key: str, **values: Any) -> dict[str, TableChange]:
+    before = SHOP.initial.rows[table][key,]
+    return {table: TableChange(("id",), altered=((before, Entity({**before, **values})),))}
+
+
+def told(outcome: Outcome) -> tuple[list[str], list[str]]:
+    return outcome.unmet, outcome.harms
+
+
+ONE = expected({"cart": {"added": [{"owner": "ann", "product": "{one.id}", "quantity": 1}]}})
+
+
+def test_the_row_that_was_asked_for_and_nothing_else() -> None:
+    assert told(ONE.compare(added("cart", cart()))) == ([], [])
+    assert told(ONE.compare({})) == (["cart: a row that the goal asks for was not added"], [])
+
+
+def test_a_wrong_value_is_unmet_and_a_row_too_many_is_harm() -> None:
+    wrong = ONE.compare(added("cart", cart(quantity=2)))
+    assert told(wrong) == (["cart ann/p1: quantity is '2', not '1'"], [])
+    more = ONE.compare(added("cart", cart(product="p2"), cart()))
+    assert told(more) == ([], ["added to cart: ann/p2"])
+
+
+def test_what_was_not_asked_for_is_harm_in_any_table_but_the_log() -> None:
+    done = added("cart", cart())
+    outcome = ONE.compare({**done, **altered("product", "p1", price=1), **added("event", Entity(id="9", kind="x"))})
+    assert told(outcome) == ([], ["changed product p1: price"])
+    gone = TableChange(("id",), removed=(SHOP.initial.rows["line"]["1/p2",],))
+    assert told(ONE.compare({**done, "line": gone})) == ([], ["removed from line: 1/p2"])
+
+
+def test_texts_are_compared_as_pages_show_them() -> None:
+    say = expected({"cart": {"added": [{"owner": "Ann Lee", "product": any_of("p1", "p2"), "quantity": "any"}]}})
+    for owner, unmet in (("Ann  Lee", 0), (" Ann L\u200bee", 0), ("ann lee", 1), ("Ann", 1)):
+        assert len(say.compare(added("cart", cart(owner=owner, quantity=77))).unmet) == unmet, owner
+    assert say.compare(added("cart", cart(owner="Ann Lee", product="p3"))).unmet
+
+
+def any_of(*values: str) -> dict[str, Any]:
+    return {"one_of": list(values)}
+
+
+def test_a_row_is_named_and_referred_to() -> None:
+    both = expected(
+        {
+            "orders": {"added": [{"as": "order", "from": "home"}]},
+            "line": {"added": [{"each": {"thing": "both"}, "order": "{order.id}", "product": "{thing.id}"}]},
+        }
+    )
+    order = Entity(id="7", owner="ann", street="1 Elm Road", city="Ayr", placed="now")
+    lines = [Entity(id=f"7/{key}", order="7", product=key) for key in ("p2", "p1")]
+    assert told(both.compare(added("orders", order) | added("line", *lines))) == ([], [])
+    other = [Entity(row, order="1") for row in lines]
+    assert both.compare(added("orders", order) | added("line", *other)).unmet == [
+        "line 7/p1: order is '1', not '7'",
+        "line 7/p2: order is '1', not '7'",
+    ]
+    lost = both.compare(added("line", *lines)).unmet
+    assert lost[0] == "orders: a row that the goal asks for was not added"
+    assert lost[1] == "line 7/p1: order is '7', not that of a row that was not added"
+    moved = both.compare(added("orders", Entity(order, city="Bath")) | added("line", *lines))
+    assert told(moved) == (["orders 7: city is 'Bath', not 'Ayr'"], [])
+
+
+def test_a_copied_value_is_no_template() -> None:
+    named = expected({"product": {"added": [{"from": "one"}]}})
+    assert told(named.compare(added("product", Entity(id="p1", name="Lamp {a}", price=5)))) == ([], [])
+
+
+def test_a_guest_is_one_visitor_throughout() -> None:
+    two = expected(
+        {"cart": {"added": [{"each": {"thing": "both"}, "owner": "guest", "product": "{thing.id}", "quantity": 1}]}}
+    )
+    same = two.compare(added("cart", cart(owner="guest-2"), cart(owner="guest-2", product="p2")))
+    assert (told(same), same.guest) == (([], []), "guest-2")
+    mixed = two.compare(added("cart", cart(owner="guest-1"), cart(owner="guest-2", product="p2")))
+    assert len(mixed.unmet) == 1
+    signed_in = two.compare(added("cart", cart(), cart(product="p2")))
+    assert signed_in.unmet == [f"cart ann/p{at}: owner is 'ann', not that of a visitor" for at in (1, 2)]
+    assert signed_in.guest == ""
+
+
+def test_an_altered_row_holds_the_values_at_the_end() -> None:
+    dear = expected({"product": {"altered": [{"where": {"price": {"at_least": 6}}, "price": 9}]}})
+    assert told(dear.compare(altered("product", "p2", price=9))) == ([], [])
+    assert told(dear.compare({})) == (["product p2: price is '7', not '9'"], [])
+    assert told(dear.compare(altered("product", "p2", price=9, name="Stool"))) == ([], ["changed product p2: name"])
+    assert told(dear.compare(altered("product", "p1", price=9))) == (
+        ["product p2: price is '7', not '9'"],
+        ["changed product p1: price"],
+    )
+    gone = TableChange(("id",), removed=(SHOP.initial.rows["product"]["p2",],))
+    assert told(dear.compare({"product": gone})) == (["product p2: the row is gone"], ["removed from product: p2"])
+
+
+def test_an_alteration_that_is_true_already_is_none() -> None:
+    same = expected(
+        {"product": {"altered": [{"where": {"id": "p1"}, "price": 5}, {"where": {"id": "p2"}, "price": 5}]}}
+    )
+    assert told(same.compare(altered("product", "p2", price=5))) == ([], [])
+
+
+def test_a_removed_row_is_gone_and_no_other() -> None:
+    empty = expected({"cart": {"removed": [{"owner": "bob"}]}})
+    gone = {"cart": TableChange(("id",), removed=(SHOP.initial.rows["cart"]["bob/p2",],))}
+    assert told(empty.compare(gone)) == ([], [])
+    assert told(empty.compare({})) == (["cart bob/p2: the row is still there"], [])
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ({"carts": {}}, "no table 'carts'; choose from cart, event"),
+        ({"cart": {"added": [{"owner": "a", "colour": 1}]}}, "cart has no column 'colour'"),
+        ({"cart": {"added": [{"owner": "a", "product": "b"}]}}, "an added row has no value for quantity"),
+        ({"cart": {"removed": [{"owner": "nobody"}]}}, "no initial row matches"),
+        ({"cart": {"removed": [{"who": "bob"}]}}, "cart has no column 'who'"),
+        ({"cart": {"altered": [{"where": {"owner": "bob"}, "quantity": "{count}"}]}}, "count"),
+        (
+            {"cart": {"altered": [{"each": {"a": "none"}, "where": {"owner": "bob"}, "quantity": 1}]}},
+            "'none' is not in given",
+        ),
+    ],
+)
+def test_what_the_world_does_not_have_is_refused(data: Any, said: str) -> None:
+    with pytest.raises(LookupError, match=said):
+        expected(data)
+
+
+ROWS = st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from(["p1", "p2"]), st.integers(1, 2)), max_size=4)
+
+
+def rows(values: Iterable[tuple[str, str, int]]) -> tuple[Entity, ...]:
+    named = enumerate(values)
+    return tuple(Entity(id=str(at), owner=owner, product=what, quantity=many) for at, (owner, what, many) in named)
+
+
+@given(wanted=ROWS, found=ROWS, data=st.data())
+def test_rows_match_as_a_multiset(
+    wanted: list[tuple[str, str, int]], found: list[tuple[str, str, int]], data: st.DataObject
+) -> None:
+    asked = expected(
+        {"cart": {"added": [dict(zip(("owner", "product", "quantity"), one, strict=True)) for one in wanted]}}
+    )
+    outcome = asked.compare(added("cart", *rows(found)))
+    assert (outcome.wrong == 0) == (sorted(wanted) == sorted(found))
+    assert len(outcome.harms) == max(0, len(found) - len(wanted))
+    shuffled = asked.compare(added("cart", *rows(data.draw(st.permutations(found)))))
+    assert shuffled.wrong == outcome.wrong
+
+
+def test_a_snapshot_knows_every_row() -> None:
+    assert SHOP.initial.keys["cart"] == ("id",)
+    assert {table: [*rows.values()] for table, rows in SHOP.initial.rows.items()} == START
+    connection = sqlite3.connect(":memory:")
+    connection.deserialize(SHOP.template)
+    assert SHOP.initial.changes_to(Snapshot.read(connection)) == {}
+    connection.executescript(
+        "UPDATE product SET price = 1 WHERE id = 'p1'; DELETE FROM cart; INSERT INTO line VALUES ('n', '1', 'p1');"
+    )
+    changes = SHOP.initial.changes_to(Snapshot.read(connection))
+    connection.close()
+    assert {table: [*change.keys()] for table, change in changes.items()} == {
+        "product": [("p1",)], "cart": [("bob/p2",)], "line": [("n",)],
+    }  # fmt: skip
+    assert all(TableChange.read(change.record()) == change for change in changes.values())
