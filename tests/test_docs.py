@@ -21,7 +21,17 @@ from stressweb.core.conditions import parse, split
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = markers.documents()
-MEASURED = {"run", "run-facts", "figures", "pictures", "abilities", "report-size", "coverage", "storm"}
+MEASURED = {
+    "run",
+    "run-facts",
+    "figures",
+    "pictures",
+    "abilities",
+    "report-size",
+    "coverage",
+    "curve-coverage",
+    "storm",
+}
 LARGEST, TOGETHER = 150_000, 1_500_000
 
 
@@ -202,5 +212,5 @@ def test_an_unknown_part_is_refused() -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert (
         done.stderr
-        == "docs: unknown part figure; choose from lists, pictures, runs, agents, report, simulator, storm\n"
+        == "docs: unknown part figure; choose from lists, pictures, runs, agents, report, simulator, curves, storm\n"
     )

@@ -1,4 +1,4 @@
-"""The commands of a study: `sweep` runs an experiment file, `merge` joins its shards."""
+"""The commands of a study: `sweep` runs an experiment file, `merge` joins its shards, `curves` analyses a run."""
 
 from pathlib import Path
 from typing import Any
@@ -69,4 +69,23 @@ def merge_command(runs: tuple[str, ...], name: str | None, explain: bool, runs_d
     return merge_runs(runs, name, runs_dir, as_json=as_json, explain=explain)
 
 
-COMMANDS = (sweep_command, merge_command)
+@click.command("curves")
+@click.argument("run")
+@option(
+    "--price",
+    multiple=True,
+    help="US dollars per million tokens read and written: 2.5,10, or AGENT=2.5,10 for one agent. Repeatable.",
+)
+@option("--explain", is_flag=True, help="Explain the columns below each table.")
+@runs_dir
+@as_json
+@loading
+@debugging
+def curves_command(run: str, price: tuple[str, ...], explain: bool, runs_dir: Path, as_json: bool) -> int:
+    """Print curves of a run: success against severity and steps, pairs of modes, costs, tasks, repeats."""
+    from runner.commands.curves import show_curves  # noqa: PLC0415
+
+    return show_curves(run, runs_dir, price, as_json=as_json, explain=explain)
+
+
+COMMANDS = (sweep_command, merge_command, curves_command)

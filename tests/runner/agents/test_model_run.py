@@ -15,6 +15,7 @@ from playwright.sync_api import Browser
 
 from runner.agents import make
 from runner.episode.loop import Evidence, Limits, run_episode
+from runner.experiment.schedule import scheduled
 from runner.experiment.worker import now_of
 from runner.observations.dom import Dom
 from runner.registry import Library
@@ -61,7 +62,7 @@ class Run(NamedTuple):
     def all(self) -> list[EpisodeRecord]:
         """Every episode, in the order in which they were run."""
         with Store.open(self.folder / FILE) as store:
-            return [store.load(cell) for cell in store.cells()]
+            return [store.load(cell) for cell in scheduled(store.cells(), 1, lambda cell: 1.0)]
 
 
 def stressweb(folder: Path, server: ScriptedModel, *options: str, key: str | None = None) -> Run:
@@ -108,8 +109,10 @@ def test_what_every_decision_cost_is_recorded(solved: tuple[Run, list[dict[str, 
 def test_the_first_question_is_the_same_in_both_conditions_but_for_the_page(
     solved: tuple[Run, list[dict[str, Any]]],
 ) -> None:
-    _, bodies = solved
-    clean, again, remap = (body for body in bodies if "Actions so far:\nnone" in json.dumps(body).replace("\\n", "\n"))
+    run, bodies = solved
+    first = [body for body in bodies if "Actions so far:\nnone" in json.dumps(body).replace("\\n", "\n")]
+    asked = dict(zip(((one.cell.condition, one.cell.epoch) for one in run.all), first, strict=True))
+    clean, again, remap = (asked[arm] for arm in (("clean", 0), ("clean", 1), ("remap@3", 0)))
     assert {**clean, "messages": None} == {**remap, "messages": None}
     # A repetition has another sampling seed, and is the same otherwise.
     assert {**again, "seed": None} == {**clean, "seed": None}

@@ -1,0 +1,22 @@
+"""What a condition is on a curve or in a pair. Everything here that asks for a mode or a severity asks this module."""
+
+from stressweb.core.conditions import Applied, Condition
+
+
+def dose(condition: Condition) -> Applied | None:
+    """Return the only mode of a condition if it stands on a severity curve, else None.
+
+    A mode with parameters of its own is no point of its severity table, and severity 0 disturbs nothing, as clean does.
+    """
+    if len(condition.applied) != 1:
+        return None
+    (one,) = condition.applied
+    return one if one.severity > 0 and not one.parameters else None
+
+
+def pair(condition: Condition) -> tuple[str, str] | None:
+    """Return the labels of the two modes of a joined condition, each by itself; None for any other condition."""
+    if len(condition.applied) != 2:
+        return None
+    first, second = condition.applied
+    return Condition((first,)).label, Condition((second,)).label
