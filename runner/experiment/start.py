@@ -95,10 +95,13 @@ def carry_out(
         total = len(store.cells())
         watcher.expect(total, total - len(store.pending()), workers)
     try:
-        return folder, run(folder, config, workers, watcher.finished, watcher.begun)
+        errors = run(folder, config, workers, watcher.finished, watcher.begun)
     except DiskFullError as error:
         cure = f"free some space and continue with: stressweb run --resume --run {folder.name}"
         raise DiskFullError(f"{error}; finished episodes are kept; {cure}") from error
+    with Store.open(folder / FILE) as store:
+        store.note("finished", engine.now())
+    return folder, errors
 
 
 def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registry.Library) -> tuple[Path, Browser]:
@@ -112,7 +115,7 @@ def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registr
             _check_cells(folder, store.identities(), identities(library, plan))
         return folder, browser
     folder = new_folder(place.runs_dir, place.name, ",".join(experiment.conditions))
-    meta = {"plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan), **made}
+    meta = {"started": engine.now(), "plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan), **made}
     Store.create(folder / FILE, meta, plan.cells(), identities(library, plan)).close()
     return folder, browser
 

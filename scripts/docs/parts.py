@@ -30,15 +30,6 @@ from stressweb.plugins.actions import NEEDS, Action, Kind
 from stressweb.plugins.agent import Observation
 from stressweb.plugins.checks import checklist
 
-_PLAIN = {
-    "agent": "Name and options of the agent.",
-    "condition": "Label of the condition.",
-    "steps": "Mean number of actions, including DONE or FAIL.",
-    "seconds": "Mean duration of an episode.",
-    "claims": "For each claim (done, failed or none), how many episodes passed and failed.",
-}
-"""What the fields of a row mean that have no docstring of their own."""
-
 WORLD = 0
 """The world whose goals are shown."""
 EXAMPLE = "shop/two-of-a-named-product"
@@ -140,7 +131,7 @@ def browsers() -> str:
 def row_fields() -> str:
     """Every field of a row of figures."""
     docs = field_docs(measures.ResultRow)
-    return table(("field", "meaning"), ((f"`{name}`", docs[name] or _PLAIN[name]) for name in docs))
+    return table(("field", "meaning"), ((f"`{name}`", docs[name]) for name in docs))
 
 
 def human() -> str:

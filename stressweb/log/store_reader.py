@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from pydantic import ValidationError
 
@@ -18,10 +18,12 @@ from stressweb.log.recording import Cell, Claim, EpisodeRecord, Shown, Status, S
 from stressweb.log.run_file import full, open_checked, reading, why
 from stressweb.log.sealing import seal
 from stressweb.log.store_rows import (
+    action_in,
     browser_in,
     final_in,
     grade_in,
     json_in,
+    outcome_in,
     usage_in,
 )
 from stressweb.plugins.actions import Action, Outcome
@@ -49,6 +51,20 @@ class Episode:
     """What all decisions cost together."""
     traceback: str = ""
     """The whole traceback of what ended a crash or an error."""
+
+
+class BareStep(NamedTuple):
+    """One step without its page."""
+
+    action: Action | None
+    """None for step 0, which is the first page."""
+    outcome: Outcome | None
+    url: str
+    """Address of the page after the action."""
+    seconds: float
+    """As `StepRecord.seconds`."""
+    usage: Usage
+    """What the decision cost."""
 
 
 class StoreReader:
@@ -137,9 +153,19 @@ class StoreReader:
 
         `without` are keys of cells that are left out.
         """
+        return list(self.each(without))
+
+    def each(self, without: Collection[str] = ()) -> Iterator[Episode]:
+        """Yield what `episodes` returns, one after the other: a run of any length takes the memory of one episode."""
         with self._legible():
             keys = self._connection.execute("SELECT cell FROM episode JOIN cell ON key = cell ORDER BY position")
-            return [self._episode(key) for (key,) in keys.fetchall() if key not in without]
+            planned = keys.fetchall()
+        for (key,) in planned:
+            if key not in without:
+                # Not around the yield: what trips over an episode outside is no fault of the file.
+                with self._legible():
+                    episode = self._episode(key)
+                yield episode
 
     def _episode(self, key: str) -> Episode:
         with reading(self._connection):
@@ -233,6 +259,17 @@ class StoreReader:
             )
             return [Action.model_validate_json(action) for (action,) in rows]
 
+    def trajectory(self, cell: Cell) -> list[BareStep]:
+        """Return the steps of an episode without their pages; step 0 is the first page and has no action."""
+        with self._legible():
+            rows = self._connection.execute(
+                "SELECT action, outcome, url, seconds, usage FROM step WHERE cell = ? ORDER BY n", (cell.key,)
+            )
+            return [
+                BareStep(action_in(action), outcome_in(outcome), url, seconds, usage_in(usage))
+                for action, outcome, url, seconds, usage in rows
+            ]
+
     def content(self) -> dict[str, dict[str, Any]]:
         """Return what two runs of one plan must agree on, by key of the cell: everything but times."""
         return {episode.cell.key: self._content(episode) for episode in self.episodes()}
@@ -257,8 +294,8 @@ class StoreReader:
         return [
             StepRecord(
                 page=self._shown(*shown),
-                action=None if action is None else Action.model_validate_json(action),
-                outcome=None if outcome is None else Outcome.model_validate_json(outcome),
+                action=action_in(action),
+                outcome=outcome_in(outcome),
                 seconds=seconds,
                 usage=usage_in(usage),
             )

@@ -81,6 +81,8 @@ class Usage:
     """Requests that were sent, refused and failed ones included."""
     model: str = ""
     """Name of the model as the server gave it."""
+    fingerprint: str = ""
+    """What the server calls the configuration that answered (`system_fingerprint`), if it says so."""
     request: str = ""
     """The server's id of the request that was answered last."""
     dropped: tuple[str, ...] = ()
@@ -89,13 +91,14 @@ class Usage:
     """Answers that were no action, each with what was wrong, as the model was told."""
 
     def __add__(self, other: "Usage") -> "Usage":
-        """Return the sum; of models and requests, the later."""
+        """Return the sum; of models, fingerprints and requests, the later."""
         return Usage(
             tokens_in=self.tokens_in + other.tokens_in,
             tokens_out=self.tokens_out + other.tokens_out,
             seconds=self.seconds + other.seconds,
             tries=self.tries + other.tries,
             model=other.model or self.model,
+            fingerprint=other.fingerprint or self.fingerprint,
             request=other.request or self.request,
             dropped=tuple(dict.fromkeys((*self.dropped, *other.dropped))),
             rejected=self.rejected + other.rejected,
