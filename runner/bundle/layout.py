@@ -12,8 +12,6 @@ from stressweb.log.store import FILE
 MANIFEST, CARD, CARD_TEXT = "stressweb-bundle.json", "run-card.json", "RUN-CARD.md"
 MEMBERS = (MANIFEST, CARD, CARD_TEXT, FILE)
 """Names of all members, in order."""
-VERSION = 1
-"""Version of the layout."""
 _BEGINNING = b"PK\x03\x04"
 _NAME_AT = 30
 """Bytes of a zip file before the name of its first member."""
@@ -33,7 +31,7 @@ class Manifest(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    bundle: Literal[1] = VERSION
+    bundle: Literal[1] = 1
     """Version of the layout."""
     stressweb: str
     """Version that made the bundle."""

@@ -46,7 +46,10 @@ def _fill(connection: sqlite3.Connection, made: sqlite3.Connection, *, pictures:
     shown = step if pictures else step.replace("screenshot", "NULL")
     _insert(made, "step", connection.execute(f"SELECT {shown} FROM step ORDER BY cell, n"))  # noqa: S608
     used = f"{_USED} UNION SELECT screenshot FROM step" if pictures else _USED  # noqa: S608
-    _insert(made, "blob", connection.execute(f"SELECT * FROM blob WHERE hash IN ({used}) ORDER BY hash"))  # noqa: S608
+    # What others are built on comes with them: its hash stands in their first bytes.
+    bases = f"SELECT substr(data, 2, 16) FROM blob WHERE hash IN ({used}) AND substr(data, 1, 1) = x'd1'"  # noqa: S608
+    needed = f"SELECT * FROM blob WHERE hash IN ({used}) OR hash IN ({bases}) ORDER BY hash"  # noqa: S608
+    _insert(made, "blob", connection.execute(needed))
     for digest in sheets.contents(connection):
         _insert(made, "blob", connection.execute("SELECT * FROM blob WHERE hash = ?", (digest,)))
     if not pictures:

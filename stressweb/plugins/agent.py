@@ -81,14 +81,14 @@ class Usage:
     """Requests that were sent, refused and failed ones included."""
     model: str = ""
     """Name of the model as the server gave it."""
-    fingerprint: str = ""
-    """What the server calls the configuration that answered (`system_fingerprint`), if it says so."""
     request: str = ""
     """The server's id of the request that was answered last."""
     dropped: tuple[str, ...] = ()
     """Parts of the request that the server refused, so that they were left out."""
     rejected: tuple[str, ...] = ()
     """Answers that were no action, each with what was wrong, as the model was told."""
+    fingerprint: str = ""
+    """What the server calls the configuration that answered (`system_fingerprint`), if it says so."""
 
     def __add__(self, other: "Usage") -> "Usage":
         """Return the sum; of models, fingerprints and requests, the later."""
@@ -98,10 +98,10 @@ class Usage:
             seconds=self.seconds + other.seconds,
             tries=self.tries + other.tries,
             model=other.model or self.model,
-            fingerprint=other.fingerprint or self.fingerprint,
             request=other.request or self.request,
             dropped=tuple(dict.fromkeys((*self.dropped, *other.dropped))),
             rejected=self.rejected + other.rejected,
+            fingerprint=other.fingerprint or self.fingerprint,
         )
 
 

@@ -122,7 +122,7 @@ def test_the_card_says_what_the_run_was(tmp_path: Path) -> None:
         for n, agent in enumerate(("model(model=m)", "naive"))
     ]
     page = Shown("http://shop.test/", "<p></p>")
-    answers = [Usage(10, 2, 1.0, 1, "m-2026", "fp_1"), Usage(20, 3, 1.0, 2, "m-2026", "fp_2")]
+    answers = [Usage(10, 2, 1.0, 1, "m-2026", fingerprint="fp_1"), Usage(20, 3, 1.0, 2, "m-2026", fingerprint="fp_2")]
     steps = [
         StepRecord(page),
         *(StepRecord(page, Action(kind="WAIT"), Outcome(ok=True), 1.0, usage) for usage in answers),

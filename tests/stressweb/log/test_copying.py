@@ -6,6 +6,7 @@ import pytest
 
 from stressweb.core.errors import AlteredError
 from stressweb.log.copying import copy
+from stressweb.log.deltas import base_of
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
@@ -88,3 +89,22 @@ def test_an_edited_run_is_not_copied(tmp_path: Path, change: str, pictures: bool
     with pytest.raises(AlteredError, match="was changed after it was recorded"):
         copy(path, tmp_path / "copy.db", pictures=pictures)
     assert not (tmp_path / "copy.db").exists()
+
+
+def test_what_pages_are_built_on_comes_with_them(tmp_path: Path) -> None:
+    """An episode that failed and ran again leaves a page on which those of others are built."""
+    long = "".join(f"<p>{n}</p>" for n in range(3000))
+    path = made(tmp_path / FILE, [])
+    with Store.open(path) as store:
+        failed = EpisodeRecord(
+            CELLS[0], "error", steps=[StepRecord(Shown("http://shop.test/", f"{long}{n}")) for n in range(3)]
+        )
+        store.save(failed)
+        again = EpisodeRecord(CELLS[0], "done", steps=failed.steps[1:], grade=Grade({"a": True}, {}, None))
+        store.save(again)
+        kept = dict(store._connection.execute("SELECT hash, data FROM blob").fetchall())
+    assert {base_of(data) for data in kept.values()} > {None}
+    copy(path, tmp_path / "copy.db")
+    with Store.read(tmp_path / "copy.db") as store:
+        assert store.load(CELLS[0]).steps == again.steps
+        assert store.altered(contents=True) == {}
