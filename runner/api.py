@@ -108,8 +108,9 @@ class Run:
     def export(self, to: str, folder: str | Path | None = None) -> Path:
         """Write results, episodes, steps and ledger as tables to a folder and return it.
 
-        `to` is "csv", "jsonl" or "parquet"; the folder is by default `export-csv` and so on in the run's folder. An
-        earlier export is replaced; raises UserError for a folder that holds anything else.
+        `to` is "csv", "jsonl", "parquet", or "inspect", which writes logs of Inspect AI. The folder is by default
+        `export-csv` and so on in the run's folder. An earlier export is replaced; raises UserError for a folder that
+        holds anything else.
         """
         from runner.export.export import check_format, export  # noqa: PLC0415 - needs scipy
 

@@ -210,7 +210,7 @@ def report_command(run: str, output: Path | None, runs_dir: Path, as_json: bool)
 
 @cli.command("export")
 @click.argument("run")
-@option("--to", default="csv", help="Format: csv, jsonl or parquet.")
+@option("--to", default="csv", help="Format: csv, jsonl, parquet or inspect.")
 @option(
     "--output",
     type=click.Path(path_type=Path),

@@ -24,6 +24,7 @@ def write_export(name: str, runs_dir: Path, to: str, output: Path | None, *, as_
         return 0
     if replaced:
         say("replaced the earlier export", err=True)
-    say(", ".join(f"{counted(count, 'row')} of {table}" for table, count in counts.items()), err=True)
+    said = (f"{counted(count, 'row')} of {table}" for table, count in counts.items())
+    say(counted(counts["logs"], "log") if "logs" in counts else ", ".join(said), err=True)
     say(folder)
     return 0

@@ -4,45 +4,58 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from importlib.metadata import version
 from pathlib import Path
-from typing import Literal, get_args
 
+from runner.export import inspect_log
 from runner.export.folder import MARK, README, check, replacing
 from runner.export.formats import Csv, Jsonl, Parquet, Writer, check_parquet
-from runner.export.tables import KEY, NAMES, TABLES, Name, Table, rows
+from runner.export.tables import KEY, NAMES, TABLES, Table, rows
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
 from stressweb.core.words import counted
 from stressweb.log.store import FILE, Store
 
-type Format = Literal["csv", "jsonl", "parquet"]
-FORMATS: tuple[Format, ...] = get_args(Format.__value__)
 _WRITERS: dict[str, type[Writer]] = {one.ending: one for one in (Csv, Jsonl, Parquet)}
-_FILES = frozenset((README, *(f"{name}.{ending}" for name in NAMES for ending in FORMATS)))
-"""Every file that an export may hold."""
+INSPECT = "inspect"
+FORMATS = (*_WRITERS, INSPECT)
+_FILES = frozenset((README, *(f"{name}.{ending}" for name in NAMES for ending in _WRITERS)))
+"""Every file that an export to tables may hold; one to Inspect holds logs."""
+_NEEDS = {"parquet": check_parquet, INSPECT: inspect_log.check_inspect}
 
 
-def export(run: Path, to: str, folder: Path, *, name: str = "") -> tuple[bool, dict[Name, int]]:
-    """Write the tables of the run in a folder; return whether they replaced an earlier export, and the rows of each.
+def export(run: Path, to: str, folder: Path, *, name: str = "") -> tuple[bool, dict[str, int]]:
+    """Write the run in a folder in a format; return whether it replaced an earlier export, and how much there is.
+
+    That is the number of rows of each table, or of logs.
 
     `name` is what the run is called, by default as its folder. Raises UserError, and leaves every file as it is, for an
     unknown format, a run that cannot be read or was changed, or a folder that is no export.
     """
     check_format(to)
-    if to == "parquet":
-        check_parquet()
+    if to in _NEEDS:
+        _NEEDS[to]()
+    called = name or run.resolve().name
     replaced = check(folder, _FILES)
-    counts: dict[Name, int] = dict.fromkeys(NAMES, 0)
     with Store.read(run / FILE) as store, replacing(folder, _FILES, private=_inside(folder, run)) as place:
-        with ExitStack() as stack:
-            kind = _WRITERS[to]
-            writers = {
-                table: stack.enter_context(kind(place / f"{table}.{to}", TABLES[table].columns)) for table in NAMES
-            }
-            for table, row in rows(store):
-                writers[table].write(row)
-                counts[table] += 1
-        (place / README).write_text(_readme(name or run.resolve().name, to, counts), encoding="utf-8")
+        counts = _logs(store, place, called) if to == INSPECT else _tables(store, place, called, to)
     return replaced, counts
+
+
+def _logs(store: Store, place: Path, name: str) -> dict[str, int]:
+    count = inspect_log.write(store, place, name)
+    (place / README).write_text(f"{MARK}\n# Run {name}\n\n{inspect_log.ABOUT}\n", encoding="utf-8")
+    return {"logs": count}
+
+
+def _tables(store: Store, place: Path, name: str, to: str) -> dict[str, int]:
+    counts: dict[str, int] = dict.fromkeys(NAMES, 0)
+    with ExitStack() as stack:
+        kind = _WRITERS[to]
+        writers = {table: stack.enter_context(kind(place / f"{table}.{to}", TABLES[table].columns)) for table in NAMES}
+        for table, row in rows(store):
+            writers[table].write(row)
+            counts[table] += 1
+    (place / README).write_text(_readme(name, to, counts), encoding="utf-8")
+    return counts
 
 
 def check_format(to: str) -> None:
@@ -55,7 +68,7 @@ def _inside(folder: Path, run: Path) -> bool:
     return folder.parent.resolve() == run.resolve()
 
 
-def _readme(name: str, to: str, counts: Mapping[Name, int]) -> str:
+def _readme(name: str, to: str, counts: Mapping[str, int]) -> str:
     parts = [
         MARK,
         f"# Run {name}\n",

@@ -10,6 +10,8 @@ from stressweb.core.errors import UserError
 from stressweb.core.whole_file import umask
 
 README = "README.md"
+LOG = ".eval"
+"""What the names of logs end with, of which an export may hold any number."""
 MARK = "<!-- stressweb export -->"
 """The line with which the README of an export begins, by which its folder is known."""
 
@@ -18,9 +20,9 @@ MARK = "<!-- stressweb export -->"
 def replacing(folder: Path, names: Collection[str], *, private: bool) -> Iterator[Path]:
     """Yield an empty folder to write to; at the end of the block it stands at `folder`.
 
-    It takes the place of an earlier export, whose files have `names`, or of an empty folder. If the block raises, or
-    its process is killed, `folder` stays as it was. Raises UserError before the block for a folder that holds anything
-    else.
+    It takes the place of an earlier export, whose files have `names` or are logs, or of an empty folder. If the block
+    raises, or its process is killed, `folder` stays as it was. Raises UserError before the block for a folder that
+    holds anything else.
     """
     check(folder, names)
     try:
@@ -48,7 +50,7 @@ def check(folder: Path, names: Collection[str]) -> bool:
         there = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
         if not there:
             return False
-        foreign = [name for name in there if name not in names]
+        foreign = [name for name in there if name not in names and not name.endswith(LOG)]
         if foreign or not _is_ours(folder / README):
             what = f": it holds {foreign[0]}" if foreign else ""
             raise UserError(f"{refused} alone{what}; choose another folder with --output")

@@ -17,6 +17,8 @@ from runner.agents import make, names
 from runner.browser.install import ON_PATH
 from runner.commands import cli
 from runner.commands.precheck import CHECKS
+from runner.export.export import described
+from runner.export.tables import NAMES, TABLES, Name
 from scripts.docs.architecture import architecture
 from scripts.docs.markers import ROOT
 from sites.kit import catalogue as kit
@@ -150,6 +152,11 @@ def store_tables() -> str:
     return table(("table", "columns"), rows)
 
 
+def exported(name: Name) -> str:
+    """What a row of a table of an export is, and its columns."""
+    return f"{TABLES[name].meaning}\n\n{described(TABLES[name])}"
+
+
 def _columns(connection: sqlite3.Connection, name: str) -> list[Any]:
     return connection.execute(f"PRAGMA table_info({name})").fetchall()
 
@@ -254,6 +261,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "row-fields": row_fields,
     "human": human,
     "store-tables": store_tables,
+    **{f"export-{name}": partial(exported, name) for name in NAMES},
     "example-task": tasks_yaml,
     "example-site": site_yaml,
     "example-checks": checkpoint,
