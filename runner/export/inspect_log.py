@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from runner.experiment.results import graded_episode
+from runner.experiment.results import with_episodes
 from runner.export.folder import LOG
 from runner.registry import Library
 from stressweb.analysis.measures import ResultRow, measure
@@ -45,8 +45,8 @@ def write(store: StoreReader, folder: Path, name: str) -> int:
 
     episodes: dict[tuple[str, str], list[Cell]] = defaultdict(list)
     every = []
-    for episode in store.each():
-        every.append(graded_episode(store, episode))
+    for episode, graded in with_episodes(store):
+        every.append(graded)
         episodes[episode.cell.agent, episode.cell.condition].append(episode.cell)
     rows = {(row.agent, row.condition): row for row in measure(every)}
     logs = _Logs(store, name)
@@ -167,9 +167,9 @@ class _Logs:
                     result=f"{step.outcome}\n{step.url}", timestamp=now, completed=after,
                     working_start=0.0, span_id=None,
                 )  # fmt: skip
-            for entry in ledger[number]:
+            for line in ledger[number]:
                 yield InfoEvent(
-                    source="ledger", data=entry, uuid=_id(uuid, str(entry)), timestamp=after, working_start=0.0
+                    source="ledger", data=line, uuid=_id(uuid, str(line)), timestamp=after, working_start=0.0
                 )
             now = after
 

@@ -2,13 +2,13 @@
 
 import random
 import re
-from collections.abc import Iterator, Sequence
-from itertools import islice, product
+from collections.abc import Sequence
 from pathlib import Path
 
 from runner.experiment.identity import identities, parts
 from runner.experiment.plan import Plan
-from runner.registry import Library, task_ids
+from runner.registry import Library, conditions, task_ids
+from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.suite import SUITE
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
@@ -33,21 +33,21 @@ def write(folder: Path, count: int, pages: Sequence[str]) -> None:
     """
     chance = random.Random(count)
     library = Library()
-    tasks = tuple(task for task in task_ids() if task.startswith(f"{SITE}/"))
-    plan = Plan(agents=_AGENTS, tasks=tasks, conditions=_CONDITIONS)
-    cells = list(islice(_cells(tasks), count))
-    about = {cell.key: "" for cell in cells} if count > 100 else identities(library, cells)
-    meta = {"plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, cells[:1])}
-    with Store.create(folder / FILE, meta, cells, about) as store:
+    plan = _plan(count)
+    cells = plan.cells()[:count]
+    meta = {"plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan)}
+    with Store.create(folder / FILE, meta, cells, identities(library, plan)) as store:
         for cell in cells:
             store.save(_episode(cell, pages, chance))
 
 
-def _cells(tasks: Sequence[str]) -> Iterator[Cell]:
-    for seed, task, agent, condition in product(range(10_000), tasks, _AGENTS, _CONDITIONS):
-        clean = condition == "clean"
-        stress, epoch = (None, seed) if clean else (seed, 0)
-        yield Cell(agent=agent, task=task, condition=condition, world=0, stress=stress, epoch=epoch)
+def _plan(count: int) -> Plan:
+    """Return a plan of at least so many episodes."""
+    tasks = tuple(task for task in task_ids() if task.startswith(f"{SITE}/"))
+    agents = tuple(AgentSpec(label=name, name=name, deterministic=True) for name in _AGENTS)
+    each = len(tasks) * len(agents) * (len(_CONDITIONS) - 1)
+    stress = tuple(range(count // each + 1))
+    return Plan(agents=agents, tasks=tasks, conditions=conditions(",".join(_CONDITIONS)), stress=stress)
 
 
 def _episode(cell: Cell, pages: Sequence[str], chance: random.Random) -> EpisodeRecord:

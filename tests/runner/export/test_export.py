@@ -19,6 +19,7 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.checks import Grade
+from tests.plans import meta
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -91,7 +92,7 @@ def test_a_model_s_words_and_an_agent_s_formula_are_exported(tmp_path: Path) -> 
     usage = Usage(7, 3, 0.5, 2, "m-2026", rejected=("no JSON",))
     steps = [StepRecord(page), StepRecord(page, action, Outcome(ok=False, reason="disabled"), 1.25, usage)]
     record = EpisodeRecord(cell, "crashed", "none", "@boom", steps, {}, {}, [Entry(step=1, mode="remap", phase="met")], Grade({"a": False}, {}, None), "-Traceback")  # fmt: skip
-    with Store.create(tmp_path / FILE, {}, [cell]) as store:
+    with Store.create(tmp_path / FILE, meta([cell]), [cell]) as store:
         store.save(record)
     folder = sw.open_run(tmp_path).export("csv", tmp_path / "out")
     _, step = read(folder, "steps")
@@ -121,7 +122,7 @@ def test_memory_does_not_grow_with_pages(tmp_path: Path) -> None:
     def peak(count: int) -> int:
         place = tmp_path / str(count)
         cells = [Cell(agent="naive", task="shop/x", condition="clean", world=0, epoch=n) for n in range(count)]
-        with Store.create(place / FILE, {}, cells) as store:
+        with Store.create(place / FILE, meta(cells), cells) as store:
             for n, cell in enumerate(cells):
                 pages = [Shown("http://shop.test/", f"<p>{n} {step} {'x' * 100_000}</p>") for step in range(5)]
                 store.save(

@@ -15,6 +15,7 @@ from runner.export.inspect_log import check_inspect
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
+from tests.plans import meta
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = ROOT / "tests" / "golden"
@@ -107,7 +108,7 @@ def test_inspect_reads_the_same_figures(tmp_path: Path) -> None:
 def test_an_error_is_a_sample_without_a_score(tmp_path: Path) -> None:
     python = python_with_inspect(tmp_path)
     cell = Cell(agent="naive", task="market/gone", condition="clean", world=0)
-    with Store.create(tmp_path / "run" / FILE, {}, [cell]) as store:
+    with Store.create(tmp_path / "run" / FILE, meta([cell]), [cell]) as store:
         store.save(EpisodeRecord(cell, "error", message="no browser", traceback="Traceback"))
     command = [python, "-P", "-c", READ, tmp_path / "run", tmp_path / "logs"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, check=False)
