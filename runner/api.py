@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -16,6 +18,7 @@ from stressweb.log.store import FILE, Store
 if TYPE_CHECKING:
     import pandas
 
+    from runner.bundle.found import Found
     from stressweb.analysis.curves.costs import Price
     from stressweb.analysis.curves.measured import Curves
     from stressweb.analysis.graded import Graded
@@ -28,16 +31,26 @@ Frame = Literal["episodes", "results", "steps", "ledger"]
 class Run:
     """A run on disk. Everything is read from its recording, so a run can be opened anywhere, at any time."""
 
-    def __init__(self, path: Path) -> None:
-        """Take the folder of the run; raises UserError if it holds no recording that can be read."""
+    def __init__(self, path: Path, found: Found | None = None) -> None:
+        """Take the folder of the run; raises UserError if it holds no recording that can be read.
+
+        `found` says what the run is called if it was unpacked from a bundle.
+        """
         self.path = path
+        self._from = found
         with Store.read(path / FILE) as store:
             self.meta = store.meta()
             """What is written down about the run as a whole: its plan, versions, browser, suite."""
 
     def __repr__(self) -> str:
         """Name the run."""
-        return f"Run({str(self.path)!r})"
+        return f"Run({str(self._found.shown)!r})"
+
+    @property
+    def _found(self) -> Found:
+        from runner.bundle.found import Found  # noqa: PLC0415 - not every user of the API writes files
+
+        return self._from or Found(self.path, self.path.resolve().name)
 
     @cached_property
     def _graded(self) -> list[Graded]:
@@ -69,34 +82,26 @@ class Run:
         return curves(self._graded, plan.conditions, prices)
 
     def steps(self) -> Iterator[dict[str, Any]]:
-        """Yield a row for each step of each episode: the cell, the action, its outcome, what sources read, the cost.
+        """Yield a row for each step of each episode: the episode, the action, its outcome, its cost, what sources read.
 
-        Step 0 is the first page: it has no action.
+        Step 0 is the first page: it has no action. The columns are those of `export`, and
+        `sources`.
         """
+        from runner.export.tables import step_rows  # noqa: PLC0415 - needs scipy
+
         with Store.read(self.path / FILE) as store:
-            for episode in store.episodes():
-                for number, step in enumerate(store.load(episode.cell).steps):
-                    yield {
-                        **episode.cell.model_dump(),
-                        "step": number,
-                        "action": step.action.kind if step.action else None,
-                        "selector": step.action.selector if step.action else None,
-                        "text": step.action.text if step.action else None,
-                        "ok": step.outcome.ok if step.outcome else None,
-                        "outcome": str(step.outcome) if step.outcome else None,
-                        "url": step.page.url,
-                        "sources": dict(step.page.sources),
-                        "seconds": step.seconds,
-                        "tokens_in": step.usage.tokens_in,
-                        "tokens_out": step.usage.tokens_out,
-                    }
+            for episode in store.each():
+                steps = store.trajectory(episode.cell)
+                for row, step in zip(step_rows(episode.cell, steps), steps, strict=True):
+                    yield {**row, "sources": dict(step.sources)}
 
     def ledger(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each line of each episode's ledger: what was planned, delivered, met and overcome."""
+        from runner.export.tables import ledger_rows  # noqa: PLC0415 - likewise
+
         with Store.read(self.path / FILE) as store:
-            for episode in store.episodes():
-                for entry in store.ledger(episode.cell):
-                    yield {**episode.cell.model_dump(), **entry.model_dump()}
+            for episode in store.each():
+                yield from ledger_rows(store, episode.cell)
 
     def to_pandas(self, what: Frame = "episodes") -> pandas.DataFrame:
         """Return a data frame with one row per episode, or per result, step or line of the ledger.
@@ -116,6 +121,32 @@ class Run:
         except ImportError:
             raise UserError("to_pandas needs pandas; install it with: pip install 'stressweb[pandas]'") from None
         return pandas.DataFrame(rows[what]())
+
+    def export(self, to: str, folder: str | Path | None = None) -> Path:
+        """Write results, episodes, steps and ledger as tables to a folder and return it.
+
+        `to` is "csv", "jsonl", "parquet", or "inspect", which writes logs of Inspect AI. The folder is by default
+        `export-csv` and so on in the run's folder. An earlier export is replaced; raises UserError for a folder that
+        holds anything else.
+        """
+        from runner.export.export import check_format, export  # noqa: PLC0415 - needs scipy
+
+        check_format(to)
+        place = Path(folder) if folder is not None else self._found.beside(f"export-{to}")
+        export(self.path, to, place, name=self._found.name)
+        return place
+
+    def bundle(self, path: str | Path | None = None, *, pictures: bool = True) -> Path:
+        """Write one archive that others can check and grade again, and return its path.
+
+        It is by default a zip file with the run's name in the run's folder. Without `pictures` screenshots are left
+        out. Raises UserError if an episode was changed after it was recorded, or for a file that is no bundle.
+        """
+        from runner.bundle.archive import bundle  # noqa: PLC0415 - likewise
+
+        output = Path(path) if path is not None else self._found.beside(f"{self._found.name}.zip")
+        bundle(self.path, output, name=self._found.name, pictures=pictures)
+        return output
 
     def table(self, *, width: int | None = None) -> str:
         """Return the table that `stressweb run` ends with, as text of `width` columns, 80 if not given."""
@@ -145,8 +176,8 @@ class Run:
         """Write the report, one HTML file, and return its path: `report.html` in the run's folder by default."""
         from runner.experiment.reporting import write  # noqa: PLC0415
 
-        output = path or self.path / "report.html"
-        write(self.path, output)
+        output = path or self._found.beside("report.html")
+        write(self.path, output, name=self._found.name)
         return output
 
 
@@ -176,10 +207,22 @@ def run(
 
 
 def open_run(path: str | Path) -> Run:
-    """Return a run by its folder, or by its name in the folder `runs`; raises UserError if there is none."""
-    from runner.experiment.run_folder import run_folder  # noqa: PLC0415
+    """Return a run by its folder, its name in the folder `runs`, or its bundle; raises UserError if there is none.
 
-    return Run(run_folder(str(path), Path("runs")))
+    A bundle is checked first, and stays as it is: its recording is unpacked into a temporary folder that lives as long
+    as the run.
+    """
+    from runner.bundle.found import found  # noqa: PLC0415
+
+    stack = ExitStack()
+    place = stack.enter_context(found(str(path), Path("runs")))
+    try:
+        opened = Run(place.folder, place)
+    except BaseException:
+        stack.close()
+        raise
+    weakref.finalize(opened, stack.close)
+    return opened
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from runner.commands import desk, study
+from runner.commands import desk, sharing, study
 from runner.commands.debugging import DEBUG, debug
 from runner.commands.options import debugging
 from runner.commands.output import say
@@ -31,7 +31,7 @@ def cli() -> None:
     """Measure how much of a web agent's success rate survives when the page changes unexpectedly."""
 
 
-for command in (*desk.COMMANDS, *study.COMMANDS):
+for command in (*desk.COMMANDS, *study.COMMANDS, *sharing.COMMANDS):
     cli.add_command(command)
 
 

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from runner.bundle.found import found
 from runner.commands.output import say
 from runner.commands.show import show
 from runner.experiment.identity import changed
-from runner.experiment.run_folder import run_folder
 from runner.registry import Library
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
@@ -14,24 +14,25 @@ from stressweb.log.store import FILE, Store
 def grade_again(name: str, runs_dir: Path, *, as_json: bool, explain: bool = False) -> int:
     """Grade a run again from its recording and show its table without what was changed after it was recorded.
 
+    The run is given by name, by folder or by its bundle, which is checked first and stays as it is.
     A task that has changed since the run is named on standard error, with what has changed. Returns 1 if a grade
     changed, or if an episode is not what was recorded, else 0.
     """
     from runner.episode.grading import regrade  # noqa: PLC0415 - needs lxml
 
-    folder = run_folder(name, runs_dir)
     library = Library()
-    with Store.open(folder / FILE) as store:
-        recorded = store.meta().get("parts", {})
-        if not isinstance(recorded, dict):
-            raise UserError(f"{store.path} holds what stressweb does not record: parts is no object")
-        for task, what in changed(recorded, library, store.cells()).items():
-            say(f"graded with today's checks; task {task} has changed since the run: {', '.join(what)}", err=True)
-        again = regrade(store, library)
-    for key in again.changed:
-        say(f"grade changed: {key}", err=True)
-    for key, misfit in again.altered.items():
-        say(f"changed after it was recorded, left out: {key}: {misfit}", err=True)
-    said = {"regraded": len(again.changed), "altered": list(again.altered)}
-    show(folder, runs_dir, 0, as_json=as_json, explain=explain, again=said)
-    return 1 if again.changed or again.altered else 0
+    with found(name, runs_dir) as run:
+        with Store.open(run.folder / FILE) as store:
+            recorded = store.meta().get("parts", {})
+            if not isinstance(recorded, dict):
+                raise UserError(f"{store.path} holds what stressweb does not record: parts is no object")
+            for task, what in changed(recorded, library, store.cells()).items():
+                say(f"graded with today's checks; task {task} has changed since the run: {', '.join(what)}", err=True)
+            again = regrade(store, library)
+        for key in again.changed:
+            say(f"grade changed: {key}", err=True)
+        for key, misfit in again.altered.items():
+            say(f"changed after it was recorded, left out: {key}: {misfit}", err=True)
+        said = {"regraded": len(again.changed), "altered": list(again.altered)}
+        show(run.folder, runs_dir, 0, as_json=as_json, explain=explain, again=said, shown=run.shown)
+        return 1 if again.changed or again.altered else 0

@@ -3,24 +3,25 @@
 import json
 from pathlib import Path
 
+from runner.bundle.found import found
 from runner.commands.output import say
 from runner.experiment.reporting import write
-from runner.experiment.run_folder import run_folder
 from stressweb.analysis.table import rows
 
 
 def write_report(name: str, runs_dir: Path, output: Path | None, *, as_json: bool) -> int:
     """Write the report of a run and print its path; return 0.
 
-    `output` is by default `report.html` in the run's folder. Raises UserError as `write` does, or if there is no run.
+    `output` is by default `report.html` in the run's folder, or beside its bundle.
+    Raises UserError as `write` does, or if there is no run.
     """
-    folder = run_folder(name, runs_dir)
-    path = output or folder / "report.html"
-    replaced, source = write(folder, path)
+    with found(name, runs_dir) as run:
+        path = output or run.beside("report.html")
+        replaced, source = write(run.folder, path, name=run.name)
     missing = len(source.planned) - len(source.graded)
     if as_json:
         said = {
-            "run": str(folder),
+            "run": str(run.shown),
             "report": str(path),
             "replaced": replaced,
             "bytes": path.stat().st_size,
@@ -32,7 +33,7 @@ def write_report(name: str, runs_dir: Path, output: Path | None, *, as_json: boo
         say(json.dumps(said, indent=2))
         return 0
     if missing:
-        say(f"run {folder} is not finished: {missing} of {len(source.planned)} episodes are missing", err=True)
+        say(f"run {run.shown} is not finished: {missing} of {len(source.planned)} episodes are missing", err=True)
     if replaced:
         say("replaced the earlier report", err=True)
     say(path)

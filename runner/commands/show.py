@@ -21,10 +21,12 @@ def show(
     as_json: bool,
     explain: bool = False,
     again: Mapping[str, Any] | None = None,
+    shown: Path | None = None,
 ) -> int:
     """Print the table of a run, its path and the next command; return 1 if there are errors, else 0.
 
-    `again` is what grading again found, for programs; the episodes in its `altered` are left out.
+    `again` is what grading again found, for programs; the episodes in its `altered` are left out. `shown` is what the
+    run is called where that is not its folder: the bundle that it is in.
     """
     from runner.experiment.results import graded  # noqa: PLC0415
     from stressweb.analysis.table import rows, summary  # noqa: PLC0415 - needs scipy
@@ -35,12 +37,14 @@ def show(
         episodes = graded(store, altered)
         failed = [one for one in store.episodes(altered) if one.status in ("error", "crashed")]
     if as_json:
-        said = {"run": str(folder), "errors": errors, "rows": rows(episodes)}
+        said = {"run": str(shown or folder), "errors": errors, "rows": rows(episodes)}
         say(json.dumps({**said, **again}, indent=2))
     else:
         console = Console()
         console.print(summary(episodes, explain=explain))
-        console.print(f"\n {printable(closing(folder, runs_dir, console.width))}", highlight=False, soft_wrap=True)
+        console.print(
+            f"\n {printable(closing(shown or folder, runs_dir, console.width))}", highlight=False, soft_wrap=True
+        )
     for one in failed:
         say(f"{one.status}: {one.cell.key}: {one.message}", err=True)
         if debug() and one.traceback:

@@ -1,26 +1,59 @@
 """What disturbs, drives and records episodes, as a run remembers it: a run is continued by the same engine only."""
 
 import hashlib
+import inspect
+import json
 import re
+import time
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from platform import python_version
 from typing import Any
 
+from runner.agents.llm import prompt as template
 from runner.browser.install import Browser
+from runner.observations import SHIPPED
+from stressweb.core.draws import digest
 from stressweb.core.errors import UserError
+from stressweb.core.source import reduced
+from stressweb.core.suite import REVISIONS
 
 _ROOT = Path(__file__).resolve().parents[2]
 _ENGINE = (
-    "perturbations", "runner/browser", "runner/world", "runner/episode/loop.py", "runner/episode/agent_thread.py",
+    "perturbations", "runner/browser", "runner/observations", "runner/world", "runner/episode/loop.py", "runner/episode/agent_thread.py",
 )  # fmt: skip
 """Rooms and files that have a part in what happens in an episode."""
 
 
-def current(browser: Browser) -> dict[str, str]:
-    """Return what a run remembers of the engine: version of stressweb, browser, and a hash of the engine's code."""
-    return {"version": version("stressweb"), "browser": browser.version, "engine": code()}
+def current(browser: Browser) -> dict[str, Any]:
+    """Return what a run remembers of what carries it out.
+
+    Version of stressweb, browser, a hash of the engine's code, the revisions of the suite, a hash of all that the agent
+    `model` tells a model beside the task and its pages, and versions of Python and Playwright.
+    """
+    return {
+        "version": version("stressweb"),
+        "browser": browser.version,
+        "engine": code(),
+        "revisions": dict(REVISIONS),
+        "prompt": prompt(),
+        "packages": {"python": python_version(), "playwright": version("playwright")},
+    }
+
+
+@cache
+def prompt() -> str:
+    """Return a hash of the template of the agent `model`: its instructions, and the code that writes the rest."""
+    told = [template.instructions(view, pictures=pictures) for view in SHIPPED for pictures in (False, True)]
+    wrapped = reduced(inspect.getsource(template))
+    return digest("prompt", json.dumps([told, template.schema(), wrapped], sort_keys=True), size=8).hex()
+
+
+def now() -> str:
+    """Return date and time in UTC as a run has them: 2026-01-31T12:00:00Z."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 @cache

@@ -1,8 +1,6 @@
 """The report of a run, one HTML file: made from its recording, and put in place as a whole."""
 
-import os
 import stat
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,8 +9,8 @@ from runner.experiment.results import graded
 from runner.registry import Library, mode, swallowing, working
 from stressweb.analysis.graded import Graded
 from stressweb.core.errors import UserError
+from stressweb.core.whole_file import whole
 from stressweb.core.words import paragraphs
-from stressweb.log.run_file import PRIVATE_FILE
 from stressweb.log.store import FILE, Store
 from stressweb.report.page import GENERATOR, Source, report
 
@@ -20,17 +18,21 @@ _HEAD = 4096
 """Bytes of a file among which a report says what it is."""
 
 
-def write(folder: Path, path: Path) -> tuple[bool, Source]:
+def write(folder: Path, path: Path, *, name: str = "") -> tuple[bool, Source]:
     """Write the report of the run in a folder; return whether it replaced an earlier one, and what it was made of.
+
+    `name` is what the run is called, by default as its folder.
 
     An earlier report is replaced at once and as a whole. Raises UserError, and leaves every file as it is, if the run
     cannot be read, or if at `path` there is something else.
     """
     replaced = _check(path)
     with Store.read(folder / FILE) as store:
-        source = _source(folder.resolve().name, store)
+        source = _source(name or folder.resolve().name, store)
         text = report(source)
-    _put(path, text, private=path.parent.resolve() == folder.resolve())
+    # In the run's folder it is for its owner alone; elsewhere it is a file like any other.
+    with whole(path, private=path.parent.resolve() == folder.resolve()) as file:
+        file.write(text.encode("utf-8", "replace"))
     return replaced, source
 
 
@@ -90,26 +92,3 @@ def _check(path: Path) -> bool:
     if GENERATOR.encode() not in head:
         raise UserError(f"{path} exists and is not a stressweb report; choose another file with --output")
     return True
-
-
-def _put(path: Path, text: str, *, private: bool) -> None:
-    """Put the text in place in one go: who reads meanwhile has the old file or the new one."""
-    try:
-        handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        try:
-            # In the run's folder it is for its owner alone; elsewhere it is a file like any other.
-            os.fchmod(handle, PRIVATE_FILE if private else 0o666 & ~_umask())
-            with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-                file.write(text)
-            Path(beside).replace(path)
-        except BaseException:
-            Path(beside).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror or error}") from None
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current

@@ -1,30 +1,33 @@
 """From the run database to the flat records that all measures are made of."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from runner.experiment.run_folder import recorded_plan
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.repeats import repetitions
 from stressweb.core.errors import UserError
 from stressweb.log.ledger import Entry
-from stressweb.log.store import Store
-from stressweb.log.store_reader import Episode
+from stressweb.log.store_reader import Episode, StoreReader
 from stressweb.plugins.checks import Grade
 
 _UNGRADED = Grade({}, {}, verdict=None)
 
 
-def graded(store: Store, without: Collection[str] = ()) -> list[Graded]:
+def graded(store: StoreReader, without: Collection[str] = ()) -> list[Graded]:
     """Return every finished episode of a run with its verdict, except those whose keys are in `without`."""
+    return [one for _, one in with_episodes(store, without)]
+
+
+def with_episodes(store: StoreReader, without: Collection[str] = ()) -> Iterator[tuple[Episode, Graded]]:
+    """Yield every finished episode with its verdict beside it."""
     modes = {one.label: one.modes for one in recorded_plan(store).conditions}
-    episodes = store.episodes(without)
-    unplanned = next((one.cell.condition for one in episodes if one.cell.condition not in modes), None)
-    if unplanned is not None:
-        raise UserError(f"{store.path} holds an episode under {unplanned!r}, which is not in its plan")
-    return [_graded(store, episode, modes[episode.cell.condition]) for episode in episodes]
+    for episode in store.each(without):
+        if episode.cell.condition not in modes:
+            raise UserError(f"{store.path} holds an episode under {episode.cell.condition!r}, which is not in its plan")
+        yield episode, _graded(store, episode, modes[episode.cell.condition])
 
 
-def _graded(store: Store, episode: Episode, modes: Sequence[str]) -> Graded:
+def _graded(store: StoreReader, episode: Episode, modes: Sequence[str]) -> Graded:
     cell = episode.cell
     grade = episode.grade or _UNGRADED
     ledger = store.ledger(cell)

@@ -14,6 +14,7 @@ from stressweb.core.validation import first
 from stressweb.core.words import NOT_PLAIN, PLAIN
 from stressweb.log.run_file import PRIVATE_FOLDER
 from stressweb.log.store import FILE, Store
+from stressweb.log.store_reader import StoreReader
 
 _PLANNED = {
     "mode": "conditions",
@@ -71,7 +72,7 @@ def run_folder(name: str, runs_dir: Path) -> Path:
     raise UserError(f"{unknown('run', name, there, command=f'ls {runs_dir}')} in {runs_dir}")
 
 
-def recorded_plan(store: Store) -> Plan:
+def recorded_plan(store: StoreReader) -> Plan:
     """Return the plan that a run was made with; nothing that it names has to be installed.
 
     Raises UserError if there is none, or if an earlier version wrote it in another form.

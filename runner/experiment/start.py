@@ -131,6 +131,8 @@ def carry_out(
     except DiskFullError as error:
         cure = f"free some space and continue with: stressweb run --resume --run {folder.name}"
         raise DiskFullError(f"{error}; finished episodes are kept; {cure}") from error
+    with Store.open(folder / FILE) as store:
+        store.note("finished", engine.now())
     return CarriedOut(folder, len(left.failed), left.unrun, spending.spent if left.unrun else "")
 
 
@@ -145,7 +147,7 @@ def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registr
             _check_cells(folder, store.identities(), identities(library, plan))
         return folder, browser
     folder = new_folder(place.runs_dir, place.name, experiment.name or ",".join(experiment.conditions))
-    meta = {"plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan), **made}
+    meta = {"started": engine.now(), "plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan), **made}
     Store.create(folder / FILE, meta, plan.cells(), identities(library, plan)).close()
     return folder, browser
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 import click
@@ -32,7 +32,10 @@ from runner.experiment.worker import WorkerConfig, launch, now_of
 from runner.registry import Library, chosen_agents, conditions, perturbations, task_ids
 from runner.world.world import World
 from scripts.bench.baseline import BaselineSite, Script
+from scripts.bench.figure import Figure
+from scripts.bench.made_up import SITE
 from scripts.bench.sized_page import page_of
+from scripts.bench.store import measure_store
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import InfrastructureError
 from stressweb.html.page import words
@@ -46,21 +49,6 @@ PAGE_BYTES = 60_000
 SAMPLE = ("shop/two-of-a-named-product", "shop/create-account", "shop/checkout")
 """Tasks of the first ratio: a short, a middling and a long one."""
 _LINKS = 20
-
-
-class Figure(NamedTuple):
-    """One measured figure and what it may be at most; a figure without a target is for information."""
-
-    name: str
-    value: float
-    unit: str
-    target: float | None = None
-    detail: str = ""
-
-    @property
-    def met(self) -> bool:
-        """Whether the figure is within its target."""
-        return self.target is None or self.value <= self.target
 
 
 class Replay(Agent):
@@ -277,14 +265,32 @@ def to_json(figures: Sequence[Figure]) -> list[dict[str, Any]]:
     return [{**figure._asdict(), "met": figure.met} for figure in figures]
 
 
+PARTS = ("harness", "store")
+"""What is measured: the harness against doing without it, and a large run."""
+
+
 @click.command()
+@click.argument("what", nargs=-1, type=click.Choice(PARTS))
 @option("--rounds", type=click.IntRange(min=1), default=5, help="How often each of two ways is run, in turns.")
 @option("--limit", type=click.IntRange(min=1), default=None, help="Number of tasks in the runs with 1 and 2 workers.")
+@option("--episodes", type=click.IntRange(min=10), default=1000, help="Episodes of the made-up run.")
 @as_json
-def bench(rounds: int, limit: int | None, as_json: bool) -> int:
-    """Measure the harness against doing without it; exit 1 if a target is missed."""
+def bench(what: tuple[str, ...], rounds: int, limit: int | None, episodes: int, as_json: bool) -> int:
+    """Measure the harness against doing without it, and what a large run takes; exit 1 if a target is missed."""
     console = Console(stderr=True)
-    figures = measure(rounds, task_ids()[:limit], lambda what: console.print(what, style="dim"))
+
+    def tell(said: str) -> None:
+        console.print(said, style="dim")
+
+    figures: list[Figure] = []
+    if "harness" in (what or PARTS):
+        figures += measure(rounds, task_ids()[:limit], tell)
+    if "store" in (what or PARTS):
+        site = BaselineSite(Library().world(SITE, 0))
+        try:
+            figures += measure_store(site, episodes, tell)
+        finally:
+            site.close()
     if as_json:
         click.echo(json.dumps({"figures": to_json(figures)}, indent=2))
     else:

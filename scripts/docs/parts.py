@@ -25,6 +25,8 @@ from runner.commands import cli
 from runner.commands.precheck import CHECKS
 from runner.experiment.budget import Budget, Price
 from runner.experiment.experiment import Experiment
+from runner.export.export import described
+from runner.export.tables import NAMES, TABLES, Name
 from scripts.docs.architecture import architecture
 from scripts.docs.jsdoc import typedefs
 from scripts.docs.markers import ROOT
@@ -38,15 +40,6 @@ from stressweb.log import schema
 from stressweb.plugins.actions import NEEDS, Action, Kind
 from stressweb.plugins.agent import Observation
 from stressweb.plugins.checks import checklist
-
-_PLAIN = {
-    "agent": "Name and options of the agent.",
-    "condition": "Label of the condition.",
-    "steps": "Mean number of actions, including DONE or FAIL.",
-    "seconds": "Mean duration of an episode.",
-    "claims": "For each claim (done, failed or none), how many episodes passed and failed.",
-}
-"""What the fields of a row mean that have no docstring of their own."""
 
 WORLD = 0
 """The world whose goals are shown."""
@@ -178,7 +171,7 @@ def browsers() -> str:
 def row_fields() -> str:
     """Every field of a row of figures."""
     docs = field_docs(measures.ResultRow)
-    return table(("field", "meaning"), ((f"`{name}`", docs[name] or _PLAIN[name]) for name in docs))
+    return table(("field", "meaning"), ((f"`{name}`", docs[name]) for name in docs))
 
 
 def human() -> str:
@@ -195,6 +188,11 @@ def store_tables() -> str:
     rows = [(f"`{name}`", ", ".join(f"`{row[1]}`" for row in _columns(connection, name))) for (name,) in found]
     connection.close()
     return table(("table", "columns"), rows)
+
+
+def exported(name: Name) -> str:
+    """What a row of a table of an export is, and its columns."""
+    return f"{TABLES[name].meaning}\n\n{described(TABLES[name])}"
 
 
 def _columns(connection: sqlite3.Connection, name: str) -> list[Any]:
@@ -317,6 +315,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "row-fields": row_fields,
     "human": human,
     "store-tables": store_tables,
+    **{f"export-{name}": partial(exported, name) for name in NAMES},
     "example-task": tasks_yaml,
     "example-site": site_yaml,
     "example-checks": checkpoint,

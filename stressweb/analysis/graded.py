@@ -8,14 +8,18 @@ from stressweb.log.recording import Claim, Status
 class Graded(BaseModel):
     """One episode with its grade."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     agent: str
+    """Name and options of the agent."""
     task: str
+    """Id of the task: shop/checkout."""
     site: str
+    """The site of the task."""
     condition: str
     """Label of the condition: "clean", "remap@3"."""
     world_seed: int
+    """Seed of the site's data, wording and look."""
     stress_seed: int | None
     """Seed of the disturbances; None under clean, which draws nothing."""
     epoch: int
@@ -29,11 +33,13 @@ class Graded(BaseModel):
     disputed: bool = False
     """Whether checkpoints and final database disagree about the goal; then it is no success."""
     checkpoints_passed: int
+    """How many of the task's checkpoints passed."""
     checkpoints_total: int
     """How many checkpoints the task has; harm checks are not among them."""
     harmed: bool
     """Whether something changed that must not have changed."""
     steps: int
+    """Actions taken, DONE or FAIL included."""
     exposed: dict[str, bool] | None
     """By mode of the condition, whether it delivered anything; None for a condition without modes (clean, sham)."""
     bypasses: int
@@ -47,8 +53,9 @@ class Graded(BaseModel):
     longest_repeat: int = 0
     """Longest series of repeats."""
     tokens_in: int = 0
+    """Tokens that a language model read, as its server counted them; 0 for scripted agents."""
     tokens_out: int = 0
-    """Tokens that a language model read and wrote, as its server counted them; 0 for scripted agents."""
+    """Tokens that a language model wrote, likewise."""
 
     @property
     def checkpoint_rate(self) -> float:

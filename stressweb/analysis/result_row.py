@@ -18,10 +18,12 @@ class Verdicts(BaseModel):
 class ResultRow(BaseModel):
     """One agent under one condition. Rates and differences are 0 to 1; None means that there is no data."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
     agent: str
+    """Name and options of the agent."""
     condition: str
+    """Label of the condition."""
     tasks: int
     """Tasks with at least one episode without error."""
     episodes: int
@@ -51,8 +53,11 @@ class ResultRow(BaseModel):
     checkpoints_pooled: float | None
     """Checkpoints passed / checkpoints over all episodes, as in the paper; long tasks weigh more."""
     steps: float | None
+    """Mean number of actions, including DONE or FAIL."""
     seconds: float | None
+    """Mean duration of an episode."""
     claims: dict[Claim, Verdicts]
+    """For each claim (done, failed or none), how many episodes passed and failed."""
     claimed: int
     """Episodes that the agent claimed to be done."""
     false_claims: int

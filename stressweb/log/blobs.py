@@ -1,12 +1,13 @@
 """Pages, trees, boxes and pictures: each content stored once, compressed, under the hash of what it was."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import zstandard
 
 from stressweb.core.errors import AlteredError, TooLargeError, UserError
+from stressweb.log.deltas import BASES, HEAD, LARGEST_BASE, Deltas, as_base, base_of
 from stressweb.log.run_file import MOST
 from stressweb.log.sealing import hash_of
 
@@ -24,14 +25,17 @@ class Blobs:
         self._most, self._most_together = most, together
         self._squeeze = zstandard.ZstdCompressor(level=_LEVEL)
         self._expand = zstandard.ZstdDecompressor()
+        self._deltas = Deltas(self._squeeze)
         self._kept: dict[bytes, bytes] | None = None
         self._texts: dict[bytes, str] = {}
         self._taken = 0
+        self._bases: dict[bytes, zstandard.ZstdDecompressor] = {}
 
     @contextmanager
     def together(self) -> Iterator[None]:
         """Count what the body reads and writes against what one episode may have; equal contents are read once."""
         self._kept, self._texts, self._taken = {}, {}, 0
+        self._deltas = Deltas(self._squeeze)
         try:
             yield
         finally:
@@ -42,6 +46,17 @@ class Blobs:
 
         `weight` is how many bytes each of its bytes takes when it is read.
         """
+        return self._put(data, weight, self._squeeze.compress)
+
+    def put_text(self, text: str) -> bytes:
+        """Store a text and return its hash; raises TooLargeError.
+
+        Pages of an episode repeat each other: most are stored as what differs from an earlier one.
+        """
+        # Only what is stored in the same transaction is sure to be there as long as what is built on it.
+        return self._put(text.encode(), 1, self._squeeze.compress if self._kept is None else self._deltas.squeezed)
+
+    def _put(self, data: bytes, weight: int, squeezed: Callable[[bytes], bytes]) -> bytes:
         digest = hash_of(data)
         if len(data) > self._most:
             raise TooLargeError(f"a page or screenshot has {len(data)} bytes; the limit is {self._most}")
@@ -50,21 +65,14 @@ class Blobs:
                 f"the pages and screenshots of an episode have more than {self._most_together} bytes together"
             )
         if self._connection.execute("SELECT 1 FROM blob WHERE hash = ?", (digest,)).fetchone() is None:
-            self._connection.execute("INSERT INTO blob VALUES (?, ?)", (digest, self._squeeze.compress(data)))
+            self._connection.execute("INSERT INTO blob VALUES (?, ?)", (digest, squeezed(data)))
         return digest
-
-    def put_text(self, text: str) -> bytes:
-        """Store a text and return its hash; raises TooLargeError."""
-        return self.put(text.encode())
 
     def get(self, digest: bytes, weight: int = 1) -> bytes:
         """Return a content; raises AlteredError if it is not what was stored, UserError if it is too large."""
         if self._kept is not None and digest in self._kept:
             return self._kept[digest]
-        found = self._connection.execute("SELECT data FROM blob WHERE hash = ?", (digest,)).fetchone()
-        if found is None:
-            raise AlteredError(f"content {digest.hex()} is missing")
-        data = self._expanded(found[0])
+        data = self._expanded(self._stored(digest))
         # The hash is the name of the content, so a content that was edited no longer answers to it.
         if hash_of(data) != digest:
             raise AlteredError(f"content {digest.hex()} was changed")
@@ -83,13 +91,36 @@ class Blobs:
                 self._texts[digest] = found
         return found
 
+    def _stored(self, digest: bytes) -> bytes:
+        found = self._connection.execute("SELECT data FROM blob WHERE hash = ?", (digest,)).fetchone()
+        if found is None:
+            raise AlteredError(f"content {digest.hex()} is missing")
+        return bytes(found[0])
+
     def _expanded(self, data: bytes) -> bytes:
         """Return a content that was compressed here; nothing if it was not. Raises UserError if it is too large."""
+        if (base := base_of(data)) is None:
+            return self._decompressed(data, self._expand)
+        if base not in self._bases:
+            whole = self._stored(base)
+            # Only a content that is stored whole is ever built on, so that nothing has to be followed further.
+            if base_of(whole) is not None:
+                return b""
+            text = self._decompressed(whole, self._expand)
+            if len(text) > LARGEST_BASE:
+                return b""
+            # Contents of an episode have few bases, and come one after the other.
+            if len(self._bases) >= BASES:
+                del self._bases[next(iter(self._bases))]
+            self._bases[base] = zstandard.ZstdDecompressor(dict_data=as_base(text))
+        return self._decompressed(data[HEAD:], self._bases[base])
+
+    def _decompressed(self, data: bytes, expand: zstandard.ZstdDecompressor) -> bytes:
         try:
             # We always write the size, and zstd makes room for what it says before it has read anything else.
             size = zstandard.frame_content_size(data)
             if size <= self._most:
-                return self._expand.decompress(data) if size >= 0 else b""
+                return expand.decompress(data) if size >= 0 else b""
         except (zstandard.ZstdError, TypeError):
             return b""
         raise UserError(f"a page or screenshot of the run has {size} bytes; the limit is {self._most}")

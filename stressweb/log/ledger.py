@@ -10,15 +10,19 @@ Phase = Literal["planned", "delivered", "met", "overcome", "bypass", "blocked", 
 class Entry(BaseModel):
     """One line of the ledger. Times and ports are not in it, so that two runs of a cell are equal byte for byte."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     step: int
     """Number of the action that was under way, counted from 1; 0 is the first page."""
     mode: str
+    """Name of the mode, or what else the line is of: a bypass, a refused request, a fault of the site."""
     phase: Phase
+    """What happened; docs/modes.md says what planned, delivered, met and overcome mean in each mode."""
     element: str = ""
     """Which element, in words: role, name, path template."""
     attempt: int = 0
+    """Number of the attempt on this element in the episode, from 0."""
     count: int = 1
     """How many, where one line stands for many: nodes injected into a page."""
     detail: str = ""
+    """What else there is to say."""

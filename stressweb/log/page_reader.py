@@ -2,14 +2,31 @@
 
 import sqlite3
 from dataclasses import replace
+from typing import NamedTuple
 
 from stressweb.log import boxes
 from stressweb.log.blobs import Blobs
 from stressweb.log.recording import Shown, StepRecord
-from stressweb.log.store_rows import browser_in, sources_in, usage_in
+from stressweb.log.store_rows import action_in, browser_in, outcome_in, sources_in, usage_in
 from stressweb.plugins.actions import Action, Outcome
-from stressweb.plugins.agent import Box
-from stressweb.plugins.observation_source import SourceValues
+from stressweb.plugins.agent import Box, Usage
+from stressweb.plugins.observation_source import NOTHING_READ, SourceValues
+
+
+class BareStep(NamedTuple):
+    """One step without its page."""
+
+    action: Action | None
+    """None for step 0, which is the first page."""
+    outcome: Outcome | None
+    url: str
+    """Address of the page after the action."""
+    seconds: float
+    """As `StepRecord.seconds`."""
+    usage: Usage
+    """What the decision cost."""
+    sources: SourceValues
+    """What the observation sources of others read of the page, by name."""
 
 
 class PageReader:
@@ -31,8 +48,8 @@ class PageReader:
         return [
             StepRecord(
                 page=self._shown(*shown),
-                action=None if action is None else Action.model_validate_json(action),
-                outcome=None if outcome is None else Outcome.model_validate_json(outcome),
+                action=action_in(action),
+                outcome=outcome_in(outcome),
                 seconds=seconds,
                 usage=usage_in(usage),
             )
@@ -50,13 +67,25 @@ class PageReader:
             boxes=() if drawn is None else self._boxes(drawn),
         )
         dialog, tabs, tab = browser_in(browser)
+        return replace(page, dialog=dialog, tabs=tabs, tab=tab, sources=self._sources(browser))
+
+    def _sources(self, browser: str | None) -> SourceValues:
         read = {name: self._blobs.get(digest) for name, digest in sources_in(browser).items()}
-        return replace(page, dialog=dialog, tabs=tabs, tab=tab, sources=SourceValues.of_packed(read))
+        return SourceValues.of_packed(read) if read else NOTHING_READ
 
     def _boxes(self, digest: bytes) -> tuple[Box | None, ...]:
         if digest not in self._unpacked:
             self._unpacked[digest] = boxes.unpack(self._blobs.get(digest, boxes.WEIGHT))
         return self._unpacked[digest]
+
+    def trajectory(self, key: str) -> list[BareStep]:
+        """Return the steps of an episode without their pages; step 0 is the first page and has no action."""
+        columns = "action, outcome, url, seconds, usage, browser"
+        rows = self._connection.execute(f"SELECT {columns} FROM step WHERE cell = ? ORDER BY n", (key,))  # noqa: S608
+        return [
+            BareStep(action_in(action), outcome_in(outcome), url, seconds, usage_in(usage), self._sources(browser))
+            for action, outcome, url, seconds, usage, browser in rows.fetchall()
+        ]
 
     def closings(self, key: str) -> dict[str, Shown]:
         """Return the evidence pages of an episode, by path."""

@@ -5,6 +5,7 @@ database without them is as good as one with them, so the schema is the same.
 """
 
 import json
+import re
 import sqlite3
 from collections.abc import Mapping
 
@@ -46,6 +47,14 @@ def get(connection: sqlite3.Connection, blobs: Blobs, site: str, world: int) -> 
         except UserError:
             continue
     return found
+
+
+def contents(connection: sqlite3.Connection) -> list[bytes]:
+    """Return the hash of every sheet that is stored, in a fixed order; what is no hash is left out."""
+    query = "SELECT DISTINCT value FROM meta WHERE substr(name, 1, ?) = ? ORDER BY value"
+    rows = connection.execute(query, (len(NAMES), NAMES)).fetchall()
+    # A hash is hexadecimal digits in quotes, and a stranger may have written anything else.
+    return [bytes.fromhex(value[1:-1]) for (value,) in rows if re.fullmatch('"([0-9a-f]{2})+"', value)]
 
 
 def _start(site: str, world: int) -> str:

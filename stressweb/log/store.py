@@ -82,6 +82,11 @@ class Store(StoreReader):
             with writing(self._connection, self.path):
                 sheets.put(self._connection, self._blobs, *about, record.sheets)
 
+    def note(self, name: str, value: Any) -> None:
+        """Write down something about the run as a whole, in the place of what was written under that name."""
+        with writing(self._connection, self.path):
+            self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, json.dumps(value)))
+
     def regrade(self, grades: Mapping[str, Grade]) -> None:
         """Replace grades, by key of the cell, in one transaction, and seal the episodes anew."""
         with writing(self._connection, self.path):

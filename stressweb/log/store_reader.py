@@ -15,7 +15,7 @@ from stressweb.core.validation import first
 from stressweb.log import sheets
 from stressweb.log.blobs import Blobs
 from stressweb.log.ledger import Entry
-from stressweb.log.page_reader import PageReader
+from stressweb.log.page_reader import BareStep, PageReader
 from stressweb.log.recording import Cell, Claim, EpisodeRecord, Status
 from stressweb.log.run_file import full, open_checked, reading, why
 from stressweb.log.sealing import seal
@@ -132,9 +132,19 @@ class StoreReader:
 
         `without` are keys of cells that are left out.
         """
+        return list(self.each(without))
+
+    def each(self, without: Collection[str] = ()) -> Iterator[Episode]:
+        """Yield what `episodes` returns, one after the other: a run of any length takes the memory of one episode."""
         with self._legible():
             keys = self._connection.execute("SELECT cell FROM episode JOIN cell ON key = cell ORDER BY position")
-            return [self._episode(key) for (key,) in keys.fetchall() if key not in without]
+            planned = keys.fetchall()
+        for (key,) in planned:
+            if key not in without:
+                # Not around the yield: what trips over an episode outside is no fault of the file.
+                with self._legible():
+                    episode = self._episode(key)
+                yield episode
 
     def costs(self) -> list[tuple[Cell, Status, float, Usage]]:
         """Return cell, status, seconds and usage of every finished episode, without checking seals.
@@ -230,6 +240,11 @@ class StoreReader:
                 "SELECT action FROM step WHERE cell = ? AND action IS NOT NULL ORDER BY n", (cell.key,)
             )
             return [Action.model_validate_json(action) for (action,) in rows]
+
+    def trajectory(self, cell: Cell) -> list[BareStep]:
+        """Return the steps of an episode without their pages; step 0 is the first page and has no action."""
+        with self._legible():
+            return self._pages.trajectory(cell.key)
 
     def content(self) -> dict[str, dict[str, Any]]:
         """Return what two runs of one plan must agree on, by key of the cell: everything but times."""

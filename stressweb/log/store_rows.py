@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field, TypeAdapter
 
 from stressweb.core.bounded_json import json_in
 from stressweb.log.recording import EpisodeRecord, Shown
+from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Dialog, Usage
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.database import TableChange
@@ -53,6 +54,16 @@ def grade_in(text: str | None) -> Grade | None:
 def usage_in(text: str | None) -> Usage:
     """Return the usage that a column holds; raises ValueError if it holds something else."""
     return Usage() if text is None else _USAGE.validate_python(json_in(text))
+
+
+def action_in(text: str | None) -> Action | None:
+    """Return the action that a column holds; raises ValueError if it holds something else."""
+    return None if text is None else Action.model_validate_json(text)
+
+
+def outcome_in(text: str | None) -> Outcome | None:
+    """Return the outcome that a column holds; raises ValueError if it holds something else."""
+    return None if text is None else Outcome.model_validate_json(text)
 
 
 def final_in(text: str) -> dict[str, TableChange]:

@@ -88,9 +88,11 @@ class Usage:
     """Parts of the request that the server refused, so that they were left out."""
     rejected: tuple[str, ...] = ()
     """Answers that were no action, each with what was wrong, as the model was told."""
+    fingerprint: str = ""
+    """What the server calls the configuration that answered (`system_fingerprint`), if it says so."""
 
     def __add__(self, other: "Usage") -> "Usage":
-        """Return the sum; of models and requests, the later."""
+        """Return the sum; of models, fingerprints and requests, the later."""
         return Usage(
             tokens_in=self.tokens_in + other.tokens_in,
             tokens_out=self.tokens_out + other.tokens_out,
@@ -100,6 +102,7 @@ class Usage:
             request=other.request or self.request,
             dropped=tuple(dict.fromkeys((*self.dropped, *other.dropped))),
             rejected=self.rejected + other.rejected,
+            fingerprint=other.fingerprint or self.fingerprint,
         )
 
 

@@ -53,6 +53,7 @@ class _Body(BaseModel):
 
     id: str | None = None
     model: str | None = None
+    system_fingerprint: str | None = None
     choices: list[_Choice] = Field(min_length=1)
     usage: _Counts | None = None
 
@@ -114,6 +115,7 @@ class Endpoint:
             seconds=time.monotonic() - begun,
             tries=self._tries,
             model=self._place.hide(body.model or ""),
+            fingerprint=self._place.hide(body.system_fingerprint or ""),
             request=self._place.hide(request or body.id or ""),
             dropped=tuple(self._offer.dropped),
         )

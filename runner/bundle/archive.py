@@ -1,0 +1,92 @@
+"""A run becomes one archive: the same recording gives the same bytes."""
+
+import hashlib
+import json
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from runner.bundle.card import Card, card
+from runner.bundle.card_text import markdown
+from runner.bundle.layout import CARD, CARD_TEXT, MANIFEST, MEMBERS, Manifest, Member, is_bundle
+from stressweb.core.errors import UserError
+from stressweb.core.whole_file import whole
+from stressweb.log.copying import copy
+from stressweb.log.store import FILE, Store
+
+PIECE = 1 << 20
+"""Bytes that are read or written at once."""
+_DATE = (1980, 1, 1, 0, 0, 0)
+"""The first that zip can write: the date of a member says nothing about the run."""
+
+
+class Bundled(NamedTuple):
+    """What came of writing a bundle."""
+
+    card: Card
+    sha256: str
+    """Hash of the whole archive: published apart from it, it shows that the archive is the one that was made."""
+    replaced: bool
+    """Whether an earlier bundle was replaced."""
+
+
+def bundle(run: Path, output: Path, *, name: str, pictures: bool = True) -> Bundled:
+    """Write the run in a folder, called `name`, as an archive; without `pictures` screenshots are left out.
+
+    Raises UserError, and leaves every file as it is, if the run cannot be read or was changed, or if there is anything
+    but an earlier bundle at `output`.
+    """
+    replaced = _check(output)
+    with tempfile.TemporaryDirectory(prefix="stressweb-bundle-") as scratch:
+        folder = Path(scratch)
+        copy(run / FILE, folder / FILE, pictures=pictures)
+        with Store.read(folder / FILE) as store:
+            told = card(store, name, pictures_left_out=not pictures)
+        (folder / CARD).write_text(in_json(told), encoding="utf-8", errors="backslashreplace")
+        (folder / CARD_TEXT).write_text(markdown(told), encoding="utf-8", errors="backslashreplace")
+        manifest = Manifest(
+            stressweb=version("stressweb"),
+            run=told["run"],
+            pictures=told["pictures"],
+            members={one: _member(folder / one) for one in MEMBERS if one != MANIFEST},
+        )
+        (folder / MANIFEST).write_text(in_json(manifest.model_dump()), encoding="utf-8")
+        with whole(output, private=output.parent.resolve() == run.resolve()) as file, ZipFile(file, "w") as archive:
+            for member in MEMBERS:
+                _add(archive, folder / member)
+    return Bundled(told, _member(output).sha256, replaced)
+
+
+def in_json(value: object) -> str:
+    """Return a value as JSON that a person can read."""
+    return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
+
+
+def _check(output: Path) -> bool:
+    """Return whether an earlier bundle is there; raises UserError if it is anything else, or has no place."""
+    if not output.parent.is_dir():
+        raise UserError(f"{output} cannot be written: {output.parent} is not a folder")
+    if not output.exists() and not output.is_symlink():
+        return False
+    try:
+        if output.is_symlink() or not output.is_file() or not is_bundle(output):
+            raise UserError(f"{output} exists and is no bundle of stressweb; choose another file with --output")
+    except OSError as error:
+        raise UserError(f"{output} cannot be read: {error.strerror or error}") from None
+    return True
+
+
+def _member(path: Path) -> Member:
+    with path.open("rb") as file:
+        return Member(bytes=path.stat().st_size, sha256=hashlib.file_digest(file, "sha256").hexdigest())
+
+
+def _add(archive: ZipFile, path: Path) -> None:
+    about = ZipInfo(path.name, _DATE)
+    about.compress_type, about.create_system, about.external_attr = ZIP_DEFLATED, 3, 0o644 << 16
+    about.file_size = path.stat().st_size
+    with path.open("rb") as source, archive.open(about, "w") as member:
+        while piece := source.read(PIECE):
+            member.write(piece)

@@ -1,0 +1,67 @@
+"""What a bundle is: a zip archive of four members, the first of which names the others with sizes and hashes."""
+
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from stressweb.log.store import FILE
+
+MANIFEST, CARD, CARD_TEXT = "stressweb-bundle.json", "run-card.json", "RUN-CARD.md"
+MEMBERS = (MANIFEST, CARD, CARD_TEXT, FILE)
+"""Names of all members, in order."""
+_BEGINNING = b"PK\x03\x04"
+_NAME_AT = 30
+"""Bytes of a zip file before the name of its first member."""
+
+
+class Member(BaseModel):
+    """Size and hash of a member."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    bytes: Annotated[int, Field(ge=0)]
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+
+
+class Manifest(BaseModel):
+    """What the first member says."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    bundle: Literal[1] = 1
+    """Version of the layout."""
+    stressweb: str
+    """Version that made the bundle."""
+    run: Annotated[str, Field(max_length=255, pattern=r"^[^/\x00-\x1f\x7f-\x9f]+$")]
+    """Name of the run."""
+    pictures: Literal["as recorded", "left out"]
+    members: Mapping[str, Member]
+    """Every other member, by name."""
+
+
+def is_bundle(path: Path) -> bool:
+    """Return whether a file begins as a bundle does; raises OSError if it cannot be read."""
+    with path.open("rb") as file:
+        head = file.read(_NAME_AT + len(MANIFEST))
+    return head.startswith(_BEGINNING) and head.endswith(MANIFEST.encode())
+
+
+def directory_bytes(path: Path) -> int | None:
+    """Return how large the list of members at the end of a zip file is; None if there is no such end.
+
+    Whoever reads a zip file reads this list as a whole, so that it is looked at before.
+    """
+    with path.open("rb") as file:
+        size = path.stat().st_size
+        file.seek(max(0, size - 98))
+        tail = file.read(98)
+    # A bundle has no comment, so that the end is where it is expected.
+    if tail[-22:-18] != b"PK\x05\x06" or tail[-2:] != b"\0\0":
+        return None
+    (listed,) = struct.unpack("<L", tail[-10:-6])
+    if tail[-42:-38] == b"PK\x06\x07" and tail[-98:-94] == b"PK\x06\x06":
+        listed = max(listed, struct.unpack("<Q", tail[-58:-50])[0])
+    return int(listed)

@@ -1,0 +1,164 @@
+"""A bundle is checked and unpacked: it may come from anybody, so nothing in it is believed before it was looked at."""
+
+import hashlib
+import json
+import shutil
+import zlib
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
+
+from pydantic import ValidationError
+
+from runner.bundle.archive import PIECE
+from runner.bundle.card import Card, card
+from runner.bundle.card_text import markdown
+from runner.bundle.layout import CARD, CARD_TEXT, MANIFEST, MEMBERS, Manifest, Member, directory_bytes
+from stressweb.core.bounded_json import json_in
+from stressweb.core.errors import AlteredError, UserError
+from stressweb.core.validation import first
+from stressweb.log.run_file import PRIVATE_FILE
+from stressweb.log.store import FILE, Store
+
+_MOST_LISTED = 10_000
+"""Bytes that the list of members may have; ours has about 300."""
+_MOST_MANIFEST = 10_000
+_MOST_CARD = 256_000_000
+"""Bytes that a card may have; ours has about 100 for each cell."""
+_MOST_EXPANDED = 100
+"""How many times its size a recording may expand to; ours about doubles, because its pages are compressed already."""
+_SMALL = 10_000_000
+"""Bytes up to which a recording may expand any number of times: an empty database is mostly zeros."""
+
+
+def unpack(path: Path, folder: Path) -> Manifest:
+    """Check a bundle and write its recording to a folder; return what its manifest says.
+
+    Its members are those of a bundle and fit their hashes, every episode fits its seal and its pages, and the card is
+    the one that the recording gives. Raises UserError, which names the member that does not fit.
+    """
+    try:
+        listed = directory_bytes(path)
+        if listed is None or listed > _MOST_LISTED:
+            raise UserError(f"{path} is no bundle of stressweb: make one with `stressweb bundle RUN`")
+        with ZipFile(path) as archive:
+            return _Bundle(path, archive).unpack(folder)
+    except BadZipFile as error:
+        raise UserError(f"bundle {path} is damaged: {error}") from None
+    except OSError as error:
+        raise UserError(f"bundle {path} cannot be read: {error.strerror or error}") from None
+
+
+class _Bundle:
+    """An archive that is open."""
+
+    def __init__(self, path: Path, archive: ZipFile) -> None:
+        self._path, self._archive = path, archive
+        self._members = {one.filename: one for one in archive.infolist()}
+
+    def unpack(self, folder: Path) -> Manifest:
+        self._check_names()
+        manifest = self._manifest()
+        told = self._text(CARD, manifest)
+        written = self._text(CARD_TEXT, manifest)
+        self._write(manifest, folder / FILE)
+        self._check_card(manifest, folder / FILE, told, written)
+        return manifest
+
+    def _check_names(self) -> None:
+        for one in self._archive.infolist():
+            if one.filename not in MEMBERS:
+                raise self._refusal(one.filename[:80], "is no member of a bundle")
+            # Nothing is ever unpacked under a name or with a kind that the archive chooses; a link is still no file.
+            if one.external_attr >> 28 not in (0, 8) or one.compress_type != ZIP_DEFLATED or one.flag_bits & 1:
+                raise self._refusal(one.filename, "is no plain file")
+        for name in MEMBERS:
+            count = sum(one.filename == name for one in self._archive.infolist())
+            if count != 1:
+                raise self._refusal(name, "is missing" if not count else f"is there {count} times")
+
+    def _manifest(self) -> Manifest:
+        try:
+            found = Manifest.model_validate(json_in(self._bytes(MANIFEST, _MOST_MANIFEST)))
+        except ValidationError as error:
+            raise self._refusal(MANIFEST, f"is none that this stressweb reads: {first(error)[:200]}") from None
+        except ValueError:
+            raise self._refusal(MANIFEST, "is no JSON") from None
+        if sorted(found.members) != sorted(name for name in MEMBERS if name != MANIFEST):
+            raise self._refusal(MANIFEST, "does not list the members of a bundle")
+        return found
+
+    def _text(self, name: str, manifest: Manifest) -> str:
+        data = self._bytes(name, _MOST_CARD)
+        self._compare(name, manifest.members[name], len(data), hashlib.sha256(data).hexdigest())
+        return data.decode("utf-8", "replace")
+
+    def _write(self, manifest: Manifest, target: Path) -> None:
+        about, said = self._members[FILE], manifest.members[FILE]
+        most = max(_SMALL, _MOST_EXPANDED * about.compress_size)
+        if said.bytes > most or said.bytes > (free := shutil.disk_usage(target.parent).free):
+            why = f"expands to more than {most} bytes" if said.bytes > most else f"needs {said.bytes} bytes of {free}"
+            raise self._refusal(FILE, why)
+        target.touch(PRIVATE_FILE, exist_ok=False)
+        found, size = hashlib.sha256(), 0
+        with target.open("wb") as file:
+            for piece in self._pieces(about, said.bytes):
+                found.update(piece)
+                size += len(piece)
+                file.write(piece)
+        self._compare(FILE, said, size, found.hexdigest())
+
+    def _compare(self, name: str, said: Member, size: int, sha256: str) -> None:
+        if (size, sha256) != (said.bytes, said.sha256):
+            raise self._refusal(name, "was changed after the bundle was made: it does not fit its hash")
+
+    def _check_card(self, manifest: Manifest, database: Path, told: str, written: str) -> None:
+        try:
+            with Store.read(database) as store:
+                for key, misfit in store.altered(contents=True).items():
+                    raise AlteredError(f"episode {key} was changed after it was recorded: {misfit}")
+                own = card(store, manifest.run, pictures_left_out=manifest.pictures == "left out")
+        except UserError as error:
+            raise self._refusal(FILE, f"does not hold: {str(error).replace(str(database), FILE)}") from None
+        same_version = manifest.stressweb == version("stressweb")
+        if differing := _differing(own, self._card(told), strict=same_version):
+            raise self._refusal(CARD, f"does not fit the recording, which says otherwise about: {', '.join(differing)}")
+        # Another version may say the same in other words; then the hash of the text is all there is to go by.
+        if same_version and markdown(own) != written:
+            raise self._refusal(CARD_TEXT, "does not fit the recording")
+
+    def _card(self, text: str) -> Card:
+        try:
+            found = json_in(text)
+        except ValueError:
+            found = None
+        if not isinstance(found, dict):
+            raise self._refusal(CARD, "is no JSON object")
+        return found
+
+    def _bytes(self, name: str, most: int) -> bytes:
+        return b"".join(self._pieces(self._members[name], most))
+
+    def _pieces(self, about: ZipInfo, most: int) -> Iterator[bytes]:
+        """Yield the bytes of a member, whatever the archive says of its size; raises UserError for more than `most`."""
+        size = 0
+        try:
+            with self._archive.open(about) as member:
+                while piece := member.read(PIECE):
+                    size += len(piece)
+                    if size > most:
+                        raise self._refusal(about.filename, f"has more than {most} bytes")
+                    yield piece
+        except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+            raise self._refusal(about.filename, f"was changed after the bundle was made: {error}") from None
+
+    def _refusal(self, name: str, why: str) -> UserError:
+        return UserError(f"bundle {self._path} cannot be trusted: its member {name} {why}")
+
+
+def _differing(own: Card, told: Card, *, strict: bool) -> list[str]:
+    """Return what two cards say differently; unless `strict`, what only one of them says is left out."""
+    plain = json.loads(json.dumps(own))
+    names = plain.keys() | told.keys() if strict else plain.keys() & told.keys()
+    return [name[:80] for name in sorted(names) if plain.get(name) != told.get(name)]

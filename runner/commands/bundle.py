@@ -1,0 +1,39 @@
+"""`stressweb bundle`: make one archive of a run that others can check and grade again."""
+
+import json
+from pathlib import Path
+
+from runner.bundle.archive import bundle
+from runner.commands.output import say
+from runner.experiment.run_folder import run_folder
+from stressweb.core.words import counted
+
+
+def write_bundle(name: str, runs_dir: Path, output: Path | None, *, pictures: bool, as_json: bool) -> int:
+    """Write the bundle of a run and print its path; return 0. Raises UserError as `bundle` does."""
+    run = run_folder(name, runs_dir)
+    called = run.resolve().name
+    path = output or run / f"{called}.zip"
+    made = bundle(run, path, name=called, pictures=pictures)
+    episodes = made.card["episodes"]
+    missing = episodes["planned"] - episodes["finished"]
+    if as_json:
+        said = {
+            "run": str(run),
+            "bundle": str(path),
+            "bytes": path.stat().st_size,
+            "sha256": made.sha256,
+            "replaced": made.replaced,
+            "missing": missing,
+            "card": made.card,
+        }
+        say(json.dumps(said, indent=2))
+        return 0
+    if missing:
+        say(f"run {run} is not finished: {missing} of {episodes['planned']} episodes are missing", err=True)
+    if made.replaced:
+        say("replaced the earlier bundle", err=True)
+    size = path.stat().st_size / 1e6
+    say(f"{counted(episodes['finished'], 'episode')}, {size:.1f} MB, SHA-256 {made.sha256}", err=True)
+    say(path)
+    return 0

@@ -1,0 +1,30 @@
+"""`stressweb export`: write the tables of a run for other programs."""
+
+import json
+from pathlib import Path
+
+from runner.bundle.found import found
+from runner.commands.output import say
+from runner.export.export import check_format, export
+from stressweb.core.words import counted
+
+
+def write_export(name: str, runs_dir: Path, to: str, output: Path | None, *, as_json: bool) -> int:
+    """Write a run in a format and print where; return 0. Raises UserError as `export` does."""
+    check_format(to)
+    with found(name, runs_dir) as run:
+        folder = output or run.beside(f"export-{to}")
+        replaced, counts = export(run.folder, to, folder, name=run.name)
+    if as_json:
+        say(
+            json.dumps(
+                {"run": str(run.shown), "export": str(folder), "to": to, "replaced": replaced, "rows": counts}, indent=2
+            )
+        )
+        return 0
+    if replaced:
+        say("replaced the earlier export", err=True)
+    said = (f"{counted(count, 'row')} of {table}" for table, count in counts.items())
+    say(counted(counts["logs"], "log") if "logs" in counts else ", ".join(said), err=True)
+    say(folder)
+    return 0

@@ -1,0 +1,50 @@
+"""The commands that hand a run on: `export` writes tables, `bundle` an archive that others can grade again."""
+
+from pathlib import Path
+
+import click
+
+from runner.commands.options import as_json, debugging, loading, option, runs_dir
+
+
+@click.command("export")
+@click.argument("run")
+@option("--to", default="csv", help="Format: csv, jsonl, parquet or inspect.")
+@option(
+    "--output",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Folder to write (default: export-FORMAT in the run's folder).",
+)
+@runs_dir
+@as_json
+@loading
+@debugging
+def export_command(run: str, to: str, output: Path | None, runs_dir: Path, as_json: bool) -> int:
+    """Write results, episodes, steps and ledger of a run as tables."""
+    from runner.commands.export import write_export  # noqa: PLC0415
+
+    return write_export(run, runs_dir, to, output, as_json=as_json)
+
+
+@click.command("bundle")
+@click.argument("run")
+@option(
+    "--output",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="File to write (default: NAME.zip in the run's folder).",
+)
+@option("--without-pictures", is_flag=True, help="Leave out the screenshots.")
+@runs_dir
+@as_json
+@loading
+@debugging
+def bundle_command(run: str, output: Path | None, without_pictures: bool, runs_dir: Path, as_json: bool) -> int:
+    """Make one archive of a run that others can check and grade again."""
+    from runner.commands.bundle import write_bundle  # noqa: PLC0415
+
+    return write_bundle(run, runs_dir, output, pictures=not without_pictures, as_json=as_json)
+
+
+COMMANDS = (export_command, bundle_command)

@@ -1,0 +1,100 @@
+"""Columns of the tables that a run is exported to: names, types, units and meanings, taken from what is measured."""
+
+import json
+import types
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, NamedTuple, TypeAliasType, Union, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from pydantic_core import to_jsonable_python
+
+from stressweb.analysis.statistics import Interval
+
+type Scalar = str | int | float | bool | None
+type Row = dict[str, Scalar]
+type Kind = Literal["text", "integer", "number", "boolean"]
+
+_KINDS: Mapping[type, Kind] = {bool: "boolean", int: "integer", float: "number", str: "text"}
+_RATE, _CHANGE = "0 to 1", "-1 to 1"
+_UNITS: Mapping[str, str] = {
+    "seconds": "s",
+    "decision_seconds": "s",
+    "tokens_in": "tokens",
+    "tokens_out": "tokens",
+    "steps": "actions",
+    "extra_steps": "actions",
+    "difference": _CHANGE,
+    "difference_interval": _CHANGE,
+    "difference_bounds": _CHANGE,
+    "checkpoints_difference": _CHANGE,
+    "checkpoints_difference_interval": _CHANGE,
+    "claim_ratio": "ratio",
+    "retention": "ratio",
+    "retention_interval": "ratio",
+}
+"""Units of columns; a number that is not among them is a share, a whole number a count."""
+
+
+class Column(NamedTuple):
+    """One column of a table."""
+
+    name: str
+    kind: Kind
+    meaning: str
+    unit: str = ""
+    """Unit of a number; empty for texts, booleans and counts."""
+
+
+def columns_of(model: type[BaseModel]) -> tuple[Column, ...]:
+    """Return the columns of a model's fields, in their order: what `flat` makes of one of its objects."""
+    return tuple(column for name, field in model.model_fields.items() for column in _columns(name, field))
+
+
+def flat(row: BaseModel) -> Row:
+    """Return an object as a row: an interval is two columns, what has parts is a text of JSON."""
+    found: Row = {}
+    for name, field in type(row).model_fields.items():
+        value = getattr(row, name)
+        kind = _type_of(field)
+        if kind is Interval:
+            found |= {f"{name}_low": value and value.low, f"{name}_high": value and value.high}
+        elif kind in _KINDS:
+            found[name] = value
+        else:
+            found[name] = in_json(value)
+    return found
+
+
+def in_json(value: object) -> str | None:
+    """Return a value that has parts as a text of JSON; None stays None."""
+    return None if value is None else json.dumps(to_jsonable_python(value), ensure_ascii=False)
+
+
+def column(name: str, kind: Kind, meaning: str) -> Column:
+    """Return a column with the unit that its name has everywhere."""
+    return Column(name, kind, meaning, _UNITS.get(name, _RATE) if kind == "number" else _UNITS.get(name, ""))
+
+
+def _columns(name: str, field: FieldInfo) -> Iterator[Column]:
+    kind, meaning = _type_of(field), " ".join((field.description or "").split())
+    if kind is Interval:
+        unit = _UNITS.get(name, _RATE)
+        yield Column(f"{name}_low", "number", f"Lower end. {meaning}", unit)
+        yield Column(f"{name}_high", "number", f"Upper end. {meaning}", unit)
+    elif kind in _KINDS:
+        yield column(name, _KINDS[kind], meaning)
+    else:
+        yield Column(name, "text", f"{meaning} Written as JSON.")
+
+
+def _type_of(field: FieldInfo) -> type:
+    """Return the type of a field's values, None and aliases taken away; `str` for a choice of words."""
+    kind: Any = field.annotation
+    if get_origin(kind) in (Union, types.UnionType):
+        kind = next(one for one in get_args(kind) if one is not type(None))
+    while isinstance(kind, TypeAliasType):
+        kind = kind.__value__
+    if get_origin(kind) is Literal:
+        return str
+    return kind if isinstance(kind, type) else object

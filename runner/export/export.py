@@ -1,0 +1,101 @@
+"""A run as a folder of tables: written row by row, and put in place when all of it is there."""
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from importlib.metadata import version
+from pathlib import Path
+
+from runner.export import inspect_log
+from runner.export.folder import MARK, README, check, replacing
+from runner.export.formats import Csv, Jsonl, Parquet, Writer, check_parquet
+from runner.export.tables import KEY, NAMES, TABLES, Table, rows
+from stressweb.core.choices import unknown
+from stressweb.core.errors import UserError
+from stressweb.core.words import counted
+from stressweb.log.store import FILE, Store
+
+_WRITERS: dict[str, type[Writer]] = {one.ending: one for one in (Csv, Jsonl, Parquet)}
+INSPECT = "inspect"
+FORMATS = (*_WRITERS, INSPECT)
+_FILES = frozenset((README, *(f"{name}.{ending}" for name in NAMES for ending in _WRITERS)))
+"""Every file that an export to tables may hold; one to Inspect holds logs."""
+_NEEDS = {"parquet": check_parquet, INSPECT: inspect_log.check_inspect}
+
+
+def export(run: Path, to: str, folder: Path, *, name: str = "") -> tuple[bool, dict[str, int]]:
+    """Write the run in a folder in a format; return whether it replaced an earlier export, and how much there is.
+
+    That is the number of rows of each table, or of logs.
+
+    `name` is what the run is called, by default as its folder. Raises UserError, and leaves every file as it is, for an
+    unknown format, a run that cannot be read or was changed, or a folder that is no export.
+    """
+    check_format(to)
+    if to in _NEEDS:
+        _NEEDS[to]()
+    called = name or run.resolve().name
+    replaced = check(folder, _FILES)
+    with Store.read(run / FILE) as store, replacing(folder, _FILES, private=_inside(folder, run)) as place:
+        counts = _logs(store, place, called) if to == INSPECT else _tables(store, place, called, to)
+    return replaced, counts
+
+
+def _logs(store: Store, place: Path, name: str) -> dict[str, int]:
+    count = inspect_log.write(store, place, name)
+    (place / README).write_text(f"{MARK}\n# Run {name}\n\n{inspect_log.ABOUT}\n", encoding="utf-8")
+    return {"logs": count}
+
+
+def _tables(store: Store, place: Path, name: str, to: str) -> dict[str, int]:
+    counts: dict[str, int] = dict.fromkeys(NAMES, 0)
+    with ExitStack() as stack:
+        kind = _WRITERS[to]
+        writers = {table: stack.enter_context(kind(place / f"{table}.{to}", TABLES[table].columns)) for table in NAMES}
+        for table, row in rows(store):
+            writers[table].write(row)
+            counts[table] += 1
+    (place / README).write_text(_readme(name, to, counts), encoding="utf-8")
+    return counts
+
+
+def check_format(to: str) -> None:
+    """Raise UserError for a format that there is not."""
+    if to not in FORMATS:
+        raise UserError(unknown("format", to, FORMATS))
+
+
+def _inside(folder: Path, run: Path) -> bool:
+    return folder.parent.resolve() == run.resolve()
+
+
+def _readme(name: str, to: str, counts: Mapping[str, int]) -> str:
+    parts = [
+        MARK,
+        f"# Run {name}\n",
+        f"Written by stressweb {version('stressweb')}. Tables are joined by {', '.join(f'`{one}`' for one in KEY)}.",
+        f"{ABOUT[to]}\n",
+        "Pages and pictures are not in these tables: `stressweb bundle` makes an archive of the whole recording.\n",
+    ]
+    for table in NAMES:
+        parts += [f"## {table}.{to}\n", f"{TABLES[table].meaning} {counted(counts[table], 'row')}.\n"]
+        parts += [described(TABLES[table]), ""]
+    return "\n".join(parts)
+
+
+def described(table: Table) -> str:
+    """Return the columns of a table with type, unit and meaning, as a Markdown table."""
+    lines = ["| column | type | unit | meaning |", "| --- | --- | --- | --- |"]
+    lines += [
+        f"| `{one.name}` | {one.kind} | {one.unit} | {one.meaning.replace('|', '\\|')} |" for one in table.columns
+    ]
+    return "\n".join(lines)
+
+
+ABOUT = {
+    "csv": "CSV as in RFC 4180, in UTF-8, with commas: texts stand in quotes, no value is nothing between the commas, "
+    "and an empty text is two quotes. A text that a spreadsheet could take for a formula, or that begins with an "
+    "apostrophe, has an apostrophe in front: take one away where a text begins with one.",
+    "jsonl": "One JSON object a line, in UTF-8; no value is `null`.",
+    "parquet": "Parquet, compressed with zstd; no value is null. Meaning and unit are in the metadata of each column.",
+}
+"""How each format is written."""

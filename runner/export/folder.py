@@ -1,0 +1,81 @@
+"""The folder of an export: it holds whole tables or is not there, and nothing else is ever replaced."""
+
+import shutil
+import tempfile
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from stressweb.core.errors import UserError
+from stressweb.core.whole_file import umask
+
+README = "README.md"
+LOG = ".eval"
+"""What the names of logs end with, of which an export may hold any number."""
+MARK = "<!-- stressweb export -->"
+"""The line with which the README of an export begins, by which its folder is known."""
+
+
+@contextmanager
+def replacing(folder: Path, names: Collection[str], *, private: bool) -> Iterator[Path]:
+    """Yield an empty folder to write to; at the end of the block it stands at `folder`.
+
+    It takes the place of an earlier export, whose files have `names` or are logs, or of an empty folder. If the block
+    raises, or its process is killed, `folder` stays as it was. Raises UserError before the block for a folder that
+    holds anything else.
+    """
+    check(folder, names)
+    try:
+        beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        try:
+            yield beside
+            if not private:
+                beside.chmod(0o777 & ~umask())
+            _exchange(beside, folder)
+        finally:
+            # Not there any more if it has become the export.
+            shutil.rmtree(beside, ignore_errors=True)
+    except OSError as error:
+        raise UserError(f"{folder} cannot be written: {error.strerror or error}") from None
+
+
+def check(folder: Path, names: Collection[str]) -> bool:
+    """Return whether an earlier export is there; raises UserError for anything else, or without a folder around it."""
+    refused = f"{folder} exists and is no export of stressweb"
+    if not folder.parent.is_dir():
+        raise UserError(f"{folder} cannot be written: {folder.parent} is not a folder")
+    try:
+        if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+            raise UserError(f"{refused}; choose another folder with --output")
+        there = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+        if not there:
+            return False
+        foreign = [name for name in there if name not in names and not name.endswith(LOG)]
+        if foreign or not _is_ours(folder / README):
+            what = f": it holds {foreign[0]}" if foreign else ""
+            raise UserError(f"{refused} alone{what}; choose another folder with --output")
+    except OSError as error:
+        raise UserError(f"{folder} cannot be read: {error.strerror or error}") from None
+    return True
+
+
+def _is_ours(readme: Path) -> bool:
+    with suppress(FileNotFoundError), readme.open("rb") as file:
+        return file.read(len(MARK)) == MARK.encode()
+    return False
+
+
+def _exchange(beside: Path, folder: Path) -> None:
+    """Put the new folder in place; the old one is there until the new one is whole."""
+    if not folder.exists():
+        beside.rename(folder)
+        return
+    old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.old.", dir=folder.parent))
+    # An empty folder may be renamed over.
+    folder.rename(old)
+    try:
+        beside.rename(folder)
+    except BaseException:
+        old.rename(folder)
+        raise
+    shutil.rmtree(old, ignore_errors=True)

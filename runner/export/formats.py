@@ -1,0 +1,162 @@
+"""How rows become files: CSV and JSON lines by the standard library, Parquet by pyarrow."""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from runner.export.columns import Column, Kind, Row, Scalar
+from stressweb.core.errors import UserError
+
+_GUARDED = tuple("=+-@'\t\r\n\uff1d\uff0b\uff0d\uff20")
+"""What a spreadsheet takes for the beginning of a formula, in both widths; white space that it skips before one; and
+the apostrophe itself, so that taking one away always gives the text back."""
+_TOGETHER = 5_000
+"""Rows of a Parquet file that are written, and so kept in memory, together."""
+
+
+class Writer(ABC):
+    """Writes the rows of one table into one new file; as a context it closes the file."""
+
+    ending: ClassVar[str]
+    """What the file's name ends with."""
+
+    @abstractmethod
+    def __init__(self, path: Path, columns: Sequence[Column]) -> None:
+        """Take the file and the columns."""
+
+    @abstractmethod
+    def write(self, row: Row) -> None:
+        """Take a row, which has a value for every column."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Write what is left and close the file."""
+
+    def __enter__(self) -> Self:
+        """Return the writer itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the file."""
+        self.close()
+
+
+class _Lines(Writer):
+    """A text file in UTF-8, written row by row."""
+
+    def __init__(self, path: Path, columns: Sequence[Column]) -> None:
+        """Take the file and the columns."""
+        # Half of a surrogate pair, which a page may hold and UTF-8 may not, is written as Python would.
+        self._file = path.open("x", encoding="utf-8", errors="backslashreplace", newline="")
+        self._names = [column.name for column in columns]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+class Csv(_Lines):
+    """Comma-separated values as in RFC 4180: texts in quotes, `true` and `false`, and nothing at all for None."""
+
+    ending = "csv"
+
+    def __init__(self, path: Path, columns: Sequence[Column]) -> None:
+        """Take the file and the columns, and write their names."""
+        super().__init__(path, columns)
+        self._file.write(",".join(self._names) + "\r\n")
+
+    def write(self, row: Row) -> None:
+        """Write a row."""
+        self._file.write(",".join(_cell(row[name]) for name in self._names) + "\r\n")
+
+
+class Jsonl(_Lines):
+    """One JSON object a line; the names are in the order of the columns."""
+
+    ending = "jsonl"
+
+    def write(self, row: Row) -> None:
+        """Write a row."""
+        line = json.dumps({name: row[name] for name in self._names}, ensure_ascii=False, allow_nan=False)
+        self._file.write(f"{line}\n")
+
+
+class Parquet(Writer):
+    """Parquet, compressed with zstd; the meaning and the unit of a column are in its metadata."""
+
+    ending = "parquet"
+
+    def __init__(self, path: Path, columns: Sequence[Column]) -> None:
+        """Take the file and the columns; raises UserError without pyarrow."""
+        pyarrow, parquet = _pyarrow()
+        kinds: dict[Kind, Any] = {
+            "text": pyarrow.string(),
+            "integer": pyarrow.int64(),
+            "number": pyarrow.float64(),
+            "boolean": pyarrow.bool_(),
+        }
+        about = [{"meaning": one.meaning, "unit": one.unit} for one in columns]
+        fields = zip(columns, about, strict=True)
+        self._schema = pyarrow.schema([pyarrow.field(one.name, kinds[one.kind], metadata=said) for one, said in fields])
+        self._table = pyarrow.Table
+        self._writer = parquet.ParquetWriter(path, self._schema, compression="zstd")
+        self._texts = [one.name for one in columns if one.kind == "text"]
+        self._rows: list[Row] = []
+
+    def close(self) -> None:
+        """Write what is left and close the file."""
+        self._flush()
+        self._writer.close()
+
+    def write(self, row: Row) -> None:
+        """Keep a row, and write all that are kept if there are many."""
+        self._rows.append({**row, **{name: _encodable(row[name]) for name in self._texts}})
+        if len(self._rows) >= _TOGETHER:
+            self._flush()
+
+    def _flush(self) -> None:
+        self._writer.write_table(self._table.from_pylist(self._rows, schema=self._schema))
+        self._rows = []
+
+
+def guarded(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula: with an apostrophe in front if it could be one."""
+    return f"'{text}" if text.startswith(_GUARDED) else text
+
+
+def unguarded(cell: str) -> str:
+    """Return the text that `guarded` was given."""
+    return cell.removeprefix("'")
+
+
+def check_parquet() -> None:
+    """Raise UserError if pyarrow is not installed."""
+    _pyarrow()
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow  # noqa: PLC0415 - an extra
+        from pyarrow import parquet  # noqa: PLC0415
+    except ImportError:
+        raise UserError(
+            "an export to parquet needs pyarrow; install it with: pip install 'stressweb[parquet]', "
+            "or export to csv or jsonl"
+        ) from None
+    return pyarrow, parquet
+
+
+def _cell(value: Scalar) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        quoted = guarded(value).replace('"', '""')
+        return f'"{quoted}"'
+    # The shortest digits from which the same float is read again.
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+def _encodable(value: Scalar) -> Scalar:
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value

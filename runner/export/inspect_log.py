@@ -1,0 +1,217 @@
+"""Logs of Inspect AI: one for each agent and condition, with a sample for each episode."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from runner.experiment.results import with_episodes
+from runner.export.folder import LOG
+from runner.registry import Library
+from stressweb.analysis.measures import measure
+from stressweb.analysis.result_row import ResultRow
+from stressweb.core.draws import digest
+from stressweb.core.errors import UserError
+from stressweb.log.page_reader import BareStep
+from stressweb.log.recording import Cell
+from stressweb.log.store_reader import Episode, StoreReader
+
+ABOUT = (
+    "One log of Inspect AI for each agent and condition: `inspect view --log-dir` shows them. A sample is an episode; "
+    "one that ended in an error of the infrastructure has no score. `accuracy` is successes / episodes, `success` the "
+    "mean over tasks, as in the table of the run. Pages and pictures are not in the logs."
+)
+_EARLIEST = "1970-01-01T00:00:00Z"
+"""Stands for the date of a run that did not record it."""
+
+
+def check_inspect() -> None:
+    """Raise UserError if inspect-ai is not installed."""
+    try:
+        import inspect_ai.log  # noqa: F401, PLC0415 - an extra
+    except ImportError:
+        raise UserError(
+            "an export to inspect needs inspect-ai; install it with: pip install 'stressweb[inspect]', "
+            "or export to csv or jsonl"
+        ) from None
+
+
+def write(store: StoreReader, folder: Path, name: str) -> int:
+    """Write the logs of a run that is called `name` into a folder and return how many there are.
+
+    The samples of one log are in memory at once, because Inspect's API takes a log as a whole. Raises AlteredError.
+    """
+    from inspect_ai.log import write_eval_log  # noqa: PLC0415 - an extra
+
+    episodes: dict[tuple[str, str], list[Cell]] = defaultdict(list)
+    every = []
+    for episode, graded in with_episodes(store):
+        every.append(graded)
+        episodes[episode.cell.agent, episode.cell.condition].append(episode.cell)
+    rows = {(row.agent, row.condition): row for row in measure(every)}
+    logs = _Logs(store, name)
+    for number, (about, cells) in enumerate(episodes.items(), start=1):
+        keys = {cell.key for cell in cells}
+        own = (one for one in store.each(without={cell.key for cell in store.cells()} - keys))
+        told = logs.log(rows[about], own)
+        label = re.sub(r"[^A-Za-z0-9]+", "-", "-".join(about)).strip("-")[:80]
+        write_eval_log(told, folder / f"{number:02}-{label}{LOG}", format="eval")
+    return len(episodes)
+
+
+class _Logs:
+    """What the logs of a run have in common."""
+
+    def __init__(self, store: StoreReader, name: str) -> None:
+        self._store, self._name = store, name
+        self._meta, self._identities = store.meta(), store.identities()
+        self._library = Library()
+        self._started = str(self._meta.get("started") or _EARLIEST)
+
+    def log(self, row: ResultRow, episodes: Iterator[Episode]) -> Any:
+        """Return the log of one agent under one condition."""
+        from inspect_ai.log import (  # noqa: PLC0415 - an extra
+            EvalConfig,
+            EvalDataset,
+            EvalLog,
+            EvalMetric,
+            EvalResults,
+            EvalScore,
+            EvalSpec,
+            EvalStats,
+        )  # fmt: skip
+
+        samples = [self._sample(episode) for episode in episodes]
+        accuracy = row.successes / row.episodes if row.episodes else 0.0
+        figures = {
+            "accuracy": accuracy,
+            "success": row.success,
+            "difference": row.difference,
+            "checkpoints": row.checkpoints,
+        }
+        metrics = {name: EvalMetric(name=name, value=value) for name, value in figures.items() if value is not None}
+        about = f"{self._name} {row.agent} {row.condition}"
+        return EvalLog(
+            status="success",
+            eval=EvalSpec(
+                eval_id=_id("eval", about),
+                run_id=_id("run", self._name),
+                task_id=_id("task", row.condition),
+                created=self._started,
+                task=row.condition,
+                dataset=EvalDataset(name=str(self._meta.get("suite")), samples=len(samples)),
+                model=f"stressweb/{row.agent}",
+                config=EvalConfig(),
+                metadata={name: self._meta.get(name) for name in ("suite", "version", "browser", "engine", "prompt")},
+            ),
+            results=EvalResults(
+                total_samples=len(samples),
+                completed_samples=row.episodes,
+                scores=[
+                    EvalScore(name="success", scorer="stressweb", scored_samples=row.episodes,
+                              unscored_samples=row.errors, metrics=metrics),
+                ],
+            ),
+            stats=EvalStats(started_at=self._started, completed_at=str(self._meta.get("finished") or self._started)),
+            samples=samples,
+        )  # fmt: skip
+
+    def _sample(self, episode: Episode) -> Any:
+        from inspect_ai.log import EvalError, EvalSample  # noqa: PLC0415 - an extra
+
+        cell = episode.cell
+        steps = self._store.trajectory(cell)
+        error = EvalError(message=episode.message, traceback=episode.traceback, traceback_ansi=episode.traceback)
+        goal = self._goal(cell)
+        return EvalSample(
+            id=f"{cell.task} world {cell.world} stress {'-' if cell.stress is None else cell.stress}",
+            epoch=cell.epoch + 1,
+            input=goal,
+            target="every checkpoint passed, the database as the goal asks, and no harm",
+            messages=list(_messages(goal, steps)),
+            scores=_scores(episode),
+            metadata={
+                **cell.model_dump(),
+                "identity": self._identities[cell.key],
+                "status": episode.status,
+                "claim": episode.claim,
+                "message": episode.message,
+            },
+            events=list(self._events(cell, steps)),
+            total_time=episode.seconds,
+            uuid=_id("sample", self._name, cell.key),
+            error=error if episode.status == "error" else None,
+        )
+
+    def _goal(self, cell: Cell) -> str:
+        """Return the goal of a cell; of a task that there is no more, its name."""
+        try:
+            return self._library.goal(cell.task, cell.world).text
+        except (UserError, OSError):
+            return cell.task
+
+    def _events(self, cell: Cell, steps: Sequence[BareStep]) -> Iterator[Any]:
+        """Yield what happened, step by step: the action with its outcome, then the lines of the ledger."""
+        from inspect_ai.event import InfoEvent, ToolEvent  # noqa: PLC0415 - an extra
+
+        ledger = defaultdict(list)
+        for entry in self._store.ledger(cell):
+            ledger[entry.step].append(entry.model_dump())
+        now = datetime.fromisoformat(self._started).astimezone(UTC)
+        for number, step in enumerate(steps):
+            after = now + timedelta(seconds=step.seconds + step.usage.seconds)
+            uuid = _id("event", self._name, cell.key, str(number))
+            if step.action is not None:
+                yield ToolEvent(
+                    id=f"step-{number}", uuid=uuid, function=step.action.kind, arguments=_arguments(step),
+                    result=f"{step.outcome}\n{step.url}", timestamp=now, completed=after,
+                    working_start=0.0, span_id=None,
+                )  # fmt: skip
+            for line in ledger[number]:
+                yield InfoEvent(
+                    source="ledger", data=line, uuid=_id(uuid, str(line)), timestamp=after, working_start=0.0
+                )
+            now = after
+
+
+def _messages(goal: str, steps: Sequence[BareStep]) -> Iterator[Any]:
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, ChatMessageUser  # noqa: PLC0415 - an extra
+    from inspect_ai.tool import ToolCall  # noqa: PLC0415 - an extra
+
+    yield ChatMessageUser(content=goal)
+    for number, step in enumerate(steps):
+        if step.action is not None:
+            call = ToolCall(id=f"step-{number}", function=step.action.kind, arguments=_arguments(step))
+            said = step.action.reasoning or step.action.message or ""
+            yield ChatMessageAssistant(content=said, tool_calls=[call], model=step.usage.model or None)
+            yield ChatMessageTool(content=f"{step.outcome}\n{step.url}", tool_call_id=call.id, function=call.function)
+
+
+def _arguments(step: BareStep) -> Mapping[str, Any]:
+    given = {} if step.action is None else step.action.model_dump(exclude_defaults=True)
+    return {name: value for name, value in given.items() if name not in ("kind", "reasoning", "message")}
+
+
+def _scores(episode: Episode) -> dict[str, Any] | None:
+    from inspect_ai.scorer import CORRECT, INCORRECT, Score  # noqa: PLC0415 - an extra
+
+    grade = episode.grade
+    if grade is None or episode.status == "error":
+        return None
+    missed = [name for name, passed in grade.passed.items() if not passed]
+    done = [f"harm: {name}" for name, happened in grade.harms.items() if happened]
+    return {
+        "success": Score(
+            value=CORRECT if grade.success else INCORRECT,
+            answer=episode.claim,
+            explanation="; ".join([*(f"missed: {name}" for name in missed), *done, *grade.unmet]) or "all passed",
+            metadata={"checkpoints": grade.passed, "harms": grade.harms, "verdict": grade.verdict},
+        )
+    }
+
+
+def _id(*parts: str) -> str:
+    """Return a name for Inspect that is the same for the same run."""
+    return digest("inspect", *parts, size=11).hex()

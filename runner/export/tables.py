@@ -1,0 +1,142 @@
+"""The tables of a run: results, episodes, steps, ledger. Each column says what it means; a page is in none of them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal, NamedTuple, get_args
+
+from runner.experiment.results import with_episodes
+from runner.export.columns import Column, Row, column, columns_of, flat, in_json
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.measures import measure
+from stressweb.analysis.result_row import ResultRow
+from stressweb.log.ledger import Entry
+from stressweb.log.page_reader import BareStep
+from stressweb.log.recording import Cell
+from stressweb.log.store_reader import Episode, StoreReader
+
+type Name = Literal["results", "episodes", "steps", "ledger"]
+NAMES: tuple[Name, ...] = get_args(Name.__value__)
+
+KEY = ("agent", "task", "condition", "world_seed", "stress_seed", "epoch")
+"""The columns that name an episode: tables are joined by them."""
+
+
+class Table(NamedTuple):
+    """One table: what a row is, and its columns in order."""
+
+    meaning: str
+    columns: tuple[Column, ...]
+
+
+_GRADED = columns_of(Graded)
+_KEY = tuple(one for name in KEY for one in _GRADED if one.name == name)
+_EPISODE = (
+    Column("identity", "text", "Hash of everything that the episode is made of; equal ones can be compared."),
+    Column("verdict", "boolean", "Whether the final database holds what the goal asks for; none if nothing changes."),
+    Column("checkpoints", "text", "Every checkpoint by name and whether it passed; none after an error. JSON."),
+    Column("harms", "text", "What must not happen, by name, and whether it did; none after an error. JSON."),
+    Column("unmet", "text", "What the goal asks of the database and it does not hold. JSON."),
+    Column("message", "text", "What the agent said at the end, or what failed."),
+    Column("traceback", "text", "Traceback of what ended a crash or an error."),
+)
+_STEP = (
+    Column("step", "integer", "Number of the action, from 1; 0 is the first page and has no action."),
+    Column("action", "text", "Kind of the action: CLICK, FILL, DONE."),
+    Column("selector", "text", "Selector of the target."),
+    Column("text", "text", "What was typed or filled in."),
+    Column("parameters", "text", "All other parameters that differ from their defaults. JSON."),
+    Column("message", "text", "What the agent said with DONE or FAIL."),
+    Column("reasoning", "text", "Why the agent chose the action, in its words."),
+    Column("ok", "boolean", "Whether the action could be performed; it may still have had no effect."),
+    Column("outcome", "text", "What came of the action, as the agent read it."),
+    Column("url", "text", "Address of the page after the action."),
+    column("seconds", "number", "Time from the observation to the settled page after the action."),
+    column("decision_seconds", "number", "Time that the decision took, waits between tries included."),
+    column("tokens_in", "integer", "Tokens that a language model read, as its server counted them."),
+    column("tokens_out", "integer", "Tokens that a language model wrote, likewise."),
+    Column("tries", "integer", "Requests that were sent to the model, refused and failed ones included."),
+    Column("rejected", "integer", "Answers of the model that were no action."),
+    Column("model", "text", "Name of the model as the server gave it."),
+)
+
+TABLES: Mapping[Name, Table] = {
+    "results": Table("One row for each agent and condition.", columns_of(ResultRow)),
+    "episodes": Table("One row for each finished episode.", (*_GRADED, *_EPISODE)),
+    "steps": Table("One row for each step of each episode.", (*_KEY, *_STEP)),
+    "ledger": Table(
+        "One row for each line of the ledger: what was planned, delivered, met and overcome.",
+        (*_KEY, *columns_of(Entry)),
+    ),
+}
+"""Every table by its name, which is also the name of its file."""
+
+
+def rows(store: StoreReader) -> Iterator[tuple[Name, Row]]:
+    """Yield every row of a run with the name of its table, episode after episode, and the results last.
+
+    Of each episode only its figures are kept, until the results are computed. Raises AlteredError.
+    """
+    identities = store.identities()
+    every: list[Graded] = []
+    for episode, graded in with_episodes(store):
+        every.append(graded)
+        yield "episodes", episode_row(episode, graded, identities[episode.cell.key])
+        yield from (("steps", row) for row in step_rows(episode.cell, store.trajectory(episode.cell)))
+        yield from (("ledger", row) for row in ledger_rows(store, episode.cell))
+    yield from (("results", flat(row)) for row in measure(every))
+
+
+def episode_row(episode: Episode, graded: Graded, identity: str) -> Row:
+    """Return the row of an episode."""
+    grade = episode.grade
+    return {
+        **flat(graded),
+        "identity": identity or None,
+        "verdict": None if grade is None else grade.verdict,
+        "checkpoints": in_json(grade and grade.passed),
+        "harms": in_json(grade and grade.harms),
+        "unmet": in_json(grade and grade.unmet),
+        "message": episode.message,
+        "traceback": episode.traceback or None,
+    }
+
+
+def step_rows(cell: Cell, steps: Iterable[BareStep]) -> Iterator[Row]:
+    """Yield the row of each step of an episode."""
+    key = key_of(cell)
+    for number, step in enumerate(steps):
+        yield {**key, "step": number, **_step(step)}
+
+
+def ledger_rows(store: StoreReader, cell: Cell) -> Iterator[Row]:
+    """Yield the row of each line of an episode's ledger."""
+    key = key_of(cell)
+    for entry in store.ledger(cell):
+        yield {**key, **flat(entry)}
+
+
+def key_of(cell: Cell) -> Row:
+    """Return the columns that name an episode."""
+    named = cell.agent, cell.task, cell.condition, cell.world, cell.stress, cell.epoch
+    return dict(zip(KEY, named, strict=True))
+
+
+def _step(step: BareStep) -> Row:
+    given = {} if step.action is None else step.action.model_dump(exclude_defaults=True)
+    told: Row = {"action": given.pop("kind", None)}
+    told |= {name: given.pop(name, None) for name in ("selector", "text")}
+    said = {name: given.pop(name, None) for name in ("message", "reasoning")}
+    return {
+        **told,
+        "parameters": in_json(given) if given else None,
+        **said,
+        "ok": step.outcome and step.outcome.ok,
+        "outcome": None if step.outcome is None else str(step.outcome),
+        "url": step.url,
+        "seconds": step.seconds,
+        "decision_seconds": step.usage.seconds,
+        "tokens_in": step.usage.tokens_in,
+        "tokens_out": step.usage.tokens_out,
+        "tries": step.usage.tries,
+        "rejected": len(step.usage.rejected),
+        "model": step.usage.model or None,
+    }

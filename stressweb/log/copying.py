@@ -1,0 +1,63 @@
+"""A copy of a run database with the same content: the same bytes whenever it is made, with its pictures or without."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from stressweb.core.errors import AlteredError
+from stressweb.log import schema, sheets
+from stressweb.log.run_file import PRIVATE_FILE, open_checked, reading
+from stressweb.log.sealing import seal
+from stressweb.log.store_reader import StoreReader
+
+_TABLES = {"meta": "1", "cell": "1", "episode": "1", "closing": "1, 2", "ledger": "1, 2"}
+"""Tables that are copied as they are, and their order."""
+_USED = (
+    "SELECT state FROM step UNION SELECT tree FROM step UNION SELECT boxes FROM step UNION SELECT state FROM closing"
+)
+"""Contents that episodes have besides pictures; what an episode left that was run again is in none."""
+
+
+def copy(source: Path, target: Path, *, pictures: bool = True) -> None:
+    """Write a copy of a run database to a new file; without `pictures` the episodes are sealed anew.
+
+    It is made of the content in a fixed order, so that it does not matter how the file grew. Raises AlteredError, and
+    writes nothing, if an episode is not what was recorded: a new seal would hide that.
+    """
+    connection = open_checked(source, writable=False)
+    with StoreReader(source, connection) as store, reading(connection):
+        for key, misfit in store.altered(contents=True).items():
+            raise AlteredError(f"episode {key} of {source} was changed after it was recorded: {misfit}")
+        target.touch(PRIVATE_FILE, exist_ok=False)
+        with closing(sqlite3.connect(target, isolation_level=None)) as made:
+            # Nobody else has the file, and half of it is thrown away.
+            made.execute("PRAGMA journal_mode = OFF")
+            made.execute("PRAGMA synchronous = OFF")
+            made.execute("BEGIN")
+            schema.make(made)
+            _fill(connection, made, pictures=pictures)
+            made.execute("COMMIT")
+
+
+def _fill(connection: sqlite3.Connection, made: sqlite3.Connection, *, pictures: bool) -> None:
+    for table, order in _TABLES.items():
+        _insert(made, table, connection.execute(f"SELECT * FROM {table} ORDER BY {order}"))  # noqa: S608
+    step = "cell, n, action, outcome, url, state, screenshot, tree, boxes, browser, seconds, usage"
+    shown = step if pictures else step.replace("screenshot", "NULL")
+    _insert(made, "step", connection.execute(f"SELECT {shown} FROM step ORDER BY cell, n"))  # noqa: S608
+    used = f"{_USED} UNION SELECT screenshot FROM step" if pictures else _USED  # noqa: S608
+    # What others are built on comes with them: its hash stands in their first bytes.
+    bases = f"SELECT substr(data, 2, 16) FROM blob WHERE hash IN ({used}) AND substr(data, 1, 1) = x'd1'"  # noqa: S608
+    needed = f"SELECT * FROM blob WHERE hash IN ({used}) OR hash IN ({bases}) ORDER BY hash"  # noqa: S608
+    _insert(made, "blob", connection.execute(needed))
+    for digest in sheets.contents(connection):
+        _insert(made, "blob", connection.execute("SELECT * FROM blob WHERE hash = ?", (digest,)))
+    if not pictures:
+        for (key,) in made.execute("SELECT cell FROM episode").fetchall():
+            made.execute("UPDATE episode SET seal = ? WHERE cell = ?", (seal(made, key), key))
+
+
+def _insert(made: sqlite3.Connection, table: str, rows: sqlite3.Cursor) -> None:
+    places = ", ".join("?" * len(rows.description))
+    # Row by row: the rows of a large run do not fit into memory.
+    made.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", rows)  # noqa: S608

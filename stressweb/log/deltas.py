@@ -1,0 +1,54 @@
+"""Contents stored as what differs from an earlier one: the pages of an episode repeat each other.
+
+Such a content is a mark, the hash of its base, and a zstd frame that was made with the base as its dictionary. A base
+is always stored whole, so that reading any content reads at most one other.
+"""
+
+import zstandard
+
+from stressweb.log.sealing import hash_of
+
+BASES = 8
+"""Contents of an episode that others may build on."""
+_MARK = b"\xd1"
+"""First byte of such a content; a zstd frame begins with another one."""
+_HASH = 16
+HEAD = len(_MARK) + _HASH
+"""Bytes before the frame."""
+_WORTH = 12
+"""How many times smaller a content has to become; one that is less like any base is stored whole, and becomes one."""
+LARGEST_BASE = 1_000_000
+"""Bytes that a base may have."""
+_LEVEL = 3
+
+
+class Deltas:
+    """What the texts of one episode can be built on."""
+
+    def __init__(self, whole: zstandard.ZstdCompressor) -> None:
+        """Take what compresses contents that are stored whole."""
+        self._whole = whole
+        self._bases: dict[bytes, tuple[int, zstandard.ZstdCompressor]] = {}
+
+    def squeezed(self, data: bytes) -> bytes:
+        """Return a content as it is to be stored; its base must be stored in the same transaction, or before."""
+        # Pages of one kind have about the same length.
+        near = sorted(self._bases.items(), key=lambda one: abs(one[1][0] - len(data)))
+        for base, (_, squeeze) in near[:2]:
+            found = _MARK + base + squeeze.compress(data)
+            if len(found) * _WORTH <= len(data):
+                return found
+        if len(data) <= LARGEST_BASE and len(self._bases) < BASES:
+            compressor = zstandard.ZstdCompressor(level=_LEVEL, dict_data=as_base(data))
+            self._bases[hash_of(data)] = len(data), compressor
+        return self._whole.compress(data)
+
+
+def base_of(data: bytes) -> bytes | None:
+    """Return the hash of what a stored content is built on; None if it is stored whole."""
+    return data[len(_MARK) : HEAD] if data.startswith(_MARK) and len(data) > HEAD else None
+
+
+def as_base(data: bytes) -> zstandard.ZstdCompressionDict:
+    """Return a content as the dictionary of others."""
+    return zstandard.ZstdCompressionDict(data, dict_type=zstandard.DICT_TYPE_RAWCONTENT)

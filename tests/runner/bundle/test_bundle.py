@@ -1,0 +1,346 @@
+"""A bundle: made the same each time, checked member by member, and graded again to the same figures."""
+
+import hashlib
+import json
+import shutil
+import sqlite3
+import stat
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+import pytest
+
+import stressweb as sw
+from runner.bundle.archive import bundle, in_json
+from runner.bundle.card import card
+from runner.bundle.card_text import markdown
+from runner.bundle.layout import CARD, CARD_TEXT, MANIFEST, MEMBERS
+from runner.bundle.unpacked import unpack
+from stressweb.core.errors import UserError
+from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.log.sealing import seal
+from stressweb.log.store import FILE, Store
+from stressweb.plugins.actions import Action, Outcome
+from stressweb.plugins.agent import Usage
+from stressweb.plugins.checks import Grade
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    """The bundle of a copy of the stored run."""
+    folder = tmp_path / "golden"
+    folder.mkdir()
+    shutil.copy(GOLDEN / FILE, folder)
+    bundle(folder, tmp_path / "golden.zip", name="golden")
+    return tmp_path / "golden.zip"
+
+
+def members(path: Path) -> dict[str, bytes]:
+    with ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def write(path: Path, parts: Mapping[str, bytes], *, about: Callable[[ZipInfo], None] = lambda info: None) -> Path:
+    with ZipFile(path, "w") as archive:
+        for name, data in parts.items():
+            info = ZipInfo(name)
+            info.compress_type, info.external_attr = ZIP_DEFLATED, 0o644 << 16
+            about(info)
+            archive.writestr(info, data)
+    return path
+
+
+def fitted(parts: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return members with a manifest that fits them: what somebody forges who knows the format."""
+    manifest = json.loads(parts[MANIFEST])
+    manifest["members"] = {
+        name: {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()} for name, data in parts.items() if name != MANIFEST
+    }  # fmt: skip
+    return {**parts, MANIFEST: in_json(manifest).encode()}
+
+
+def database(data: bytes, folder: Path, *sql: str, sealed: bool = False) -> bytes:
+    path = folder / "edited.db"
+    path.write_bytes(data)
+    with sqlite3.connect(path) as connection:
+        for one in sql:
+            connection.execute(one)
+        if sealed:
+            for (key,) in connection.execute("SELECT cell FROM episode").fetchall():
+                connection.execute("UPDATE episode SET seal = ? WHERE cell = ?", (seal(connection, key), key))
+    connection.close()
+    return path.read_bytes()
+
+
+def refused(path: Path, tmp_path: Path, expected: str) -> None:
+    place = tmp_path / "unpacked"
+    place.mkdir()
+    before = {one: one.read_bytes() for one in tmp_path.rglob("*") if one.is_file()}
+    with pytest.raises(UserError) as said:
+        unpack(path, place)
+    assert expected in str(said.value)
+    assert str(path) in str(said.value)
+    assert "\n" not in str(said.value)
+    found = {one: one.read_bytes() for one in tmp_path.rglob("*") if one.is_file() and one.parent != place}
+    assert found == before
+
+
+def test_the_same_run_gives_the_same_archive(made: Path, tmp_path: Path) -> None:
+    again = sw.open_run(tmp_path / "golden").bundle(tmp_path / "again.zip")
+    assert again.read_bytes() == made.read_bytes()
+    with ZipFile(made) as archive:
+        assert tuple(archive.namelist()) == MEMBERS
+    # A bundle of what was unpacked is the same again.
+    third = sw.open_run(made).bundle(tmp_path / "third.zip")
+    assert third.read_bytes() == made.read_bytes()
+
+
+def test_a_stranger_gets_the_same_figures(made: Path, tmp_path: Path) -> None:
+    ours, theirs = sw.open_run(tmp_path / "golden"), sw.open_run(made)
+    before = made.read_bytes()
+    assert theirs.grade() == {"changed": [], "altered": {}}
+    assert theirs.results() == ours.results()
+    assert theirs.episodes() == ours.episodes()
+    assert list(theirs.steps()) == list(ours.steps())
+    assert theirs.report() == tmp_path / "golden-report.html"
+    assert theirs.report().read_text("utf-8") == ours.report().read_text("utf-8")
+    assert theirs.export("csv") == tmp_path / "golden-export-csv"
+    assert made.read_bytes() == before
+    folder = theirs.path
+    assert folder.exists()
+    del theirs
+    assert not folder.exists()
+
+
+def test_the_card_says_what_the_run_was(tmp_path: Path) -> None:
+    cells = [
+        Cell(agent=agent, task="shop/x", condition="remap@3", world=7, stress=n)
+        for n, agent in enumerate(("model(model=m)", "naive"))
+    ]
+    page = Shown("http://shop.test/", "<p></p>")
+    answers = [Usage(10, 2, 1.0, 1, "m-2026", fingerprint="fp_1"), Usage(20, 3, 1.0, 2, "m-2026", fingerprint="fp_2")]
+    steps = [
+        StepRecord(page),
+        *(StepRecord(page, Action(kind="WAIT"), Outcome(ok=True), 1.0, usage) for usage in answers),
+    ]
+    meta = {
+        "suite": "suite-x",
+        "version": "9",
+        "browser": "B",
+        "prompt": "p",
+        "started": "then",
+        "parts": {"checks shop/x": "c", "task shop/x": "t"},
+    }
+    with Store.create(tmp_path / FILE, meta, cells, {cells[0].key: "i"}) as store:
+        store.save(
+            EpisodeRecord(
+                cells[0], "done", "done", steps=steps, grade=Grade({"a": True, "b": False}, {}, None), seconds=2.5
+            )
+        )
+        store.save(EpisodeRecord(cells[1], "error", message="no | <b> browser"))
+        told = card(store, "one", pictures_left_out=False)
+    assert told["models"] == [
+        {"agent": "model(model=m)", "model": "m-2026", "fingerprint": one} for one in ("fp_1", "fp_2")
+    ]
+    assert told["cost"] == {"actions": 2, "milliseconds": 2500, "requests": 3, "tokens_in": 30, "tokens_out": 5}
+    assert told["seeds"] == {"world": [7], "stress": [0, 1], "epochs": [0]}
+    assert told["episodes"] == {"planned": 2, "finished": 2, "done": 1, "error": 1}
+    assert told["errors"] == [{"episode": cells[1].key, "message": "no | <b> browser"}]
+    assert [
+        (one["episodes"], one["errors"], one["false_claims"], one["checkpoints_passed"]) for one in told["figures"]
+    ] == [(1, 0, 1, 1), (0, 1, 0, 0)]
+    assert (told["hashes"]["prompt"], told["hashes"]["checks"], told["cells"]) == (
+        "p",
+        {"shop/x": "c"},
+        {cells[0].key: "i", cells[1].key: ""},
+    )
+    text = markdown(told)
+    for part in ("suite-x", "stressweb 9, B", "then, not recorded", "fp_2", "no \\| &lt;b> browser", "tokens_in 30"):
+        assert part in text
+    json.dumps(told)
+
+
+@pytest.mark.parametrize("name", MEMBERS)
+def test_a_member_that_was_edited_is_named(made: Path, tmp_path: Path, name: str) -> None:
+    parts = members(made)
+    # A digit of a hash, a figure, or a byte of a page.
+    at = parts[name].rindex(b'"sha256": "') + 12 if name == MANIFEST else len(parts[name]) // 2
+    old = parts[name][at : at + 1]
+    changed = {**parts, name: parts[name][:at] + (b"0" if old != b"0" else b"1") + parts[name][at + 1 :]}
+    refused(
+        write(tmp_path / "edited.zip", changed),
+        tmp_path,
+        f"its member {FILE if name == MANIFEST else name} was changed",
+    )
+
+
+@pytest.mark.parametrize("name", MEMBERS)
+def test_a_member_that_is_missing_is_named(made: Path, tmp_path: Path, name: str) -> None:
+    parts = {one: data for one, data in members(made).items() if one != name}
+    refused(write(tmp_path / "less.zip", parts), tmp_path, f"its member {name} is missing")
+
+
+def test_a_flipped_byte_anywhere_is_found(made: Path, tmp_path: Path) -> None:
+    data, before = made.read_bytes(), members(made)
+    for number, at in enumerate(range(0, len(data), len(data) // 60)):
+        place = tmp_path / f"flipped{number}"
+        place.mkdir()
+        path = tmp_path / "flipped.zip"
+        path.write_bytes(data[:at] + bytes([data[at] ^ 0x10]) + data[at + 1 :])
+        try:
+            unpack(path, place)
+        except UserError:
+            continue
+        # A byte that says nothing, such as the date of a member, may be any.
+        assert (place / FILE).read_bytes() == before[FILE]
+
+
+def forged(what: str, parts: dict[str, bytes], folder: Path) -> tuple[dict[str, bytes], str]:
+    """Return members that fit their hashes but not each other, and what must be said of them."""
+    if what == "a better figure":
+        told = json.loads(parts[CARD])
+        told["figures"][1]["successes"] = 2
+        return {
+            **parts,
+            CARD: in_json(told).encode(),
+        }, f"{CARD} does not fit the recording, which says otherwise about: figures"
+    if what == "another model":
+        told = json.loads(parts[CARD])
+        told["note"] = "made by a model"
+        return {
+            **parts,
+            CARD: in_json(told).encode(),
+        }, f"{CARD} does not fit the recording, which says otherwise about: note"
+    if what == "another text":
+        return {
+            **parts,
+            CARD_TEXT: parts[CARD_TEXT].replace(b"naive", b"brave"),
+        }, f"{CARD_TEXT} does not fit the recording"
+    if what == "a card that is none":
+        return {**parts, CARD: b"[" * 10_000}, f"{CARD} is no JSON object"
+    sql = {
+        "an edited grade": "UPDATE episode SET grade = replace(grade, 'false', 'true')",
+        "an edited page": "UPDATE blob SET data = (SELECT data FROM blob LIMIT 1)",
+        "a trigger": "CREATE TRIGGER t AFTER INSERT ON meta BEGIN SELECT 1; END",
+        "no schema": "PRAGMA user_version = 0",
+    }[what]
+    said = {"a trigger": "has the 'trigger' 't'", "no schema": "has schema version 0"}.get(
+        what, "was changed after it was recorded"
+    )
+    return {**parts, FILE: database(parts[FILE], folder, sql)}, said
+
+
+@pytest.mark.parametrize(
+    "what",
+    ["a better figure", "another model", "another text", "a card that is none", "an edited grade", "an edited page", "a trigger", "no schema"],
+)  # fmt: skip
+def test_members_that_do_not_fit_each_other_are_named(made: Path, tmp_path: Path, what: str) -> None:
+    parts, said = forged(what, members(made), tmp_path)
+    (tmp_path / "edited.db").unlink(missing_ok=True)
+    refused(write(tmp_path / "forged.zip", fitted(parts)), tmp_path, said)
+
+
+def test_a_grade_that_was_sealed_anew_does_not_survive_grading(made: Path, tmp_path: Path) -> None:
+    """No hash finds a forger who makes all of them anew; grading from the pages does."""
+    parts = members(made)
+    sql = "UPDATE episode SET grade = replace(replace(grade, 'false', 'true'), 'harms\": {\"changed the sort order\": true', 'harms\": {')"
+    parts[FILE] = database(parts[FILE], tmp_path, sql, sealed=True)
+    with Store.read(tmp_path / "edited.db") as store:
+        told = card(store, "golden", pictures_left_out=False)
+    parts |= {CARD: in_json(told).encode(), CARD_TEXT: markdown(told).encode()}
+    run = sw.open_run(write(tmp_path / "forged.zip", fitted(parts)))
+    assert run.grade()["changed"]
+    assert run.episodes() == sw.open_run(made).episodes()
+
+
+HOSTILE: dict[str, tuple[Callable[[dict[str, bytes]], dict[str, bytes]], str]] = {
+    "a way out": (lambda parts: {**parts, "../evil": b"x"}, "its member ../evil is no member of a bundle"),
+    "an absolute path": (lambda parts: {**parts, "/tmp/evil": b"x"}, "its member /tmp/evil is no member of a bundle"),
+    "a member more": (lambda parts: {**parts, "worker.log": b"x"}, "its member worker.log is no member of a bundle"),
+    "a manifest of another kind": (lambda parts: {**parts, MANIFEST: b"{}"}, f"its member {MANIFEST} is none that this stressweb reads"),
+    "a deep manifest": (lambda parts: {**parts, MANIFEST: b"[" * 5000}, f"its member {MANIFEST} is no JSON"),
+    "a long manifest": (lambda parts: {**parts, MANIFEST: b" " * 20_000}, f"its member {MANIFEST} has more than 10000 bytes"),
+    "a database that expands": (lambda parts: fitted({**parts, FILE: bytes(50_000_000)}), f"its member {FILE} expands to more than"),
+    "a database that is larger than said": (lambda parts: {**parts, FILE: bytes(50_000_000)}, f"its member {FILE} has more than"),
+    "too many members": (lambda parts: {**parts, **{f"x{n}": b"" for n in range(400)}}, "is no bundle of stressweb"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_hostile_bundle_is_refused(made: Path, tmp_path: Path, what: str) -> None:
+    hostile, said = HOSTILE[what]
+    refused(write(tmp_path / "hostile.zip", hostile(members(made))), tmp_path, said)
+
+
+def test_a_link_is_no_member(made: Path, tmp_path: Path) -> None:
+    def link(info: ZipInfo) -> None:
+        if info.filename == CARD:
+            info.external_attr = (stat.S_IFLNK | 0o777) << 16
+
+    refused(write(tmp_path / "link.zip", members(made), about=link), tmp_path, f"its member {CARD} is no plain file")
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_member_that_is_there_twice_is_named(made: Path, tmp_path: Path) -> None:
+    shutil.copy(made, tmp_path / "twice.zip")
+    with ZipFile(tmp_path / "twice.zip", "a") as archive:
+        archive.writestr(ZipInfo(FILE), b"", ZIP_DEFLATED)
+    refused(tmp_path / "twice.zip", tmp_path, f"its member {FILE} is there 2 times")
+
+
+@pytest.mark.parametrize("data", [b"", b"something else", b"PK\x05\x06" + bytes(18), b"half"])
+def test_what_is_no_bundle_is_said(made: Path, tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "other.zip"
+    path.write_bytes(made.read_bytes()[:50_000] if data == b"half" else data)
+    refused(path, tmp_path, MANIFEST if data.startswith(b"PK") else "is no bundle of stressweb")
+
+
+def test_pictures_can_be_left_out(tmp_path: Path) -> None:
+    cell = Cell(agent="naive", task="shop/x", condition="clean", world=0)
+    picture = b"\x89PNG" + bytes(range(256)) * 400
+    with Store.create(tmp_path / "run" / FILE, {}, [cell]) as store:
+        steps = [StepRecord(Shown("http://shop.test/", "<p></p>", picture))]
+        store.save(EpisodeRecord(cell, "done", steps=steps, grade=Grade({"a": True}, {}, None)))
+    run = sw.open_run(tmp_path / "run")
+    bare = sw.open_run(run.bundle(tmp_path / "bare.zip", pictures=False))
+    full = sw.open_run(run.bundle(tmp_path / "full.zip"))
+    pictures = []
+    for one in (bare, full):
+        with Store.read(one.path / FILE) as store:
+            pictures.append(store.load(cell).steps[0].page.screenshot)
+    assert pictures == [None, picture]
+    assert json.loads(members(tmp_path / "bare.zip")[CARD])["pictures"] == "left out"
+
+
+def test_an_edited_run_gets_no_bundle(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    data = database((GOLDEN / FILE).read_bytes(), tmp_path, "UPDATE episode SET claim = 'failed'")
+    (tmp_path / "run" / FILE).write_bytes(data)
+    with pytest.raises(UserError, match="was changed after it was recorded"):
+        sw.open_run(tmp_path / "run").bundle()
+    assert [path.name for path in (tmp_path / "run").iterdir()] == [FILE]
+
+
+@pytest.mark.parametrize("what", ["a file", "a folder", "a link", "another archive", "no folder"])
+def test_nothing_but_a_bundle_is_replaced(made: Path, tmp_path: Path, what: str) -> None:
+    output = tmp_path / "out.zip"
+    if what == "a file":
+        output.write_text("mine")
+    elif what == "a folder":
+        output.mkdir()
+    elif what == "a link":
+        output.symlink_to(made)
+    elif what == "another archive":
+        with zipfile.ZipFile(output, "w") as archive:
+            archive.writestr("mine", "x")
+    else:
+        output = tmp_path / "nowhere" / "out.zip"
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(UserError, match=r"choose another file with --output|is not a folder"):
+        bundle(tmp_path / "golden", output, name="golden")
+    assert sorted(tmp_path.rglob("*")) == before
+    assert bundle(tmp_path / "golden", made, name="golden").replaced

@@ -1,0 +1,48 @@
+"""`stressweb export`: where it wrote, and what it refuses."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from stressweb.log.store import FILE
+from tests.runner.commands.conftest import Result
+
+
+@pytest.fixture
+def golden(tmp_path: Path) -> Path:
+    """A copy of the stored run."""
+    folder = tmp_path / "golden"
+    folder.mkdir()
+    shutil.copy(Path(__file__).parents[2] / "golden" / FILE, folder)
+    return folder
+
+
+def test_the_command_says_where_it_wrote(call: Callable[..., Result], golden: Path) -> None:
+    status, out, err = call("export", str(golden), "--to", "jsonl", "--output", "tables")
+    assert (status, out) == (0, "tables\n")
+    assert err == "4 rows of results, 8 rows of episodes, 46 rows of steps, 28 rows of ledger\n"
+    status, out, err = call("export", str(golden), "--to", "jsonl", "--output", "tables", "--json")
+    assert json.loads(out)["rows"] == {"results": 4, "episodes": 8, "steps": 46, "ledger": 28}
+    assert json.loads(out)["replaced"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("golden", "--to", "exel"), "unknown format 'exel'; there are csv, jsonl, parquet"),
+        (("nothing",), "unknown run 'nothing'"),
+        (("golden", "--output", "no/where"), "no/where cannot be written: no is not a folder"),
+        (("golden", "--output", "golden"), "golden exists and is no export of stressweb alone: it holds run.db"),
+    ],
+)
+def test_a_mistake_gets_one_line_and_changes_nothing(
+    call: Callable[..., Result], golden: Path, given: tuple[str, ...], said: str
+) -> None:
+    before = sorted(Path().rglob("*"))
+    status, out, err = call("export", *given)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert said in err
+    assert sorted(Path().rglob("*")) == before

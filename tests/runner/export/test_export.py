@@ -1,0 +1,140 @@
+"""A run as tables: the same figures as the run's own, in every format."""
+
+import csv
+import json
+import shutil
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+import stressweb as sw
+from runner.export.export import export
+from runner.export.formats import unguarded
+from runner.export.tables import NAMES, TABLES
+from stressweb.core.errors import UserError
+from stressweb.log.ledger import Entry
+from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.log.store import FILE, Store
+from stressweb.plugins.actions import Action, Outcome
+from stressweb.plugins.agent import Usage
+from stressweb.plugins.checks import Grade
+from tests.plans import meta
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> sw.Run:
+    """A copy of the stored run."""
+    folder = tmp_path / "golden"
+    folder.mkdir()
+    shutil.copy(GOLDEN / FILE, folder)
+    return sw.open_run(folder)
+
+
+def read(folder: Path, table: str) -> list[dict[str, str]]:
+    with (folder / f"{table}.csv").open(encoding="utf-8", newline="") as file:
+        return [{name: unguarded(cell) for name, cell in row.items()} for row in csv.DictReader(file)]
+
+
+def test_the_tables_hold_what_the_run_says(run: sw.Run) -> None:
+    folder = run.export("csv")
+    assert folder == run.path / "export-csv"
+    episodes = {(one.agent, one.task, one.condition): one for one in run.episodes()}
+    rows = read(folder, "episodes")
+    assert len(rows) == len(episodes)
+    for row in rows:
+        one = episodes[row["agent"], row["task"], row["condition"]]
+        assert (row["status"], row["success"], int(row["steps"])) == (one.status, str(one.success).lower(), one.steps)
+        assert sum(json.loads(row["checkpoints"]).values()) == one.checkpoints_passed
+    with Store.read(run.path / FILE) as store:
+        assert {row["identity"] for row in rows} == set(store.identities().values())
+        taken = [action.kind for one in store.cells() for action in store.actions(one)]
+    assert [row["action"] for row in read(folder, "steps") if row["action"]] == taken
+    for row, result in zip(read(folder, "results"), run.results(), strict=True):
+        assert (row["agent"], row["condition"], int(row["successes"])) == (
+            result.agent,
+            result.condition,
+            result.successes,
+        )
+        assert float(row["steps"]) == result.steps
+    delivered = sum(row["phase"] == "delivered" for row in read(folder, "ledger"))
+    assert delivered == sum(one["phase"] == "delivered" for one in run.ledger()) > 0
+
+
+def test_all_formats_have_the_same_rows_and_columns(run: sw.Run) -> None:
+    lines, texts = run.export("jsonl"), run.export("csv")
+    for table in NAMES:
+        names = [one.name for one in TABLES[table].columns]
+        rows = [json.loads(line) for line in (lines / f"{table}.jsonl").read_text("utf-8").splitlines()]
+        assert all(list(row) == names for row in rows)
+        written = [{name: "" if value is None else value for name, value in row.items()} for row in rows]
+        told = [{name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in row.items()} for row in written]  # fmt: skip
+        assert told == read(texts, table)
+        about = (texts / "README.md").read_text("utf-8")
+        assert f"## {table}.csv" in about
+        assert all(f"| `{name}` |" in about for name in names)
+
+
+def test_parquet_has_the_rows_of_the_others(run: sw.Run) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is an extra: pip install 'stressweb[parquet]'")
+    lines, tables = run.export("jsonl"), run.export("parquet")
+    for table in NAMES:
+        rows = [json.loads(line) for line in (lines / f"{table}.jsonl").read_text("utf-8").splitlines()]
+        assert parquet.read_table(tables / f"{table}.parquet").to_pylist() == rows
+
+
+def test_a_model_s_words_and_an_agent_s_formula_are_exported(tmp_path: Path) -> None:
+    cell = Cell(agent="model(model=m)", task="shop/x", condition="clean", world=0)
+    page = Shown("http://shop.test/", "<html></html>")
+    action = Action(kind="FILL", selector="#q", text="=1+1", click_count=2, reasoning="+try")
+    usage = Usage(7, 3, 0.5, 2, "m-2026", rejected=("no JSON",))
+    steps = [StepRecord(page), StepRecord(page, action, Outcome(ok=False, reason="disabled"), 1.25, usage)]
+    record = EpisodeRecord(cell, "crashed", "none", "@boom", steps, {}, {}, [Entry(step=1, mode="remap", phase="met")], Grade({"a": False}, {}, None), "-Traceback")  # fmt: skip
+    with Store.create(tmp_path / FILE, meta([cell]), [cell]) as store:
+        store.save(record)
+    folder = sw.open_run(tmp_path).export("csv", tmp_path / "out")
+    _, step = read(folder, "steps")
+    told = ("FILL", "=1+1", "+try", '{"click_count": 2}', "failed: disabled", "7", "m-2026", "1", "1.25")
+    assert told == tuple(step[name] for name in ("action", "text", "reasoning", "parameters", "outcome", "tokens_in", "model", "rejected", "seconds"))  # fmt: skip
+    (episode,) = read(folder, "episodes")
+    assert (episode["message"], episode["traceback"]) == ("@boom", "-Traceback")
+    raw = (folder / "steps.csv").read_text("utf-8")
+    assert '"\'=1+1"' in raw
+    assert '"=1+1"' not in raw
+
+
+def test_what_cannot_be_exported_is_said(run: sw.Run) -> None:
+    with pytest.raises(UserError, match=r"unknown format 'cvs'; did you mean csv\? There are csv, jsonl, parquet"):
+        run.export("cvs")
+    store = Store.open(run.path / FILE)
+    store._connection.execute("UPDATE step SET url = 'http://other.test/' WHERE n = 1")
+    store.close()
+    with pytest.raises(UserError, match="was changed after it was recorded"):
+        run.export("csv")
+    assert [path.name for path in run.path.iterdir()] == [FILE]
+
+
+def test_memory_does_not_grow_with_pages(tmp_path: Path) -> None:
+    """Ten times the episodes, each with pages of 100 kB of its own, take no more than their figures."""
+
+    def peak(count: int) -> int:
+        place = tmp_path / str(count)
+        cells = [Cell(agent="naive", task="shop/x", condition="clean", world=0, epoch=n) for n in range(count)]
+        with Store.create(place / FILE, meta(cells), cells) as store:
+            for n, cell in enumerate(cells):
+                pages = [Shown("http://shop.test/", f"<p>{n} {step} {'x' * 100_000}</p>") for step in range(5)]
+                store.save(
+                    EpisodeRecord(
+                        cell, "done", steps=[StepRecord(page) for page in pages], grade=Grade({"a": True}, {}, None)
+                    )
+                )
+        tracemalloc.start()
+        export(place, "csv", place / "out")
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return most
+
+    peak(2)
+    assert peak(200) - peak(20) < 180 * 10_000

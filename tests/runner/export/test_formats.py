@@ -1,0 +1,115 @@
+"""What is written is read back, value by value, by readers that are not ours."""
+
+import csv
+import json
+import math
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runner.export.columns import Column, Kind, Row, Scalar
+from runner.export.formats import Csv, Jsonl, Parquet, Writer, check_parquet, guarded, unguarded
+from stressweb.core.errors import UserError
+
+COLUMNS = tuple(Column(kind, kind, "Anything.") for kind in ("text", "integer", "number", "boolean"))
+VALUES = st.fixed_dictionaries(
+    {
+        "text": st.none() | st.text(st.characters(exclude_categories=["Cs"])) | st.sampled_from(["=1+1", "'", "''=", "", "\r\n", '"']),
+        "integer": st.none() | st.integers(-(2**63), 2**63 - 1),
+        "number": st.none() | st.floats(allow_nan=False, allow_infinity=False),
+        "boolean": st.none() | st.booleans(),
+    }
+)  # fmt: skip
+FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def written(kind: type[Writer], rows: list[Row], folder: Path) -> Path:
+    path = folder / f"rows.{kind.ending}"
+    path.unlink(missing_ok=True)
+    with kind(path, COLUMNS) as writer:
+        for row in rows:
+            writer.write(row)
+    return path
+
+
+def parsed(kind: Kind, cell: str) -> Scalar:
+    if kind == "text":
+        return unguarded(cell)
+    return (
+        None
+        if not cell
+        else {"integer": int, "number": float, "boolean": {"true": True, "false": False}.get}[kind](cell)
+    )  # type: ignore[operator]
+
+
+@given(st.lists(VALUES))
+def test_csv_comes_back(tmp_path_factory: pytest.TempPathFactory, rows: list[Row]) -> None:
+    path = written(Csv, rows, tmp_path_factory.getbasetemp())
+    with path.open(encoding="utf-8", newline="") as file:
+        lines = list(csv.reader(file, strict=True))
+    assert lines[0] == [one.name for one in COLUMNS]
+    found = [{one.name: parsed(one.kind, cell) for one, cell in zip(COLUMNS, line, strict=True)} for line in lines[1:]]
+    # The reader of Python 3.12 does not tell nothing from an empty text; the next test does.
+    assert found == [{**row, "text": row["text"] or ""} for row in rows]
+
+
+@given(st.lists(VALUES))
+def test_json_lines_come_back(tmp_path_factory: pytest.TempPathFactory, rows: list[Row]) -> None:
+    text = written(Jsonl, rows, tmp_path_factory.getbasetemp()).read_bytes().decode()
+    assert [json.loads(line) for line in text.split("\n")[:-1]] == rows
+
+
+def test_no_value_is_not_an_empty_text(tmp_path: Path) -> None:
+    rows: list[Row] = [dict.fromkeys(("text", "integer", "number", "boolean")), {"text": "", "integer": 0, "number": -0.0, "boolean": False}]  # fmt: skip
+    assert written(Csv, rows, tmp_path).read_bytes().split(b"\r\n")[1:] == [b",,,", b'"",0,-0.0,false', b""]
+
+
+@pytest.mark.parametrize("start", FORMULAS)
+def test_no_text_can_be_a_formula(tmp_path: Path, start: str) -> None:
+    text = f"{start}cmd|' /C calc'!A0"
+    row: Row = {"text": text, "integer": -1, "number": -1.5, "boolean": True}
+    raw = written(Csv, [row], tmp_path).read_bytes().decode().partition("\r\n")[2]
+    assert raw.startswith(f"\"'{start}")
+    # A negative number stays a number.
+    assert raw.endswith(",-1,-1.5,true\r\n")
+
+
+@given(st.text())
+def test_a_guarded_text_begins_with_nothing_that_calculates(text: str) -> None:
+    assert unguarded(guarded(text)) == text
+    assert not guarded(text).startswith(FORMULAS)
+    assert guarded(text) in (text, f"'{text}")
+    assert guarded(text) == text or text.startswith((*FORMULAS, "'"))
+
+
+def test_half_a_character_is_written_as_an_escape(tmp_path: Path) -> None:
+    row: Row = {"text": "a\ud800", "integer": 1, "number": 1.0, "boolean": True}
+    assert json.loads(written(Jsonl, [row], tmp_path).read_text("utf-8")) == row
+    assert written(Csv, [row], tmp_path).read_text("utf-8").endswith('"a\\ud800",1,1.0,true\n')
+
+
+def test_a_file_is_never_written_over(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("mine")
+    with pytest.raises(FileExistsError):
+        Csv(tmp_path / "rows.csv", COLUMNS)
+
+
+def test_parquet_without_pyarrow_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(UserError, match=re.escape("pip install 'stressweb[parquet]'")):
+        check_parquet()
+
+
+def test_parquet_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is an extra: pip install 'stressweb[parquet]'")
+    monkeypatch.setattr("runner.export.formats._TOGETHER", 3)
+    rows: list[Row] = [
+        {"text": None if n == 2 else f"='{n}", "integer": -(2**63) + n, "number": math.pi * n, "boolean": n % 2 == 0} for n in range(8)
+    ]  # fmt: skip
+    found = parquet.read_table(written(Parquet, rows, tmp_path))
+    assert found.to_pylist() == rows
+    assert found.schema.field("number").metadata == {b"meaning": b"Anything.", b"unit": b""}

@@ -1,0 +1,120 @@
+"""Logs of Inspect AI: what its own reader finds in them is what the run says."""
+
+import json
+import re
+import subprocess
+import sys
+import sysconfig
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import stressweb as sw
+from runner.export.inspect_log import check_inspect
+from stressweb.core.errors import UserError
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.store import FILE, Store
+from tests.plans import meta
+
+ROOT = Path(__file__).parents[3]
+GOLDEN = ROOT / "tests" / "golden"
+READ = """
+import json, sys
+from pathlib import Path
+import stressweb as sw
+from inspect_ai.log import read_eval_log
+
+folder = sw.open_run(sys.argv[1]).export("inspect", sys.argv[2])
+found = []
+for path in sorted(folder.glob("*.eval")):
+    log = read_eval_log(str(path))
+    (score,) = log.results.scores
+    found.append({
+        "agent": log.eval.model.removeprefix("stressweb/"), "condition": log.eval.task, "status": log.status,
+        "accuracy": score.metrics["accuracy"].value, "scored": score.scored_samples, "unscored": score.unscored_samples,
+        "samples": [{
+            "task": one.metadata["task"], "identity": one.metadata["identity"], "input": one.input,
+            "score": one.scores["success"].value if one.scores else None, "error": one.error and one.error.message,
+            "actions": [call.function for message in one.messages for call in getattr(message, "tool_calls", None) or ()],
+            "tools": sum(event.event == "tool" for event in one.events),
+            "ledger": sum(event.event == "info" for event in one.events),
+        } for one in log.samples],
+    })
+print(json.dumps(found))
+"""
+
+
+def test_without_inspect_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "inspect_ai", None)
+    with pytest.raises(UserError, match=re.escape("pip install 'stressweb[inspect]'")):
+        check_inspect()
+    with pytest.raises(UserError, match="needs inspect-ai"):
+        sw.open_run(GOLDEN).export("inspect", GOLDEN / "never")
+
+
+def python_with_inspect(folder: Path) -> Path:
+    """Return a Python that has Inspect; without one, an environment is made that has it beside what we have."""
+    if find_spec("inspect_ai"):
+        return Path(sys.executable)
+    made = folder / "inspect"
+    subprocess.run([sys.executable, "-m", "venv", made], check=True)
+    python = made / "bin" / "python"
+    installed = subprocess.run(
+        [python, "-m", "pip", "install", "--quiet", "inspect-ai>=0.3.200,<0.4"], capture_output=True, text=True, check=False
+    )  # fmt: skip
+    if installed.returncode:
+        pytest.skip(f"inspect-ai cannot be installed here: {installed.stderr.strip()[-200:]}")
+    (own,) = made.glob("lib/python*/site-packages")
+    # Behind its own, so that it keeps the versions that it needs.
+    (own / "zz-ours.pth").write_text(sysconfig.get_path("purelib"))
+    return python
+
+
+@pytest.mark.audit
+@pytest.mark.timeout(900)
+def test_inspect_reads_the_same_figures(tmp_path: Path) -> None:
+    python = python_with_inspect(tmp_path)
+    run = sw.open_run(GOLDEN)
+    command = [python, "-P", "-c", READ, GOLDEN, tmp_path / "logs"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, check=False)
+    assert done.returncode == 0, done.stderr
+    logs = {(log["agent"], log["condition"]): log for log in json.loads(done.stdout)}
+    rows = {(row.agent, row.condition): row for row in run.results()}
+    assert logs.keys() == rows.keys()
+    steps, ledger = list(run.steps()), list(run.ledger())
+    for about, log in logs.items():
+        row = rows[about]
+        assert (log["status"], log["accuracy"], log["scored"]) == (
+            "success",
+            row.successes / row.episodes,
+            row.episodes,
+        )
+        assert sum(one["score"] == "C" for one in log["samples"]) == row.successes
+        for one in log["samples"]:
+            own = [step for step in steps if (step["agent"], step["condition"], step["task"]) == (*about, one["task"])]
+            assert one["actions"] == [step["action"] for step in own if step["action"]]
+            assert one["tools"] == len(one["actions"])
+            lines = [
+                line for line in ledger if (line["agent"], line["condition"], line["task"]) == (*about, one["task"])
+            ]
+            assert one["ledger"] == len(lines)
+            assert len(one["identity"]) == 16
+            assert one["input"] != one["task"]
+
+
+@pytest.mark.audit
+@pytest.mark.timeout(900)
+def test_an_error_is_a_sample_without_a_score(tmp_path: Path) -> None:
+    python = python_with_inspect(tmp_path)
+    cell = Cell(agent="naive", task="market/gone", condition="clean", world=0)
+    with Store.create(tmp_path / "run" / FILE, meta([cell]), [cell]) as store:
+        store.save(EpisodeRecord(cell, "error", message="no browser", traceback="Traceback"))
+    command = [python, "-P", "-c", READ, tmp_path / "run", tmp_path / "logs"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, check=False)
+    assert done.returncode == 0, done.stderr
+    ((log,),) = [json.loads(done.stdout)]
+    assert (log["accuracy"], log["scored"], log["unscored"]) == (0, 0, 1)
+    assert [(one["score"], one["error"], one["input"]) for one in log["samples"]] == [
+        (None, "no browser", "market/gone")
+    ]

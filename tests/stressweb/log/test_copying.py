@@ -1,0 +1,110 @@
+"""A copy has the content of its run, in bytes that do not depend on how the run's file grew."""
+
+from pathlib import Path
+
+import pytest
+
+from stressweb.core.errors import AlteredError
+from stressweb.log.copying import copy
+from stressweb.log.deltas import base_of
+from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.log.store import FILE, Store
+from stressweb.plugins.checks import Grade
+
+CELLS = [Cell(agent="a", task="shop/x", condition="clean", world=0, epoch=n) for n in range(4)]
+SHEETS = {"http://shop.test/a.css": "a {}", "http://shop.test/b.css": "b {}"}
+
+
+def record(cell: Cell, *, status: str = "done") -> EpisodeRecord:
+    pages = [
+        Shown("http://shop.test/", f"<p>{status} {cell.epoch} {n}</p>", b"\x89PNG" + bytes([cell.epoch, n]), "tree", ((1.0, 2.0, 3.0, 4.0),))
+        for n in range(3)
+    ]  # fmt: skip
+    grade = None if status == "error" else Grade({"a": True}, {}, None)
+    closings = {"/cart": Shown("http://shop.test/cart", "<p>cart</p>")}
+    return EpisodeRecord(
+        cell, status, steps=[StepRecord(page) for page in pages], closings=closings, grade=grade, sheets=SHEETS
+    )  # type: ignore[arg-type]
+
+
+def made(path: Path, order: list[int]) -> Path:
+    with Store.create(path, {"plan": {}}, CELLS) as store:
+        for n in order:
+            store.save(record(CELLS[n]))
+    return path
+
+
+def content(path: Path) -> tuple[object, ...]:
+    with Store.read(path) as store:
+        assert store.altered(contents=True) == {}
+        return store.meta(), store.cells(), store.content(), store.sheets("shop", 0)
+
+
+def test_a_copy_is_the_same_whatever_the_order(tmp_path: Path) -> None:
+    one = made(tmp_path / "one" / FILE, [0, 1, 2, 3])
+    two = made(tmp_path / "two" / FILE, [3, 1, 0, 2])
+    for path in (one, two):
+        copy(path, path.with_name("copy.db"))
+    assert one.with_name("copy.db").read_bytes() == two.with_name("copy.db").read_bytes()
+    assert content(one.with_name("copy.db")) == content(one)
+    assert content(one)[3] == SHEETS
+    with Store.read(one.with_name("copy.db")) as store:
+        assert store.load(CELLS[0]).steps == record(CELLS[0]).steps
+
+
+def test_a_copy_of_a_copy_is_equal(tmp_path: Path) -> None:
+    copy(made(tmp_path / FILE, [2, 0]), tmp_path / "one.db")
+    copy(tmp_path / "one.db", tmp_path / "two.db")
+    assert (tmp_path / "one.db").read_bytes() == (tmp_path / "two.db").read_bytes()
+
+
+def test_what_was_run_again_leaves_nothing_in_a_copy(tmp_path: Path) -> None:
+    path = made(tmp_path / FILE, [])
+    with Store.open(path) as store:
+        store.save(record(CELLS[0], status="error"))
+        store.save(record(CELLS[0]))
+    fresh = made(tmp_path / "fresh" / FILE, [0])
+    copy(path, tmp_path / "one.db")
+    copy(fresh, tmp_path / "two.db")
+    assert (tmp_path / "one.db").read_bytes() == (tmp_path / "two.db").read_bytes()
+
+
+def test_pictures_are_left_out_and_all_else_is_kept(tmp_path: Path) -> None:
+    path = made(tmp_path / FILE, [0, 1])
+    copy(path, tmp_path / "bare.db", pictures=False)
+    assert content(tmp_path / "bare.db") == content(path)
+    with Store.read(tmp_path / "bare.db") as store:
+        assert [step.page.screenshot for step in store.load(CELLS[0]).steps] == [None] * 3
+    assert b"\x89PNG" not in (tmp_path / "bare.db").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "change", ["UPDATE episode SET claim = 'failed'", "UPDATE blob SET data = zeroblob(9)", "DELETE FROM blob"]
+)
+@pytest.mark.parametrize("pictures", [True, False])
+def test_an_edited_run_is_not_copied(tmp_path: Path, change: str, pictures: bool) -> None:
+    path = made(tmp_path / FILE, [0])
+    with Store.open(path) as store:
+        store._connection.execute(change)
+    with pytest.raises(AlteredError, match="was changed after it was recorded"):
+        copy(path, tmp_path / "copy.db", pictures=pictures)
+    assert not (tmp_path / "copy.db").exists()
+
+
+def test_what_pages_are_built_on_comes_with_them(tmp_path: Path) -> None:
+    """An episode that failed and ran again leaves a page on which those of others are built."""
+    long = "".join(f"<p>{n}</p>" for n in range(3000))
+    path = made(tmp_path / FILE, [])
+    with Store.open(path) as store:
+        failed = EpisodeRecord(
+            CELLS[0], "error", steps=[StepRecord(Shown("http://shop.test/", f"{long}{n}")) for n in range(3)]
+        )
+        store.save(failed)
+        again = EpisodeRecord(CELLS[0], "done", steps=failed.steps[1:], grade=Grade({"a": True}, {}, None))
+        store.save(again)
+        kept = dict(store._connection.execute("SELECT hash, data FROM blob").fetchall())
+    assert {base_of(data) for data in kept.values()} > {None}
+    copy(path, tmp_path / "copy.db")
+    with Store.read(tmp_path / "copy.db") as store:
+        assert store.load(CELLS[0]).steps == again.steps
+        assert store.altered(contents=True) == {}
