@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     import pandas
 
     from runner.bundle.found import Found
-    from stressweb.analysis.curves.costs import Price
     from stressweb.analysis.curves.measured import Curves
     from stressweb.analysis.graded import Graded
     from stressweb.analysis.result_row import ResultRow
+    from stressweb.core.price import Price
 
 Frame = Literal["episodes", "results", "steps", "ledger"]
 """What `Run.to_pandas` makes a data frame of."""
@@ -72,14 +72,16 @@ class Run:
     def curves(self, prices: Mapping[str, Price] | None = None) -> Curves:
         """Return curves and comparisons: severities, pairs of modes, steps, costs, repeats, tasks.
 
-        `prices` has what the provider of an agent's model charges, by the agent's name.
+        `prices` has what the provider of an agent's model charges, by the agent's name; those that the experiment of the
+        run stated are known.
         """
+        from runner.experiment.results import recorded_prices  # noqa: PLC0415
         from runner.experiment.run_folder import recorded_plan  # noqa: PLC0415
         from stressweb.analysis.curves.measured import curves  # noqa: PLC0415 - needs scipy
 
         with Store.read(self.path / FILE) as store:
-            plan = recorded_plan(store)
-        return curves(self._graded, plan.conditions, prices)
+            plan, known = recorded_plan(store), recorded_prices(store)
+        return curves(self._graded, plan.conditions, {**known, **(prices or {})})
 
     def steps(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each step of each episode: the episode, the action, its outcome, its cost, what sources read.

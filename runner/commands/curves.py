@@ -2,20 +2,20 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
 
 from runner.commands.output import say
-from runner.experiment.results import graded
+from runner.experiment.results import graded, recorded_prices
 from runner.experiment.run_folder import recorded_plan, run_folder
-from stressweb.analysis.curves.costs import Price
 from stressweb.analysis.curves.measured import curves, to_json
 from stressweb.analysis.curves.text import Pages
 from stressweb.analysis.table import headline
 from stressweb.core import choices
 from stressweb.core.errors import UserError
+from stressweb.core.price import Price
 from stressweb.log.store import FILE, Store
 
 
@@ -26,8 +26,9 @@ def show_curves(name: str, runs_dir: Path, given: Sequence[str], *, as_json: boo
     """
     folder = run_folder(name, runs_dir)
     with Store.read(folder / FILE) as store:
-        episodes, plan = graded(store), recorded_plan(store)
-    found = curves(episodes, plan.conditions, prices(given, list(dict.fromkeys(one.agent for one in episodes))))
+        episodes, plan, known = graded(store), recorded_plan(store), recorded_prices(store)
+    known |= prices(given, list(dict.fromkeys(one.agent for one in episodes)))
+    found = curves(episodes, plan.conditions, known)
     if as_json:
         say(json.dumps({"run": str(folder), **to_json(found)}, indent=2))
     else:
@@ -35,7 +36,7 @@ def show_curves(name: str, runs_dir: Path, given: Sequence[str], *, as_json: boo
     return 0
 
 
-def prices(given: Sequence[str], agents: Sequence[str]) -> Mapping[str, Price]:
+def prices(given: Sequence[str], agents: Sequence[str]) -> dict[str, Price]:
     """Return the price of each agent; `2.5,10` is that of all of them, `AGENT=2.5,10` of one.
 
     Raises UserError for what is no price, and for an agent that the run does not have.
@@ -60,4 +61,4 @@ def _price(text: str, figures: str) -> Price:
         raise UserError(
             f"--price {text!r} is no price; give US dollars per million tokens read and written: 2.5,10 or AGENT=2.5,10"
         )
-    return Price(tokens_in, tokens_out)
+    return Price(input=tokens_in, output=tokens_out)

@@ -6,12 +6,13 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
 
 from runner import registry
-from runner.experiment.budget import Budget, Price
+from runner.experiment.budget import Budget
 from runner.experiment.plan import MAX_STEPS, Plan, limited, seeds, shard_of
 from runner.experiment.process import environment
 from stressweb.core.address import check_url
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import UserError
+from stressweb.core.price import Price
 from stressweb.plugins.agent import Agent
 
 type Seed = Annotated[int, Field(ge=0)]

@@ -2,10 +2,14 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
+from pydantic import TypeAdapter, ValidationError
+
 from runner.experiment.run_folder import recorded_plan
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.repeats import repetitions
 from stressweb.core.errors import UserError
+from stressweb.core.price import Price
+from stressweb.core.validation import first
 from stressweb.log.ledger import Entry
 from stressweb.log.store_reader import Episode, StoreReader
 from stressweb.plugins.checks import Grade
@@ -63,3 +67,12 @@ def exposed(ledger: Sequence[Entry], modes: Sequence[str]) -> dict[str, bool]:
     """Return for each mode whether it delivered anything to the agent."""
     delivered = {entry.mode for entry in ledger if entry.phase == "delivered"}
     return {mode: mode in delivered for mode in modes}
+
+
+def recorded_prices(store: StoreReader) -> dict[str, Price]:
+    """Return what the model of each agent cost, by the agent's label, as the experiment of the run stated it."""
+    found = store.meta().get("prices", {})
+    try:
+        return TypeAdapter(dict[str, Price]).validate_python(found)
+    except ValidationError as error:
+        raise UserError(f"{store.path} holds prices that are none: {first(error, 'prices')}") from None

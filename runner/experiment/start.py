@@ -24,6 +24,7 @@ from stressweb.core.errors import DiskFullError, UserError
 from stressweb.core.suite import SUITE
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
+from stressweb.plugins.agent import Usage
 from stressweb.plugins.extensions import EXTENSIONS
 
 
@@ -148,6 +149,10 @@ def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registr
         return folder, browser
     folder = new_folder(place.runs_dir, place.name, experiment.name or ",".join(experiment.conditions))
     meta = {"started": engine.now(), "plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan), **made}
+    if experiment.prices:
+        price = priced(experiment.prices, models_of(plan))
+        known = {agent.label: price(agent.label, Usage()) for agent in plan.agents}
+        meta["prices"] = {label: one.model_dump() for label, one in known.items() if one}
     Store.create(folder / FILE, meta, plan.cells(), identities(library, plan)).close()
     return folder, browser
 

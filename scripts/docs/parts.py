@@ -23,7 +23,7 @@ from runner.agents import make, names
 from runner.browser.install import ON_PATH
 from runner.commands import cli
 from runner.commands.precheck import CHECKS
-from runner.experiment.budget import Budget, Price
+from runner.experiment.budget import Budget
 from runner.experiment.experiment import Experiment
 from runner.export.export import described
 from runner.export.tables import NAMES, TABLES, Name
@@ -35,6 +35,7 @@ from sites.kit.spec import FieldSpec, Part, Widget
 from stressweb.analysis import measures
 from stressweb.analysis.paper_baseline import HUMAN_STEPS
 from stressweb.core.conditions import SEVERITIES
+from stressweb.core.price import Price
 from stressweb.core.words import paragraphs
 from stressweb.log import schema
 from stressweb.plugins.actions import NEEDS, Action, Kind

@@ -4,16 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stressweb.analysis.graded import Graded
-
-
-@dataclass(frozen=True)
-class Price:
-    """What a model's provider charges, in US dollars."""
-
-    tokens_in: float
-    """Per million tokens that the model reads."""
-    tokens_out: float
-    """Per million tokens that it writes."""
+from stressweb.core.price import Price
 
 
 @dataclass(frozen=True)
@@ -45,7 +36,7 @@ class Costs:
 def costs(agent: str, condition: str, episodes: Sequence[Graded], price: Price | None = None) -> Costs:
     """Add up what the episodes of one condition cost, failures included, and divide it by the successes."""
     tokens_in, tokens_out = (sum(one.tokens_in for one in episodes), sum(one.tokens_out for one in episodes))
-    dollars = None if price is None else (tokens_in * price.tokens_in + tokens_out * price.tokens_out) / 1e6
+    dollars = None if price is None else price.of(tokens_in, tokens_out)
     seconds, steps = sum(one.seconds for one in episodes), sum(one.steps for one in episodes)
     successes = sum(one.success and one.status != "error" for one in episodes)
 

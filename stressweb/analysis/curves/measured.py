@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from stressweb.analysis.curves.collapse import Collapse, collapse
-from stressweb.analysis.curves.costs import Costs, Price, costs
+from stressweb.analysis.curves.costs import Costs, costs
 from stressweb.analysis.curves.difficulty import Difficulty, difficulty
 from stressweb.analysis.curves.dose import DoseResponse, dose_response
 from stressweb.analysis.curves.interaction import Interaction, interaction
@@ -21,6 +21,7 @@ from stressweb.analysis.graded import Graded
 from stressweb.analysis.pairing import grouped, paired_tasks
 from stressweb.analysis.statistics import holm
 from stressweb.core.conditions import CLEAN, Condition
+from stressweb.core.price import Price
 
 type Cells = Mapping[str, Sequence[Graded]]
 """The episodes of one agent by the label of their condition."""

@@ -9,9 +9,9 @@ import pytest
 from runner.api import open_run
 from runner.commands.curves import prices
 from runner.registry import task_ids
-from stressweb.analysis.curves.costs import Price
 from stressweb.analysis.curves.measured import to_json
 from stressweb.core.errors import UserError
+from stressweb.core.price import Price
 from stressweb.log.recording import EpisodeRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
@@ -52,7 +52,7 @@ def test_json_has_every_figure_as_the_python_interface_has(call: Callable[..., R
     status, out, _ = call("curves", "graded", "--json", "--price", "1,2")
     told = json.loads(out)
     assert (status, told.pop("run")) == (0, "runs/graded")
-    assert told == json.loads(json.dumps(to_json(open_run(graded_run).curves({"naive": Price(1, 2)}))))
+    assert told == json.loads(json.dumps(to_json(open_run(graded_run).curves({"naive": Price(input=1, output=2)}))))
     (failure, popup) = told["dose_responses"]
     assert [point["severity"] for point in failure["points"]] == [1, 3, 5]
     assert (popup["mode"], popup["tolerance"]) == ("popup", None)
@@ -81,8 +81,11 @@ def test_a_mistake_is_one_line(
 
 def test_prices_are_of_all_agents_or_of_one() -> None:
     agents = ["model(name=a)", "model(name=b)"]
-    assert prices(["2.5,10"], agents) == dict.fromkeys(agents, Price(2.5, 10))
-    assert prices(["1,2", "model(name=b)=3,4"], agents) == {agents[0]: Price(1, 2), agents[1]: Price(3, 4)}
+    assert prices(["2.5,10"], agents) == dict.fromkeys(agents, Price(input=2.5, output=10))
+    assert prices(["1,2", "model(name=b)=3,4"], agents) == {
+        agents[0]: Price(input=1, output=2),
+        agents[1]: Price(input=3, output=4),
+    }
     assert prices([], agents) == {}
     with pytest.raises(UserError, match="not in the run"):
         prices(["model=1,2"], agents)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from runner.experiment.budget import Budget, BudgetGate, Price, Spending, priced, unpriced
+from runner.experiment.budget import Budget, BudgetGate, Spending, priced, unpriced
+from stressweb.core.price import Price
 from stressweb.plugins.agent import Usage
 
 PRICES = {"big": Price(input=2.0, output=10.0), "small-2026": Price(input=0.5, output=1.0)}

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from runner.experiment.budget import Budget, Price
+from runner.experiment.budget import Budget
 from runner.experiment.earlier import Cost, Earlier, earlier
 from runner.experiment.expected import check_budget, expected
 from runner.experiment.experiment import Experiment
 from stressweb.core.errors import UserError
+from stressweb.core.price import Price
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome

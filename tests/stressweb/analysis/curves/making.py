@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from stressweb.analysis.curves import measured
-from stressweb.analysis.curves.costs import Price
 from stressweb.analysis.curves.measured import Curves
 from stressweb.analysis.graded import Graded
 from stressweb.core.conditions import Condition, parse
+from stressweb.core.price import Price
 from tests.stressweb.analysis.test_measures import episode
 
 SEVERITIES = (1, 2, 3, 4, 5)

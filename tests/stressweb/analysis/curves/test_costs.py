@@ -2,7 +2,8 @@
 
 import pytest
 
-from stressweb.analysis.curves.costs import Price, costs
+from stressweb.analysis.curves.costs import costs
+from stressweb.core.price import Price
 from tests.stressweb.analysis.curves.making import at
 
 
@@ -14,7 +15,7 @@ def test_failures_and_errors_are_paid_for_too() -> None:
         at(2, "clean", False, **spent),
         at(3, "clean", True, **spent, status="error"),
     ]
-    found = costs("naive", "clean", episodes, Price(2.5, 10))
+    found = costs("naive", "clean", episodes, Price(input=2.5, output=10))
     assert (found.episodes, found.successes) == (4, 2)
     assert (found.tokens_in, found.tokens_out, found.seconds, found.steps) == (4_000_000, 400_000, 8, 40)
     assert found.dollars == pytest.approx(14)
@@ -25,7 +26,7 @@ def test_failures_and_errors_are_paid_for_too() -> None:
 def test_without_price_or_success_there_is_none() -> None:
     unpriced, lost = (
         costs("naive", "clean", [at(0, "clean", True)]),
-        costs("naive", "clean", [at(0, "clean", False)], Price(1, 1)),
+        costs("naive", "clean", [at(0, "clean", False)], Price(input=1, output=1)),
     )
     assert (unpriced.dollars, unpriced.dollars_per_success) == (None, None)
     assert lost.dollars == 0
@@ -33,4 +34,4 @@ def test_without_price_or_success_there_is_none() -> None:
 
 
 def test_what_is_free_costs_nothing() -> None:
-    assert costs("naive", "clean", [at(0, "clean", True, tokens_in=5)], Price(0, 0)).dollars == 0
+    assert costs("naive", "clean", [at(0, "clean", True, tokens_in=5)], Price(input=0, output=0)).dollars == 0

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from stressweb.analysis.curves.costs import Price
 from stressweb.analysis.curves.measured import Curves, to_json
 from stressweb.analysis.graded import Graded
+from stressweb.core.price import Price
 from tests.stressweb.analysis.curves.making import at, curves, severe
 
 
@@ -33,7 +33,7 @@ def whole() -> list[Graded]:
 
 
 def test_a_run_that_has_everything_lacks_nothing() -> None:
-    found = curves(whole(), {"naive": Price(1, 2), "resilient": Price(1, 2)})
+    found = curves(whole(), {"naive": Price(input=1, output=2), "resilient": Price(input=1, output=2)})
     assert found.missing == []
     for agent in ("naive", "resilient"):
         assert [one.mode for one in found.dose_responses if one.agent == agent] == ["failure", "remap"]

@@ -5,14 +5,14 @@ import io
 import pytest
 from rich.console import Console
 
-from stressweb.analysis.curves.costs import Price
 from stressweb.analysis.curves.sections import sections
 from stressweb.analysis.curves.text import Pages
 from stressweb.analysis.graded import Graded
+from stressweb.core.price import Price
 from tests.stressweb.analysis.curves.making import curves, severe
 from tests.stressweb.analysis.curves.test_measured import growing, whole
 
-PRICES = {"naive": Price(2.5, 10), "resilient": Price(2.5, 10)}
+PRICES = {"naive": Price(input=2.5, output=10), "resilient": Price(input=2.5, output=10)}
 
 
 def printed(episodes: list[Graded], width: int = 80, explain: bool = False) -> str:
