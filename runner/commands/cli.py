@@ -1,6 +1,6 @@
-"""The command line: `stressweb run`, `list`, `serve`, `grade`, `report`, `doctor`.
+"""The command line: `stressweb run`, `list`, `serve`, `grade`, `report`, `compare`, `nightly`, `doctor`.
 
-Exit statuses: 0 done, 1 completed with problems, 2 invalid input, 3 internal error, 130 interrupted, 143 terminated.
+Exit statuses: 0 done, 1 completed with problems, 2 invalid input, 3 internal error or runs not comparable, 130 interrupted, 143 terminated.
 Nothing heavy is imported before a command needs it, so that help and lists answer at once.
 """
 
@@ -206,6 +206,32 @@ def report_command(run: str, output: Path | None, runs_dir: Path, as_json: bool)
     from runner.commands.report import write_report  # noqa: PLC0415
 
     return write_report(run, runs_dir, output, as_json=as_json)
+
+
+@cli.command("compare")
+@click.argument("runs", nargs=-1)
+@option("--baseline", default=None, help="The run to compare with, instead of a first argument.")
+@option(
+    "--agent",
+    "agents",
+    multiple=True,
+    help="An agent of the baseline and its counterpart in the new run, as OLD=NEW. Repeatable.",
+)
+@option(
+    "--junit", type=click.Path(path_type=Path), default=None, help="Write the result into this file as JUnit XML, too."
+)
+@runs_dir
+@as_json
+@loading
+@debugging
+def compare_command(
+    runs: tuple[str, ...], baseline: str | None, agents: tuple[str, ...], junit: Path | None, runs_dir: Path,
+    as_json: bool,
+) -> int:  # fmt: skip
+    """Compare a run with a baseline: robustness, and success under clean."""
+    from runner.commands.compare import compare_runs  # noqa: PLC0415 - needs scipy
+
+    return compare_runs(runs, baseline, agents, runs_dir, junit, as_json=as_json)
 
 
 @cli.command("doctor")

@@ -1,0 +1,56 @@
+"""Runs that nobody played: written through the store, with outcomes that a test chooses."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from runner.experiment.plan import Plan
+from stressweb.core.draws import digest
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.store import FILE, Store
+from stressweb.plugins.checks import Grade
+
+type Outcome = Callable[[Cell], bool | None]
+"""Whether a cell succeeds; None for an error."""
+
+
+def plan_of(
+    agents: Sequence[str] = ("resilient",), tasks: int = 30, conditions: Sequence[str] = ("remap@3", "failure@3"),
+    stress: Sequence[int] = (0,), sampled: Sequence[str] = (), epochs: int = 1,
+) -> Plan:  # fmt: skip
+    """Return the plan of a run of made-up tasks on two sites."""
+    names = tuple(f"{('shop', 'calendar')[at % 2]}/task-{at}" for at in range(tasks))
+    return Plan(
+        agents=tuple(agents), tasks=names, conditions=("clean", *conditions), stress=tuple(stress), epochs=epochs,
+        sampled=tuple(sampled),
+    )  # fmt: skip
+
+
+def identity(cell: Cell, version: str = "") -> str:
+    """Return what a cell is made of: everything but agent and epoch, as the real ones."""
+    return digest(version, cell.task, cell.condition, cell.world, str(cell.stress), size=8).hex()
+
+
+def made(
+    folder: Path,
+    outcome: Outcome = lambda cell: True,
+    plan: Plan | None = None,
+    version: Callable[[Cell], str] = lambda cell: "",
+    missing: Callable[[Cell], bool] = lambda cell: False,
+) -> Path:
+    """Write a run into a folder and return it; cells that are `missing` have no episode."""
+    plan = plan or plan_of()
+    cells = plan.cells()
+    identities = {cell.key: identity(cell, version(cell)) for cell in cells}
+    folder.mkdir(parents=True)
+    with Store.create(folder / FILE, {"plan": plan.model_dump()}, cells, identities) as store:
+        for cell in cells:
+            if not missing(cell):
+                store.save(episode(cell, outcome(cell)))
+    return folder
+
+
+def episode(cell: Cell, success: bool | None) -> EpisodeRecord:
+    """Return an episode without pages."""
+    if success is None:
+        return EpisodeRecord(cell)
+    return EpisodeRecord(cell, "done", "done", grade=Grade({"goal": success}, {}, verdict=None))
