@@ -1,13 +1,14 @@
 """The command line: `stressweb run`, `list`, `serve`, `grade`, `report`, `compare`, `nightly`, `doctor`.
 
-Exit statuses: 0 done, 1 completed with problems, 2 invalid input, 3 internal error or runs not comparable, 130 interrupted, 143 terminated.
+Exit statuses: 0 done, 1 completed with problems, 2 invalid input, 3 internal error or runs not comparable,
+130 interrupted, 143 terminated.
 Nothing heavy is imported before a command needs it, so that help and lists answer at once.
 """
 
 import functools
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -137,8 +138,12 @@ def run_command(context: click.Context, /, **options: Any) -> int:
     """Run agents on tasks, clean and under stress; print a table."""
     from runner.commands.run import run_with  # noqa: PLC0415
 
-    given = {name for name in options if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT}
-    return run_with(options, given)
+    return run_with(options, _given(context, options))
+
+
+def _given(context: click.Context, names: Iterable[str]) -> set[str]:
+    """Return the options that are not defaults."""
+    return {name for name in names if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT}
 
 
 @cli.command("list")
@@ -232,6 +237,43 @@ def compare_command(
     from runner.commands.compare import compare_runs  # noqa: PLC0415 - needs scipy
 
     return compare_runs(runs, baseline, agents, runs_dir, junit, as_json=as_json)
+
+
+@cli.command("nightly")
+@option(
+    "--agent", default=None, help="Agents, separated by commas (default: those of the baseline, at first resilient)."
+)
+@option("--mode", default=None, help="Conditions of a new baseline, separated by commas (default: remap,failure).")
+@option(
+    "--task", default=None, help="Tasks or patterns that nights take turns with, separated by commas (default: all)."
+)
+@option("--exclude", default=None, help="Tasks or patterns to leave out, separated by commas.")
+@option("--limit", type=click.IntRange(min=1), default=30, help="Tasks of a night.")
+@option("--model", default=None, help="Language model that the agent `model` uses.")
+@option("--base-url", default=None, help="URL of the model's endpoint; the key is read from OPENAI_API_KEY.")
+@option("--seed", type=Seed(), default=0, help="World seed of a new baseline.")
+@option("--max-steps", type=click.IntRange(min=1), default=100, help="Maximum number of actions per episode.")
+@option(
+    "--agent-seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=None,
+    help="Time limit per episode, in seconds (default: none).",
+)
+@option("--history", type=click.Path(path_type=Path), default=Path("nightly"), help="Folder of the nights.")
+@option("--baseline", default=None, help="Pin this run as the baseline: its name, or its folder.")
+@option("--new-baseline", is_flag=True, help="Record and pin a new baseline tonight.")
+@option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core).")
+@option("--dry-run", is_flag=True, help="Print what tonight would run, and what it can show, without running it.")
+@runs_dir
+@as_json
+@loading
+@debugging
+@click.pass_context
+def nightly_command(context: click.Context, /, **options: Any) -> int:
+    """Run tonight's tasks and compare them with the pinned baseline."""
+    from runner.commands.nightly import run_night  # noqa: PLC0415
+
+    return run_night(options, _given(context, options))
 
 
 @cli.command("doctor")

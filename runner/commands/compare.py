@@ -40,7 +40,9 @@ def compare_runs(
             for one, again in zip(found.comparisons, commands, strict=True)
         ]
         status = status_of(found)
-        say(json.dumps({"baseline": old, "run": new, "status": status, "agents": lines, "notes": found.notes}, indent=2))
+        say(
+            json.dumps({"baseline": old, "run": new, "status": status, "agents": lines, "notes": found.notes}, indent=2)
+        )
         return status
     for note in found.notes:
         say(f"stressweb: {note}", err=True)
@@ -74,4 +76,3 @@ def _named(runs: Sequence[str], baseline: str | None) -> tuple[str, str]:
         wanted = "one run beside --baseline" if baseline else "two runs, the baseline first"
         raise UserError(f"compare takes {wanted}; {len(runs)} given: stressweb compare BASELINE NEW")
     return given[0], given[1]
-

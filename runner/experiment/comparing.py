@@ -82,7 +82,7 @@ def _agents(baseline: Side, new: Side, named: Sequence[str]) -> tuple[list[tuple
     old_left = [name for name in baseline.agents if name not in {old for old, _ in given}]
     new_left = [name for name in new.agents if name not in {agent for _, agent in given}]
     if not given and len(old_left) == len(new_left) == 1:
-        notes = [f"{new_left[0]} is compared with {old_left[0]}, the only agent of the baseline"]
+        notes = [f"{new_left[0]} is compared with {old_left[0]}, the only agent of the other run"]
         return [(old_left[0], new_left[0])], notes if old_left != new_left else []
     pairs = [*given, *((name, name) for name in new_left if name in old_left)]
     if not pairs:

@@ -13,9 +13,9 @@ _WIDTH = 10
 def told(found: Comparison) -> list[str]:
     """Return the lines of one agent: who is compared, what is said, and of how much."""
     who = found.agent if found.agent == found.baseline else f"{found.agent} (baseline: {found.baseline})"
+    size = f"{counted(found.clean.tasks, 'task')}, {found.complete} of {counted(found.blocks, 'block')}"
     lines = [
-        f"{who}: {counted(found.robustness.tasks, 'task')}, {found.complete} of {counted(found.blocks, 'block')},"
-        f" {counted(found.cells, 'cell')}, {share(found.equal, found.cells)} equal",
+        f"{who}: {size}, {counted(found.cells, 'cell')}, {share(found.equal, found.cells)} equal",
         f"  {'robustness':<{_WIDTH}}  {sentence(found.robustness)}",
         f"  {'clean':<{_WIDTH}}  {sentence(found.clean)}",
     ]

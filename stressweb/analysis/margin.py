@@ -42,8 +42,5 @@ def margin_lines(tasks: int, clean: float, stressed: float) -> list[str]:
     if not (tasks and clean and stressed):
         return []
     robustness, undisturbed = said(margin(tasks, clean, stressed)), said(margin(tasks, clean))
-    return [
-        f"Comparing two runs of this plan (stressweb compare): margin for robustness {robustness}; for clean"
-        f" {undisturbed}.",
-        ASSUMPTION,
-    ]
+    margins = f"margin for robustness: {robustness}; for clean: {undisturbed}"
+    return [f"Comparing two runs of this plan (stressweb compare), {margins}.", ASSUMPTION]

@@ -1,0 +1,97 @@
+"""What a night runs: the experiment, cut down to tonight's tasks, or spread out to all tasks for a baseline."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from runner.experiment.comparing import Side
+from runner.experiment.experiment import Experiment
+from runner.experiment.identity import identities
+from runner.experiment.plan import Plan
+from runner.nightly.rotation import tonight
+from runner.registry import Library
+from stressweb.analysis.comparison import Planned
+from stressweb.core.errors import UserError
+from stressweb.core.validation import first
+from stressweb.log.store import FILE, Store
+
+SIZE = 30
+"""Tasks of a night."""
+AGENTS, CONDITIONS = ("resilient",), ("remap", "failure")
+"""What a night runs unless it is told otherwise."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """What the user asked for."""
+
+    experiment: Experiment
+    """Its tasks are those that nights take turns with; its first stress seed is that of every night."""
+    size: int = SIZE
+    given: Collection[str] = ()
+    """Fields of the experiment that the user set; the others follow the baseline once there is one."""
+
+    def for_baseline(self) -> Experiment:
+        """Return what a baseline runs: all tasks, on the stress seed of the nights and on a fresh one for reruns."""
+        seed = self.experiment.stress_seeds[0]
+        return self.experiment.model_copy(update={"stress_seeds": (seed, seed + 1)})
+
+    def for_night(
+        self, baseline: Plan, number: int, *, fresh: bool = False, agents: Collection[str] = ()
+    ) -> Experiment:
+        """Return what the night of this number after the baseline runs; `fresh`: its rerun, with some `agents` only.
+
+        Raises UserError for what the baseline does not have.
+        """
+        pool = [task for task in baseline.tasks if task in self.experiment.plan().tasks]
+        if not pool:
+            raise UserError("none of these tasks is in the baseline; record another one with --new-baseline")
+        self._fits(baseline)
+        own = self.experiment.agents if "agents" in self.given else baseline.agents
+        update = {
+            "agents": tuple(agents) or own,
+            "tasks": tonight(pool, self.size, number),
+            "exclude": (),
+            "limit": None,
+            "conditions": tuple(label for label in baseline.conditions if label != "clean"),
+            "seed": baseline.worlds[0],
+            "stress_seeds": (baseline.stress[1 if fresh else 0],),
+            "epochs": baseline.epochs,
+            "max_steps": baseline.max_steps,
+            "agent_seconds": baseline.agent_seconds,
+        }
+        return self.experiment.model_copy(update=update)
+
+    def _fits(self, baseline: Plan) -> None:
+        """Raise UserError if the user asks for what cannot be compared with this baseline."""
+        asked = self.experiment.plan()
+        there = {
+            "conditions": (asked.conditions, baseline.conditions),
+            "seed": (asked.worlds, baseline.worlds),
+            "max_steps": ((asked.max_steps,), (baseline.max_steps,)),
+        }
+        for name, (wanted, had) in there.items():
+            if name in self.given and not set(wanted) <= set(had):
+                said = f"{name.replace('_', '-')} {', '.join(map(str, wanted))}"
+                raise UserError(
+                    f"{said} cannot be compared with the baseline, which has {', '.join(map(str, had))}; leave it out,"
+                    " or record another baseline with --new-baseline"
+                )
+
+
+def plan_in(folder: Path) -> Plan:
+    """Return the plan of a run; raises UserError if it has none."""
+    with Store.read(folder / FILE) as store:
+        try:
+            return Plan.model_validate(store.meta().get("plan"))
+        except ValidationError as error:
+            raise UserError(f"{store.path} holds no plan: {first(error, 'plan')}") from None
+
+
+def foreseen(name: str, plan: Plan, library: Library) -> Side:
+    """Return a run as it will be, without episodes: what of it can be compared is known before it runs."""
+    cells = plan.cells()
+    known = identities(library, cells, plan.max_steps, plan.agent_seconds)
+    return Side(name, [Planned(cell, known[cell.key], None) for cell in cells], plan.max_steps, plan.agent_seconds)
