@@ -11,14 +11,15 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import binom
 
 from scripts.simulator import POPULATIONS, SEED, Population, Scenario, clean_rates, stressed_rates
 from stressweb.analysis import cusum
-from stressweb.analysis.statistics import Floats, sign_flip
+from stressweb.analysis.statistics import Floats
 
 TASKS, MODES = 30, 2
 """The default size of a night."""
-BASELINES = 400
+BASELINES = 200
 """Baselines of a scenario for the documents, each followed by `cusum.NIGHTS` nights."""
 LOSS = 0.3
 """What each of the two modes takes on average, before the agent changes."""
@@ -110,14 +111,25 @@ def _scores(truth: Truth, clean: Floats, stressed: Floats, generator: np.random.
 
 
 def _score(differences: Floats) -> float:
-    change = float(differences.mean())
-    # The test looks at sizes alone, so that a mirrored night has the same p-value.
-    return cusum.score(change, _p_value(tuple(sorted(differences if change >= 0 else -differences))))
+    units = np.rint(differences * MODES).astype(int)
+    sizes = np.bincount(np.abs(units), minlength=2 * MODES + 1)[1:]
+    return cusum.score(float(units.sum()), flipped(tuple(map(int, sizes)), abs(int(units.sum()))))
 
 
 @lru_cache(1 << 18)
-def _p_value(differences: tuple[float, ...]) -> float:
-    return sign_flip(differences)
+def flipped(sizes: tuple[int, ...], total: int) -> float:
+    """Return the p-value of `sign_flip` for differences that are whole numbers, in a hundredth of its time.
+
+    `sizes` says how many differences are 1, 2, 3, ... either way, `total` how far from 0 their sum is. The distribution
+    of the sum is that of a sum of binomial counts.
+    """
+    shares = np.ones(1)
+    for size, count in enumerate(sizes, start=1):
+        spread = np.zeros(2 * size * count + 1)
+        spread[:: 2 * size] = binom.pmf(np.arange(count + 1), count, 0.5)
+        shares = np.convolve(shares, spread)
+    middle = shares.size // 2
+    return 1.0 if total == 0 else float(min(1.0, 2 * shares[middle + total :].sum()))
 
 
 def _added(totals: tuple[float, float], scores: tuple[float, float]) -> tuple[float, float]:

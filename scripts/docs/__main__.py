@@ -42,6 +42,12 @@ def _simulator() -> Mapping[str, str]:
     return simulated()
 
 
+def _nights() -> Mapping[str, str]:
+    from scripts.docs.nights import nights  # noqa: PLC0415 - likewise
+
+    return nights()
+
+
 def _storm() -> Mapping[str, str]:
     from scripts.docs.stormed import stormed  # noqa: PLC0415 - likewise
 
@@ -55,6 +61,7 @@ GROUPS: Mapping[str, Callable[[], Mapping[str, str]]] = {
     "agents": _agents,
     "report": _report,
     "simulator": _simulator,
+    "nights": _nights,
     "storm": _storm,
 }
 

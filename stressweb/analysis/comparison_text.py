@@ -46,6 +46,15 @@ def sentence(line: Line) -> str:
     return said
 
 
+def brief(line: Line | None) -> str:
+    """Return verdict, change and interval of a line, in points: "regressed −50 [−71, −24]"."""
+    if line is None:
+        return "–"
+    if line.verdict in ("unchanged", "not comparable"):
+        return sentence(line)
+    return " ".join(filter(None, (line.verdict, change(line), span(line.interval))))
+
+
 def change(line: Line) -> str:
     """Return the change of a line in percentage points."""
     return "–" if line.change is None else points(line.change)

@@ -8,10 +8,10 @@ from scipy.stats import norm
 
 from stressweb.analysis.statistics import ALPHA
 
-REFERENCE = 1.5
+REFERENCE = 1.25
 """In standard deviations of a night's score. All nights are compared with the same baseline, whose own luck is in every
 night: a smaller reference would add it up."""
-THRESHOLD = 3.0
+THRESHOLD = 1.5
 """In the same unit. `scripts/nightly_simulator.py` measures how many false alarms come of it."""
 NIGHTS = 90
 """Nights in which one false alarm is accepted, over both lines of an agent together."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from stressweb.analysis import cusum
-from stressweb.analysis.comparison_text import sentence, share
+from stressweb.analysis.comparison_text import brief, sentence, share
 from stressweb.analysis.nights import AgentNight, Night
 from stressweb.core.words import counted
 from stressweb.report import assets
@@ -70,8 +70,8 @@ def _row(night: Night, one: AgentNight) -> dict[str, Any]:
         "agent": one.agent,
         "outcome": _outcome(one),
         "colour": _COLOURS.get(state(one), "yellow"),
-        "robustness": sentence(one.robustness) if one.robustness else "–",
-        "clean": sentence(one.clean) if one.clean else "–",
+        "robustness": brief(one.robustness),
+        "clean": brief(one.clean),
         "tasks": night.tasks,
         "equal": share(one.equal, one.cells),
         "sum": f"{one.highest_sum:.1f}" if one.robustness else "–",

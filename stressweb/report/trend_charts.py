@@ -43,13 +43,12 @@ def _changes(at: int, over: str, points: Sequence[Point]) -> Chart:
     robustness = _line("robustness", "agent-1", points, lambda point: _change(point.found.robustness), shift=-0.12)
     robustness["error_y"] = _whiskers("agent-1", [point.found.robustness for point in points])
     alarms = [point for point in points if point.found.outcome == "regressed"]
-    ringed = _line("regressed", "bad", alarms, lambda point: _change(point.found.robustness), shift=-0.12)
-    ringed["marker"] = {"color": "var(--bad)", "size": 15, "symbol": "circle-open", "line": {"width": 2}}
+    rings = [_rings(alarms, lambda one: one.robustness, -0.12), _rings(alarms, lambda one: one.clean, 0.12)]
     legend = [Key("robustness", "agent-1", "dot"), Key("clean", "agent-2", "diamond")]
     legend += [Key("regressed", "bad", "ring")] if alarms else []
     caption = "Tonight minus the baseline, in percentage points; lines: 95 % intervals over tasks."
     y = {"ticksuffix": "", "nticks": 7, "zeroline": True, "zerolinecolor": "var(--quiet)"}
-    return _chart(f"changes-{at}", f"Change since the baseline{over}", caption, [robustness, clean, ringed], y, legend)
+    return _chart(f"changes-{at}", f"Change since the baseline{over}", caption, [robustness, clean, *rings], y, legend)
 
 
 def _sums(at: int, over: str, points: Sequence[Point]) -> Chart:
@@ -64,7 +63,7 @@ def _sums(at: int, over: str, points: Sequence[Point]) -> Chart:
         "line": {"color": "var(--bad)", "width": 1.5, "dash": "dash"},
         "hoverinfo": "skip",
     }
-    legend = [Key("higher of both sums", "agent-1", "dot"), Key(f"threshold {cusum.THRESHOLD:g}", "bad", "cross")]
+    legend = [Key("higher of both sums", "agent-1", "dot"), Key(f"threshold {cusum.THRESHOLD:g}", "bad")]
     caption = "What nights fall short by, added up; the higher of robustness and clean, reruns included."
     y = {"rangemode": "tozero", "nticks": 6}
     return _chart(f"sums-{at}", f"Sum over nights{over}", caption, [highest, limit], y, legend)
@@ -84,6 +83,14 @@ def _conditions(at: int, over: str, points: Sequence[Point]) -> Chart:
     caption = "Change of robustness under each condition alone. Exploratory: nothing is tested here."
     y = {"nticks": 7, "zeroline": True, "zerolinecolor": "var(--quiet)"}
     return _chart(f"conditions-{at}", f"By condition{over}", caption, traces, y, legend)._replace(wide=True)
+
+
+def _rings(alarms: Sequence[Point], line: Callable[[AgentNight], Line | None], shift: float) -> Spec:
+    """Return a ring around each line of a regressed night that shows a decline."""
+    seen = [point for point in alarms if (_change(line(point.found)) or 0) < 0]
+    trace = _line("regressed", "bad", seen, lambda point: _change(line(point.found)), shift=shift)
+    trace["marker"] = {"color": "var(--bad)", "size": 15, "symbol": "circle-open", "line": {"width": 2}}
+    return trace
 
 
 def _of(label: str) -> Callable[[Point], float | None]:
