@@ -240,6 +240,7 @@ def compare_command(
 
 
 @cli.command("nightly")
+@click.argument("experiment", type=click.Path(path_type=Path), required=False)
 @option(
     "--agent", default=None, help="Agents, separated by commas (default: those of the baseline, at first resilient)."
 )
@@ -248,7 +249,7 @@ def compare_command(
     "--task", default=None, help="Tasks or patterns that nights take turns with, separated by commas (default: all)."
 )
 @option("--exclude", default=None, help="Tasks or patterns to leave out, separated by commas.")
-@option("--limit", type=click.IntRange(min=1), default=30, help="Tasks of a night.")
+@option("--limit", type=click.IntRange(min=1), default=None, help="Tasks of a night (default: 30).")
 @option("--model", default=None, help="Language model that the agent `model` uses.")
 @option("--base-url", default=None, help="URL of the model's endpoint; the key is read from OPENAI_API_KEY.")
 @option("--seed", type=Seed(), default=0, help="World seed of a new baseline.")

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Any
 
 from runner.commands.compare import say_failing
 from runner.commands.output import say
 from runner.commands.progress import progress
 from runner.experiment.experiment import OPTIONS, Experiment
-from runner.nightly.design import AGENTS, CONDITIONS, Design, plan_in
+from runner.nightly.design import AGENTS, CONDITIONS, SIZE, Design, plan_in
 from runner.nightly.history import History
 from runner.nightly.night import Nightly, NotComparableError, status_of
 from runner.nightly.output import PAGE, SUITE, write
@@ -18,6 +19,7 @@ from stressweb.analysis.margin import margin_lines
 from stressweb.analysis.nights import AgentNight, Night
 from stressweb.core.files import put
 from stressweb.core.words import counted
+from stressweb.core.yaml_models import read
 from stressweb.report.junit import Case, junit
 
 NOT_COMPARABLE = 3
@@ -29,7 +31,7 @@ def run_night(options: Mapping[str, Any], given: Collection[str]) -> int:
     Returns 0, 1 for a regression, 3 if tonight cannot be compared. Raises UserError before anything is made.
     """
     history = History(options["history"])
-    design = Design(_experiment(options), options["limit"], _fields(given))
+    design = _design(options, given)
     with progress(quiet=options["as_json"] or options["dry_run"]) as tally:
         nightly = Nightly(design, history, Library(), tally, options["workers"])
         if options["dry_run"]:
@@ -46,21 +48,19 @@ def run_night(options: Mapping[str, Any], given: Collection[str]) -> int:
     return _told(night, history, as_json=options["as_json"])
 
 
-def _experiment(options: Mapping[str, Any]) -> Experiment:
-    same = ("seed", "max_steps", "agent_seconds", "model", "base_url")
-    return Experiment(
-        agents=(options["agent"],) if options["agent"] else AGENTS,
-        tasks=(options["task"],) if options["task"] else (),
-        exclude=(options["exclude"],) if options["exclude"] else (),
-        conditions=(options["mode"],) if options["mode"] else CONDITIONS,
-        **{name: options[name] for name in same},
-    )
-
-
-def _fields(given: Collection[str]) -> set[str]:
-    """Return the fields of an experiment that options of these names set."""
+def _design(options: Mapping[str, Any], given: Collection[str]) -> Design:
+    """Return what is asked for: by the file, if one is given, and by options, which come before it."""
     fields = {option: name for name, option in OPTIONS.items()}
-    return {fields.get(name, name) for name in given}
+    changes = {fields.get(name, name): options[name] for name in given if fields.get(name, name) in _FIELDS}
+    changes |= {name: (changes[name],) for name in (*fields.values(), "exclude") if name in changes}
+    file: Path | None = options["experiment"]
+    asked = {**(read(file, Experiment).model_dump(exclude_unset=True) if file else {}), **changes}
+    whole = {"agents": AGENTS, "conditions": CONDITIONS, **asked}
+    size = whole.pop("limit", None) or SIZE
+    return Design(Experiment.model_validate(whole), size, frozenset(asked))
+
+
+_FIELDS = frozenset(Experiment.model_fields)
 
 
 def _night(nightly: Nightly, options: Mapping[str, Any]) -> Night:

@@ -1,6 +1,6 @@
 """What a night runs: the experiment, cut down to tonight's tasks, or spread out to all tasks for a baseline."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,7 +36,7 @@ class Design:
     def for_baseline(self) -> Experiment:
         """Return what a baseline runs: all tasks, on the stress seed of the nights and on a fresh one for reruns."""
         seed = self.experiment.stress_seeds[0]
-        return self.experiment.model_copy(update={"stress_seeds": (seed, seed + 1)})
+        return _with(self.experiment, stress_seeds=(seed, seed + 1), limit=None)
 
     def for_night(
         self, baseline: Plan, number: int, *, fresh: bool = False, agents: Collection[str] = ()
@@ -45,32 +45,37 @@ class Design:
 
         Raises UserError for what the baseline does not have.
         """
-        pool = [task for task in baseline.tasks if task in self.experiment.plan().tasks]
+        asked = _with(self.experiment, limit=None).plan().tasks
+        pool = [task for task in baseline.tasks if task in asked]
         if not pool:
             raise UserError("none of these tasks is in the baseline; record another one with --new-baseline")
         self._fits(baseline)
         own = self.experiment.agents if "agents" in self.given else baseline.agents
-        update = {
-            "agents": tuple(agents) or own,
-            "tasks": tonight(pool, self.size, number),
-            "exclude": (),
-            "limit": None,
-            "conditions": tuple(label for label in baseline.conditions if label != "clean"),
-            "seed": baseline.worlds[0],
-            "stress_seeds": (baseline.stress[1 if fresh else 0],),
-            "epochs": baseline.epochs,
-            "max_steps": baseline.max_steps,
-            "agent_seconds": baseline.agent_seconds,
-        }
-        return self.experiment.model_copy(update=update)
+        conditions = self.experiment.conditions if "conditions" in self.given else baseline.conditions
+        return _with(
+            self.experiment,
+            agents=tuple(agents) or own,
+            tasks=tonight(pool, self.size, number),
+            exclude=(),
+            limit=None,
+            conditions=conditions,
+            seed=baseline.worlds[0],
+            stress_seeds=(baseline.stress[1 if fresh else 0],),
+            epochs=baseline.epochs,
+            max_steps=baseline.max_steps,
+            agent_seconds=baseline.agent_seconds,
+        )
 
     def _fits(self, baseline: Plan) -> None:
         """Raise UserError if the user asks for what cannot be compared with this baseline."""
         asked = self.experiment.plan()
-        there = {
+        there: Mapping[str, tuple[Sequence[object], Sequence[object]]] = {
             "conditions": (asked.conditions, baseline.conditions),
             "seed": (asked.worlds, baseline.worlds),
+            "stress_seeds": (asked.stress[:1], baseline.stress[:1]),
+            "epochs": ((asked.epochs,), (baseline.epochs,)),
             "max_steps": ((asked.max_steps,), (baseline.max_steps,)),
+            "agent_seconds": ((asked.agent_seconds,), (baseline.agent_seconds,)),
         }
         for name, (wanted, had) in there.items():
             if name in self.given and not set(wanted) <= set(had):
@@ -79,6 +84,11 @@ class Design:
                     f"{said} cannot be compared with the baseline, which has {', '.join(map(str, had))}; leave it out,"
                     " or record another baseline with --new-baseline"
                 )
+
+
+def _with(experiment: Experiment, **changes: object) -> Experiment:
+    """Return an experiment with some fields changed, checked like any other."""
+    return Experiment.model_validate({**experiment.model_dump(exclude_unset=True), **changes})
 
 
 def plan_in(folder: Path) -> Plan:

@@ -7,10 +7,11 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from runner.api import run
 from runner.experiment.comparing import Compared, Side, compared, replays, side
 from runner.experiment.experiment import Experiment
 from runner.experiment.run_folder import run_folder
-from runner.experiment.start import Place, Watcher, carry_out, checked
+from runner.experiment.start import Place, Watcher
 from runner.nightly.design import Design, foreseen, plan_in
 from runner.nightly.history import Baseline, History
 from runner.registry import Library
@@ -27,11 +28,16 @@ class NotComparableError(Exception):
     """Too little of a night can be compared with the baseline; the message says why, and the cure."""
 
 
-def play(experiment: Experiment, place: Place, library: Library, watcher: Watcher) -> Path:
+def play(experiment: Experiment, place: Place, watcher: Watcher) -> Path:
     """Run an experiment, or continue it, and return its folder."""
-    plan = checked(experiment, place, (), library)
-    folder, _ = carry_out(experiment, plan, place, library, watcher)
-    return folder
+    return run(
+        experiment,
+        name=place.name,
+        runs_dir=place.runs_dir,
+        resume=place.resume,
+        workers=place.workers,
+        watcher=watcher,
+    ).path
 
 
 @dataclass(frozen=True)
@@ -43,7 +49,7 @@ class Nightly:
     library: Library
     watcher: Watcher
     workers: int | None = None
-    play: Callable[[Experiment, Place, Library, Watcher], Path] = play
+    play: Callable[[Experiment, Place, Watcher], Path] = play
 
     def baseline_night(self) -> Night:
         """Record a baseline and pin it; raises NotComparableError, and pins nothing, if too much of it failed."""
@@ -157,7 +163,7 @@ class Nightly:
 
     def _played(self, experiment: Experiment, name: str, *, resume: bool) -> Path:
         place = Place(name, self.history.runs, resume, self.workers)
-        return self.play(experiment, place, self.library, self.watcher)
+        return self.play(experiment, place, self.watcher)
 
 
 def check_whole(found: Side) -> None:
