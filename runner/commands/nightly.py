@@ -113,7 +113,7 @@ def _dry_run(nightly: Nightly, *, new: bool, as_json: bool) -> int:
     stressed = len(cells) / agents / len(plan.tasks) - clean
     size = f"{counted(len(cells), 'episode')} a night: {counted(len(plan.tasks), 'task')} of {len(whole.tasks)}"
     lines = [
-        f"{size}, {', '.join(plan.conditions)}, {', '.join(plan.agents)}; as many again after a suspicion",
+        f"{size}, {', '.join(map(str, plan.conditions))}, {', '.join(map(str, plan.agents))}; as many again after a suspicion",
         *margin_lines(len(plan.tasks), clean, stressed),
     ]
     if not pinned:

@@ -50,8 +50,8 @@ class Design:
         if not pool:
             raise UserError("none of these tasks is in the baseline; record another one with --new-baseline")
         self._fits(baseline)
-        own = self.experiment.agents if "agents" in self.given else baseline.agents
-        conditions = self.experiment.conditions if "conditions" in self.given else baseline.conditions
+        own = self.experiment.agents if "agents" in self.given else tuple(map(str, baseline.agents))
+        conditions = self.experiment.conditions if "conditions" in self.given else tuple(map(str, baseline.conditions))
         return _with(
             self.experiment,
             agents=tuple(agents) or own,
@@ -103,5 +103,5 @@ def plan_in(folder: Path) -> Plan:
 def foreseen(name: str, plan: Plan, library: Library) -> Side:
     """Return a run as it will be, without episodes: what of it can be compared is known before it runs."""
     cells = plan.cells()
-    known = identities(library, cells, plan.max_steps, plan.agent_seconds)
+    known = identities(library, plan)
     return Side(name, [Planned(cell, known[cell.key], None) for cell in cells], plan.max_steps, plan.agent_seconds)
