@@ -3,7 +3,10 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from perturbations import MODES
 from runner.experiment.plan import Plan
+from stressweb.core.agent_spec import AgentSpec
+from stressweb.core.conditions import CLEAN, parse
 from stressweb.core.draws import digest
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
@@ -14,15 +17,22 @@ type Outcome = Callable[[Cell], bool | None]
 
 
 def plan_of(
-    agents: Sequence[str] = ("resilient",), tasks: int = 30, conditions: Sequence[str] = ("remap@3", "failure@3"),
-    stress: Sequence[int] = (0,), sampled: Sequence[str] = (), epochs: int = 1,
-) -> Plan:  # fmt: skip
-    """Return the plan of a run of made-up tasks on two sites."""
-    names = tuple(f"{('shop', 'calendar')[at % 2]}/task-{at}" for at in range(tasks))
+    agents: Sequence[str] = ("resilient",),
+    tasks: int = 30,
+    conditions: Sequence[str] = ("remap@3", "failure@3"),
+    stress: Sequence[int] = (0,),
+    epochs: int = 1,
+    seed: int = 0,
+) -> Plan:
+    """Return the plan of a run of made-up tasks on two sites, by agents of which all episodes are the same."""
     return Plan(
-        agents=tuple(agents), tasks=names, conditions=("clean", *conditions), stress=tuple(stress), epochs=epochs,
-        sampled=tuple(sampled),
-    )  # fmt: skip
+        agents=tuple(AgentSpec(label=one, name=one.partition("(")[0], deterministic=True) for one in agents),
+        tasks=tuple(f"{('shop', 'calendar')[at % 2]}/task-{at:02d}" for at in range(tasks)),
+        conditions=(CLEAN, *(one for text in conditions for one in parse(text, MODES))),
+        worlds=(seed,),
+        stress=tuple(stress),
+        epochs=epochs,
+    )
 
 
 def identity(cell: Cell, version: str = "") -> str:
@@ -42,7 +52,7 @@ def made(
     cells = plan.cells()
     identities = {cell.key: identity(cell, version(cell)) for cell in cells}
     folder.mkdir(parents=True)
-    with Store.create(folder / FILE, {"plan": plan.model_dump()}, cells, identities) as store:
+    with Store.create(folder / FILE, {"plan": plan.model_dump(mode="json")}, cells, identities) as store:
         for cell in cells:
             if not missing(cell):
                 store.save(episode(cell, outcome(cell)))
