@@ -52,7 +52,7 @@ def made(
     cells = plan.cells()
     identities = {cell.key: identity(cell, version(cell)) for cell in cells}
     folder.mkdir(parents=True)
-    with Store.create(folder / FILE, {"plan": plan.model_dump(mode="json")}, cells, identities) as store:
+    with Store.create(folder / FILE, {"plan": plan.model_dump()}, cells, identities) as store:
         for cell in cells:
             if not missing(cell):
                 store.save(episode(cell, outcome(cell)))
