@@ -82,10 +82,11 @@ def _follow(agent: Agent, tasks: int, generator: np.random.Generator) -> tuple[l
         totals = _added(totals, scores)
         if cusum.suspected(totals, scores):
             reruns += 1
-            totals = _added(totals, _scores(after, clean, fresh, generator))
-            if cusum.exceeded(totals):
-                alarms.append(night)
-                totals = (0.0, 0.0)
+            again = _scores(after, clean, fresh, generator)
+            totals = _added(totals, again)
+            alarm = cusum.confirmed(totals, again)
+            alarms += [night] if alarm else []
+            totals = cusum.kept(totals, alarm=alarm)
     return alarms, reruns
 
 

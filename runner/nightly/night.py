@@ -183,14 +183,15 @@ def _agent_night(
     found: Comparison, totals: tuple[float, float], second: Comparison | None, rerun: str, max_steps: int
 ) -> AgentNight:
     outcome: Outcome = found.robustness.verdict
-    after = totals
+    after = kept = totals
     if second is not None and not second.comparable:
         # A suspicion that could not be looked into is not green.
         outcome = "not comparable"
     elif second is not None:
         after = _added(totals, _scores(second))
-        outcome = "regressed" if cusum.exceeded(after) else "not confirmed"
-    kept = (0.0, 0.0) if outcome == "regressed" else after
+        alarm = cusum.confirmed(after, _scores(second))
+        outcome = "regressed" if alarm else "not confirmed"
+        kept = cusum.kept(after, alarm=alarm)
     looked = Rerun(run=rerun, robustness=second.robustness, clean=second.clean) if second else None
     return AgentNight.model_validate(
         {

@@ -35,9 +35,17 @@ def suspected(totals: tuple[float, float], nights: tuple[float, float]) -> bool:
 
     `totals` and `nights` hold the totals after the night, and its scores, of robustness and clean.
     """
-    return exceeded(totals) or min(nights) <= -float(norm.isf(ALPHA / 2)) + 1e-9
+    return max(totals) > THRESHOLD or min(nights) <= -float(norm.isf(ALPHA / 2)) + 1e-9
 
 
-def exceeded(totals: tuple[float, float]) -> bool:
-    """Whether either total is above the threshold. After the rerun this is an alarm."""
-    return max(totals) > THRESHOLD
+def confirmed(totals: tuple[float, float], rerun: tuple[float, float]) -> bool:
+    """Whether a suspicion is an alarm: a total is above the threshold, and the rerun fell short of the baseline, too.
+
+    `totals` are those after the rerun, and `rerun` its scores.
+    """
+    return any(total > THRESHOLD and again < 0 for total, again in zip(totals, rerun, strict=True))
+
+
+def kept(totals: tuple[float, float], *, alarm: bool) -> tuple[float, float]:
+    """Return the totals with which the next night begins: an alarm starts anew, a rerun that was fine caps them."""
+    return (0.0, 0.0) if alarm else (min(totals[0], THRESHOLD), min(totals[1], THRESHOLD))
