@@ -36,10 +36,12 @@ def run_night(options: Mapping[str, Any], given: Collection[str]) -> int:
         nightly = Nightly(design, history, Library(), tally, options["workers"])
         if options["dry_run"]:
             return _dry_run(nightly, new=options["new_baseline"], as_json=options["as_json"])
+        # All that can be wrong with what was asked for is found before the folder is made.
         design.experiment.plan()
+        candidate = nightly.candidate(options["baseline"], options["runs_dir"]) if options["baseline"] else None
         with history.held():
             try:
-                night = _night(nightly, options)
+                night = _night(nightly, candidate, new=options["new_baseline"])
             except NotComparableError as error:
                 put(history.folder / SUITE, junit({"nightly": [Case("comparable", "error", str(error))]}))
                 say(f"stressweb: not comparable: {error}", err=True)
@@ -63,10 +65,10 @@ def _design(options: Mapping[str, Any], given: Collection[str]) -> Design:
 _FIELDS = frozenset(Experiment.model_fields)
 
 
-def _night(nightly: Nightly, options: Mapping[str, Any]) -> Night:
-    if options["baseline"]:
-        nightly.adopt(options["baseline"], options["runs_dir"])
-    pinned = None if options["new_baseline"] else nightly.history.baseline()
+def _night(nightly: Nightly, candidate: Path | None, *, new: bool) -> Night:
+    if candidate:
+        nightly.adopt(candidate)
+    pinned = None if new else nightly.history.baseline()
     return nightly.night(pinned) if pinned else nightly.baseline_night()
 
 
@@ -112,8 +114,9 @@ def _dry_run(nightly: Nightly, *, new: bool, as_json: bool) -> int:
     clean = sum(cell.condition == "clean" for cell in cells) / agents / len(plan.tasks)
     stressed = len(cells) / agents / len(plan.tasks) - clean
     size = f"{counted(len(cells), 'episode')} a night: {counted(len(plan.tasks), 'task')} of {len(whole.tasks)}"
+    arms = ", ".join(map(str, (*plan.conditions, *plan.agents)))
     lines = [
-        f"{size}, {', '.join(map(str, plan.conditions))}, {', '.join(map(str, plan.agents))}; as many again after a suspicion",
+        f"{size}, {arms}; as many again after a suspicion",
         *margin_lines(len(plan.tasks), clean, stressed),
     ]
     if not pinned:

@@ -70,28 +70,32 @@ class Nightly:
         self.history.append(night)
         return night
 
-    def adopt(self, name: str, runs_dir: Path) -> None:
-        """Pin a run that is there: its recording is copied into the history, so that the folder holds all it needs.
-
-        Raises UserError if it cannot be a baseline.
-        """
+    def candidate(self, name: str, runs_dir: Path) -> Path:
+        """Return the folder of a run that can be pinned as the baseline; raises UserError if it cannot."""
         folder = run_folder(name, self.history.runs if (self.history.runs / name / FILE).exists() else runs_dir)
-        plan, found = plan_in(folder), side(folder)
-        if len(plan.stress) < 2:
+        stress = plan_in(folder).stress
+        if len(stress) < 2:
             raise UserError(
                 f"run {name} has one stress seed; a baseline needs two, the second for reruns: record it with"
-                f" --stress-seeds {plan.stress[0]},{plan.stress[0] + 1}"
+                f" --stress-seeds {stress[0]},{stress[0] + 1}"
             )
         try:
-            check_whole(found)
+            check_whole(side(folder))
         except NotComparableError as error:
             raise UserError(f"run {name} cannot be a baseline: {error}") from None
-        if folder.parent.resolve() != self.history.runs.resolve():
+        if (self.history.runs / folder.name).exists() and not self._is_ours(folder):
             copy = self.history.runs / folder.name
-            if copy.exists():
-                raise UserError(f"{copy} exists already; pin it with --baseline {folder.name}, or rename the run")
-            _copied(folder, copy)
-        self.history.pin(_pinned(found))
+            raise UserError(f"{copy} exists already; pin it with --baseline {folder.name}, or rename the run")
+        return folder
+
+    def adopt(self, folder: Path) -> None:
+        """Pin a candidate: its recording is copied into the history, so that the folder holds all it needs."""
+        if not self._is_ours(folder):
+            _copied(folder, self.history.runs / folder.name)
+        self.history.pin(_pinned(side(folder)))
+
+    def _is_ours(self, folder: Path) -> bool:
+        return folder.parent.resolve() == self.history.runs.resolve()
 
     def night(self, baseline: Baseline) -> Night:
         """Run tonight's tasks and compare them; raises NotComparableError before anything runs if it is known then."""

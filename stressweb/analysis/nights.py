@@ -11,8 +11,9 @@ type Outcome = Literal[
     "baseline", "unchanged", "improved", "non-inferior", "inconclusive", "regressed", "not confirmed", "not comparable"
 ]
 """The last word of a night about an agent. baseline: the night was recorded as what later ones are compared with.
-regressed: the rerun shows a decline as well, and the chart is above its threshold with it. not confirmed: something looked like a regression, and
-the rerun did not bear it out. The others are the verdict on robustness, as `stressweb compare` gives it."""
+regressed: the rerun shows a decline as well, and the chart is above its threshold with it. not confirmed: something
+looked like a regression, and the rerun did not bear it out. The others are the verdict on robustness, as `stressweb
+compare` gives it."""
 
 
 class Record(BaseModel):

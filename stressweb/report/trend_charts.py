@@ -110,7 +110,7 @@ def _line(
         "mode": "markers",
         "x": [point.night.number + shift for point in points],
         "y": [value(point) for point in points],
-        "text": [f"night {point.night.number}, {point.night.date}: {point.found.agent}" for point in points],
+        "text": [f"night {point.night.number}, {point.night.date}: {plain(point.found.agent)}" for point in points],
         "marker": {"color": f"var(--{colour})", "size": 8},
         "line": {"color": f"var(--{colour})", "width": 1.5},
         "cliponaxis": False,

@@ -13,11 +13,13 @@ from runner.experiment.start import Place, Watcher
 from runner.nightly.design import Design
 from runner.nightly.history import History
 from runner.nightly.night import Nightly
-from runner.registry import Library
+from runner.registry import Library, task_ids
 from stressweb.analysis.nights import Night
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
 from tests.made_runs import Outcome, episode, identity
+
+SHOP = [task for task in task_ids() if task.startswith("shop/")]
 
 
 class Stage:
