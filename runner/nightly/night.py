@@ -4,7 +4,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runner.api import run
@@ -21,7 +21,7 @@ from stressweb.analysis.comparison_text import why
 from stressweb.analysis.nights import AgentNight, Night, Outcome, Rerun
 from stressweb.core.errors import UserError
 from stressweb.log.run_file import PRIVATE_FILE, PRIVATE_FOLDER
-from stressweb.log.store import FILE
+from stressweb.log.store import FILE, Store
 
 
 class NotComparableError(Exception):
@@ -167,7 +167,11 @@ class Nightly:
 
     def _played(self, experiment: Experiment, name: str, *, resume: bool) -> Path:
         place = Place(name, self.history.runs, resume, self.workers)
-        return self.play(experiment, place, self.watcher)
+        folder = self.play(experiment, place, self.watcher)
+        with Store.read(folder / FILE) as store:
+            left = len(store.pending())
+        # An error of the infrastructure costs a whole block, in a baseline on every night to come: one more try.
+        return self.play(experiment, replace(place, resume=True), self.watcher) if left else folder
 
 
 def check_whole(found: Side) -> None:

@@ -106,6 +106,22 @@ def test_too_many_errors_are_status_3_and_leave_the_sum_alone(stage: Stage) -> N
     assert status_of(stage.night()) == 3
 
 
+def test_an_error_is_tried_once_more(stage: Stage) -> None:
+    seen: list[str] = []
+
+    def shaky(cell: Cell) -> bool | None:
+        seen.append(cell.key)
+        return True if seen.count(cell.key) > 1 else None
+
+    stage.outcome = shaky
+    stage.night()
+    seen.clear()
+    assert stage.night().agents[0].outcome == "unchanged"
+    assert [(name, resumed) for name, _, resumed in stage.played] == [
+        ("baseline-0000", False), ("baseline-0000", True), ("night-0001", False), ("night-0001", True),
+    ]  # fmt: skip
+
+
 def test_a_broken_agent_is_seen_under_clean(stage: Stage) -> None:
     """It loses everything everywhere, hence nothing more under stress."""
     stage.night()
