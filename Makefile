@@ -1,5 +1,5 @@
 # stressweb: `make stress MODE=remap` runs the main job, `make test` the tests; each sets up what it needs first.
-.PHONY: help stress sweep test lint format audit bench docs doctor lock setup browser clean known
+.PHONY: help stress sweep nightly test lint format audit bench docs doctor lock setup browser clean known
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 
@@ -37,6 +37,7 @@ help: known
 	@echo 'make stress RUN=name RESUME=1   continue a run       make stress LOAD=my_agent.py AGENT=mine   your own plug-ins'
 	@echo 'make stress AGENT=model MODEL=name [BASE_URL=]   with a language model; its key is OPENAI_API_KEY'
 	@echo 'make sweep FILE=experiments/graded.yaml [LIMIT=6] [SET=epochs=3] [SHARD=1/4]   run an experiment from a file'
+	@echo 'make nightly [AGENT=] [LIMIT=30]   tonight against the pinned baseline; docs/nightly.md'
 	@echo 'make test     lint and tests       make audit    every proof, long       make bench    speed ratios'
 	@echo 'make test SEED=7 with other samples   make audit SHARD=2/8 the second of eight parts   make audit RESUME=1 the rest'
 	@echo 'make doctor   what was found       make docs     every figure of the documents, anew'
@@ -53,6 +54,9 @@ stress: browser
 
 sweep: browser
 	@$(python) -m runner sweep
+
+nightly: browser
+	@$(python) -m runner nightly experiments/nightly.yaml
 
 test: lint browser
 	@$(python) -m pytest -n 2 --dist loadfile --no-loadscope-reorder

@@ -166,11 +166,11 @@ def draw(scenario: Scenario, generator: np.random.Generator) -> Arms:
 
 def draws(scenario: Scenario, generator: np.random.Generator, family: int) -> list[Arms]:
     """Return one run with several conditions that share a clean arm."""
-    rates = _rates(scenario, generator)
+    rates = clean_rates(scenario, generator)
     clean = _arm(rates, scenario, generator, scenario.errors / 10)
     found = []
     for _ in range(family):
-        stressed = _arm(_stressed(rates, scenario, generator), scenario, generator, scenario.errors)
+        stressed = _arm(stressed_rates(rates, scenario, generator), scenario, generator, scenario.errors)
         # An agent claims to be done whenever it succeeds, and in six of ten failures.
         claimed = np.maximum(stressed, generator.random(stressed.shape) < _HOLLOW)
         found.append(Arms(clean, stressed, np.where(np.isnan(stressed), np.nan, claimed)))
@@ -190,19 +190,19 @@ def truth(scenario: Scenario) -> dict[Figure, float]:
     }
 
 
-def _rates(scenario: Scenario, generator: np.random.Generator) -> Floats:
+def clean_rates(scenario: Scenario, generator: np.random.Generator) -> Floats:
     """Return a true success rate for each task."""
     means = np.array(scenario.population.means)[_sites(scenario.tasks)]
     first, second = means * scenario.population.concentration, (1 - means) * scenario.population.concentration
     return generator.beta(first, second)
 
 
-def _stressed(clean: Floats, scenario: Scenario, generator: np.random.Generator) -> Floats:
+def stressed_rates(clean: Floats, scenario: Scenario, generator: np.random.Generator) -> Floats:
     """Return the true success rate of each task under the condition."""
     lost = scenario.loss / float(np.array(scenario.population.means)[_sites(scenario.tasks)].mean())
     if scenario.population.effect == "whole":
         return clean * (generator.random(clean.size) >= lost)
-    return _rates(scenario, generator) * (1 - lost)
+    return clean_rates(scenario, generator) * (1 - lost)
 
 
 def _sites(tasks: int) -> npt.NDArray[np.int64]:

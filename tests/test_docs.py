@@ -30,6 +30,7 @@ MEASURED = {
     "report-size",
     "coverage",
     "curve-coverage",
+    "nights",
     "storm",
 }
 LARGEST, TOGETHER = 150_000, 1_500_000
@@ -212,5 +213,5 @@ def test_an_unknown_part_is_refused() -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert (
         done.stderr
-        == "docs: unknown part figure; choose from lists, pictures, runs, agents, report, simulator, curves, storm\n"
+        == "docs: unknown part figure; choose from lists, pictures, runs, agents, report, simulator, curves, nights, storm\n"
     )

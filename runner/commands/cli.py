@@ -1,6 +1,7 @@
 """The command line: the group of all commands, and what becomes of an error.
 
-Exit statuses: 0 done, 1 completed with problems, 2 invalid input, 3 internal error, 130 interrupted, 143 terminated.
+Exit statuses: 0 done, 1 completed with problems, 2 invalid input, 3 internal error or runs not comparable,
+130 interrupted, 143 terminated.
 Nothing heavy is imported before a command needs it, so that help and lists answer at once.
 """
 
@@ -13,7 +14,7 @@ from typing import Any
 
 import click
 
-from runner.commands import desk, sharing, study
+from runner.commands import desk, nights, sharing, study
 from runner.commands.debugging import DEBUG, debug
 from runner.commands.options import debugging
 from runner.commands.output import say
@@ -31,7 +32,7 @@ def cli() -> None:
     """Measure how much of a web agent's success rate survives when the page changes unexpectedly."""
 
 
-for command in (*desk.COMMANDS, *study.COMMANDS, *sharing.COMMANDS):
+for command in (*desk.COMMANDS, *study.COMMANDS, *sharing.COMMANDS, *nights.COMMANDS):
     cli.add_command(command)
 
 

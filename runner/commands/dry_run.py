@@ -78,10 +78,14 @@ def _exposed(found: Mapping[str, Exposure]) -> Iterator[str]:
 
 def _power(cells: Sequence[Cell]) -> list[str]:
     """Say what the planned run of an agent can detect, and what it would take."""
-    from stressweb.analysis.power import plan_lines  # noqa: PLC0415 - needs scipy
+    from stressweb.analysis.margin import margin_lines  # noqa: PLC0415 - needs scipy
+    from stressweb.analysis.power import plan_lines  # noqa: PLC0415 - likewise
 
     agent = [cell for cell in cells if cell.agent == cells[0].agent]
     compared = {cell.condition for cell in agent} - set(UNTESTED)
     tasks = {cell.task for cell in agent}
     each = len([cell for cell in agent if cell.condition in compared]) // max(1, len(tasks) * len(compared))
-    return plan_lines(len(tasks), each, len(compared))
+    lines = plan_lines(len(tasks), each, len(compared))
+    clean = len([cell for cell in agent if cell.condition == "clean"]) / max(1, len(tasks))
+    margins = margin_lines(len(tasks), clean, each * len(compared))
+    return [*lines, "", *margins] if lines and margins else lines

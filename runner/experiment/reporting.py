@@ -9,7 +9,7 @@ from runner.experiment.results import graded
 from runner.registry import Library, mode, swallowing, working
 from stressweb.analysis.graded import Graded
 from stressweb.core.errors import UserError
-from stressweb.core.whole_file import whole
+from stressweb.core.whole_file import put
 from stressweb.core.words import paragraphs
 from stressweb.log.store import FILE, Store
 from stressweb.report.page import GENERATOR, Source, report
@@ -31,8 +31,7 @@ def write(folder: Path, path: Path, *, name: str = "") -> tuple[bool, Source]:
         source = _source(name or folder.resolve().name, store)
         text = report(source)
     # In the run's folder it is for its owner alone; elsewhere it is a file like any other.
-    with whole(path, private=path.parent.resolve() == folder.resolve()) as file:
-        file.write(text.encode("utf-8", "replace"))
+    put(path, text, private=path.parent.resolve() == folder.resolve())
     return replaced, source
 
 

@@ -50,6 +50,12 @@ def _curves() -> Mapping[str, str]:
     return curve_coverage()
 
 
+def _nights() -> Mapping[str, str]:
+    from scripts.docs.nights import nights  # noqa: PLC0415 - likewise
+
+    return nights()
+
+
 def _storm() -> Mapping[str, str]:
     from scripts.docs.stormed import stormed  # noqa: PLC0415 - likewise
 
@@ -64,6 +70,7 @@ GROUPS: Mapping[str, Callable[[], Mapping[str, str]]] = {
     "report": _report,
     "simulator": _simulator,
     "curves": _curves,
+    "nights": _nights,
     "storm": _storm,
 }
 

@@ -33,6 +33,13 @@ def whole(path: Path, *, private: bool) -> Iterator[BinaryIO]:
         raise UserError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
+def put(path: Path, text: str, *, private: bool = False) -> None:
+    """Put a text in place in one go, as `whole` does with bytes."""
+    with whole(path, private=private) as file:
+        # A page or an answer may hold half of a surrogate pair, which no encoding has.
+        file.write(text.encode("utf-8", "replace"))
+
+
 def umask() -> int:
     """Return the umask of this process."""
     current = os.umask(0)

@@ -4,11 +4,7 @@ import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from plotly.offline import get_plotlyjs
 
 from stressweb.analysis.columns import columns
 from stressweb.analysis.graded import Graded
@@ -17,20 +13,18 @@ from stressweb.analysis.remarks import legend, remarks
 from stressweb.analysis.table import headline
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.database import TableChange
+from stressweb.report import assets
 from stressweb.report.changes import changes
 from stressweb.report.chart import MARKS
 from stressweb.report.charts import charts
-from stressweb.report.pack import Limits, Pack, packed, source_of
+from stressweb.report.pack import Limits, Pack
 from stressweb.report.sheets import styles
 from stressweb.report.steps import steps
 from stressweb.report.story import EpisodeSummary, accounts, outcome, sides, summarize, urgency
 
 GENERATOR = '<meta name="generator" content="stressweb report">'
 """The line by which a file is known for a report."""
-STATIC = Path(__file__).parent / "static"
-"""Where style sheet and scripts are."""
 _SCRIPTS = ("data", "theme", "charts", "pages", "episodes", "keys")
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 
 @dataclass(frozen=True)
@@ -65,18 +59,17 @@ def report(source: Source, limits: Limits = Limits()) -> str:  # noqa: B008 - a 
     rows = measure(source.graded)
     shown = columns(rows)
     drawn = charts(rows, source.graded)
-    library, library_source = _library()
-    script = _script()
+    code = assets.script(*_SCRIPTS)
     return (
-        _environment()
+        assets.environment()
         .get_template("report.html")
         .render(
             source=source,
             generator=GENERATOR,
-            policy=f"{_POLICY}; script-src {source_of(script)} {library_source}",
-            css=(STATIC / "report.css").read_text(encoding="utf-8"),
-            script=script,
-            library=library,
+            policy=assets.policy(code),
+            css=assets.css(),
+            script=code,
+            library=assets.library()[0],
             headline=headline(source.graded),
             accounts=accounts(rows, episodes),
             modes=_modes(source),
@@ -105,7 +98,7 @@ def _packed(number: int, graded: Graded, source: Source, pack: Pack) -> EpisodeS
     fits = pack.pages(f"p{number}", found.pages)
     sheets = source.sheets(graded.site, graded.world_seed)
     details = (
-        _environment()
+        assets.environment()
         .get_template("episode.html")
         .render(
             one=one,
@@ -159,27 +152,3 @@ def _modes(source: Source) -> dict[str, str]:
     """Return what the modes of this run do; one that is no longer installed cannot say it."""
     used = {name for one in source.graded for name in one.exposed or ()}
     return {name: said for name, said in source.modes.items() if name in used}
-
-
-@cache
-def _script() -> str:
-    parts = ((STATIC / f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS)
-    return "(() => {\n" + "\n".join(parts) + "})();"
-
-
-@cache
-def _library() -> tuple[str, str]:
-    """Return plotly, compressed, and what the policy calls it."""
-    library = get_plotlyjs()
-    return packed(library), source_of(library)
-
-
-@cache
-def _environment() -> Environment:
-    return Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )

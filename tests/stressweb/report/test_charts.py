@@ -8,7 +8,7 @@ import pytest
 from stressweb.analysis.measures import Graded, measure
 from stressweb.analysis.paper_baseline import HUMAN_STEPS
 from stressweb.report import charts
-from stressweb.report.page import STATIC
+from stressweb.report.assets import STATIC
 from tests.stressweb.report.making import recorded, standard
 
 

@@ -1,0 +1,130 @@
+"""`stressweb nightly`: tonight's tasks against the pinned baseline, the history, the page of the nights."""
+
+import json
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from runner.commands.compare import say_failing
+from runner.commands.output import say
+from runner.commands.progress import progress
+from runner.experiment.experiment import OPTIONS, Experiment
+from runner.experiment.file import read_experiment
+from runner.nightly.design import AGENTS, CONDITIONS, SIZE, Design, plan_in
+from runner.nightly.history import History
+from runner.nightly.night import Nightly, NotComparableError, status_of
+from runner.nightly.output import PAGE, SUITE, write
+from runner.registry import Library
+from stressweb.analysis.comparison_text import sentence, share
+from stressweb.analysis.margin import margin_lines
+from stressweb.analysis.nights import AgentNight, Night
+from stressweb.core.whole_file import put
+from stressweb.core.words import counted
+from stressweb.report.junit import Case, junit
+
+NOT_COMPARABLE = 3
+
+
+def run_night(options: Mapping[str, Any], given: Collection[str]) -> int:
+    """Run a night as the options of the command line ask for; `given` are those that are not defaults.
+
+    Returns 0, 1 for a regression, 3 if tonight cannot be compared. Raises UserError before anything is made.
+    """
+    history = History(options["history"])
+    design = _design(options, given)
+    with progress(quiet=options["as_json"] or options["dry_run"]) as tally:
+        nightly = Nightly(design, history, Library(), tally, options["workers"])
+        if options["dry_run"]:
+            return _dry_run(nightly, new=options["new_baseline"], as_json=options["as_json"])
+        # All that can be wrong with what was asked for is found before the folder is made.
+        design.experiment.plan()
+        candidate = nightly.candidate(options["baseline"], options["runs_dir"]) if options["baseline"] else None
+        with history.held():
+            try:
+                night = _night(nightly, candidate, new=options["new_baseline"])
+            except NotComparableError as error:
+                put(history.folder / SUITE, junit({"nightly": [Case("comparable", "error", str(error))]}))
+                say(f"stressweb: not comparable: {error}", err=True)
+                return NOT_COMPARABLE
+            write(history)
+    return _told(night, history, as_json=options["as_json"])
+
+
+def _design(options: Mapping[str, Any], given: Collection[str]) -> Design:
+    """Return what is asked for: by the file, if one is given, and by options, which come before it."""
+    fields = {option: name for name, option in OPTIONS.items()}
+    changes = {fields.get(name, name): options[name] for name in given if fields.get(name, name) in _FIELDS}
+    changes |= {name: (changes[name],) for name in (*fields.values(), "exclude") if name in changes}
+    file: Path | None = options["experiment"]
+    asked = {**(read_experiment(file).model_dump(exclude_unset=True) if file else {}), **changes}
+    whole = {"agents": AGENTS, "conditions": CONDITIONS, **asked}
+    size = whole.pop("limit", None) or SIZE
+    return Design(Experiment.model_validate(whole), size, frozenset(asked))
+
+
+_FIELDS = frozenset(Experiment.model_fields)
+
+
+def _night(nightly: Nightly, candidate: Path | None, *, new: bool) -> Night:
+    if candidate:
+        nightly.adopt(candidate)
+    pinned = None if new else nightly.history.baseline()
+    return nightly.night(pinned) if pinned else nightly.baseline_night()
+
+
+def _told(night: Night, history: History, *, as_json: bool) -> int:
+    status = status_of(night)
+    page = history.folder / PAGE
+    if as_json:
+        say(json.dumps({**night.model_dump(mode="json"), "status": status, "page": str(page)}, indent=2))
+        return status
+    for one in night.agents:
+        for line in lines_of(one, night):
+            say(line)
+        say_failing({task: list(commands) for task, commands in one.failing.items()})
+    say(f"{history.runs / night.run}   page of the nights: {page}")
+    return status
+
+
+def lines_of(one: AgentNight, night: Night) -> list[str]:
+    """Return what a night says of one agent."""
+    who = one.agent if one.agent == one.baseline else f"{one.agent} (baseline: {one.baseline})"
+    if one.outcome == "baseline" or one.robustness is None or one.clean is None:
+        return [f"{who}: baseline, {counted(night.tasks, 'task')}; the next nights are compared with it"]
+    size = f"{counted(night.tasks, 'task')}, {one.complete} of {one.blocks} blocks, {share(one.equal, one.cells)} equal"
+    outcome = f"unchanged ({one.cells})" if one.outcome == "unchanged" else one.outcome
+    lines = [f"{who}: {outcome}; night {night.number}, {size}"]
+    for name, line, again in (
+        ("robustness", one.robustness, one.rerun and one.rerun.robustness),
+        ("clean", one.clean, one.rerun and one.rerun.clean),
+    ):
+        lines.append(f"  {name:<10}  {sentence(line)}{f'; rerun: {sentence(again)}' if again else ''}")
+    return lines
+
+
+def _dry_run(nightly: Nightly, *, new: bool, as_json: bool) -> int:
+    """Say what tonight would run, and what it can show; nothing is made."""
+    history, design = nightly.history, nightly.design
+    pinned = None if new else history.baseline()
+    whole = plan_in(history.runs / pinned.run) if pinned else design.for_baseline().plan()
+    turn = history.turn(pinned) if pinned else 0
+    plan = design.for_night(whole, turn).plan()
+    cells = plan.cells()
+    agents = len(plan.agents)
+    clean = sum(cell.condition == "clean" for cell in cells) / agents / len(plan.tasks)
+    stressed = len(cells) / agents / len(plan.tasks) - clean
+    size = f"{counted(len(cells), 'episode')} a night: {counted(len(plan.tasks), 'task')} of {len(whole.tasks)}"
+    arms = ", ".join(map(str, (*plan.conditions, *plan.agents)))
+    lines = [
+        f"{size}, {arms}; as many again after a suspicion",
+        *margin_lines(len(plan.tasks), clean, stressed),
+    ]
+    if not pinned:
+        lines.insert(0, f"tonight records the baseline: {counted(len(whole.cells()), 'episode')}, all tasks, once")
+    if as_json:
+        said = {"baseline": pinned.run if pinned else None, "plan": plan.model_dump(), "episodes": len(cells)}
+        say(json.dumps({**said, "said": lines}, indent=2))
+        return 0
+    for line in lines:
+        say(line)
+    return 0

@@ -1,0 +1,76 @@
+"""The commands of nightly runs: `compare` compares two runs, `nightly` keeps a history against a pinned baseline."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from runner.commands.options import as_json, debugging, given, loading, option, runs_dir
+from runner.commands.seed import Seed
+
+
+@click.command("compare")
+@click.argument("runs", nargs=-1)
+@option("--baseline", default=None, help="The run to compare with, instead of a first argument.")
+@option(
+    "--agent",
+    "agents",
+    multiple=True,
+    help="An agent of the baseline and its counterpart in the new run, as OLD=NEW. Repeatable.",
+)
+@option(
+    "--junit", type=click.Path(path_type=Path), default=None, help="Write the result into this file as JUnit XML, too."
+)
+@runs_dir
+@as_json
+@loading
+@debugging
+def compare_command(
+    runs: tuple[str, ...], baseline: str | None, agents: tuple[str, ...], junit: Path | None, runs_dir: Path,
+    as_json: bool,
+) -> int:  # fmt: skip
+    """Compare a run with a baseline: robustness, and success under clean."""
+    from runner.commands.compare import compare_runs  # noqa: PLC0415 - needs scipy
+
+    return compare_runs(runs, baseline, agents, runs_dir, junit, as_json=as_json)
+
+
+@click.command("nightly")
+@click.argument("experiment", type=click.Path(path_type=Path), required=False)
+@option(
+    "--agent", default=None, help="Agents, separated by commas (default: those of the baseline, at first resilient)."
+)
+@option("--mode", default=None, help="Conditions of a new baseline, separated by commas (default: remap,failure).")
+@option(
+    "--task", default=None, help="Tasks or patterns that nights take turns with, separated by commas (default: all)."
+)
+@option("--exclude", default=None, help="Tasks or patterns to leave out, separated by commas.")
+@option("--limit", type=click.IntRange(min=1), default=None, help="Tasks of a night (default: 30).")
+@option("--model", default=None, help="Language model that the agent `model` uses.")
+@option("--base-url", default=None, help="URL of the model's endpoint; the key is read from OPENAI_API_KEY.")
+@option("--seed", type=Seed(), default=0, help="World seed of a new baseline.")
+@option("--max-steps", type=click.IntRange(min=1), default=100, help="Maximum number of actions per episode.")
+@option(
+    "--agent-seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=None,
+    help="Time limit per episode, in seconds (default: none).",
+)
+@option("--history", type=click.Path(path_type=Path), default=Path("nightly"), help="Folder of the nights.")
+@option("--baseline", default=None, help="Pin this run as the baseline: its name, or its folder.")
+@option("--new-baseline", is_flag=True, help="Record and pin a new baseline tonight.")
+@option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core).")
+@option("--dry-run", is_flag=True, help="Print what tonight would run, and what it can show, without running it.")
+@runs_dir
+@as_json
+@loading
+@debugging
+@click.pass_context
+def nightly_command(context: click.Context, /, **options: Any) -> int:
+    """Run tonight's tasks and compare them with the pinned baseline."""
+    from runner.commands.nightly import run_night  # noqa: PLC0415
+
+    return run_night(options, given(context))
+
+
+COMMANDS = (compare_command, nightly_command)

@@ -1,0 +1,163 @@
+"""Two recorded runs side by side: which agents are compared, and the commands that play what now fails again."""
+
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from runner.experiment.plan import MAX_STEPS
+from runner.experiment.results import graded
+from stressweb.analysis.comparison import Comparison, Planned, compare
+from stressweb.analysis.pairing import grouped
+from stressweb.core.choices import unknown
+from stressweb.core.conditions import CLEAN
+from stressweb.core.errors import UserError
+from stressweb.log.recording import Cell
+from stressweb.log.store import FILE, Store
+
+
+class Compared(NamedTuple):
+    """What came of comparing two runs."""
+
+    comparisons: list[Comparison]
+    notes: list[str]
+    """What a reader must know about the choice of agents."""
+
+
+class Side(NamedTuple):
+    """A run as far as it is compared."""
+
+    name: str
+    cells: list[Planned]
+    max_steps: int = MAX_STEPS
+    agent_seconds: float | None = None
+
+    @property
+    def agents(self) -> list[str]:
+        """Its agents, in the order of the plan."""
+        return list(dict.fromkeys(one.cell.agent for one in self.cells))
+
+    def of(self, agent: str) -> list[Planned]:
+        """Return the cells of one agent."""
+        return [one for one in self.cells if one.cell.agent == agent]
+
+
+def side(folder: Path) -> Side:
+    """Read a run; raises UserError if it holds no recording that can be read, or one that was changed."""
+    with Store.read(folder / FILE) as store:
+        cells, identities = store.cells(), store.identities()
+        plan = store.meta().get("plan") or {}
+        episodes = {_key(one.agent, one.task, one.condition, one.world_seed, one.stress_seed, one.epoch): one
+                    for one in graded(store)}  # fmt: skip
+    found = [
+        Planned(
+            cell,
+            identities[cell.key],
+            episodes.get(_key(cell.agent, cell.task, cell.condition, cell.world, cell.stress, cell.epoch)),
+        )
+        for cell in cells
+    ]
+    return Side(folder.name, found, plan.get("max_steps", MAX_STEPS), plan.get("agent_seconds"))
+
+
+def _key(*parts: str | int | None) -> tuple[str | int | None, ...]:
+    return parts
+
+
+def compared(baseline: Side, new: Side, named: Sequence[str] = ()) -> Compared:
+    """Compare the agents of two runs, each with the one of the same name, or with the one that `named` says.
+
+    `named` lists pairs as `OLD=NEW`. If each run has a single agent, these are compared, whatever their names. Raises
+    UserError for names that there are not, and if no cell is in both runs.
+    """
+    pairs, notes = _agents(baseline, new, named)
+    found = [compare(baseline.of(old), new.of(agent)) for old, agent in pairs]
+    if not any(_shares(baseline.of(old), new.of(agent)) for old, agent in pairs):
+        raise UserError(_nothing(baseline, new, pairs))
+    return Compared(found, notes)
+
+
+def _agents(baseline: Side, new: Side, named: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    given = [_pair(one, baseline, new) for one in named]
+    old_left = [name for name in baseline.agents if name not in {old for old, _ in given}]
+    new_left = [name for name in new.agents if name not in {agent for _, agent in given}]
+    if not given and len(old_left) == len(new_left) == 1:
+        notes = [f"{new_left[0]} is compared with {old_left[0]}, the only agent of the other run"]
+        return [(old_left[0], new_left[0])], notes if old_left != new_left else []
+    pairs = [*given, *((name, name) for name in new_left if name in old_left)]
+    if not pairs:
+        agents = f"{', '.join(baseline.agents)} and {', '.join(new.agents)}"
+        raise UserError(
+            f"runs {baseline.name} and {new.name} have no agent in common ({agents}); say which belong together with"
+            f" --agent {shlex.quote(f'{baseline.agents[0]}={new.agents[0]}')}"
+        )
+    return pairs, [f"{name} is not in the baseline and is not compared" for name in new_left if name not in old_left]
+
+
+def _pair(text: str, baseline: Side, new: Side) -> tuple[str, str]:
+    """Return the two agents of `OLD=NEW`; either may have options with an equals sign of its own."""
+    cuts = [at for at, letter in enumerate(text) if letter == "="]
+    for at in cuts:
+        old, agent = text[:at].strip(), text[at + 1 :].strip()
+        if old in baseline.agents and agent in new.agents:
+            return old, agent
+    if not cuts:
+        raise UserError(f"agent {text!r} is not of the form OLD=NEW: an agent of the baseline, then one of the new run")
+    old, agent = text[: cuts[0]].strip(), text[cuts[0] + 1 :].strip()
+    if old not in baseline.agents:
+        raise UserError(f"{unknown('agent', old, baseline.agents)} in the baseline {baseline.name}")
+    raise UserError(f"{unknown('agent', agent, new.agents)} in run {new.name}")
+
+
+def _shares(baseline: Iterable[Planned], new: Iterable[Planned]) -> bool:
+    known = {(one.identity, one.cell.epoch) for one in baseline if one.identity}
+    return any((one.identity, one.cell.epoch) in known for one in new)
+
+
+def _nothing(baseline: Side, new: Side, pairs: Sequence[tuple[str, str]]) -> str:
+    """Say why two runs share no cell, and what to do about it."""
+    old = [one for name, _ in pairs for one in baseline.of(name)]
+    now = [one for _, name in pairs for one in new.of(name)]
+    runs = f"runs {baseline.name} and {new.name} share no cell"
+    for what, values in _PARTS.items():
+        before, after = ({str(getattr(one.cell, what)) for one in side} for side in (old, now))
+        if not before & after:
+            option = f"{values} {_few(before)}"
+            return f"{runs}: their {_SAID[what]} differ ({_few(before)} and {_few(after)}); run again with {option}"
+    if not all(one.identity for one in (*old, *now)):
+        return f"{runs}: one was recorded without identities, which tell equal cells; record it again"
+    budgets = [f"{one.max_steps} steps" + (f" and {one.agent_seconds:g} s" if one.agent_seconds else "")
+               for one in (baseline, new)]  # fmt: skip
+    if budgets[0] != budgets[1]:
+        return f"{runs}: an episode may take {budgets[0]} in the baseline and {budgets[1]} now; run again with the same"
+    return f"{runs}: tasks, sites or modes have changed since the baseline; record a new baseline with this version"
+
+
+_PARTS: Mapping[str, str] = {"task": "--task", "world": "--seed"}
+_SAID: Mapping[str, str] = {"task": "tasks", "world": "world seeds"}
+
+
+def _few(names: Iterable[str]) -> str:
+    ordered = sorted(names)
+    return ",".join(ordered[:3]) + (f" and {len(ordered) - 3} more" if len(ordered) > 3 else "")
+
+
+def replays(comparison: Comparison, max_steps: int = MAX_STEPS) -> dict[str, list[str]]:
+    """Return for each task that newly fails the commands that run its failing cells again, clean beside them."""
+    places = grouped(comparison.failing, lambda cell: (cell.task, cell.world))
+    found: dict[str, list[str]] = {}
+    for (task, world), cells in places.items():
+        found.setdefault(task, []).append(_replay(task, comparison.agent, world, cells, max_steps))
+    return found
+
+
+def _replay(task: str, agent: str, world: int, cells: Sequence[Cell], max_steps: int) -> str:
+    modes = list(dict.fromkeys(cell.condition for cell in cells if cell.condition != CLEAN.label)) or [CLEAN.label]
+    seeds = sorted({cell.stress for cell in cells if cell.stress is not None})
+    words = ["stressweb", "run", "--task", task, "--agent", agent, "--mode", ",".join(modes)]
+    words += ["--seed", str(world)] if world else []
+    words += ["--stress-seeds", ",".join(map(str, seeds))] if seeds not in ([], [0]) else []
+    epochs = max(cell.epoch for cell in cells) + 1
+    words += ["--epochs", str(epochs)] if epochs > 1 else []
+    words += ["--max-steps", str(max_steps)] if max_steps != MAX_STEPS else []
+    return shlex.join(words)

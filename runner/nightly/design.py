@@ -1,0 +1,103 @@
+"""What a night runs: the experiment, cut down to tonight's tasks, or spread out to all tasks for a baseline."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from runner.experiment.comparing import Side
+from runner.experiment.experiment import Experiment
+from runner.experiment.identity import identities
+from runner.experiment.plan import Plan
+from runner.experiment.run_folder import recorded_plan
+from runner.nightly.rotation import tonight
+from runner.registry import Library
+from stressweb.analysis.comparison import Planned
+from stressweb.core.errors import UserError
+from stressweb.log.store import FILE, Store
+
+SIZE = 30
+"""Tasks of a night."""
+AGENTS, CONDITIONS = ("resilient",), ("remap", "failure")
+"""What a night runs unless it is told otherwise."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """What the user asked for."""
+
+    experiment: Experiment
+    """Its tasks are those that nights take turns with; its first stress seed is that of every night."""
+    size: int = SIZE
+    given: Collection[str] = ()
+    """Fields of the experiment that the user set; the others follow the baseline once there is one."""
+
+    def for_baseline(self) -> Experiment:
+        """Return what a baseline runs: all tasks, on the stress seed of the nights and on a fresh one for reruns."""
+        seed = self.experiment.stress_seeds[0]
+        return _with(self.experiment, stress_seeds=(seed, seed + 1), limit=None)
+
+    def for_night(
+        self, baseline: Plan, number: int, *, fresh: bool = False, agents: Collection[str] = ()
+    ) -> Experiment:
+        """Return what the night of this number after the baseline runs; `fresh`: its rerun, with some `agents` only.
+
+        Raises UserError for what the baseline does not have.
+        """
+        asked = _with(self.experiment, limit=None).plan().tasks
+        pool = [task for task in baseline.tasks if task in asked]
+        if not pool:
+            raise UserError("none of these tasks is in the baseline; record another one with --new-baseline")
+        self._fits(baseline)
+        own = self.experiment.agents if "agents" in self.given else tuple(map(str, baseline.agents))
+        conditions = self.experiment.conditions if "conditions" in self.given else tuple(map(str, baseline.conditions))
+        return _with(
+            self.experiment,
+            agents=tuple(agents) or own,
+            tasks=tonight(pool, self.size, number),
+            exclude=(),
+            limit=None,
+            conditions=conditions,
+            seed=baseline.worlds,
+            stress_seeds=(baseline.stress[1 if fresh else 0],),
+            epochs=baseline.epochs,
+            max_steps=baseline.max_steps,
+            agent_seconds=baseline.agent_seconds,
+            agent_tokens=baseline.agent_tokens,
+        )
+
+    def _fits(self, baseline: Plan) -> None:
+        """Raise UserError if the user asks for what cannot be compared with this baseline."""
+        asked = self.experiment.plan()
+        there: Mapping[str, tuple[Sequence[object], Sequence[object]]] = {
+            "conditions": (asked.conditions, baseline.conditions),
+            "seed": (asked.worlds, baseline.worlds),
+            "stress_seeds": (asked.stress[:1], baseline.stress[:1]),
+            "epochs": ((asked.epochs,), (baseline.epochs,)),
+            "max_steps": ((asked.max_steps,), (baseline.max_steps,)),
+            "agent_seconds": ((asked.agent_seconds,), (baseline.agent_seconds,)),
+        }
+        for name, (wanted, had) in there.items():
+            if name in self.given and not set(wanted) <= set(had):
+                said = f"{name.replace('_', '-')} {', '.join(map(str, wanted))}"
+                raise UserError(
+                    f"{said} cannot be compared with the baseline, which has {', '.join(map(str, had))}; leave it out,"
+                    " or record another baseline with --new-baseline"
+                )
+
+
+def _with(experiment: Experiment, **changes: object) -> Experiment:
+    """Return an experiment with some fields changed, checked like any other."""
+    return Experiment.model_validate({**experiment.model_dump(exclude_unset=True), **changes})
+
+
+def plan_in(folder: Path) -> Plan:
+    """Return the plan of a run; raises UserError if it has none."""
+    with Store.read(folder / FILE) as store:
+        return recorded_plan(store)
+
+
+def foreseen(name: str, plan: Plan, library: Library) -> Side:
+    """Return a run as it will be, without episodes: what of it can be compared is known before it runs."""
+    cells = plan.cells()
+    known = identities(library, plan)
+    return Side(name, [Planned(cell, known[cell.key], None) for cell in cells], plan.max_steps, plan.agent_seconds)

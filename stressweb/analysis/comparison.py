@@ -1,0 +1,269 @@
+"""Two runs compared: cells of equal identity side by side, and what they say about an agent that has changed.
+
+A block is all arms of one agent, task, world, stress seed and epoch: the clean episode and one under each condition.
+Blocks with an arm that is missing, or ended in an error, in either run are left out as a whole.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict
+
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.margin import margin
+from stressweb.analysis.pairing import grouped
+from stressweb.analysis.statistics import ALPHA, Interval, difference_interval, sign_flip
+from stressweb.core.conditions import CLEAN, UNTESTED
+from stressweb.log.recording import Cell
+
+COMPARABLE = 0.9
+"""Share of the new run's blocks that must be complete; with fewer, what is left may not be what was planned."""
+
+type Verdict = Literal["unchanged", "improved", "non-inferior", "inconclusive", "regressed", "not comparable"]
+"""unchanged: all paired cells are equal. regressed, improved: the test finds a difference. non-inferior: it finds none,
+and the interval rules out a decline as large as the margin. inconclusive: neither. not comparable: too few blocks are
+complete, or there is nothing to compare."""
+
+
+class Planned(NamedTuple):
+    """A planned cell of a run."""
+
+    cell: Cell
+    identity: str
+    """What it is made of, as a hash; "" if that is not known."""
+    graded: Graded | None
+    """Its episode, None if it has none."""
+
+
+class Twin(NamedTuple):
+    """The episodes of one identity in both runs."""
+
+    before: Graded
+    after: Graded
+
+    @property
+    def equal(self) -> bool:
+        """Whether both succeeded or both failed."""
+        return self.before.success == self.after.success
+
+    @property
+    def change(self) -> int:
+        """What the new run gained in this cell: 1, 0 or -1."""
+        return self.after.success - self.before.success
+
+
+class Place(NamedTuple):
+    """Where a block stands."""
+
+    site: str
+    task: str
+    world: int
+    stress: int | None
+    epoch: int
+
+
+class Line(BaseModel):
+    """What is said about one question. Changes are new minus baseline, in shares; None means that there is no data."""
+
+    model_config = ConfigDict(frozen=True)
+
+    verdict: Verdict
+    cells: int
+    """Paired cells that the line is made from."""
+    equal: int
+    """Those of them with the same outcome in both runs."""
+    tasks: int
+    change: float | None
+    """Mean over tasks."""
+    interval: Interval | None
+    """95 % interval over tasks of the same sites (Bonett and Price); none below 5 tasks."""
+    sites_interval: Interval | None
+    """95 % interval over sites: what other sites of this kind may show; none below 5 sites."""
+    p_value: float | None
+    """Two-sided sign-flip test over tasks."""
+    margin: float | None
+    """The decline that this design can rule out; None if it can rule out none."""
+
+
+class Comparison(BaseModel):
+    """One agent of the new run against its counterpart in the baseline."""
+
+    model_config = ConfigDict(frozen=True)
+
+    baseline: str
+    """The agent's name in the baseline."""
+    agent: str
+    """The agent's name in the new run."""
+    conditions: tuple[str, ...]
+    """Disturbed conditions that are compared."""
+    left_out: tuple[str, ...]
+    """Disturbed conditions of the new run that the baseline does not have."""
+    blocks: int
+    """Blocks that the new run planned."""
+    complete: int
+    """Those of them with every arm finished, without error, in both runs."""
+    unpaired: int
+    """Blocks with an arm that the baseline does not have: it has changed since, or is new."""
+    unfinished: int
+    """Blocks with an arm that is missing or ended in an error in either run."""
+    cells: int
+    """Paired cells of the complete blocks."""
+    equal: int
+    robustness: Line
+    """The change of success under stress beyond that under clean: (disturbed - clean) in the new run minus the same in
+    the baseline, as the mean over conditions."""
+    clean: Line
+    """The change of success under clean."""
+    by_condition: dict[str, Line]
+    """Robustness under each condition alone. Exploratory: not adjusted for their number."""
+    failing: tuple[Cell, ...]
+    """Cells of the new run that fail, and succeeded in the baseline."""
+
+    @property
+    def comparable(self) -> bool:
+        """Whether enough blocks are complete, and something disturbed is among them."""
+        return bool(self.conditions) and self.complete > 0 and self.complete >= COMPARABLE * self.blocks
+
+    @property
+    def regressed(self) -> bool:
+        """Whether either line says so."""
+        return "regressed" in (self.robustness.verdict, self.clean.verdict)
+
+
+def compare(baseline: Sequence[Planned], new: Sequence[Planned]) -> Comparison:
+    """Compare the planned cells of one agent with those of one agent in the baseline.
+
+    Cells are a pair if identity and epoch are the same.
+    """
+    known = {(one.identity, one.cell.epoch): one for one in baseline if one.identity}
+    partners = {one.cell: known.get((one.identity, one.cell.epoch)) for one in new}
+    twins = dict(_twins(new, partners))
+    there = {one.cell.condition for one in baseline} | {one.cell.condition for one in new if partners[one.cell]}
+    disturbed = list(dict.fromkeys(one.cell.condition for one in new if one.cell.condition not in UNTESTED))
+    conditions = [label for label in disturbed if label in there]
+    blocks = _blocks([one.cell for one in new], conditions)
+    whole = {place: arms for place, arms in blocks.items() if all(arm in twins for arm in arms.values())}
+    unpaired = sum(any(partners.get(arm) is None for arm in arms.values()) for arms in blocks.values())
+    paired = [twins[arm] for arm in dict.fromkeys(arm for arms in whole.values() for arm in arms.values())]
+    found = Comparison(
+        baseline=baseline[0].cell.agent if baseline else "",
+        agent=new[0].cell.agent if new else "",
+        conditions=tuple(conditions),
+        left_out=tuple(label for label in disturbed if label not in there),
+        blocks=len(blocks),
+        complete=len(whole),
+        unpaired=unpaired,
+        unfinished=len(blocks) - len(whole) - unpaired,
+        cells=len(paired),
+        equal=sum(twin.equal for twin in paired),
+        robustness=_robustness(whole, twins, conditions),
+        clean=_clean(whole, twins),
+        by_condition={label: _robustness(whole, twins, [label]) for label in conditions},
+        failing=tuple(cell for cell, twin in twins.items() if twin.change < 0),
+    )
+    return found if found.comparable else _incomparable(found)
+
+
+def _twins(new: Iterable[Planned], partners: Mapping[Cell, Planned | None]) -> Iterable[tuple[Cell, Twin]]:
+    for one in new:
+        partner = partners[one.cell]
+        before, after = partner.graded if partner else None, one.graded
+        if before and after and "error" not in (before.status, after.status):
+            yield one.cell, Twin(before, after)
+
+
+def _blocks(cells: Sequence[Cell], conditions: Sequence[str]) -> dict[Place, dict[str, Cell]]:
+    """Return the arms of every planned block, by condition; without conditions clean alone is a block."""
+    clean = {(cell.task, cell.world, cell.epoch): cell for cell in cells if cell.condition == CLEAN.label}
+    arms = [cell for cell in cells if cell.condition in (conditions or (CLEAN.label,))]
+    blocks = grouped(arms, lambda cell: Place(_site(cell.task), cell.task, cell.world, cell.stress, cell.epoch))
+    found = {place: {cell.condition: cell for cell in own} for place, own in blocks.items()}
+    for place, own in found.items():
+        undisturbed = clean.get((place.task, place.world, place.epoch))
+        if undisturbed:
+            own[CLEAN.label] = undisturbed
+    # A block that was planned without one of the arms cannot be compared with the others.
+    return {place: own for place, own in found.items() if len(own) == len({*conditions, CLEAN.label})}
+
+
+def _site(task: str) -> str:
+    return task.partition("/")[0]
+
+
+def _robustness(
+    blocks: Mapping[Place, Mapping[str, Cell]], twins: Mapping[Cell, Twin], conditions: Sequence[str]
+) -> Line:
+    changes = {
+        place: fmean(twins[arms[label]].change for label in conditions) - twins[arms[CLEAN.label]].change
+        for place, arms in (blocks.items() if conditions else ())
+    }
+    used = {arms[label] for arms in blocks.values() for label in (*conditions, CLEAN.label)}
+    # Each of both terms lies between -1 and 1, so that their difference has twice that scale.
+    return _line(changes, [twins[cell] for cell in used] if changes else [], scale=2.0)
+
+
+def _clean(blocks: Mapping[Place, Mapping[str, Cell]], twins: Mapping[Cell, Twin]) -> Line:
+    changes = {place: float(twins[arms[CLEAN.label]].change) for place, arms in blocks.items()}
+    return _line(changes, [twins[cell] for cell in {arms[CLEAN.label] for arms in blocks.values()}], scale=1.0)
+
+
+def _line(changes: Mapping[Place, float], twins: Sequence[Twin], scale: float) -> Line:
+    by_task = _over_tasks(changes)
+    values = list(by_task.values())
+    sites = [fmean(by_task[task] for task in own) for own in grouped(by_task, lambda task: task[0]).values()]
+    found = Line(
+        verdict="not comparable",
+        cells=len(twins),
+        equal=sum(twin.equal for twin in twins),
+        tasks=len(values),
+        change=fmean(values) if values else None,
+        interval=_interval(values, scale),
+        sites_interval=_interval(sites, scale),
+        p_value=sign_flip(values) if values else None,
+        margin=_margin(len(values), twins),
+    )
+    return found.model_copy(update={"verdict": _verdict(found)})
+
+
+def _over_tasks(changes: Mapping[Place, float]) -> dict[tuple[str, str], float]:
+    """Return the mean of each task, whose worlds weigh the same."""
+    tasks = grouped(changes, lambda place: (place.site, place.task))
+    return {
+        task: fmean(fmean(changes[place] for place in world) for world in grouped(own, lambda one: one.world).values())
+        for task, own in tasks.items()
+    }
+
+
+def _interval(values: Sequence[float], scale: float) -> Interval | None:
+    found = difference_interval([value / scale for value in values])
+    return found and Interval(scale * found.low, scale * found.high)
+
+
+def _margin(tasks: int, twins: Sequence[Twin]) -> float | None:
+    if not twins:
+        return None
+    clean = sum(twin.after.condition == CLEAN.label for twin in twins)
+    stressed = len(twins) - clean
+    return margin(tasks, clean / tasks, stressed / tasks if stressed else None)
+
+
+def _verdict(line: Line) -> Verdict:
+    if line.change is None or line.p_value is None:
+        return "not comparable"
+    if line.equal == line.cells:
+        return "unchanged"
+    if line.p_value <= ALPHA:
+        return "regressed" if line.change < 0 else "improved"
+    shown = line.interval is not None and line.margin is not None and line.interval.low > -line.margin
+    return "non-inferior" if shown else "inconclusive"
+
+
+def _incomparable(found: Comparison) -> Comparison:
+    """Return a comparison that says nothing: what is left of it may not be what was planned."""
+    lines = {name: getattr(found, name).model_copy(update={"verdict": "not comparable"}) for name in _LINES}
+    modes = {label: line.model_copy(update={"verdict": "not comparable"}) for label, line in found.by_condition.items()}
+    return found.model_copy(update={**lines, "by_condition": modes})
+
+
+_LINES = ("robustness", "clean")

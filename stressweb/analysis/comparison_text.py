@@ -1,0 +1,88 @@
+"""A comparison in words, for the terminal, for JUnit and for the page of the nights."""
+
+import math
+
+from stressweb.analysis.comparison import COMPARABLE, Comparison, Line
+from stressweb.analysis.wording import p_value, percent, points, span
+from stressweb.core.words import counted
+
+_WIDTH = 10
+"""Characters of the widest name of a line."""
+
+
+def told(found: Comparison) -> list[str]:
+    """Return the lines of one agent: who is compared, what is said, and of how much."""
+    who = found.agent if found.agent == found.baseline else f"{found.agent} (baseline: {found.baseline})"
+    size = f"{counted(found.clean.tasks, 'task')}, {found.complete} of {counted(found.blocks, 'block')}"
+    lines = [
+        f"{who}: {size}, {counted(found.cells, 'cell')}, {share(found.equal, found.cells)} equal",
+        f"  {'robustness':<{_WIDTH}}  {sentence(found.robustness)}",
+        f"  {'clean':<{_WIDTH}}  {sentence(found.clean)}",
+    ]
+    if len(found.conditions) > 1 and found.comparable:
+        each = ", ".join(f"{label} {change(line)}" for label, line in found.by_condition.items())
+        lines.append(f"  {'conditions':<{_WIDTH}}  {each} (exploratory)")
+    if found.robustness.verdict == "not comparable":
+        lines.append(f"  {why(found)}")
+    if found.left_out:
+        lines.append(f"  not in the baseline, so not compared: {', '.join(found.left_out)}")
+    return lines
+
+
+def sentence(line: Line) -> str:
+    """Return what a line says: "regressed: −50 points [−71, −24], p <.001"."""
+    if line.verdict == "not comparable":
+        return line.verdict
+    if line.verdict == "unchanged":
+        return f"unchanged ({line.cells})"
+    verdict = f"non-inferior within {bound(line.margin)} points" if line.verdict == "non-inferior" else line.verdict
+    p = p_value(line.p_value)
+    figures = " ".join(filter(None, (f"{change(line)} points", span(line.interval))))
+    said = f"{verdict}: {figures}, p {'' if p.startswith('<') else '= '}{p}"
+    if line.sites_interval:
+        said += f"; over sites {span(line.sites_interval)}"
+    if line.verdict == "inconclusive":
+        said += f"; margin {bound(line.margin)}"
+    return said
+
+
+def brief(line: Line | None) -> str:
+    """Return verdict, change and interval of a line, in points: "regressed −50 [−71, −24]"."""
+    if line is None:
+        return "–"
+    if line.verdict in ("unchanged", "not comparable"):
+        return sentence(line)
+    return " ".join(filter(None, (line.verdict, change(line), span(line.interval))))
+
+
+def change(line: Line) -> str:
+    """Return the change of a line in percentage points."""
+    return "–" if line.change is None else points(line.change)
+
+
+def bound(margin: float | None) -> str:
+    """Return a margin in percentage points, rounded up, since a smaller one is not shown."""
+    return "none" if margin is None else str(math.ceil(100 * margin - 1e-9))
+
+
+def share(part: int, whole: int) -> str:
+    """Return a part as a percentage."""
+    return percent(part / whole if whole else None)
+
+
+def why(found: Comparison) -> str:
+    """Return why two runs are not comparable, and the cure."""
+    if not found.conditions:
+        return "no disturbed condition is in both runs; run the conditions of the baseline"
+    reasons = []
+    if found.unpaired:
+        reasons.append(
+            f"{found.unpaired} of {counted(found.blocks, 'block')} {'has' if found.unpaired == 1 else 'have'} no"
+            " counterpart in the baseline: task, site, mode or seed is another; record a new baseline"
+        )
+    if found.unfinished:
+        reasons.append(
+            f"{found.unfinished} of {counted(found.blocks, 'block')} {'is' if found.unfinished == 1 else 'are'} not"
+            " finished, or ended in an error, in one of the runs; continue it with --resume"
+        )
+    return f"at least {percent(COMPARABLE)} of the blocks must be complete: {'; '.join(reasons) or 'none is planned'}"

@@ -1,0 +1,51 @@
+"""A chart over nights: it adds up small declines that no single night could show, and forgets what was chance.
+
+Page's one-sided cumulative sum (1954, Biometrika 41, 100-115) of normal scores of the night's test. `REFERENCE` is what
+a night must fall short by before anything is added, `THRESHOLD` the sum above which the chart raises suspicion.
+"""
+
+from scipy.stats import norm
+
+from stressweb.analysis.statistics import ALPHA
+
+REFERENCE = 1.25
+"""In standard deviations of a night's score. All nights are compared with the same baseline, whose own luck is in every
+night: a smaller reference would add it up."""
+THRESHOLD = 1.5
+"""In the same unit. `scripts/nightly_simulator.py` measures how many false alarms come of it."""
+NIGHTS = 90
+"""Nights in which one false alarm is accepted, over both lines of an agent together."""
+
+
+def score(change: float | None, p_value: float | None) -> float:
+    """Return the normal score of a night's two-sided test: negative for a decline; 0 without data or difference."""
+    if change is None or p_value is None or change == 0 or p_value >= 1:
+        return 0.0
+    size = float(norm.isf(p_value / 2))
+    return size if change > 0 else -size
+
+
+def added(total: float, night: float) -> float:
+    """Return the chart's new total after a night of this score."""
+    return max(0.0, total - night - REFERENCE)
+
+
+def suspected(totals: tuple[float, float], nights: tuple[float, float]) -> bool:
+    """Whether a night must be rerun before anything is said: a total is too high, or the night's test finds a decline.
+
+    `totals` and `nights` hold the totals after the night, and its scores, of robustness and clean.
+    """
+    return max(totals) > THRESHOLD or min(nights) <= -float(norm.isf(ALPHA / 2)) + 1e-9
+
+
+def confirmed(totals: tuple[float, float], rerun: tuple[float, float]) -> bool:
+    """Whether a suspicion is an alarm: a total is above the threshold, and the rerun fell short of the baseline, too.
+
+    `totals` are those after the rerun, and `rerun` its scores.
+    """
+    return any(total > THRESHOLD and again < 0 for total, again in zip(totals, rerun, strict=True))
+
+
+def kept(totals: tuple[float, float], *, alarm: bool) -> tuple[float, float]:
+    """Return the totals with which the next night begins: an alarm starts anew, a rerun that was fine caps them."""
+    return (0.0, 0.0) if alarm else (min(totals[0], THRESHOLD), min(totals[1], THRESHOLD))

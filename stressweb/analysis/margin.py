@@ -1,0 +1,46 @@
+"""What a comparison of two runs can rule out: the smallest decline that it can show not to be there."""
+
+import math
+
+from scipy.stats import norm
+
+from stressweb.analysis.power import POWER
+from stressweb.analysis.statistics import FEWEST, LEVEL
+
+SINGLE = 0.125
+"""Mean variance of one episode's outcome, if success rates of tasks follow Beta(0.5, 0.5)."""
+ASSUMPTION = "Assumption for the margins: success rates of tasks follow Beta(0.5, 0.5), and the agent has not changed."
+
+
+def margin(tasks: int, clean: float, stressed: float | None = None) -> float | None:
+    """Return the margin, 0 to 1, within which two runs of this design show with 80 % power that nothing declined.
+
+    `clean` and `stressed` are the episodes of one task in either run, undisturbed and disturbed, all modes together.
+    With `stressed` the margin is that of the change of robustness, without it that of success under clean. It is the
+    size that the lower end of the 95 % interval stays above in 80 % of the comparisons of equal agents (`ASSUMPTION`).
+    None if the design can rule out nothing: below 5 tasks, or if the margin were the whole scale.
+    """
+    if tasks < FEWEST:
+        return None
+    scale = 1.0 if stressed is None else 2.0
+    # Both runs vary, and the same clean episode is taken from every mode.
+    spread = 2 * (SINGLE / clean + (SINGLE / stressed if stressed else 0.0))
+    # As `difference_interval` computes it: one task is added at either end of the scale.
+    wide = math.sqrt((tasks * spread + 2 * scale**2) / (tasks + 1) / (tasks + 2))
+    sampled = tasks / (tasks + 2) * math.sqrt(spread / tasks)
+    found = float(norm.ppf((1 + LEVEL) / 2)) * wide + float(norm.ppf(POWER)) * sampled
+    return found if found < 1 else None
+
+
+def said(size: float | None) -> str:
+    """Return a margin in words; rounded up, since a smaller one is not shown."""
+    return "none that this design can show" if size is None else f"{math.ceil(100 * size - 1e-9)} points"
+
+
+def margin_lines(tasks: int, clean: float, stressed: float) -> list[str]:
+    """Say what a comparison of two runs of this design can rule out; arguments as of `margin`."""
+    if not (tasks and clean and stressed):
+        return []
+    robustness, undisturbed = said(margin(tasks, clean, stressed)), said(margin(tasks, clean))
+    margins = f"margin for robustness: {robustness}; for clean: {undisturbed}"
+    return [f"Comparing two runs of this plan (stressweb compare), {margins}.", ASSUMPTION]

@@ -1,0 +1,81 @@
+"""What is written down of a night, and what is told of it later."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from stressweb.analysis.comparison import Comparison, Line
+
+type Outcome = Literal[
+    "baseline", "unchanged", "improved", "non-inferior", "inconclusive", "regressed", "not confirmed", "not comparable"
+]
+"""The last word of a night about an agent. baseline: the night was recorded as what later ones are compared with.
+regressed: the rerun shows a decline as well, and the chart is above its threshold with it. not confirmed: something
+looked like a regression, and the rerun did not bear it out. The others are the verdict on robustness, as `stressweb
+compare` gives it."""
+
+
+class Record(BaseModel):
+    """A value that is read as strictly as it is written."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Rerun(Record):
+    """The second look at a suspicion, on the fresh stress seed."""
+
+    run: str
+    robustness: Line
+    clean: Line
+
+
+class AgentNight(Record):
+    """What one night found about one agent."""
+
+    baseline: str
+    """The agent's name in the baseline."""
+    agent: str
+    outcome: Outcome
+    blocks: int = 0
+    complete: int = 0
+    cells: int = 0
+    equal: int = 0
+    robustness: Line | None = None
+    clean: Line | None = None
+    by_condition: dict[str, float | None] = {}
+    """Change of robustness under each condition alone; exploratory."""
+    rerun: Rerun | None = None
+    robustness_sum: float = 0.0
+    """Total of the chart of robustness after this night, its rerun included; 0 after an alarm."""
+    clean_sum: float = 0.0
+    """Total of the chart of clean."""
+    highest_sum: float = 0.0
+    """The higher total before an alarm set it back: what was compared with the threshold."""
+    failing: dict[str, tuple[str, ...]] = {}
+    """By task that newly fails, the commands that run it again."""
+
+    @staticmethod
+    def of(found: Comparison) -> "Mapping[str, object]":
+        """Return the fields that a comparison gives."""
+        return {
+            **{name: getattr(found, name) for name in _SAME},
+            "by_condition": {label: line.change for label, line in found.by_condition.items()},
+        }
+
+
+_SAME = ("baseline", "agent", "blocks", "complete", "cells", "equal", "robustness", "clean")
+
+
+class Night(Record):
+    """One night."""
+
+    number: int
+    """From 0; the night that recorded a baseline has a number, too."""
+    date: str
+    run: str
+    """Name of its run."""
+    baseline: str
+    """Name of the run with which it is compared; its own name if it recorded the baseline."""
+    tasks: int
+    agents: tuple[AgentNight, ...]

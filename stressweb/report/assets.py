@@ -1,0 +1,49 @@
+"""What the pages that we write are made of: style sheet, scripts, the drawing library, templates."""
+
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from plotly.offline import get_plotlyjs
+
+from stressweb.report.pack import packed, source_of
+
+STATIC = Path(__file__).parent / "static"
+"""Where style sheet and scripts are."""
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+
+
+def css() -> str:
+    """Return the style sheet."""
+    return (STATIC / "report.css").read_text(encoding="utf-8")
+
+
+@cache
+def script(*names: str) -> str:
+    """Return scripts of these names as one, which leaves nothing behind in the page."""
+    parts = ((STATIC / f"{name}.js").read_text(encoding="utf-8") for name in names)
+    return "(() => {\n" + "\n".join(parts) + "})();"
+
+
+@cache
+def library() -> tuple[str, str]:
+    """Return plotly, compressed, and what the policy calls it."""
+    text = get_plotlyjs()
+    return packed(text), source_of(text)
+
+
+def policy(text: str) -> str:
+    """Return the content security policy of a page that runs one script and the drawing library, no more."""
+    return f"{_POLICY}; script-src {source_of(text)} {library()[1]}"
+
+
+@cache
+def environment() -> Environment:
+    """Return where the templates are, with everything that is put into them escaped."""
+    return Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

@@ -1,0 +1,117 @@
+"""Comparisons as JUnit XML, for programs that show the tests of a night.
+
+Written for Jenkins' schema: `testsuites`, `testsuite`, `testcase`, and in it `failure`, `error` or `skipped`.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+from xml.etree import ElementTree as ET
+
+from stressweb.analysis.comparison import Comparison, Line
+from stressweb.analysis.comparison_text import sentence, why
+from stressweb.core.errors import UserError
+
+type Kind = Literal["passed", "failure", "error", "skipped"]
+
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML 1.0 has no way to write."""
+
+
+class Case(NamedTuple):
+    """One test case."""
+
+    name: str
+    kind: Kind
+    message: str = ""
+    text: str = ""
+    """What the message has no room for, such as the commands that replay a failure."""
+
+
+def junit(suites: Mapping[str, Sequence[Case]]) -> str:
+    """Return suites of cases, by name, as one document."""
+    root = ET.Element(
+        "testsuites", {"name": "stressweb", **_counts([one for cases in suites.values() for one in cases])}
+    )
+    for name, cases in suites.items():
+        suite = ET.SubElement(root, "testsuite", {"name": _clean(name), **_counts(cases)})
+        for case in cases:
+            element = ET.SubElement(suite, "testcase", classname=_clean(f"stressweb.{name}"), name=_clean(case.name))
+            if case.kind != "passed":
+                ET.SubElement(element, case.kind, _attributes(case)).text = _clean(case.text) or None
+            elif case.message:
+                ET.SubElement(element, "system-out").text = _clean(case.message)
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def cases(found: Comparison, replays: Mapping[str, Sequence[str]]) -> list[Case]:
+    """Return the cases of one comparison: its two lines, and every task that newly fails."""
+    both = {"robustness": found.robustness, "clean": found.clean}
+    return lines(both, replays, regressed=found.regressed, comparable=found.comparable, reason=why(found))
+
+
+def lines(
+    both: Mapping[str, Line], replays: Mapping[str, Sequence[str]], *, regressed: bool, comparable: bool, reason: str
+) -> list[Case]:
+    """Return the cases of two lines and of the tasks that newly fail, with the commands that run them again.
+
+    `regressed` is the last word: a suspicion that a rerun did not confirm is none, and a task that newly fails is a
+    failure only where the agent has regressed. `reason` says why something is not `comparable`.
+    """
+    found = [_case(name, line, regressed=regressed, reason="" if comparable else reason) for name, line in both.items()]
+    if regressed and not any(case.kind == "failure" for case in found):
+        # The chart over the nights alarms although neither line of this night does.
+        found.append(Case("nights", "failure", "the sum over the nights is above the threshold, after the rerun, too"))
+    kind: Kind = "failure" if regressed else "skipped"
+    said = "fails, and succeeded in the baseline" + ("" if regressed else "; no regression of the agent is shown")
+    return [*found, *(Case(task, kind, said, "\n".join(commands)) for task, commands in replays.items())]
+
+
+def _case(name: str, line: Line, *, regressed: bool, reason: str) -> Case:
+    if reason or line.verdict == "not comparable":
+        return Case(name, "error", f"not comparable: {reason}")
+    if line.verdict == "regressed":
+        said = sentence(line) if regressed else f"{sentence(line)}; not confirmed on a fresh stress seed"
+        return Case(name, "failure" if regressed else "skipped", said)
+    return Case(name, "skipped" if line.verdict == "inconclusive" else "passed", sentence(line))
+
+
+def _counts(cases: Sequence[Case]) -> dict[str, str]:
+    kinds = [case.kind for case in cases]
+    counted = {"failures": "failure", "errors": "error", "skipped": "skipped"}
+    return {"tests": str(len(kinds)), **{name: str(kinds.count(kind)) for name, kind in counted.items()}}  # type: ignore[arg-type]
+
+
+def _attributes(case: Case) -> dict[str, str]:
+    message = {"message": _clean(case.message)}
+    return message if case.kind == "skipped" else {**message, "type": case.kind}
+
+
+def _clean(text: str) -> str:
+    return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def name_of(found: Comparison) -> str:
+    """Return the name of a comparison's suite."""
+    return found.agent if found.agent == found.baseline else f"{found.agent} against {found.baseline}"
+
+
+def check(path: Path) -> None:
+    """Raise UserError if at `path` there is anything but an earlier file of ours, or no place for one."""
+    refusal = f"{path} exists and is not a JUnit file of stressweb; choose another file"
+    if not path.parent.is_dir():
+        raise UserError(f"{path} cannot be written: {path.parent} is not a folder")
+    if not path.exists():
+        return
+    if not path.is_file():
+        raise UserError(refusal)
+    with path.open("rb") as file:
+        if _OURS.encode() not in file.read(_HEAD):
+            raise UserError(refusal)
+
+
+_OURS = '<testsuites name="stressweb"'
+_HEAD = 200
+"""Bytes of a file among which ours says what it is."""

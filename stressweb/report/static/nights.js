@@ -1,0 +1,2 @@
+// The page of the nights has charts and nothing else that moves.
+loadCharts();

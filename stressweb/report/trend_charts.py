@@ -1,0 +1,150 @@
+"""The charts of the nights: what changed since the baseline, the sums that raise an alarm, each condition alone."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from stressweb.analysis import cusum
+from stressweb.analysis.comparison import Line
+from stressweb.analysis.nights import AgentNight, Night
+from stressweb.report.chart import Chart, Key, Shape
+from stressweb.report.panels import Panels, Spec, plain
+
+_BODY = 190
+"""Height of a plot in pixels."""
+_COLOURS = 6
+"""Colours that the style sheet has for things that stand beside each other."""
+
+
+class Point(NamedTuple):
+    """One night of one agent."""
+
+    night: Night
+    found: AgentNight
+
+
+def charts(nights: Sequence[Night]) -> list[Chart]:
+    """Return the figures of the agents that were compared; none while there are only baselines."""
+    points = [Point(night, one) for night in nights for one in night.agents if one.robustness]
+    agents = list(dict.fromkeys(point.found.baseline for point in points))
+    found = []
+    for at, agent in enumerate(agents):
+        own = [point for point in points if point.found.baseline == agent]
+        over = f" of {agent}" if len(agents) > 1 else ""
+        found += [_changes(at, over, own), _sums(at, over, own)]
+        if any(len(point.found.by_condition) > 1 for point in own):
+            found.append(_conditions(at, over, own))
+    return found
+
+
+def _changes(at: int, over: str, points: Sequence[Point]) -> Chart:
+    clean = _line("clean", "agent-2", points, lambda point: _change(point.found.clean), shift=0.12)
+    clean["error_y"] = _whiskers("agent-2", [point.found.clean for point in points])
+    clean["marker"] |= {"symbol": "diamond"}
+    robustness = _line("robustness", "agent-1", points, lambda point: _change(point.found.robustness), shift=-0.12)
+    robustness["error_y"] = _whiskers("agent-1", [point.found.robustness for point in points])
+    alarms = [point for point in points if point.found.outcome == "regressed"]
+    rings = [_rings(alarms, lambda one: one.robustness, -0.12), _rings(alarms, lambda one: one.clean, 0.12)]
+    legend = [Key("robustness", "agent-1", "dot"), Key("clean", "agent-2", "diamond")]
+    legend += [Key("regressed", "bad", "ring")] if alarms else []
+    caption = "Tonight minus the baseline, in percentage points; lines: 95 % intervals over tasks."
+    y = {"ticksuffix": "", "nticks": 7, "zeroline": True, "zerolinecolor": "var(--quiet)"}
+    return _chart(f"changes-{at}", f"Change since the baseline{over}", caption, [robustness, clean, *rings], y, legend)
+
+
+def _sums(at: int, over: str, points: Sequence[Point]) -> Chart:
+    highest = _line("highest", "agent-1", points, lambda point: point.found.highest_sum)
+    # An alarm sets the sum back, so that the line begins anew.
+    highest["mode"] = "lines+markers"
+    limit: Spec = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [points[0].night.number - 0.5, points[-1].night.number + 0.5],
+        "y": [cusum.THRESHOLD] * 2,
+        "line": {"color": "var(--bad)", "width": 1.5, "dash": "dash"},
+        "hoverinfo": "skip",
+    }
+    legend = [Key("higher of both sums", "agent-1", "dot"), Key(f"threshold {cusum.THRESHOLD:g}", "bad")]
+    caption = "What nights fall short by, added up; the higher of robustness and clean, reruns included."
+    y = {"rangemode": "tozero", "nticks": 6}
+    return _chart(f"sums-{at}", f"Sum over nights{over}", caption, [highest, limit], y, legend)
+
+
+def _conditions(at: int, over: str, points: Sequence[Point]) -> Chart:
+    labels = list(dict.fromkeys(label for point in points for label in point.found.by_condition))
+    shapes: Sequence[Shape] = ("dot", "diamond", "square", "cross")
+    traces, legend = [], []
+    for number, label in enumerate(labels):
+        colour, shape = f"agent-{number % _COLOURS + 1}", shapes[number % len(shapes)]
+        shift = 0.1 * (number - (len(labels) - 1) / 2)
+        trace = _line(label, colour, points, _of(label), shift=shift)
+        trace["marker"] |= {"symbol": {"dot": "circle", "cross": "x"}.get(shape, shape)}
+        traces.append(trace)
+        legend.append(Key(label, colour, shape))
+    caption = "Change of robustness under each condition alone. Exploratory: nothing is tested here."
+    y = {"nticks": 7, "zeroline": True, "zerolinecolor": "var(--quiet)"}
+    return _chart(f"conditions-{at}", f"By condition{over}", caption, traces, y, legend)._replace(wide=True)
+
+
+def _rings(alarms: Sequence[Point], line: Callable[[AgentNight], Line | None], shift: float) -> Spec:
+    """Return a ring around each line of a regressed night that shows a decline."""
+    seen = [point for point in alarms if (_change(line(point.found)) or 0) < 0]
+    trace = _line("regressed", "bad", seen, lambda point: _change(line(point.found)), shift=shift)
+    trace["marker"] = {"color": "var(--bad)", "size": 15, "symbol": "circle-open", "line": {"width": 2}}
+    return trace
+
+
+def _of(label: str) -> Callable[[Point], float | None]:
+    def value(point: Point) -> float | None:
+        change = point.found.by_condition.get(label)
+        return None if change is None else 100 * change
+
+    return value
+
+
+def _line(
+    name: str, colour: str, points: Sequence[Point], value: Callable[[Point], float | None], shift: float = 0.0
+) -> Spec:
+    """Return a line with a marker for each night."""
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [point.night.number + shift for point in points],
+        "y": [value(point) for point in points],
+        "text": [f"night {point.night.number}, {point.night.date}: {plain(point.found.agent)}" for point in points],
+        "marker": {"color": f"var(--{colour})", "size": 8},
+        "line": {"color": f"var(--{colour})", "width": 1.5},
+        "cliponaxis": False,
+        "hovertemplate": f"{plain(name)} %{{y:.1f}}<br>%{{text}}<extra></extra>",
+    }
+
+
+def _whiskers(colour: str, lines: Sequence[Line | None]) -> Spec:
+    ends = [(line.change, line.interval) if line else (None, None) for line in lines]
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [100 * (end.high - at) if end and at is not None else 0 for at, end in ends],
+        "arrayminus": [100 * (at - end.low) if end and at is not None else 0 for at, end in ends],
+        "color": f"var(--{colour})",
+        "thickness": 1.5,
+        "width": 0,
+    }
+
+
+def _change(line: Line | None) -> float | None:
+    return None if line is None or line.change is None else 100 * line.change
+
+
+def _chart(
+    name: str, title: str, caption: str, traces: Sequence[Spec], y: Mapping[str, object], legend: Sequence[Key]
+) -> Chart:
+    panels = Panels(1, 1, body=_BODY)
+    numbers = [x for trace in traces for x in trace["x"]]
+    x: Spec = {"tickformat": "d", "nticks": 10, "range": [min(numbers) - 0.4, max(numbers) + 0.4]}
+    if max(numbers) - min(numbers) < 12:
+        x |= {"dtick": 1}
+    panels.place(0, "", x=x | {"title": {"text": "night", "standoff": 4}}, y=dict(y))
+    layout = panels.layout()
+    layout["margin"] = {**layout["margin"], "b": 44}
+    layout["height"] += 14
+    return Chart(name, title, caption, {"data": list(traces), "layout": layout}, tuple(legend))

@@ -1,0 +1,66 @@
+"""Runs that nobody played: written through the store, with outcomes that a test chooses."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from perturbations import MODES
+from runner.experiment.plan import Plan
+from stressweb.core.agent_spec import AgentSpec
+from stressweb.core.conditions import CLEAN, parse
+from stressweb.core.draws import digest
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.store import FILE, Store
+from stressweb.plugins.checks import Grade
+
+type Outcome = Callable[[Cell], bool | None]
+"""Whether a cell succeeds; None for an error."""
+
+
+def plan_of(
+    agents: Sequence[str] = ("resilient",),
+    tasks: int = 30,
+    conditions: Sequence[str] = ("remap@3", "failure@3"),
+    stress: Sequence[int] = (0,),
+    epochs: int = 1,
+    seed: int = 0,
+) -> Plan:
+    """Return the plan of a run of made-up tasks on two sites, by agents of which all episodes are the same."""
+    return Plan(
+        agents=tuple(AgentSpec(label=one, name=one.partition("(")[0], deterministic=True) for one in agents),
+        tasks=tuple(f"{('shop', 'calendar')[at % 2]}/task-{at:02d}" for at in range(tasks)),
+        conditions=(CLEAN, *(one for text in conditions for one in parse(text, MODES))),
+        worlds=(seed,),
+        stress=tuple(stress),
+        epochs=epochs,
+    )
+
+
+def identity(cell: Cell, version: str = "") -> str:
+    """Return what a cell is made of: everything but agent and epoch, as the real ones."""
+    return digest(version, cell.task, cell.condition, cell.world, str(cell.stress), size=8).hex()
+
+
+def made(
+    folder: Path,
+    outcome: Outcome = lambda cell: True,
+    plan: Plan | None = None,
+    version: Callable[[Cell], str] = lambda cell: "",
+    missing: Callable[[Cell], bool] = lambda cell: False,
+) -> Path:
+    """Write a run into a folder and return it; cells that are `missing` have no episode."""
+    plan = plan or plan_of()
+    cells = plan.cells()
+    identities = {cell.key: identity(cell, version(cell)) for cell in cells}
+    folder.mkdir(parents=True)
+    with Store.create(folder / FILE, {"plan": plan.model_dump()}, cells, identities) as store:
+        for cell in cells:
+            if not missing(cell):
+                store.save(episode(cell, outcome(cell)))
+    return folder
+
+
+def episode(cell: Cell, success: bool | None) -> EpisodeRecord:
+    """Return an episode without pages."""
+    if success is None:
+        return EpisodeRecord(cell)
+    return EpisodeRecord(cell, "done", "done", grade=Grade({"goal": success}, {}, verdict=None))

@@ -1,0 +1,163 @@
+"""`stressweb compare`: words, exit statuses, JUnit XML, and what is said of runs that cannot be compared."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from stressweb.log.recording import Cell
+from tests.made_runs import made, plan_of
+from tests.runner.commands.conftest import Result
+
+type Call = Callable[..., Result]
+
+
+def without_remap(cell: Cell) -> bool:
+    return cell.condition != "remap@3"
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    """A baseline in the folder of the runs."""
+    made(tmp_path / "runs" / "base")
+    return tmp_path / "runs"
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_equal_runs_are_unchanged(call: Call, runs: Path) -> None:
+    made(runs / "new")
+    status, out, err = call("compare", "base", "new")
+    assert (status, err) == (0, "")
+    assert "robustness  unchanged (90)" in out
+    assert "clean       unchanged (30)" in out
+    assert "100 % equal" in out
+    assert call("compare", "new", "--baseline", "base")[:2] == (status, out)
+    assert call("compare", "new", STRESSWEB_BASELINE="base")[:2] == (status, out)
+
+
+def test_a_regression_has_status_1_and_names_what_fails_with_a_command(call: Call, runs: Path) -> None:
+    """The two runs have one agent each, so that the new version needs no option, and the output says so."""
+    made(runs / "new", without_remap, plan_of(agents=["resilient(-gesture)"]))
+    status, out, err = call("compare", "base", "new")
+    assert status == 1
+    assert err == "stressweb: resilient(-gesture) is compared with resilient, the only agent of the other run\n"
+    assert "robustness  regressed: −50 points [−65, −29], p <.001" in out
+    assert "67 % equal" in out
+    assert "stressweb run --task shop/task-00 --agent 'resilient(-gesture)' --mode remap@3\n" in out
+    assert "and 20 tasks more" in out
+    status, out, _ = call("compare", "base", "new", "--json")
+    said = json.loads(out)
+    assert (status, said["status"], said["agents"][0]["robustness"]["verdict"]) == (1, 1, "regressed")
+    assert len(said["agents"][0]["replays"]) == 30
+
+
+def test_what_is_replayed_is_the_cell(call: Call, runs: Path) -> None:
+    plan = plan_of(stress=(3, 4), epochs=2, seed=7)
+    made(runs / "old", plan=plan)
+    made(runs / "new", lambda cell: cell.key != "shop/task-00|resilient|remap@3|7|4|1", plan)
+    _, out, _ = call("compare", "old", "new")
+    assert (
+        "stressweb run --task shop/task-00 --agent resilient --mode remap@3 --seed 7 --stress-seeds 4 --epochs 2\n"
+    ) in out
+    assert call("run", "--dry-run", "--task", "shop/profile", "--stress-seeds", "4", "--seed", "7")[0] == 0
+
+
+def test_too_few_blocks_have_status_3(call: Call, runs: Path) -> None:
+    made(runs / "new", missing=lambda cell: cell.task < "shop/task-14")
+    status, out, _ = call("compare", "base", "new")
+    assert status == 3
+    assert out.count("not comparable") == 2
+    assert "continue it with --resume" in out
+
+
+def test_agents_are_paired_by_name_or_as_the_user_says(call: Call, runs: Path) -> None:
+    made(runs / "two", plan=plan_of(agents=["resilient", "naive"]))
+    made(runs / "new", without_remap, plan_of(agents=["naive", "wander(steps=3)"]))
+    status, out, err = call("compare", "two", "new")
+    assert (status, "wander(steps=3) is not in the baseline" in err) == (1, True)
+    assert out.startswith("naive: ")
+    status, out, _ = call("compare", "two", "new", "--agent", "resilient=wander(steps=3)")
+    assert status == 1
+    assert [line for line in out.splitlines() if "30 tasks" in line] == [
+        "wander(steps=3) (baseline: resilient): 30 tasks, 30 of 30 blocks, 90 cells, 67 % equal",
+        "naive: 30 tasks, 30 of 30 blocks, 90 cells, 67 % equal",
+    ]
+
+
+MISTAKES = [
+    (("compare",), "compare takes two runs, the baseline first; 0 given"),
+    (("compare", "base"), "compare takes two runs, the baseline first; 1 given"),
+    (("compare", "base", "new", "--baseline", "base"), "compare takes one run beside --baseline; 2 given"),
+    (("compare", "base", "nwe"), "unknown run 'nwe'; did you mean new?"),
+    (("compare", "base", "version"), "tasks, sites or modes have changed since the baseline; record a new baseline"),
+    (("compare", "base", "tasks"), "share no cell: their tasks differ"),
+    (("compare", "base", "world"), "share no cell: their world seeds differ (0 and 5); run again with --seed 0"),
+    (("compare", "two", "others"), "have no agent in common (resilient, naive and null, talker); say which belong"),
+    (("compare", "base", "new", "--agent", "resilient"), "agent 'resilient' is not of the form OLD=NEW"),
+    (("compare", "base", "new", "--agent", "resilent=resilient"), "unknown agent 'resilent'; did you mean resilient?"),
+    (("compare", "base", "new", "--agent", "resilient=naive"), "unknown agent 'naive'; there are resilient in run new"),
+    (("compare", "base", "new", "--junit", "runs/base/run.db"), "exists and is not a JUnit file of stressweb"),
+    (("compare", "base", "new", "--junit", "gone/junit.xml"), "gone/junit.xml cannot be written: gone is not a folder"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "said"), MISTAKES, ids=lambda one: one if isinstance(one, str) else "")
+def test_a_mistake_gets_one_line_and_changes_nothing(
+    call: Call, runs: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    made(runs / "new")
+    made(runs / "version", version=lambda cell: "2")
+    made(runs / "world", plan=plan_of(seed=5))
+    other = plan_of(tasks=2)
+    made(runs / "tasks", plan=other.model_copy(update={"tasks": ("shop/other", "shop/more")}))
+    made(runs / "two", plan=plan_of(agents=["resilient", "naive"], tasks=2))
+    made(runs / "others", plan=plan_of(agents=["null", "talker"], tasks=2))
+    before = files(runs.parent)
+    status, out, err = call(*arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert said in err
+    assert files(runs.parent) == before
+
+
+def test_junit_tells_the_same(call: Call, runs: Path, tmp_path: Path) -> None:
+    made(runs / "same")
+    made(runs / "lost", without_remap)
+    made(runs / "few", lambda cell: not (cell.condition == "remap@3" and cell.task < "calendar/task-03"))
+    made(runs / "half", missing=lambda cell: cell.task < "shop/task-14")
+    path = tmp_path / "junit.xml"
+    for new, counts, kinds in (
+        ("same", ("2", "0", "0", "0"), {}),
+        ("lost", ("32", "31", "0", "0"), {"robustness": "failure", "shop/task-00": "failure"}),
+        ("few", ("3", "0", "0", "1"), {"calendar/task-01": "skipped"}),
+        ("half", ("2", "0", "2", "0"), {"robustness": "error", "clean": "error"}),
+    ):
+        call("compare", "base", new, "--junit", str(path))
+        suite = valid(path)
+        assert tuple(suite.attrib[name] for name in ("tests", "failures", "errors", "skipped")) == counts
+        found = {case.attrib["name"]: next(iter(case)).tag for case in suite if len(case)}
+        assert {name: found[name] for name in kinds} == kinds
+        if new == "lost":
+            case = next(case for case in suite if case.attrib["name"] == "shop/task-00")
+            assert case[0].text == "stressweb run --task shop/task-00 --agent resilient --mode remap@3"
+
+
+def valid(path: Path) -> ET.Element:
+    """Return the one suite of a file that keeps the rules of Jenkins' schema, as far as we use it."""
+    root = ET.parse(path).getroot()
+    assert root.tag == "testsuites"
+    for suite in root:
+        assert (suite.tag, "name" in suite.attrib) == ("testsuite", True)
+        assert int(suite.attrib["tests"]) == len(suite)
+        for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+            assert int(suite.attrib[name]) == len(suite.findall(f"testcase/{tag}"))
+        for case in suite:
+            assert (case.tag, set(case.attrib)) == ("testcase", {"name", "classname"})
+            assert [one.tag for one in case if one.tag not in ("failure", "error", "skipped", "system-out")] == []
+            assert all(set(one.attrib) <= {"message", "type"} for one in case)
+    (suite,) = root
+    return suite

@@ -1,0 +1,89 @@
+"""Nights of real tasks whose episodes nobody plays: a test chooses the outcomes."""
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from runner.experiment.experiment import Experiment
+from runner.experiment.plan import Plan
+from runner.experiment.start import Place, Watcher
+from runner.nightly.design import Design
+from runner.nightly.history import History
+from runner.nightly.night import Nightly
+from runner.registry import Library, task_ids
+from stressweb.analysis.nights import Night
+from stressweb.log.recording import Cell
+from stressweb.log.store import FILE, Store
+from tests.made_runs import Outcome, episode, identity
+
+SHOP = [task for task in task_ids() if task.startswith("shop/")]
+
+
+class Stage:
+    """Plays nights: the outcomes of cells and their versions are what a test says."""
+
+    def __init__(self, folder: Path) -> None:
+        """Everything succeeds until told otherwise."""
+        self.history = History(folder / "nightly")
+        self.outcome: Outcome = lambda cell: True
+        self.version = ""
+        self.played: list[tuple[str, Plan, bool]] = []
+        self.stops_after: int | None = None
+        """Episodes after which the machine goes down."""
+
+    def play(self, experiment: Experiment, place: Place, watcher: Watcher) -> Path:
+        """Write the run down as if it had been played."""
+        plan = experiment.plan()
+        cells = plan.cells()
+        self.played.append((str(place.name), plan, place.resume))
+        folder = place.runs_dir / str(place.name)
+        if not place.resume:
+            folder.mkdir(parents=True)
+            known = self.identities(None, plan)
+            Store.create(folder / FILE, {"plan": plan.model_dump()}, cells, known).close()
+        with Store.open(folder / FILE) as store:
+            for number, cell in enumerate(store.pending()):
+                if number == self.stops_after:
+                    raise KeyboardInterrupt
+                store.save(episode(cell, self.outcome(cell)))
+        return folder
+
+    def identities(self, _: Library | None, plan: Plan) -> dict[str, str]:
+        """Return identities as of this version."""
+        return {cell.key: identity(cell, self.version) for cell in plan.cells()}
+
+    def night(self, *, given: tuple[str, ...] = (), size: int = 30, new: bool = False, **fields: Any) -> Night:
+        """Run the next night."""
+        whole = {"agents": ("resilient",), "tasks": ("shop/*",), "conditions": ("remap", "failure"), **fields}
+        design = Design(Experiment.model_validate(whole), size, (*fields, *given))
+        nightly = Nightly(design, self.history, Library(), Watcher(), None, self.play)
+        with self.history.held():
+            pinned = None if new else self.history.baseline()
+            return nightly.night(pinned) if pinned else nightly.baseline_night()
+
+
+@pytest.fixture
+def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
+    """A stage on which real tasks are played by nobody."""
+    found = Stage(tmp_path)
+    monkeypatch.setattr("runner.nightly.design.identities", found.identities)
+
+    def run(experiment: Experiment, *, name: str, runs_dir: Path, resume: bool, **_: object) -> SimpleNamespace:
+        return SimpleNamespace(path=found.play(experiment, Place(name, runs_dir, resume), Watcher()))
+
+    monkeypatch.setattr("runner.nightly.night.run", run)
+    return found
+
+
+def failing(*tasks: str, **only: object) -> Callable[[Cell], bool]:
+    """Fail these tasks under every mode, or where the cell is as `only` says."""
+    return lambda cell: (
+        not (
+            cell.task in tasks
+            and cell.condition != "clean"
+            and all(getattr(cell, name) == one for name, one in only.items())
+        )
+    )

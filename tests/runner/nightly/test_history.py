@@ -1,0 +1,121 @@
+"""The folder of the nights survives kills, is not shared by two nights, and says which line is wrong."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from runner.nightly.history import LINES, PINNED, Baseline, History
+from stressweb.analysis.nights import AgentNight, Night
+from stressweb.core.errors import UserError
+
+
+def night(number: int) -> Night:
+    agents = (AgentNight(baseline="a", agent="a", outcome="unchanged", robustness_sum=number / 8),)
+    return Night(number=number, date="2026-01-01", run=f"night-{number}", baseline="base", tasks=3, agents=agents)
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    history = History(tmp_path / "nightly")
+    assert (history.nights(), history.baseline()) == ([], None)
+    assert not history.folder.exists()
+    with history.held():
+        for number in range(3):
+            history.append(night(number))
+        history.pin(Baseline(run="base", pinned="2026-01-01", identities={"a": "b"}))
+    pinned = history.baseline()
+    assert history.nights() == [night(0), night(1), night(2)]
+    assert pinned == Baseline(run="base", pinned="2026-01-01", identities={"a": "b"})
+    assert (history.turn(pinned), history.sums(pinned, "a"), history.sums(pinned, "b")) == (3, (0.25, 0.0), (0.0, 0.0))
+
+
+@pytest.mark.parametrize("kept", [1, 20, -1])
+def test_a_line_that_was_cut_off_is_not_read_and_goes(tmp_path: Path, kept: int) -> None:
+    history = History(tmp_path)
+    history.append(night(0))
+    history.append(night(1))
+    path = tmp_path / LINES
+    first, second, _ = path.read_bytes().split(b"\n")
+    path.write_bytes(first + b"\n" + second[:kept])
+    assert history.nights() == [night(0)]
+    history.append(night(2))
+    assert history.nights() == [night(0), night(2)]
+
+
+def test_a_kill_at_any_time_leaves_whole_lines(tmp_path: Path) -> None:
+    """A process that only writes nights is killed in the middle of it, again and again."""
+    said = (
+        "import sys; sys.path.insert(0, sys.argv[2])\n"
+        "from pathlib import Path\n"
+        "from runner.nightly.history import History\n"
+        "from tests.runner.nightly.test_history import night\n"
+        "history = History(Path(sys.argv[1])); at = len(history.nights()); print('ready', flush=True)\n"
+        "while True:\n    history.append(night(at)); at += 1\n"
+    )
+    root = str(Path(__file__).parents[3])
+    before = 0
+    for _ in range(3):
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-c", said, str(tmp_path), root], stdout=subprocess.PIPE, cwd=root
+        )
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        size = (tmp_path / LINES).stat().st_size if before else 0
+        deadline = time.monotonic() + 60
+        while not (tmp_path / LINES).exists() or (tmp_path / LINES).stat().st_size < size + 2000:
+            assert time.monotonic() < deadline
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        nights = History(tmp_path).nights()
+        assert [one.number for one in nights] == list(range(len(nights)))
+        assert len(nights) > before
+        before = len(nights)
+
+
+def test_two_nights_do_not_share_a_folder(tmp_path: Path) -> None:
+    history = History(tmp_path / "nightly")
+    with history.held():
+        with pytest.raises(UserError, match="another night is running"), History(tmp_path / "nightly").held():
+            pass
+        # What goes wrong inside is not taken for a second night.
+        with pytest.raises(BlockingIOError), History(tmp_path / "other").held():
+            raise BlockingIOError
+    with history.held():
+        pass
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with (
+        pytest.raises(UserError, match="file/nightly cannot be written"),
+        History(tmp_path / "file" / "nightly").held(),
+    ):
+        pass
+
+
+def test_a_wrong_line_is_named(tmp_path: Path) -> None:
+    history = History(tmp_path)
+    history.append(night(0))
+    with (tmp_path / LINES).open("ab") as file:
+        file.write(b'{"number": "three"}\n')
+    with pytest.raises(UserError, match=rf"{LINES}:2: not a night: "):
+        history.nights()
+    (tmp_path / PINNED).write_text("[]")
+    with pytest.raises(UserError, match=rf"{PINNED}: not a baseline: .*pin one with --baseline"):
+        history.baseline()
+
+
+def test_the_history_is_for_its_owner_alone(tmp_path: Path) -> None:
+    old = os.umask(0)
+    try:
+        with (history := History(tmp_path / "nightly")).held():
+            history.append(night(0))
+    finally:
+        os.umask(old)
+    assert (history.folder / LINES).stat().st_mode & 0o077 == 0
+    assert history.runs.stat().st_mode & 0o077 == 0

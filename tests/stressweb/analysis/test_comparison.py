@@ -1,0 +1,214 @@
+"""Two runs compared, on cells whose outcomes are chosen: what each word stands for, and what is left out."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from runner.experiment.plan import Plan
+from stressweb.analysis.comparison import COMPARABLE, Comparison, Planned, compare
+from stressweb.analysis.comparison_text import bound, brief, sentence, told
+from stressweb.analysis.margin import margin
+from stressweb.analysis.statistics import difference_interval, sign_flip
+from stressweb.log.recording import Cell
+from tests.examples import examples
+from tests.made_runs import identity, plan_of
+from tests.stressweb.analysis.test_measures import episode
+
+type Outcomes = Callable[[Cell], bool | None]
+"""Whether a cell succeeds; None: it ended in an error."""
+
+
+def run(outcomes: Outcomes = lambda cell: True, plan: Plan | None = None, **versions: str) -> list[Planned]:
+    """Return the cells of a run; `versions` say by condition which cells are made of something else."""
+    return [
+        Planned(cell, identity(cell, versions.get(cell.condition.partition("@")[0], "")), graded(cell, outcomes(cell)))
+        for cell in (plan or plan_of()).cells()
+    ]
+
+
+def graded(cell: Cell, success: bool | None) -> Any:
+    same = {"agent": cell.agent, "site": cell.task.partition("/")[0], "world_seed": cell.world, "epoch": cell.epoch}
+    made = episode(0, cell.condition, bool(success), stress_seed=cell.stress, **same)
+    return made.model_copy(update={"task": cell.task, "status": "error" if success is None else "done"})
+
+
+def losing(tasks: int, condition: str = "remap@3") -> Outcomes:
+    """Fail so many tasks under one condition."""
+    names = [f"{('shop', 'calendar')[at % 2]}/task-{at:02d}" for at in range(tasks)]
+    return lambda cell: not (cell.condition == condition and cell.task in names)
+
+
+def verdicts(found: Comparison) -> tuple[str, str]:
+    return found.robustness.verdict, found.clean.verdict
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (losing(3), losing(3), ("unchanged", "unchanged")),
+        (losing(0), losing(30), ("regressed", "unchanged")),
+        (losing(30), losing(0), ("improved", "unchanged")),
+        (losing(0), losing(2), ("non-inferior", "unchanged")),
+        (losing(0), losing(6), ("regressed", "unchanged")),
+        # Five of five tasks one way are still p = .0625, and a mean of 8 points is within what 30 tasks rule out.
+        (losing(0), losing(5), ("non-inferior", "unchanged")),
+        # Success under stress is as before, so what is lost under clean is no loss of robustness.
+        (losing(0), losing(30, "clean"), ("improved", "regressed")),
+        # Broken everywhere: nothing more is lost under stress, and the other line says what happened.
+        (losing(0), lambda cell: False, ("non-inferior", "regressed")),
+    ],
+)
+def test_each_word(before: Outcomes, after: Outcomes, said: tuple[str, str]) -> None:
+    found = compare(run(before), run(after))
+    assert verdicts(found) == said
+    assert found.comparable
+    assert found.regressed == ("regressed" in said)
+
+
+def test_too_little_is_inconclusive() -> None:
+    """Below five tasks there is no interval, and 12 that flip about evenly rule nothing out."""
+    few = compare(run(plan=plan_of(tasks=4)), run(losing(2), plan_of(tasks=4)))
+    assert (few.robustness.verdict, few.robustness.interval, few.robustness.margin) == ("inconclusive", None, None)
+    plan = plan_of(tasks=12, conditions=("remap@3",))
+    mixed = compare(run(losing(4), plan), run(lambda cell: cell.condition == "clean" or cell.task[-2:] < "05", plan))
+    assert mixed.robustness.verdict == "inconclusive"
+    assert mixed.robustness.p_value is not None
+    assert mixed.robustness.p_value > 0.05
+    assert "margin" in sentence(mixed.robustness)
+
+
+def test_the_figures_are_those_of_the_statistics() -> None:
+    """Six tasks lose one of two conditions: a change of -1/2 each, exact McNemar of 6 against 0."""
+    line = compare(run(), run(losing(6))).robustness
+    changes = [-0.5] * 6 + [0.0] * 24
+    assert line.change == pytest.approx(-0.1)
+    assert line.p_value == pytest.approx(stats.binomtest(6, 6).pvalue)
+    # A change of robustness reaches from -2 to 2, so that its interval has twice the scale of a difference of rates.
+    half = difference_interval([one / 2 for one in changes])
+    assert half is not None
+    assert line.interval == pytest.approx((2 * half.low, 2 * half.high))
+    assert (line.cells, line.equal, line.tasks) == (90, 84, 30)
+    assert line.margin == margin(30, 1, 2)
+    assert line.sites_interval is None
+
+
+def test_other_sites_are_a_second_estimand_from_five_sites_on() -> None:
+    def placed(cells: Sequence[Planned]) -> list[Planned]:
+        """Spread the tasks over six sites."""
+        moved = []
+        for one in cells:
+            site = f"site{int(one.cell.task[-2:]) % 6}"
+            assert one.graded is not None
+            task = f"{site}/{one.cell.task.partition('/')[2]}"
+            cell = one.cell.model_copy(update={"task": task})
+            moved.append(Planned(cell, identity(cell), one.graded.model_copy(update={"task": task, "site": site})))
+        return moved
+
+    found = compare(placed(run()), placed(run(losing(30)))).robustness
+    assert found.interval is not None
+    assert found.sites_interval is not None
+    # Six sites say less about others than thirty tasks say about these.
+    assert found.sites_interval.high > found.interval.high
+    assert "over sites" in sentence(found)
+
+
+def test_each_condition_alone_is_shown_and_decides_nothing() -> None:
+    found = compare(run(), run(losing(6)))
+    assert {label: line.change for label, line in found.by_condition.items()} == {"remap@3": -0.2, "failure@3": 0.0}
+    assert "remap@3 −20, failure@3 0 (exploratory)" in "\n".join(told(found))
+
+
+def test_a_block_with_an_arm_that_failed_is_left_out_as_a_whole() -> None:
+    def spoilt(cell: Cell) -> bool | None:
+        return None if (cell.task, cell.condition) == ("shop/task-00", "failure@3") else losing(1)(cell)
+
+    found = compare(run(), run(spoilt))
+    assert (found.blocks, found.complete, found.unfinished, found.unpaired) == (30, 29, 1, 0)
+    # Its other arms, one of which is lost, are not in the comparison either, but the lost one is still worth a look.
+    assert found.robustness.verdict == "unchanged"
+    assert [cell.task for cell in found.failing] == ["shop/task-00"]
+
+
+@pytest.mark.parametrize("missing", [3, 4])
+def test_below_nine_tenths_nothing_is_said(missing: int) -> None:
+    def stopped(cell: Cell) -> bool | None:
+        return None if cell.task[-2:] < f"{missing:02d}" else True
+
+    found = compare(run(), run(stopped))
+    assert found.complete == 30 - missing
+    assert found.comparable == (missing == 3)
+    assert (verdicts(found) == ("not comparable", "not comparable")) == (missing == 4)
+    assert (COMPARABLE, not found.regressed) == (0.9, True)
+    if missing == 4:
+        assert "4 of 30 blocks are not finished" in told(found)[-1]
+        assert all(line.verdict == "not comparable" for line in found.by_condition.values())
+
+
+def test_cells_that_changed_are_no_pairs() -> None:
+    found = compare(run(), run(losing(30), remap="2"))
+    assert (found.complete, found.unpaired) == (0, 30)
+    assert verdicts(found) == ("not comparable", "not comparable")
+    assert "record a new baseline" in told(found)[-1]
+
+
+def test_a_condition_of_the_new_run_alone_is_left_out_and_named() -> None:
+    found = compare(run(plan=plan_of(conditions=("remap@3",))), run(losing(30)))
+    assert (found.conditions, found.left_out) == (("remap@3",), ("failure@3",))
+    assert found.robustness.change == -1
+    assert "not in the baseline, so not compared: failure@3" in told(found)[-1]
+
+
+def test_nothing_disturbed_is_not_comparable() -> None:
+    found = compare(run(plan=plan_of(conditions=("noise@3",))), run(plan=plan_of(conditions=("popup@3",))))
+    assert not found.comparable
+    assert "no disturbed condition is in both runs" in "\n".join(told(found))
+
+
+def test_another_epoch_and_another_stress_seed_are_other_cells() -> None:
+    found = compare(run(plan=plan_of(stress=(0,))), run(plan=plan_of(stress=(1,))))
+    assert (found.complete, found.unpaired) == (0, 30)
+    more = compare(run(plan=plan_of(epochs=1)), run(plan=plan_of(epochs=2)))
+    assert (more.blocks, more.complete, more.unpaired) == (60, 30, 30)
+
+
+def test_a_run_without_identities_has_no_pairs() -> None:
+    unknown = [one._replace(identity="") for one in run()]
+    assert compare(unknown, unknown).complete == 0
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans()), min_size=6, max_size=20), st.data())
+@examples(80)
+def test_a_run_against_itself_is_unchanged_and_the_reverse_mirrors(
+    outcomes: list[tuple[bool, bool, bool]], data: st.DataObject
+) -> None:
+    plan = plan_of(tasks=len(outcomes))
+    labels = [str(one) for one in plan.conditions]
+    others = data.draw(st.permutations(outcomes))
+
+    def of(drawn: Sequence[tuple[bool, bool, bool]]) -> Outcomes:
+        return lambda cell: drawn[int(cell.task[-2:])][labels.index(cell.condition)]
+
+    one, other = run(of(outcomes), plan), run(of(others), plan)
+    assert verdicts(compare(one, one)) == ("unchanged", "unchanged")
+    there, back = compare(one, other), compare(other, one)
+    assert there.robustness.change == pytest.approx(-(back.robustness.change or 0))
+    assert there.robustness.p_value == pytest.approx(back.robustness.p_value)
+    mirrored = {"regressed": "improved", "improved": "regressed", "unchanged": "unchanged"}
+    if there.robustness.verdict in mirrored:
+        assert back.robustness.verdict == mirrored[there.robustness.verdict]
+    values = [
+        sum(a - b for a, b in zip(after[1:], before[1:], strict=True)) / 2 - (after[0] - before[0])
+        for before, after in zip(outcomes, others, strict=True)
+    ]
+    assert there.robustness.p_value == pytest.approx(sign_flip(values))
+
+
+def test_words_for_a_line() -> None:
+    found = compare(run(), run(losing(6))).robustness
+    assert sentence(found).startswith("regressed: −10 points [")
+    assert brief(found).startswith("regressed −10 [")
+    assert (bound(0.3001), bound(0.3), bound(None)) == ("31", "30", "none")
