@@ -72,8 +72,8 @@ class Run:
     def curves(self, prices: Mapping[str, Price] | None = None) -> Curves:
         """Return curves and comparisons: severities, pairs of modes, steps, costs, repeats, tasks.
 
-        `prices` has what the provider of an agent's model charges, by the agent's name; those that the experiment stated
-        are known.
+        `prices` has what the provider of an agent's model charges, by the agent's name; what the experiment of the run
+        stated is known.
         """
         from runner.experiment.results import recorded_prices  # noqa: PLC0415
         from runner.experiment.run_folder import recorded_plan  # noqa: PLC0415
