@@ -7,8 +7,10 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from perturbations.injection_filter import InjectionFilter
 from perturbations.runtime import inject
 from stressweb.core.draws import Seeds, digest
+from stressweb.core.injections import Allowed
 from stressweb.html.live_page import Drawn
 from stressweb.html.marks import Marks
 from stressweb.html.page import Control, Page
@@ -59,11 +61,19 @@ class EpisodePerturber:
     """
 
     def __init__(
-        self, perturbations: Sequence[Perturbation], seeds: Seeds, key: bytes, *, active: bool, secret: bytes = b""
+        self,
+        perturbations: Sequence[Perturbation],
+        seeds: Seeds,
+        key: bytes,
+        *,
+        active: bool,
+        secret: bytes = b"",
+        allowed: Allowed | None = None,
     ) -> None:
         """Prepare an episode; `key` is its mark key, `active` whether pages are rewritten at all.
 
         `secret` keeps the path that reports go to from whoever knows the cell; no recorded page holds that path.
+        `allowed` holds injections back, where the cause of a failure is looked for.
         """
         self.perturbations = perturbations
         self.seeds = seeds
@@ -78,6 +88,7 @@ class EpisodePerturber:
         self._hit: set[tuple[str, str]] = set()
         self._changed: list[str] = []
         self._documents = 0
+        self._filter = InjectionFilter(allowed)
 
     def begin(self, step: int) -> None:
         """Begin an action: it meets what the page before it carries."""
@@ -100,6 +111,8 @@ class EpisodePerturber:
         page.loads = self._loaded[page.template]
         self._loaded[page.template] += 1
         self._documents += 1
+        for one in self.perturbations:
+            self._filter.meets(one, page, None, page.loads, self.seeds)
         this = page.token()
         self._subjects[this] = Subject(page, None)
         instructed = self._instructed(page)
@@ -157,21 +170,30 @@ class EpisodePerturber:
         attempt = self._attempts[mode, subject.key]
         # Counted before the answer is known: a press that passes is an attempt, too.
         self._attempts[mode, subject.key] += 1
-        perturbation = next(one for one in self.perturbations if one.mode == mode)
+        perturbation = self._of(mode)
+        if not self._filter.lets(perturbation, subject.key, attempt, self.step):
+            return None
         found = perturbation.answer(subject.page, subject.control, attempt, self.seeds)
         if found is None:
             return None
         self._decided(mode, subject, "hit", attempt)
         return json.dumps({**found.model_dump(mode="json"), "attempt": attempt})
 
+    def _of(self, mode: str) -> Perturbation:
+        return next(one for one in self.perturbations if one.mode == mode)
+
     def _decided(self, mode: str, subject: Subject, event: str, attempt: int) -> None:
         """Count what a page decided about a gesture or about its own load, and write it down."""
         about = mode, subject.key
+        for one in self.perturbations:
+            number = attempt if one.mode == mode else self._attempts[one.mode, subject.key]
+            self._filter.meets(one, *subject, number, self.seeds)
         # The maximum and not a sum, so that a report that arrives twice counts once.
         self._attempts[about] = max(self._attempts[about], attempt + 1)
         detail = "" if subject.control else subject.page.template
         if event == "hit":
             self._hit.add(about)
+            self._filter.fires(self._of(mode), subject.key, attempt, self.step, str(subject.control or detail))
             self.note(mode, "delivered", subject.control, attempt, detail=detail)
         # An element that was never disturbed has nothing to overcome.
         elif about in self._hit:
@@ -201,7 +223,8 @@ class EpisodePerturber:
     def _instructed(self, page: Page) -> list[tuple[Perturbation, Instruction]]:
         """Ask every mode about the controls and nodes of a page, and know them from now on."""
         self._subjects.update((control.token, Subject(page, control)) for control in page.controls)
-        found = [(one, one.instruct(page, self.seeds)) for one in self.perturbations if one.script is not None]
+        asked = (one for one in self.perturbations if one.script is not None)
+        found = [(one, self._filter.instruct(one, page, self.seeds, self.step)) for one in asked]
         told = [(one, instruction) for one, instruction in found if instruction is not None]
         for one, instruction in told:
             # Scripts may draw again and again: a line of 0 for each time would only fill the ledger.
@@ -220,7 +243,7 @@ class EpisodePerturber:
         }
 
     def _change(self, perturbation: Perturbation, page: Page) -> bool:
-        changes = perturbation.rewrite(page, self.seeds)
+        changes = self._filter.rewrite(perturbation, page, self.seeds, self.step)
         if changes:
             self.note(perturbation.mode, "delivered", count=changes, detail=page.template)
         return bool(changes)

@@ -1,9 +1,7 @@
 """The report of a run, one HTML file: made from its recording, and put in place as a whole."""
 
-import os
 import stat
-import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from runner.experiment.results import graded
@@ -11,8 +9,9 @@ from runner.registry import Library, mode, working
 from stressweb.analysis.graded import Graded
 from stressweb.core.errors import UserError
 from stressweb.core.words import paragraphs
-from stressweb.log.run_file import PRIVATE_FILE
+from stressweb.log import causes
 from stressweb.log.store import FILE, Store
+from stressweb.log.whole_file import put
 from stressweb.report.page import GENERATOR, Source, report
 
 SWALLOWING = frozenset(("failure", "remap", "remap_explicit"))
@@ -29,13 +28,13 @@ def write(folder: Path, path: Path) -> tuple[bool, Source]:
     """
     replaced = _check(path)
     with Store.read(folder / FILE) as store:
-        source = _source(folder.resolve().name, store)
+        source = _source(folder.resolve().name, store, causes.sentences(causes.read(folder)))
         text = report(source)
-    _put(path, text, private=path.parent.resolve() == folder.resolve())
+    put(path, text, private=path.parent.resolve() == folder.resolve())
     return replaced, source
 
 
-def _source(name: str, store: Store) -> Source:
+def _source(name: str, store: Store, found: Mapping[str, Sequence[str]]) -> Source:
     episodes = graded(store)
     return Source(
         name=name,
@@ -47,6 +46,7 @@ def _source(name: str, store: Store) -> Source:
         modes=_modes(),
         swallowing=SWALLOWING,
         sheets=store.sheets,
+        causes=found,
     )
 
 
@@ -83,26 +83,3 @@ def _check(path: Path) -> bool:
     if GENERATOR.encode() not in head:
         raise UserError(f"{path} exists and is not a stressweb report; choose another file with --output")
     return True
-
-
-def _put(path: Path, text: str, *, private: bool) -> None:
-    """Put the text in place in one go: who reads meanwhile has the old file or the new one."""
-    try:
-        handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        try:
-            # In the run's folder it is for its owner alone; elsewhere it is a file like any other.
-            os.fchmod(handle, PRIVATE_FILE if private else 0o666 & ~_umask())
-            with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-                file.write(text)
-            Path(beside).replace(path)
-        except BaseException:
-            Path(beside).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror or error}") from None
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current

@@ -1,0 +1,104 @@
+"""How much disturbance a deterministic agent stands: its breaking points, and how many tasks are left at a severity."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from math import inf, isinf
+from typing import NamedTuple
+
+from runner import registry
+from runner.causes.bisection import BreakingPoint, Way, breaking_point
+from runner.causes.stage import Stage
+from stressweb.core.errors import UserError
+from stressweb.core.injections import Allowed
+from stressweb.log.recording import Cell
+from stressweb.plugins.perturbation import Perturbation
+
+HIGHEST = 5
+"""The highest severity of the tables."""
+
+
+class Point(NamedTuple):
+    """The breaking point of one agent at one task, under one stress seed."""
+
+    agent: str
+    task: str
+    mode: str
+    stress: int
+    found: BreakingPoint
+    severity: float
+    """The severity from which on it fails; infinite if it passes all, -1 if it fails undisturbed."""
+
+    def __str__(self) -> str:
+        """Write it as a table does: `2.4`, `>5`; `2.4?` if it passes at a higher one too, `2.4~` if it is not exact."""
+        if self.severity < 0:
+            return "clean"
+        shown = f">{HIGHEST}" if isinf(self.severity) else f"{self.severity:.1f}"
+        return shown + ("" if self.found.monotone else "?") + ("" if self.found.exact else "~")
+
+
+def rate_of(kind: type[Perturbation]) -> str:
+    """Return the one parameter of a mode that disturbs by a rate; raises UserError for any other mode."""
+    names = list(kind.severities[HIGHEST])
+    if len(names) != 1 or kind.drawn is Perturbation.drawn:
+        there = ", ".join(name for name in registry.working("perturbations") if _by_rate(registry.mode(name)))
+        raise UserError(f"mode {kind.mode} has no draws that a way meets one by one; choose {there}")
+    return names[0]
+
+
+def point(stage: Stage, agent: str, task: str, mode: str, world: int, stress: int) -> Point:
+    """Return where an agent breaks at a task under one stress seed."""
+    kind = registry.mode(mode)
+    parameter = rate_of(kind)
+    table = [kind.severities[severity][parameter] for severity in range(HIGHEST + 1)]
+    cell = Cell(agent=agent, task=task, condition=f"{mode}@{HIGHEST}", world=world, stress=stress)
+
+    def play(rate: float) -> Way:
+        allowed = Allowed()
+        record = stage.play(cell, allowed, label=_label(mode, parameter, rate))
+        return Way(record.grade is not None and record.grade.success, frozenset(allowed.met))
+
+    found = breaking_point(play, table[HIGHEST])
+    return Point(agent, task, mode, stress, found, severity_at(found.passes_to, table))
+
+
+def severity_at(rate: float, table: Sequence[float]) -> float:
+    """Return the severity at which a mode has a rate, between two rows of its table in proportion."""
+    if rate < 0 or isinf(rate):
+        return rate
+    above = bisect_left(table, rate)
+    if above >= len(table):
+        return inf
+    if above == 0:
+        return 0.0
+    low, high = table[above - 1], table[above]
+    return above - 1 + (rate - low) / (high - low)
+
+
+def survival(points: Iterable[Point]) -> list[tuple[int, int, int]]:
+    """Return for each severity how many points are beyond it, and of how many: those that pass undisturbed."""
+    counted = [one.severity for one in points if one.severity >= 0]
+    return [(at, sum(one >= at for one in counted), len(counted)) for at in range(1, HIGHEST + 1)]
+
+
+def all_points(
+    stage: Stage, cells: Iterable[tuple[str, str, str, int, int]], done: Callable[[Point], None]
+) -> list[Point]:
+    """Return the breaking point of every agent, task, mode, world and stress seed that is given."""
+    found = []
+    for agent, task, mode, world, stress in cells:
+        found.append(point(stage, agent, task, mode, world, stress))
+        done(found[-1])
+    return found
+
+
+def _by_rate(kind: type[Perturbation]) -> bool:
+    return len(kind.severities[HIGHEST]) == 1 and kind.drawn is not Perturbation.drawn
+
+
+def _label(mode: str, parameter: str, rate: float) -> str:
+    """Return the condition of a mode at a rate; failure at rate 0 stands beside it, since it tells of every gesture."""
+    own = f"{mode}({parameter}={rate!r})"
+    return own if mode == _TELLING else f"{own}+{_TELLING}(rate=0)"
+
+
+_TELLING = "failure"
