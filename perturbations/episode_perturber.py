@@ -20,7 +20,7 @@ from stressweb.plugins.perturbation import Instruction, Perturbation
 type ReferencedWords = Callable[[Page], frozenset[str]]
 
 
-type _Event = Literal["ask", "hit", "passed", "drawn", "moved"]
+type _Event = Literal["ask", "hit", "passed", "drawn", "moved", "fitted"]
 type _Count = Annotated[int, Field(ge=0, le=10**9, strict=True)]
 
 
@@ -32,10 +32,12 @@ class _Report(NamedTuple):
     token: str
     event: _Event
     value: _Count | tuple[str, str]
-    """The number of an attempt or of changes; of what was drawn, the page's path and its document."""
+    """The number of an attempt or of changes; of what was drawn, the page's path and its document; of what was fitted,
+    how far each block is disturbed, as JSON by token."""
 
 
 _REPORT = TypeAdapter(_Report)
+_STRENGTHS = TypeAdapter(dict[str, float])
 
 
 class ReportError(ValueError):
@@ -135,6 +137,8 @@ class EpisodePerturber:
                 self._decided(mode, subject, event, attempt)
             case "moved", str(mode), int(count), _:
                 self._moved(mode, subject, count)
+            case "fitted", str(), (strengths, _), None:
+                self._fitted(subject.page, strengths)
             case _:
                 raise ReportError(f"a report of {report.event!r} that does not fit")
         return None
@@ -207,6 +211,15 @@ class EpisodePerturber:
         # Only the live page knows whether anything moved; from now on the next action meets it.
         if count and mode not in self._changed:
             self._changed.append(mode)
+
+    def _fitted(self, page: Page, strengths: str) -> None:
+        """Take down how far a mode goes at each block, where the cause of a failure is looked for."""
+        try:
+            heeded = self._filter.fitted(page, _STRENGTHS.validate_json(strengths))
+        except ValidationError:
+            heeded = False
+        if not heeded:
+            raise ReportError("a report of 'fitted' that nobody asked for")
 
     def _adopted(self, number: str, before: Page, path: str, html: str) -> str:
         """Take what scripts have drawn on a page and return its marks, its controls and what the modes must know."""

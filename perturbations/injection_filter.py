@@ -1,6 +1,6 @@
 """Lets single injections of an episode fire and holds others back: how the cause of a failure is found."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -22,7 +22,7 @@ class InjectionFilter:
         """Return what the script of a mode must know, as if there were only what may be disturbed."""
         if self._allowed is None:
             return one.instruct(page, seeds)
-        with self._narrowed(one, page, step):
+        with self._asking(one, page, step), self._narrowed(one, page, step):
             found = one.instruct(page, seeds)
             return None if found is None else self._settings(one, page, found, step)
 
@@ -33,7 +33,7 @@ class InjectionFilter:
         whole: Injection = (one.mode, f"page {page.template}")
         if not one.divisible and not self._allowed.lets(whole, step):
             return 0
-        with self._narrowed(one, page, step):
+        with self._asking(one, page, step):
             changes = one.rewrite(page, seeds)
         if changes and not one.divisible:
             self._allowed.fires(whole, step, page.template)
@@ -55,17 +55,35 @@ class InjectionFilter:
             if drawn is not None:
                 self._allowed.met.add(drawn)
 
+    def fitted(self, page: Page, strengths: Mapping[str, float]) -> bool:
+        """Take down how far a mode goes at the elements of a page, by token; return whether anybody wants to know."""
+        if self._allowed is None:
+            return False
+        keys = {node.token: node.key for node in page.every_node}
+        found = {(page.template, keys[token]): value for token, value in strengths.items() if token in keys}
+        self._allowed.strengths.update(found)
+        return True
+
     @contextmanager
-    def _narrowed(self, one: Perturbation, page: Page, step: int) -> Iterator[None]:
-        """Show a mode only those controls of a page that it may disturb, and have it ask about places."""
-        assert self._allowed is not None
-        controls, lets = page.controls, page.lets
-        page.controls = [each for each in controls if self._allowed.lets_any((one.mode, each.key), step)]
-        page.lets = partial(self._place, one.mode, page.template, step)
+    def _asking(self, one: Perturbation, page: Page, step: int) -> Iterator[None]:
+        """Have a mode ask about every place of a page that it changes."""
+        before, page.lets = page.lets, partial(self._place, one.mode, page.template, step)
         try:
             yield
         finally:
-            page.controls, page.lets = controls, lets
+            page.lets = before
+
+    @contextmanager
+    def _narrowed(self, one: Perturbation, page: Page, step: int) -> Iterator[None]:
+        """Show a mode only those controls of a page that it may disturb, unless it asks about places itself."""
+        assert self._allowed is not None
+        whole, allowed = page.controls, self._allowed
+        if not one.divisible:
+            page.controls = [each for each in whole if allowed.lets_any((one.mode, each.key), step)]
+        try:
+            yield
+        finally:
+            page.controls = whole
 
     def _place(self, mode: str, template: str, step: int, what: str, key: str) -> bool:
         assert self._allowed is not None
@@ -80,7 +98,12 @@ class InjectionFilter:
         assert self._allowed is not None
         settings: dict[str, Any] = dict(found.settings)
         planned = found.planned
-        if one.by_attempt:
+        if one.divisible and self._allowed.given:
+            found_at = self._allowed.strengths
+            settings["strengths"] = {node.token: found_at.get((page.template, node.key), 0) for node in page.nodes}
+        elif one.divisible:
+            settings["tells"] = True
+        elif one.by_attempt:
             asked = {each.token: self._allowed.attempts((one.mode, each.key), step) for each in page.controls}
             if limited := {token: attempts for token, attempts in asked.items() if attempts is not None}:
                 settings["allowed"] = limited

@@ -35,7 +35,7 @@ def fork(found: Found, step: int, stage: Stage, repeats: int, say: Callable[[str
     record = found.record
     check_step(record, step)
     say("replaying the recorded actions")
-    fired = traced(record, stage, step)
+    fired = traced(record, stage).fired_at(step)
     if not fired:
         raise UserError(f"no injection of step {step} can be held back")
     held = {one.injection: _since(record, one) for one in fired}

@@ -1,6 +1,6 @@
 """Shrink: the smallest set of injections that still breaks an episode, and whether it is the cause."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 
 from runner.causes.delta import smallest
 from runner.causes.found import Found
@@ -8,7 +8,7 @@ from runner.causes.outcome import Outcome, compared, failure, settled
 from runner.causes.replay import Replay
 from runner.causes.stage import Stage
 from stressweb.core.errors import UserError
-from stressweb.core.injections import Allowed, Fired, Injection
+from stressweb.core.injections import Allowed, Fired, Injection, Strengths
 from stressweb.core.words import counted
 from stressweb.log.causes import Answer, Cause
 from stressweb.log.recording import EpisodeRecord
@@ -49,9 +49,15 @@ class Budget:
 class Shrinking:
     """Asks episodes whether they still break with only some injections."""
 
-    def __init__(self, found: Found, stage: Stage, budget: Budget, say: Callable[[str], None]) -> None:
-        """Take the episode, where it is played, what that may cost, and who hears what is tried."""
+    def __init__(
+        self, found: Found, stage: Stage, budget: Budget, say: Callable[[str], None], strengths: Strengths
+    ) -> None:
+        """Take the episode, where it is played, what that may cost, who hears what is tried, and how far modes went.
+
+        What a mode measured on the recorded pages stays, so that fewer injections are a part of more.
+        """
         self._found, self._stage, self._budget, self._say = found, stage, budget, say
+        self._strengths = strengths
         self._failure = failure(found.record.grade)
         self._known: dict[frozenset[Injection], Outcome] = {}
         self.best: frozenset[Injection] | None = None
@@ -74,7 +80,7 @@ class Shrinking:
         self._budget.take()
         self._say(f"trying {counted(len(some), 'injection')}")
         cell = self._found.record.cell
-        record = self._stage.play(cell, Allowed(only=some), _repeated(self._found, repeat))
+        record = self._stage.play(cell, Allowed(some, strengths=self._strengths), _repeated(self._found, repeat))
         self._budget.heard(record)
         return compared(record, self._failure)
 
@@ -88,9 +94,9 @@ def shrink(found: Found, stage: Stage, budget: Budget, say: Callable[[str], None
     check_failed(found.record)
     budget.take()
     say("replaying the recorded actions")
-    fired = traced(found.record, stage)
-    asked = Shrinking(found, stage, budget, say)
-    every = {one.injection: one for one in fired}
+    trace = traced(found.record, stage)
+    asked = Shrinking(found, stage, budget, say, trace.strengths)
+    every = {one.injection: one for one in trace.fired}
     try:
         answer = _searched(asked, every)
     except SpentError:
@@ -105,8 +111,8 @@ def check_failed(record: EpisodeRecord) -> None:
         raise UserError(f"episode {record.cell.key} passed: there is nothing to shrink")
 
 
-def traced(record: EpisodeRecord, stage: Stage, step: int | None = None) -> Sequence[Fired]:
-    """Return the injections that fired in a recorded episode, or during one of its actions, by replaying its actions.
+def traced(record: EpisodeRecord, stage: Stage) -> Allowed:
+    """Return which injections fired in a recorded episode, by replaying its actions.
 
     Raises UserError if a page is not the one that was recorded.
     """
@@ -114,7 +120,7 @@ def traced(record: EpisodeRecord, stage: Stage, step: int | None = None) -> Sequ
     stage.play(record.cell, allowed, lambda: agent)
     if agent.slipped:
         raise UserError(f"episode {record.cell.key}: {agent.slipped}")
-    return allowed.fired if step is None else allowed.fired_at(step)
+    return allowed
 
 
 def _searched(asked: Shrinking, every: dict[Injection, Fired]) -> Answer:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 
 from runner import registry
@@ -100,8 +101,22 @@ def _mode(name: str) -> str:
 
 def _say_points(points: Sequence[Point], *, as_json: bool) -> None:
     if as_json:
-        rows = [{**one._asdict(), "found": one.found._asdict(), "severity": str(one)} for one in points]
-        say(json.dumps({"points": rows}, indent=2, default=str))
+        rows = [
+            {
+                "agent": one.agent,
+                "task": one.task,
+                "mode": one.mode,
+                "stress_seed": one.stress,
+                "severity": str(one),
+                "rate": one.found.passes_to if 0 <= one.found.passes_to < inf else None,
+                "exact": one.found.exact,
+                "monotone": one.found.monotone,
+                "episodes": one.found.runs,
+                "draws": one.found.draws,
+            }
+            for one in points
+        ]
+        say(json.dumps({"points": rows}, indent=2))
         return
     for agent, mode in dict.fromkeys((one.agent, one.mode) for one in points):
         own = [one for one in points if (one.agent, one.mode) == (agent, mode)]

@@ -8,6 +8,9 @@ type Injection = tuple[str, ...]
 is the first attempt at a control, `("remap", "shop / link ...")` a control, `("popup", "page /cart", "1")` the second
 load of a page, `("noise", "wrap", "/cart", "p Your cart 1")` what an operator does at an element of a page."""
 
+type Strengths = Mapping[tuple[str, str], float]
+"""From 0 to 1, by the template of a page and the key of an element."""
+
 
 class Fired(NamedTuple):
     """An injection that fired."""
@@ -26,12 +29,20 @@ class Allowed:
     """
 
     def __init__(
-        self, only: Collection[Injection] | None = None, without: Mapping[Injection, int] | None = None
+        self,
+        only: Collection[Injection] | None = None,
+        without: Mapping[Injection, int] | None = None,
+        strengths: Strengths | None = None,
     ) -> None:
         """Let only some injections fire, or all but some.
 
-        `without` gives the number of the action from which on each injection is held back.
+        `without` gives the number of the action from which on each injection is held back; `strengths` says how far a
+        mode that measures the page goes at each element, instead of measuring.
         """
+        self.strengths: dict[tuple[str, str], float] = dict(strengths or {})
+        """How far such a mode went."""
+        self.given = strengths is not None
+        """Whether strengths were given."""
         self._only = None if only is None else frozenset(only)
         self._parts = {one[:size] for one in only or () for size in range(1, len(one) + 1)}
         self._without = dict(without or {})

@@ -19,11 +19,16 @@ from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.checks import Checklist, Checks
 from stressweb.plugins.query import Run
-from stressweb.plugins.task import Goal
-from tests.toy import Toy
+from stressweb.plugins.task import Goal, Step
+from tests.toy import PAGE, Toy
 
 TASK = "toy/save"
-NAME, SAVE, ALPHA, BETA = "#name", "#save", "a[href='/alpha']", "a[href='/beta']"
+NAME, NOTE, AGREE, CODE = "[name=name]", "[name=note]", "[name=agree]", "[name=code]"
+SAVE, SEND = "form[action='/do'] [type=submit]", "form[action='/strict'] [type=submit]"
+ALPHA = "a[href='/alpha']"
+STRICT = """<form method="post" action="/strict"><label>Code <input name="code" required></label>
+<button type="submit">Send it</button></form></main>"""
+"""A form that the browser does not send without its field."""
 
 
 class Presses(Agent):
@@ -64,7 +69,8 @@ class ToyLibrary(Library):
 
     def goal(self, task: str, seed: int) -> Goal:
         """Return the one goal."""
-        return Goal(task=task, world_seed=seed, text="Save a name.", params={}, ways=((),), evidence=("/",))
+        way = (Step(verb="enter", target="Name", value="lamp"), Step(verb="press", target="Save it"))
+        return Goal(task=task, world_seed=seed, text="Save a name.", params={}, ways=(way,), evidence=("/",))
 
 
 def saved(run: Run, goal: Goal) -> Checks:
@@ -80,7 +86,7 @@ type Planted = Callable[..., Found]
 @pytest.fixture(scope="module")
 def stage(browser: Chromium, world: World) -> Iterator[Stage]:
     """Where the toy is played."""
-    made = Stage(world, browser, Limits(30), ToyLibrary(Toy()), lambda record: None)
+    made = Stage(world, browser, Limits(30), ToyLibrary(Toy(PAGE.replace("</main>", STRICT))), lambda record: None)
     yield made
     made.close()
 
@@ -90,9 +96,7 @@ def planted(stage: Stage) -> Planted:
     """`planted("failure(rate=1)", [SAVE])` plays an episode as it is to be explained."""
 
     def _planted(label: str, todo: Sequence[Any], stress: int = 0, kind: Callable[..., Agent] = Presses) -> Found:
-        cell = Cell(
-            agent="presses", task=TASK, condition=label, world=0, stress=None if label in UNDRAWN else stress
-        )
+        cell = Cell(agent="presses", task=TASK, condition=label, world=0, stress=None if label in UNDRAWN else stress)
         record = stage.play(cell, agent=lambda: kind(todo))
         return Found(record, Limits(30), Browser(Path("unused"), "PATH", "Chromium"), lambda: kind(todo))
 

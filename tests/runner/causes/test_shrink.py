@@ -6,7 +6,7 @@ from runner.causes.shrink import Budget, check_failed, shrink
 from runner.causes.stage import Stage
 from stressweb.core.errors import UserError
 from stressweb.log.causes import Answer
-from tests.runner.causes.conftest import ALPHA, BETA, NAME, SAVE, Planted, Presses
+from tests.runner.causes.conftest import AGREE, CODE, NAME, NOTE, SAVE, SEND, Planted, Presses
 
 ALL = "failure(rate=1)"
 """Every attempt fails, so that what an episode does says what breaks it."""
@@ -17,54 +17,49 @@ def explain(planted: Planted, stage: Stage, label: str, todo: list[object], epis
 
 
 def test_one_cause(planted: Planted, stage: Stage) -> None:
-    answer = explain(planted, stage, ALL, [ALPHA, BETA, ALPHA, SAVE])
+    answer = explain(planted, stage, ALL, [AGREE, (NOTE, "x"), SAVE])
     assert str(answer) == "caused by: failure of button 'Save it', 1st attempt"
-    assert (answer.failure, answer.injections) == ("sent the form", 4)
+    assert (answer.failure, answer.injections) == ("sent the form", 3)
     assert (answer.sufficient, answer.necessary) == (True, True)
-    assert answer.episodes <= 12
+    assert answer.episodes <= 10
 
 
 def test_two_causes_that_act_together(planted: Planted, stage: Stage) -> None:
     """The agent tries twice: only both failures together break it."""
-    answer = explain(planted, stage, ALL, [BETA, ALPHA, SAVE, SAVE, BETA])
-    assert [one.injection[-1] for one in answer.causes] == ["0", "1"]
-    assert {one.element for one in answer.causes} == {"button 'Save it'"}
+    answer = explain(planted, stage, ALL, [AGREE, SAVE, SAVE])
+    assert [(one.element, one.injection[-1]) for one in answer.causes] == [("button 'Save it'", at) for at in "01"]
     assert answer.verdict == "caused by"
 
 
 def test_two_causes_each_of_which_is_enough(planted: Planted, stage: Stage) -> None:
-    """Both entries must come through, so each failure alone breaks it, and nothing that was found is needed."""
-    todo = [(NAME, "lamp"), SAVE, ALPHA, SAVE]
-    answer = explain(planted, stage, "popup(rate=1)", todo)
-    if answer.verdict == "fails without any":
-        pytest.fail("the planted cause is not there")
-    assert answer.sufficient
-
-
-def test_overdetermined(planted: Planted, stage: Stage) -> None:
-    answer = explain(planted, stage, "remap(share=1)+failure(rate=1)", [ALPHA, (NAME, "lamp"), SAVE])
-    assert answer.verdict in ("caused by", "overdetermined")
+    """A form that is not sent without its field: the failure of the entry breaks it, and so does that of the button."""
+    answer = explain(planted, stage, ALL, [(CODE, "7"), SEND])
+    assert answer.verdict == "overdetermined"
+    assert len(answer.causes) == 1
+    assert (answer.sufficient, answer.necessary) == (True, False)
 
 
 def test_it_fails_without_any(planted: Planted, stage: Stage) -> None:
-    answer = explain(planted, stage, ALL, [ALPHA, BETA])
+    answer = explain(planted, stage, ALL, [AGREE])
     assert (str(answer), answer.episodes) == ("fails without any injection", 2)
 
 
 def test_a_budget_ends_the_search(planted: Planted, stage: Stage) -> None:
-    answer = explain(planted, stage, ALL, [ALPHA, BETA, ALPHA, SAVE], episodes=4)
-    assert answer.verdict == "stopped"
-    assert answer.episodes == 4
+    answer = explain(planted, stage, ALL, [AGREE, (NOTE, "x"), SAVE], episodes=4)
+    assert (answer.verdict, answer.episodes) == ("stopped", 4)
     assert "button 'Save it'" in str(answer)
-    assert len(answer.causes) < 4
+    assert answer.sufficient is None
 
 
-@pytest.mark.parametrize(("label", "said"), [
-    ("remap(share=1)", "caused by: remap of button 'Save it'"),
-    ("noise@5+failure(rate=1)", "caused by: failure of button 'Save it', 1st attempt"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [
+        ("remap(share=1)", "caused by: remap of button 'Save it'"),
+        ("noise@3+failure(rate=1)", "caused by: failure of button 'Save it', 1st attempt"),
+    ],
+)
 def test_of_other_modes(planted: Planted, stage: Stage, label: str, said: str) -> None:
-    assert str(explain(planted, stage, label, [ALPHA, SAVE])) == said
+    assert str(explain(planted, stage, label, [AGREE, SAVE])) == said
 
 
 def test_a_passed_episode_has_no_cause(planted: Planted) -> None:
@@ -73,7 +68,7 @@ def test_a_passed_episode_has_no_cause(planted: Planted) -> None:
 
 
 def test_an_agent_that_acts_otherwise_has_slipped(planted: Planted, stage: Stage) -> None:
-    found = planted(ALL, [ALPHA, SAVE])
+    found = planted(ALL, [AGREE, SAVE])
     other = found._replace(make=lambda: Presses([(NAME, "lamp"), SAVE, SAVE]))
     answer = shrink(other, stage, Budget(), lambda said: None)
     assert answer.verdict == "slipped"
