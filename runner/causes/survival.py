@@ -1,13 +1,14 @@
-"""How much disturbance a deterministic agent stands: its breaking points, and how many tasks are left at a severity."""
+"""How much disturbance an agent stands: breaking points task by task, and how much is left at each severity."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from math import inf, isinf
 from typing import NamedTuple
 
 from runner import registry
 from runner.causes.bisection import BreakingPoint, Way, breaking_point
 from runner.causes.stage import Stage
+from runner.causes.threshold import MOST_EPISODES, Estimate, estimate
 from stressweb.core.errors import UserError
 from stressweb.core.injections import Allowed
 from stressweb.log.recording import Cell
@@ -80,15 +81,39 @@ def survival(points: Iterable[Point]) -> list[tuple[int, int, int]]:
     return [(at, sum(one >= at for one in counted), len(counted)) for at in range(1, HIGHEST + 1)]
 
 
-def all_points(
-    stage: Stage, cells: Iterable[tuple[str, str, str, int, int]], done: Callable[[Point], None]
-) -> list[Point]:
-    """Return the breaking point of every agent, task, mode, world and stress seed that is given."""
-    found = []
-    for agent, task, mode, world, stress in cells:
-        found.append(point(stage, agent, task, mode, world, stress))
-        done(found[-1])
-    return found
+class Sampled(NamedTuple):
+    """How much an agent stands whose episodes differ, over all tasks that it passes undisturbed."""
+
+    agent: str
+    mode: str
+    tasks: tuple[str, ...]
+    """The tasks that it passed undisturbed twice."""
+    found: Estimate | None
+    """None if there is no such task."""
+
+
+def sampled(
+    stage: Stage, agent: str, mode: str, tasks: Sequence[str], world: int, most: int = MOST_EPISODES
+) -> Sampled:
+    """Return how much an agent stands that is not deterministic: an adaptive estimate, never a point of a task.
+
+    The tasks take turns, each turn under another stress seed and with another seed for what the agent draws.
+    """
+
+    def passes(task: str, condition: str, stress: int | None, epoch: int) -> bool:
+        cell = Cell(agent=agent, task=task, condition=condition, world=world, stress=stress, epoch=epoch)
+        grade = stage.play(cell).grade
+        return grade is not None and grade.success
+
+    kept = tuple(task for task in tasks if all(passes(task, "clean", None, epoch) for epoch in (0, 1)))
+    if not kept:
+        return Sampled(agent, mode, kept, None)
+
+    def play(severity: int, number: int) -> bool:
+        turn, at = divmod(number, len(kept))
+        return passes(kept[at], f"{mode}@{severity}", turn, turn)
+
+    return Sampled(agent, mode, kept, estimate(play, most))
 
 
 def _by_rate(kind: type[Perturbation]) -> bool:

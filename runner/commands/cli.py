@@ -256,7 +256,7 @@ def fork_command(run: str, episode: str, step: int, repeats: int | None, runs_di
 
 
 @cli.command("breaking-point")
-@option("--agent", default="naive,resilient", help="Deterministic agents, separated by commas.")
+@option("--agent", default="naive,resilient", help="Agents, separated by commas.")
 @option("--mode", default="failure", help="Modes that disturb gestures, separated by commas.")
 @option("--task", default=None, help="Tasks or patterns, separated by commas: shop/* (default: all).")
 @option("--limit", type=click.IntRange(min=1), default=None, help="Only N tasks, taken from each site in turn.")
@@ -268,8 +268,8 @@ def fork_command(run: str, episode: str, step: int, repeats: int | None, runs_di
 def breaking_point_command(
     agent: str, mode: str, task: str | None, limit: int | None, seed: int, stress_seeds: str, as_json: bool
 ) -> int:
-    """Find the severity from which on an agent fails, task by task."""
-    from runner.commands.causes import breaking_points  # noqa: PLC0415
+    """Find the severity from which on an agent fails."""
+    from runner.commands.breaking import breaking_points  # noqa: PLC0415
 
     return breaking_points(agent, mode, task, seed, stress_seeds, limit, as_json=as_json)
 

@@ -8,7 +8,7 @@ from perturbations.noise import Noise
 from perturbations.remap import Remap
 from runner.causes.bisection import BreakingPoint
 from runner.causes.stage import Stage
-from runner.causes.survival import Point, point, rate_of, severity_at, survival
+from runner.causes.survival import Point, point, rate_of, sampled, severity_at, survival
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
 from tests.runner.causes.conftest import TASK
@@ -22,7 +22,7 @@ def passes(stage: Stage, mode: str, parameter: str, rate: float, stress: int) ->
     return grade is not None and grade.success
 
 
-@pytest.mark.parametrize(("mode", "parameter", "stress"), [("failure", "rate", 1), ("remap", "share", 0)])
+@pytest.mark.parametrize(("mode", "parameter", "stress"), [("failure", "rate", 0), ("remap", "share", 0)])
 def test_an_agent_passes_below_its_point_and_fails_above(stage: Stage, mode: str, parameter: str, stress: int) -> None:
     found = point(stage, "naive", TASK, mode, 0, stress)
     rate = found.found.passes_to
@@ -58,3 +58,11 @@ def test_survival_is_counted_among_what_passes_undisturbed() -> None:
     assert [str(one) for one in points] == ["clean", "0.5", "2.0", "2.5", ">5"]
     odd = points[3]._replace(found=exact._replace(monotone=False, fails_from=0.2))
     assert str(odd) == "2.5?~"
+
+
+def test_an_estimate_is_over_tasks_that_pass_undisturbed(stage: Stage) -> None:
+    found = sampled(stage, "naive", "failure", [TASK], 0, most=3)
+    assert found.tasks == (TASK,)
+    assert found.found is not None
+    assert found.found.episodes == 3
+    assert sampled(stage, "null", "failure", [TASK], 0).found is None

@@ -75,7 +75,7 @@ def test_a_breaking_point_is_found(runs: Path) -> None:
         (["fork", "one", EPISODE, "--step", "99"], "step 99 is outside of episode"),
         (["breaking-point", "--mode", "falure"], "did you mean failure"),
         (["breaking-point", "--mode", "noise"], "mode noise has no draws"),
-        (["breaking-point", "--agent", "model(model=x)"], "is not deterministic"),
+        (["breaking-point", "--agent", "model"], "needs the name of a model"),
         (["breaking-point", "--stress-seeds", "x"], "stress-seeds 'x'"),
     ],
 )
