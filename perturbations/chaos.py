@@ -100,16 +100,16 @@ class Chaos(Perturbation):
 
     def _blocks(self, page: Page, seeds: Seeds) -> Iterator[Block]:
         draw = seeds.drawer("chaos")
-        wanted = {node.element: node.token for node in page.nodes}
+        wanted = {node.element: node for node in page.nodes}
         for element, key in blocks(page):
             if element in wanted:
                 drawn = self._drawn(units(draw(key)))
-                lets = {what: page.lets(what, key) for what in dict.fromkeys(_WHATS)}
+                lets = {what: page.lets(what, wanted[element].key) for what in dict.fromkeys(_WHATS)}
                 if any(lets.values()):
                     kept = (
                         one if lets[what] else none for what, one, none in zip(_WHATS, drawn, _NEUTRAL, strict=True)
                     )
-                    yield cast("Block", (wanted[element], *kept))
+                    yield cast("Block", (wanted[element].token, *kept))
 
     def _drawn(self, draws: tuple[float, ...]) -> tuple[float, float, float, float, float, float, float]:
         """Scale the same draws of a block to this severity."""

@@ -90,7 +90,9 @@ class InjectionFilter:
         injection = mode, what, template, key
         if not self._allowed.lets(injection, step):
             return False
-        self._allowed.fires(injection, step, f"{what} of {' '.join(key.split())}")
+        # A place is named by a number at its end where there are several like it.
+        words = key.removesuffix(" 1").split()
+        self._allowed.fires(injection, step, f"{what} of {' '.join(words)}")
         return True
 
     def _settings(self, one: Perturbation, page: Page, found: Instruction, step: int) -> Instruction:
@@ -98,9 +100,8 @@ class InjectionFilter:
         assert self._allowed is not None
         settings: dict[str, Any] = dict(found.settings)
         planned = found.planned
-        if one.divisible and self._allowed.given:
-            found_at = self._allowed.strengths
-            settings["strengths"] = {node.token: found_at.get((page.template, node.key), 0) for node in page.nodes}
+        if one.divisible and (given := self._allowed.given) is not None:
+            settings["strengths"] = {node.token: given.get((page.template, node.key), 0) for node in page.nodes}
         elif one.divisible:
             settings["tells"] = True
         elif one.by_attempt:

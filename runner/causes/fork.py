@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from runner.causes.found import Found
-from runner.causes.replay import Replay
+from runner.causes.replay import Replay, replayed
 from runner.causes.shrink import traced
 from runner.causes.stage import Stage
 from stressweb.core.errors import UserError
@@ -49,10 +49,8 @@ def fork(found: Found, step: int, stage: Stage, repeats: int, say: Callable[[str
 
 
 def _goes_on(found: Found, step: int, stage: Stage, without: Mapping[Injection, int] | None, repeat: int) -> bool:
-    agent = Replay(found.record, step, found.make(), repeat)
-    record = stage.play(found.record.cell, Allowed(without=without), lambda: agent)
-    if agent.slipped:
-        raise UserError(f"episode {record.cell.key}: {agent.slipped}")
+    allowed = Allowed(without=without)
+    record = replayed(stage, found.record, allowed, lambda: Replay(found.record, step, found.make(), repeat))
     return record.grade is not None and record.grade.success
 
 

@@ -1,7 +1,11 @@
 """Recorded actions, done again: each page is compared with the recorded one, then an agent may go on by itself."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
+from runner.causes.stage import Stage
+from stressweb.core.errors import UserError
+from stressweb.core.injections import Allowed
 from stressweb.html.canonical import digest
 from stressweb.log.recording import EpisodeRecord
 from stressweb.plugins.actions import Action
@@ -66,3 +70,17 @@ class Replay(Agent):
     def _slip(self, step: int, why: str) -> SlippedError:
         self.slipped = f"the replay slipped at step {step}: {why}"
         return SlippedError(self.slipped)
+
+
+def replayed(stage: Stage, recorded: EpisodeRecord, allowed: Allowed, make: Callable[[], Replay]) -> EpisodeRecord:
+    """Return the episode of a replay; raises UserError if it slipped. `make` returns a fresh one."""
+    made: list[Replay] = []
+
+    def fresh() -> Replay:
+        made.append(make())
+        return made[-1]
+
+    record = stage.play(recorded.cell, allowed, fresh)
+    if slipped := made[-1].slipped:
+        raise UserError(f"episode {recorded.cell.key}: {slipped}")
+    return record

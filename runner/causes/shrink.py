@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 from runner.causes.delta import smallest
 from runner.causes.found import Found
 from runner.causes.outcome import Outcome, compared, failure, settled
-from runner.causes.replay import Replay
+from runner.causes.replay import Replay, replayed
 from runner.causes.stage import Stage
 from stressweb.core.errors import UserError
 from stressweb.core.injections import Allowed, Fired, Injection, Strengths
@@ -116,10 +116,8 @@ def traced(record: EpisodeRecord, stage: Stage) -> Allowed:
 
     Raises UserError if a page is not the one that was recorded.
     """
-    allowed, agent = Allowed(), Replay(record, len(record.actions))
-    stage.play(record.cell, allowed, lambda: agent)
-    if agent.slipped:
-        raise UserError(f"episode {record.cell.key}: {agent.slipped}")
+    allowed = Allowed()
+    replayed(stage, record, allowed, lambda: Replay(record, len(record.actions)))
     return allowed
 
 

@@ -51,6 +51,8 @@ class Stage:
         """
         for _ in range(_TRIES):
             self.played += 1
+            if allowed is not None:
+                allowed.restart()
             record = self._run(cell, allowed, agent or (lambda: make(cell.agent)), label or cell.condition)
             self._heard(record)
             if record.status != "error":

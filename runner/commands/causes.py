@@ -31,7 +31,7 @@ def shrink_episode(run: str, name: str, runs_dir: Path, episodes: int, tokens: i
         said = {"run": str(folder), "episode": one.record.cell.key, **answer.model_dump(mode="json")}
         say(json.dumps({**said, "said": str(answer)}, indent=2))
         return 0
-    say(f"{one.record.cell.key} missed: {answer.failure}")
+    say(f"{one.record.cell.key} failed: {answer.failure}")
     say(str(answer))
     say(f"{counted(answer.injections, 'injection')} fired; {counted(answer.episodes, 'episode')} played to find out")
     return 0

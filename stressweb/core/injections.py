@@ -8,7 +8,7 @@ type Injection = tuple[str, ...]
 is the first attempt at a control, `("remap", "shop / link ...")` a control, `("popup", "page /cart", "1")` the second
 load of a page, `("noise", "wrap", "/cart", "p Your cart 1")` what an operator does at an element of a page."""
 
-type Strengths = Mapping[tuple[str, str], float]
+type Strengths = Mapping[tuple[str, ...], float]
 """From 0 to 1, by the template of a page and the key of an element."""
 
 
@@ -39,23 +39,29 @@ class Allowed:
         `without` gives the number of the action from which on each injection is held back; `strengths` says how far a
         mode that measures the page goes at each element, instead of measuring.
         """
-        self.strengths: dict[tuple[str, str], float] = dict(strengths or {})
-        """How far such a mode went."""
-        self.given = strengths is not None
-        """Whether strengths were given."""
+        self.given = strengths
+        """How far a mode that measures is to go; None: as far as it finds by measuring."""
+        self.restart()
         self._only = None if only is None else frozenset(only)
         self._parts = {one[:size] for one in only or () for size in range(1, len(one) + 1)}
         self._without = dict(without or {})
+
+    def restart(self) -> None:
+        """Forget what was taken down, before an episode begins."""
         self._fired: dict[tuple[Injection, int], Fired] = {}
         self.met: set[float] = set()
         """Every draw that a gesture or a load of the episode met, whether it fired or not."""
+        self.strengths: dict[tuple[str, ...], float] = {}
+        """How far a mode that measures went."""
 
     @property
     def fired(self) -> list[Fired]:
         """Every injection that fired, each when it did so first, in order."""
         first: dict[Injection, Fired] = {}
         for one in self._fired.values():
-            first.setdefault(one.injection, one)
+            # What was reduced to nothing has moved nothing.
+            if self.strengths.get(one.injection[2:4], 1):
+                first.setdefault(one.injection, one)
         return list(first.values())
 
     def fired_at(self, step: int) -> list[Fired]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from stressweb.core.errors import UserError
 from stressweb.core.injections import Fired
@@ -24,12 +24,22 @@ alone, and the others break it without them. fails without any: so it does when 
 episodes that were allowed are used up. slipped: played again, it did not fail in the same way."""
 
 
+def _name(injection: tuple[str, ...]) -> tuple[str, ...]:
+    if len(injection) not in (2, 3, 4) or (len(injection) == _ATTEMPT and not injection[2].isdecimal()):
+        raise ValueError("is no name of an injection")
+    return injection
+
+
+_ATTEMPT = 3
+"""Parts in the name of an attempt, of which the last is its number."""
+
+
 class Cause(BaseModel):
     """One injection, as a person reads of it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    injection: tuple[str, ...]
+    injection: Annotated[tuple[str, ...], AfterValidator(_name)]
     """Its name: the mode, then what is disturbed, from coarse to fine."""
     step: int
     """During which action of the recorded episode it fired first; 0 is the first page."""
