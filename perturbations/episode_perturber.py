@@ -229,7 +229,7 @@ class EpisodePerturber:
             "tokens": page.tokens,
             "controls": [control.token for control in page.controls],
             "attempts": self._counted(page),
-            "modes": {one.mode: instruction.settings.model_dump(mode="json") for one, instruction in instructed},
+            "modes": {one.mode: instruction.told for one, instruction in instructed},
         }
         return json.dumps(told)
 

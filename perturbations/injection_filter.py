@@ -60,8 +60,8 @@ class InjectionFilter:
         if self._allowed is None:
             return False
         keys = {node.token: node.key for node in page.every_node}
-        found = {(page.template, keys[token]): value for token, value in strengths.items() if token in keys}
-        self._allowed.strengths.update(found)
+        for token in strengths.keys() & keys.keys():
+            self._allowed.strengths[page.template, keys[token]] = strengths[token]
         return True
 
     @contextmanager
@@ -98,19 +98,20 @@ class InjectionFilter:
     def _settings(self, one: Perturbation, page: Page, found: Instruction, step: int) -> Instruction:
         """Tell the script which attempts may be disturbed, and leave out a load that may not."""
         assert self._allowed is not None
-        settings: dict[str, Any] = dict(found.settings)
+        narrowed: dict[str, Any] = {}
         planned = found.planned
         if one.divisible and (given := self._allowed.given) is not None:
-            settings["strengths"] = {node.token: given.get((page.template, node.key), 0) for node in page.nodes}
+            narrowed["strengths"] = {node.token: given.get((page.template, node.key), 0) for node in page.nodes}
         elif one.divisible:
-            settings["tells"] = True
+            narrowed["tells"] = True
         elif one.by_attempt:
             asked = {each.token: self._allowed.attempts((one.mode, each.key), step) for each in page.controls}
             if limited := {token: attempts for token, attempts in asked.items() if attempts is not None}:
-                settings["allowed"] = limited
-        if settings.get("load") and not self._allowed.lets(_attempt(one, f"page {page.template}", page.loads), step):
-            settings["load"], planned = None, 0
-        return Instruction(settings=settings, planned=planned)
+                narrowed["allowed"] = limited
+        load = _attempt(one, f"page {page.template}", page.loads)
+        if getattr(found.settings, "load", None) and not self._allowed.lets(load, step):
+            narrowed["load"], planned = None, 0
+        return Instruction(settings=found.settings, planned=planned, narrowed=narrowed)
 
 
 def _attempt(one: Perturbation, key: str, attempt: int) -> Injection:

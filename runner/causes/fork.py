@@ -35,7 +35,7 @@ def fork(found: Found, step: int, stage: Stage, repeats: int, say: Callable[[str
     record = found.record
     check_step(record, step)
     say("replaying the recorded actions")
-    fired = traced(record, stage).fired_at(step)
+    fired = traced(found, stage).fired_at(step)
     if not fired:
         raise UserError(f"no injection of step {step} can be held back")
     held = {one.injection: _since(record, one) for one in fired}
@@ -50,7 +50,7 @@ def fork(found: Found, step: int, stage: Stage, repeats: int, say: Callable[[str
 
 def _goes_on(found: Found, step: int, stage: Stage, without: Mapping[Injection, int] | None, repeat: int) -> bool:
     allowed = Allowed(without=without)
-    record = replayed(stage, found.record, allowed, lambda: Replay(found.record, step, found.make(), repeat))
+    record = replayed(stage, found, allowed, lambda: Replay(found.record, step, found.make(), repeat))
     return record.grade is not None and record.grade.success
 
 

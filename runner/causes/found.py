@@ -5,19 +5,17 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from pydantic import ValidationError
-
-from runner.agents import make
+from runner.agents import build
 from runner.browser.install import Browser, find_browser
 from runner.episode.loop import Limits
 from runner.experiment import engine
-from runner.experiment.identity import identities
-from runner.experiment.plan import Plan
+from runner.experiment.identity import Identities
 from runner.experiment.process import environment
-from runner.registry import Library
+from runner.experiment.run_folder import recorded_plan
+from runner.registry import Library, check_recorded
 from stressweb.core.choices import FEW, unknown
+from stressweb.core.conditions import Condition
 from stressweb.core.errors import UserError
-from stressweb.core.validation import first
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.agent import Agent
@@ -27,15 +25,13 @@ class Found(NamedTuple):
     """A recorded episode with all that it takes to play it again."""
 
     record: EpisodeRecord
+    condition: Condition
     limits: Limits
     browser: Browser
     make: Callable[[], Agent]
     """Returns a fresh agent of the kind that played it."""
-
-    @property
-    def deterministic(self) -> bool:
-        """Whether the agent's episodes are always the same."""
-        return self.make().deterministic
+    deterministic: bool
+    """Whether the agent's episodes are always the same."""
 
 
 def found(folder: Path, name: str, library: Library) -> Found:
@@ -46,21 +42,22 @@ def found(folder: Path, name: str, library: Library) -> Found:
     """
     with Store.read(folder / FILE) as store:
         cell = named(name, [one.cell for one in store.episodes()])
-        record, meta, recorded = store.load(cell), store.meta(), store.identities()
-    try:
-        plan = Plan.model_validate(meta.get("plan"))
-    except ValidationError as error:
-        raise UserError(f"{folder / FILE} holds no plan: {first(error, 'plan')}") from None
+        record, meta, recorded, plan = store.load(cell), store.meta(), store.identities(), recorded_plan(store)
     if record.status == "error":
         raise UserError(f"episode {cell.key} ended in an infrastructure error: {record.message}; there is no result")
     browser = find_browser()
     engine.check(folder, meta, engine.current(browser))
-    now = identities(library, [cell], plan.max_steps, plan.agent_seconds)[cell.key]
+    agent = next((one for one in plan.agents if one.label == cell.agent), None)
+    condition = next((one for one in plan.conditions if one.label == cell.condition), None)
+    if agent is None or condition is None:
+        raise UserError(f"episode {cell.key} is not in the plan of its run")
+    check_recorded([agent], [condition])
+    now = Identities(library, plan.conditions, plan.max_steps, plan.agent_seconds).of(cell)
     if recorded.get(cell.key) and recorded[cell.key] != now:
         raise UserError(f"episode {cell.key} was made with another task, site or mode than there is now; run it again")
-    make(cell.agent).ready(environment())
+    build(agent).ready(environment())
     limits = Limits(plan.max_steps, plan.agent_seconds, plan.screenshots)
-    return Found(record, limits, browser, partial(make, cell.agent))
+    return Found(record, condition, limits, browser, partial(build, agent), agent.deterministic)
 
 
 def named(name: str, cells: Sequence[Cell]) -> Cell:

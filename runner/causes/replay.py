@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from runner.causes.found import Found
 from runner.causes.stage import Stage
 from stressweb.core.errors import UserError
 from stressweb.core.injections import Allowed
@@ -72,7 +73,7 @@ class Replay(Agent):
         return SlippedError(self.slipped)
 
 
-def replayed(stage: Stage, recorded: EpisodeRecord, allowed: Allowed, make: Callable[[], Replay]) -> EpisodeRecord:
+def replayed(stage: Stage, found: Found, allowed: Allowed, make: Callable[[], Replay]) -> EpisodeRecord:
     """Return the episode of a replay; raises UserError if it slipped. `make` returns a fresh one."""
     made: list[Replay] = []
 
@@ -80,7 +81,7 @@ def replayed(stage: Stage, recorded: EpisodeRecord, allowed: Allowed, make: Call
         made.append(make())
         return made[-1]
 
-    record = stage.play(recorded.cell, allowed, fresh)
+    record = stage.play(found.record.cell, found.condition, fresh, allowed)
     if slipped := made[-1].slipped:
-        raise UserError(f"episode {recorded.cell.key}: {slipped}")
+        raise UserError(f"episode {found.record.cell.key}: {slipped}")
     return record

@@ -12,7 +12,6 @@ from stressweb.core.injections import Allowed, Fired, Injection, Strengths
 from stressweb.core.words import counted
 from stressweb.log.causes import Answer, Cause
 from stressweb.log.recording import EpisodeRecord
-from stressweb.plugins.agent import Agent
 
 MOST_EPISODES = 60
 """Episodes that are played at most where a command does not say otherwise."""
@@ -79,8 +78,11 @@ class Shrinking:
     def _play(self, some: frozenset[Injection], repeat: int) -> Outcome:
         self._budget.take()
         self._say(f"trying {counted(len(some), 'injection')}")
-        cell = self._found.record.cell
-        record = self._stage.play(cell, Allowed(some, strengths=self._strengths), _repeated(self._found, repeat))
+        found, allowed = self._found, Allowed(some, strengths=self._strengths)
+        # A repeat has another seed for what the agent draws itself.
+        record = self._stage.play(
+            found.record.cell, found.condition, lambda: Replay(found.record, 0, found.make(), repeat), allowed
+        )
         self._budget.heard(record)
         return compared(record, self._failure)
 
@@ -94,7 +96,7 @@ def shrink(found: Found, stage: Stage, budget: Budget, say: Callable[[str], None
     check_failed(found.record)
     budget.take()
     say("replaying the recorded actions")
-    trace = traced(found.record, stage)
+    trace = traced(found, stage)
     asked = Shrinking(found, stage, budget, say, trace.strengths)
     every = {one.injection: one for one in trace.fired}
     try:
@@ -111,13 +113,13 @@ def check_failed(record: EpisodeRecord) -> None:
         raise UserError(f"episode {record.cell.key} passed: there is nothing to shrink")
 
 
-def traced(record: EpisodeRecord, stage: Stage) -> Allowed:
+def traced(found: Found, stage: Stage) -> Allowed:
     """Return which injections fired in a recorded episode, by replaying its actions.
 
     Raises UserError if a page is not the one that was recorded.
     """
     allowed = Allowed()
-    replayed(stage, record, allowed, lambda: Replay(record, len(record.actions)))
+    replayed(stage, found, allowed, lambda: Replay(found.record, len(found.record.actions)))
     return allowed
 
 
@@ -141,8 +143,3 @@ def _searched(asked: Shrinking, every: dict[Injection, Fired]) -> Answer:
 def _answer(verdict: str, every: dict[Injection, Fired], left: Collection[Injection], **about: object) -> Answer:
     causes = [Cause.of(one) for injection, one in every.items() if injection in left]
     return Answer.model_validate({"verdict": verdict, "failure": "", "causes": causes, **about})
-
-
-def _repeated(found: Found, repeat: int) -> Callable[[], Agent]:
-    """Return what makes the agent of a repeat, with another seed for what it draws itself."""
-    return lambda: Replay(found.record, 0, found.make(), repeat)

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from runner.agents import make
 from runner.browser import driver
 from runner.browser.install import find_browser
 from runner.episode.grading import Grader
 from runner.episode.loop import Evidence, Limits, run_episode
 from runner.experiment.worker import launch, now_of
-from runner.registry import Library, condition
+from runner.registry import Library
 from runner.world.world import World
+from stressweb.core.conditions import Condition
 from stressweb.core.errors import InfrastructureError
 from stressweb.core.injections import Allowed
 from stressweb.log.recording import Cell, EpisodeRecord
@@ -34,26 +34,19 @@ class Stage:
         self._world, self._browser, self._limits, self._heard = world, browser, limits, heard
         self._grader = Grader(library)
         self._evidence = Evidence(browser)
-        self.played = 0
-        """Episodes so far."""
 
     def play(
-        self,
-        cell: Cell,
-        allowed: Allowed | None = None,
-        agent: Callable[[], Agent] | None = None,
-        label: str | None = None,
+        self, cell: Cell, condition: Condition, make: Callable[[], Agent], allowed: Allowed | None = None
     ) -> EpisodeRecord:
-        """Return one graded episode; `agent` makes another agent than the cell's, `label` is another condition.
+        """Return one graded episode of an agent, made by `make`, under a condition, whatever the cell's are.
 
         An episode in which infrastructure fails is played once more. Raises InfrastructureError if it fails again, or
         if a mode disturbs what it was told not to.
         """
         for _ in range(_TRIES):
-            self.played += 1
             if allowed is not None:
                 allowed.restart()
-            record = self._run(cell, allowed, agent or (lambda: make(cell.agent)), label or cell.condition)
+            record = self._run(cell, condition, make, allowed)
             self._heard(record)
             if record.status != "error":
                 break
@@ -68,12 +61,14 @@ class Stage:
         """Close what is kept warm; world and browser stay."""
         self._evidence.close()
 
-    def _run(self, cell: Cell, allowed: Allowed | None, agent: Callable[[], Agent], label: str) -> EpisodeRecord:
+    def _run(
+        self, cell: Cell, condition: Condition, make: Callable[[], Agent], allowed: Allowed | None
+    ) -> EpisodeRecord:
         site = self.library.world(cell.task.partition("/")[0], cell.world)
         goal = self.library.goal(cell.task, cell.world)
-        episode = self._world.open(site, condition(label), cell.seeds, cell.mark_key, allowed)
+        episode = self._world.open(site, condition, cell.seeds, cell.mark_key, allowed)
         try:
-            return run_episode(cell, goal, agent, episode, self._browser, self._evidence, self._limits, now_of(site))
+            return run_episode(cell, goal, make, episode, self._browser, self._evidence, self._limits, now_of(site))
         finally:
             episode.close()
 

@@ -2,13 +2,17 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from functools import partial
 from math import inf, isinf
 from typing import NamedTuple
 
 from runner import registry
+from runner.agents import build
 from runner.causes.bisection import BreakingPoint, Way, breaking_point
 from runner.causes.stage import Stage
 from runner.causes.threshold import MOST_EPISODES, Estimate, estimate
+from stressweb.core.agent_spec import AgentSpec
+from stressweb.core.conditions import CLEAN, Applied, Condition
 from stressweb.core.errors import UserError
 from stressweb.core.injections import Allowed
 from stressweb.log.recording import Cell
@@ -46,20 +50,20 @@ def rate_of(kind: type[Perturbation]) -> str:
     return names[0]
 
 
-def point(stage: Stage, agent: str, task: str, mode: str, world: int, stress: int) -> Point:
+def point(stage: Stage, agent: AgentSpec, task: str, mode: str, world: int, stress: int) -> Point:
     """Return where an agent breaks at a task under one stress seed."""
     kind = registry.mode(mode)
     parameter = rate_of(kind)
     table = [kind.severities[severity][parameter] for severity in range(HIGHEST + 1)]
-    cell = Cell(agent=agent, task=task, condition=f"{mode}@{HIGHEST}", world=world, stress=stress)
 
     def play(rate: float) -> Way:
-        allowed = Allowed()
-        record = stage.play(cell, allowed, label=_label(mode, parameter, rate))
+        condition, allowed = _at(mode, parameter, rate), Allowed()
+        cell = Cell(agent=agent.label, task=task, condition=condition.label, world=world, stress=stress)
+        record = stage.play(cell, condition, partial(build, agent), allowed)
         return Way(record.grade is not None and record.grade.success, frozenset(allowed.met))
 
     found = breaking_point(play, table[HIGHEST])
-    return Point(agent, task, mode, stress, found, severity_at(found.passes_to, table))
+    return Point(agent.label, task, mode, stress, found, severity_at(found.passes_to, table))
 
 
 def severity_at(rate: float, table: Sequence[float]) -> float:
@@ -93,37 +97,39 @@ class Sampled(NamedTuple):
 
 
 def sampled(
-    stage: Stage, agent: str, mode: str, tasks: Sequence[str], world: int, most: int = MOST_EPISODES
+    stage: Stage, agent: AgentSpec, mode: str, tasks: Sequence[str], world: int, most: int = MOST_EPISODES
 ) -> Sampled:
     """Return how much an agent stands that is not deterministic: an adaptive estimate, never a point of a task.
 
     The tasks take turns, each turn under another stress seed and with another seed for what the agent draws.
     """
 
-    def passes(task: str, condition: str, stress: int | None, epoch: int) -> bool:
-        cell = Cell(agent=agent, task=task, condition=condition, world=world, stress=stress, epoch=epoch)
-        grade = stage.play(cell).grade
+    def passes(task: str, condition: Condition, stress: int | None, epoch: int) -> bool:
+        label = condition.label
+        cell = Cell(agent=agent.label, task=task, condition=label, world=world, stress=stress, epoch=epoch)
+        grade = stage.play(cell, condition, partial(build, agent)).grade
         return grade is not None and grade.success
 
-    kept = tuple(task for task in tasks if all(passes(task, "clean", None, epoch) for epoch in (0, 1)))
+    kept = tuple(task for task in tasks if all(passes(task, CLEAN, None, epoch) for epoch in (0, 1)))
     if not kept:
-        return Sampled(agent, mode, kept, None)
+        return Sampled(agent.label, mode, kept, None)
 
     def play(severity: int, number: int) -> bool:
         turn, at = divmod(number, len(kept))
-        return passes(kept[at], f"{mode}@{severity}", turn, turn)
+        return passes(kept[at], Condition((Applied(mode, severity),)), turn, turn)
 
-    return Sampled(agent, mode, kept, estimate(play, most))
+    return Sampled(agent.label, mode, kept, estimate(play, most))
 
 
 def _by_rate(kind: type[Perturbation]) -> bool:
     return len(kind.severities[HIGHEST]) == 1 and kind.drawn is not Perturbation.drawn
 
 
-def _label(mode: str, parameter: str, rate: float) -> str:
-    """Return the condition of a mode at a rate; failure at rate 0 stands beside it, since it tells of every gesture."""
-    own = f"{mode}({parameter}={rate!r})"
-    return own if mode == _TELLING else f"{own}+{_TELLING}(rate=0)"
+def _at(mode: str, parameter: str, rate: float) -> Condition:
+    """Return a mode at a rate; failure at rate 0 stands beside any other, since it tells of every gesture."""
+    rates = {_TELLING: ("rate", 0.0), mode: (parameter, rate)}
+    order = [name for name in registry.modes() if name in rates]
+    return Condition(tuple(Applied(name, parameters=(rates[name],)) for name in order))
 
 
 _TELLING = "failure"

@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from runner import registry
-from runner.agents import make
+from runner.agents import build
 from runner.causes.stage import staged
 from runner.causes.survival import Point, Sampled, point, rate_of, sampled, survival
 from runner.commands.output import say
@@ -30,7 +30,7 @@ def breaking_points(
     modes = [_mode(label.strip()) for label in mode.split(",")]
     tasks, stress = limited(registry.chosen_tasks(task), limit), seeds(stress_seeds)
     for spec in agents:
-        make(spec).ready(environment())
+        build(spec).ready(environment())
     pairs = [(spec, kind) for spec in agents for kind in modes]
     points: list[Point] = []
     estimates: list[Sampled] = []
@@ -42,7 +42,7 @@ def breaking_points(
 
         with staged(Limits(), registry.Library(), heard) as stage:
             for spec, kind in pairs:
-                if make(spec).deterministic:
+                if spec.deterministic:
                     points += [point(stage, spec, one, kind, seed, each) for one in tasks for each in stress]
                 else:
                     estimates.append(sampled(stage, spec, kind, tasks, seed))

@@ -60,6 +60,13 @@ class Instruction(BaseModel):
     """Handed to the script."""
     planned: int
     """How many of the page's elements the mode is about to disturb."""
+    narrowed: dict[str, Any] = Field(default_factory=dict)
+    """What the script is told besides, where single injections are held back to find a cause; otherwise nothing."""
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """All that the script is handed, as JSON."""
+        return {**self.settings.model_dump(mode="json"), **self.narrowed}
 
 
 class Perturbation(BaseModel):

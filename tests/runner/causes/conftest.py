@@ -11,9 +11,8 @@ from runner.browser.install import Browser
 from runner.causes.found import Found
 from runner.causes.stage import Stage
 from runner.episode.loop import Limits
-from runner.registry import Library
+from runner.registry import Library, conditions
 from runner.world.world import World
-from stressweb.core.conditions import UNDRAWN
 from stressweb.log.recording import Cell
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
@@ -95,9 +94,12 @@ def stage(browser: Chromium, world: World) -> Iterator[Stage]:
 def planted(stage: Stage) -> Planted:
     """`planted("failure(rate=1)", [SAVE])` plays an episode as it is to be explained."""
 
-    def _planted(label: str, todo: Sequence[Any], stress: int = 0, kind: Callable[..., Agent] = Presses) -> Found:
-        cell = Cell(agent="presses", task=TASK, condition=label, world=0, stress=None if label in UNDRAWN else stress)
-        record = stage.play(cell, agent=lambda: kind(todo))
-        return Found(record, Limits(30), Browser(Path("unused"), "PATH", "Chromium"), lambda: kind(todo))
+    def _planted(label: str, todo: Sequence[Any], stress: int = 0, kind: Callable[..., Presses] = Presses) -> Found:
+        (condition,) = conditions(label)
+        seed = stress if condition.drawn else None
+        cell = Cell(agent="presses", task=TASK, condition=condition.label, world=0, stress=seed)
+        record = stage.play(cell, condition, lambda: kind(todo))
+        browser = Browser(Path("unused"), "PATH", "Chromium")
+        return Found(record, condition, Limits(30), browser, lambda: kind(todo), kind([]).deterministic)
 
     return _planted

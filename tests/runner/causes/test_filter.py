@@ -6,6 +6,7 @@ import pytest
 
 from perturbations.injection_filter import InjectionFilter
 from runner.causes.stage import Stage
+from runner.registry import conditions
 from stressweb.core.injections import Allowed
 from stressweb.html.canonical import digest
 from stressweb.log.ledger import Entry
@@ -30,13 +31,15 @@ def happened(record: EpisodeRecord) -> list[Entry]:
     return [one for one in record.ledger if one.phase != "planned"]
 
 
-def cell(label: str) -> Cell:
-    return Cell(agent="presses", task=TASK, condition=label, world=0, stress=None if label == "sham" else 1)
-
-
 @pytest.fixture(scope="module")
 def play(stage: Stage) -> Play:
-    return lambda label, allowed=None: stage.play(cell(label), allowed, lambda: Presses(WAY))
+    def _play(label: str, allowed: Allowed | None = None) -> EpisodeRecord:
+        (condition,) = conditions(label)
+        seed = 1 if condition.drawn else None
+        cell = Cell(agent="presses", task=TASK, condition=condition.label, world=0, stress=seed)
+        return stage.play(cell, condition, lambda: Presses(WAY), allowed)
+
+    return _play
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,11 @@ import pytest
 
 from perturbations.noise import Noise
 from perturbations.remap import Remap
+from runner.agents import build, parse
 from runner.causes.bisection import BreakingPoint
 from runner.causes.stage import Stage
 from runner.causes.survival import Point, point, rate_of, sampled, severity_at, survival
+from runner.registry import conditions
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
 from tests.runner.causes.conftest import TASK
@@ -16,15 +18,20 @@ from tests.runner.causes.conftest import TASK
 TABLE = (0, 0.1, 0.2, 0.35, 0.42, 0.5)
 
 
+NAIVE = parse("naive")
+
+
 def passes(stage: Stage, mode: str, parameter: str, rate: float, stress: int) -> bool:
-    cell = Cell(agent="naive", task=TASK, condition=f"{mode}({parameter}={rate!r})", world=0, stress=stress)
-    grade = stage.play(cell).grade
+    """Return what becomes of an ordinary episode at a rate."""
+    (condition,) = conditions(f"{mode}({parameter}={rate!r})")
+    cell = Cell(agent="naive", task=TASK, condition=condition.label, world=0, stress=stress)
+    grade = stage.play(cell, condition, lambda: build(NAIVE)).grade
     return grade is not None and grade.success
 
 
 @pytest.mark.parametrize(("mode", "parameter", "stress"), [("failure", "rate", 0), ("remap", "share", 0)])
 def test_an_agent_passes_below_its_point_and_fails_above(stage: Stage, mode: str, parameter: str, stress: int) -> None:
-    found = point(stage, "naive", TASK, mode, 0, stress)
+    found = point(stage, NAIVE, TASK, mode, 0, stress)
     rate = found.found.passes_to
     assert 0 < rate < 1, "the seed is one under which it breaks"
     assert found.found.exact
@@ -33,7 +40,7 @@ def test_an_agent_passes_below_its_point_and_fails_above(stage: Stage, mode: str
 
 
 def test_dialogs_have_draws_too(stage: Stage) -> None:
-    found = point(stage, "naive", TASK, "popup", 0, 0)
+    found = point(stage, NAIVE, TASK, "popup", 0, 0)
     assert found.found.draws
     assert found.found.runs <= 5
 
@@ -61,8 +68,8 @@ def test_survival_is_counted_among_what_passes_undisturbed() -> None:
 
 
 def test_an_estimate_is_over_tasks_that_pass_undisturbed(stage: Stage) -> None:
-    found = sampled(stage, "naive", "failure", [TASK], 0, most=3)
+    found = sampled(stage, NAIVE, "failure", [TASK], 0, most=3)
     assert found.tasks == (TASK,)
     assert found.found is not None
     assert found.found.episodes == 3
-    assert sampled(stage, "null", "failure", [TASK], 0).found is None
+    assert sampled(stage, parse("null"), "failure", [TASK], 0).found is None
