@@ -14,8 +14,8 @@ from scripts.docs.runs import stressweb
 AGENTS = ("naive", "resilient")
 BROKEN_BY = ("remap", "failure", "popup")
 """Modes that disturb gestures by a rate."""
-EVERY = 6
-"""Every sixth task is run."""
+EVERY = 15
+"""Every fifteenth task is run: each point takes several episodes."""
 SEEDS = "0..4"
 
 
