@@ -2,10 +2,14 @@
 
 import pytest
 
+from runner.causes.outcome import failure
 from runner.causes.shrink import Budget, check_failed, shrink
 from runner.causes.stage import Stage
 from stressweb.core.errors import UserError
 from stressweb.log.causes import Answer
+from stressweb.perception.dom_view import DomView
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Observation
 from tests.runner.causes.conftest import AGREE, CODE, NAME, NOTE, SAVE, SEND, Planted, Presses
 
 ALL = "failure(rate=1)"
@@ -72,3 +76,32 @@ def test_an_agent_that_acts_otherwise_has_slipped(planted: Planted, stage: Stage
     other = found._replace(make=lambda: Presses([(NAME, "lamp"), SAVE, SAVE]))
     answer = shrink(other, stage, Budget(), lambda said: None)
     assert answer.verdict == "slipped"
+
+
+class Points(Presses):
+    """Clicks where a button stands on the undisturbed page."""
+
+    place: tuple[float, float] | None = None
+    wants = frozenset({"boxes"})
+
+    def act(self, observation: Observation) -> Action:
+        """Remember the place of the button, or click there."""
+        page = DomView(observation)
+        if type(self).place is None:
+            type(self).place = page.centre(page.root.cssselect(SAVE)[0])
+            return Action(kind="DONE")
+        self._at += 1
+        x, y = type(self).place
+        return Action(kind="DONE") if self._at else Action(kind="CLICK", x=x, y=y)
+
+
+def test_a_distortion_is_a_cause_too(planted: Planted, stage: Stage) -> None:
+    """A click at a place misses a button that was moved; nothing else of the page has to be."""
+    Points.place = None
+    planted("clean", [], kind=Points)
+    played = (planted("chaos@5", [], seed, Points) for seed in range(9))
+    found = next(one for one in played if failure(one.record.grade) == "sent the form")
+    answer = shrink(found, stage, Budget(), lambda said: None)
+    assert answer.verdict in ("caused by", "overdetermined")
+    assert {one.injection[0] for one in answer.causes} == {"chaos"}
+    assert len(answer.causes) <= 3 < answer.injections
