@@ -256,8 +256,11 @@
     // Measured without our rules: floors and places are those of the page as the site made it.
     sheet.replaceSync("");
     fitted = survey();
+    // Where the cause of a failure is looked for: as each block lay in the end, whichever other ones lie there now.
+    if (settings.strengths) for (const block of fitted.blocks) block.strength = settings.strengths[block.token] ?? 0;
     for (let round = 0; round < ROUNDS; round += 1) {
       apply(fitted.blocks);
+      if (settings.strengths) break;
       const gone = round === ROUNDS - 1 ? fitted.blocks : failing(fitted);
       if (!gone.length) break;
       for (const block of gone) weaken(block, round);
@@ -266,7 +269,13 @@
     lies = layout();
   };
 
+  const tellStrengths = () => {
+    const strengths = Object.fromEntries((fitted?.blocks ?? []).map((block) => [block.token, block.strength]));
+    api.report(settings.mode, api.page, "fitted", [JSON.stringify(strengths), ""]);
+  };
+
   const tell = () => {
+    if (settings.tells) tellStrengths();
     const moved = (fitted?.blocks ?? []).filter((block) => block.strength).map((block) => block.token);
     const fresh = new Set(moved.filter((token) => !told.has(token)));
     for (const token of fresh) told.add(token);
@@ -284,6 +293,7 @@
   api.onClosed(() => waiting && fitAndTell());
   return (more) => {
     for (const [token, ...draw] of more.blocks) draws.set(token, draw);
+    if (settings.strengths) Object.assign(settings.strengths, more.strengths);
     fitted = null;
     if (document.readyState === "complete") fitAndTell();
     else fit();

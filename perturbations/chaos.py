@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, cast
 
 from lxml.html import HtmlElement
 from pydantic import Field
@@ -23,6 +23,10 @@ _HOLDERS = frozenset((
     "strong",
 ))  # fmt: skip
 _TEXTS = frozenset(("blockquote", "dd", "dt", "figcaption", "h1", "h2", "h3", "h4", "h5", "h6", "legend", "li", "p"))
+_WHATS = ("scale", "rotate", "shift", "shift", "skew", "font", "margin")
+"""What each number in the draw of a block does, as an injection is named; across and down are one."""
+_NEUTRAL = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+"""The draw of a block that stays as it is."""
 _LEVELS = 3
 _WORDS = 160
 """Characters that may stand in the block of a target: a field and its label, not half a page."""
@@ -61,6 +65,7 @@ class Chaos(Perturbation):
     )
     script = Path(__file__).with_suffix(".js")
     parts = (Path(__file__).with_name("reach.js"),)
+    divisible = True
 
     shrink: Rate = 0.35
     """By how much of its size a block shrinks at most."""
@@ -95,10 +100,16 @@ class Chaos(Perturbation):
 
     def _blocks(self, page: Page, seeds: Seeds) -> Iterator[Block]:
         draw = seeds.drawer("chaos")
-        wanted = {node.element: node.token for node in page.nodes}
+        wanted = {node.element: node for node in page.nodes}
         for element, key in blocks(page):
             if element in wanted:
-                yield (wanted[element], *self._drawn(units(draw(key))))
+                drawn = self._drawn(units(draw(key)))
+                lets = {what: page.lets(what, wanted[element].key) for what in dict.fromkeys(_WHATS)}
+                if any(lets.values()):
+                    kept = (
+                        one if lets[what] else none for what, one, none in zip(_WHATS, drawn, _NEUTRAL, strict=True)
+                    )
+                    yield cast("Block", (wanted[element].token, *kept))
 
     def _drawn(self, draws: tuple[float, ...]) -> tuple[float, float, float, float, float, float, float]:
         """Scale the same draws of a block to this severity."""

@@ -7,8 +7,10 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from perturbations.injection_filter import InjectionFilter
 from perturbations.runtime import inject
 from stressweb.core.draws import Seeds, digest
+from stressweb.core.injections import Allowed
 from stressweb.html.live_page import Drawn
 from stressweb.html.marks import Marks
 from stressweb.html.page import Control, Page
@@ -18,7 +20,7 @@ from stressweb.plugins.perturbation import Instruction, Perturbation
 type ReferencedWords = Callable[[Page], frozenset[str]]
 
 
-type _Event = Literal["ask", "hit", "passed", "drawn", "moved"]
+type _Event = Literal["ask", "hit", "passed", "drawn", "moved", "fitted"]
 type _Count = Annotated[int, Field(ge=0, le=10**9, strict=True)]
 
 
@@ -30,10 +32,12 @@ class _Report(NamedTuple):
     token: str
     event: _Event
     value: _Count | tuple[str, str]
-    """The number of an attempt or of changes; of what was drawn, the page's path and its document."""
+    """The number of an attempt or of changes; of what was drawn, the page's path and its document; of what was fitted,
+    how far each block is disturbed, as JSON by token."""
 
 
 _REPORT = TypeAdapter(_Report)
+_STRENGTHS = TypeAdapter(dict[str, float])
 
 
 class ReportError(ValueError):
@@ -59,11 +63,19 @@ class EpisodePerturber:
     """
 
     def __init__(
-        self, perturbations: Sequence[Perturbation], seeds: Seeds, key: bytes, *, active: bool, secret: bytes = b""
+        self,
+        perturbations: Sequence[Perturbation],
+        seeds: Seeds,
+        key: bytes,
+        *,
+        active: bool,
+        secret: bytes = b"",
+        allowed: Allowed | None = None,
     ) -> None:
         """Prepare an episode; `key` is its mark key, `active` whether pages are rewritten at all.
 
         `secret` keeps the path that reports go to from whoever knows the cell; no recorded page holds that path.
+        `allowed` holds injections back, where the cause of a failure is looked for.
         """
         self.perturbations = perturbations
         self.seeds = seeds
@@ -78,6 +90,7 @@ class EpisodePerturber:
         self._hit: set[tuple[str, str]] = set()
         self._changed: list[str] = []
         self._documents = 0
+        self._filter = InjectionFilter(allowed)
 
     def begin(self, step: int) -> None:
         """Begin an action: it meets what the page before it carries."""
@@ -100,6 +113,8 @@ class EpisodePerturber:
         page.loads = self._loaded[page.template]
         self._loaded[page.template] += 1
         self._documents += 1
+        for one in self.perturbations:
+            self._filter.meets(one, page, None, page.loads, self.seeds)
         this = page.token()
         self._subjects[this] = Subject(page, None)
         instructed = self._instructed(page)
@@ -122,6 +137,8 @@ class EpisodePerturber:
                 self._decided(mode, subject, event, attempt)
             case "moved", str(mode), int(count), _:
                 self._moved(mode, subject, count)
+            case "fitted", str(), (strengths, _), None:
+                self._fitted(subject.page, strengths)
             case _:
                 raise ReportError(f"a report of {report.event!r} that does not fit")
         return None
@@ -157,21 +174,30 @@ class EpisodePerturber:
         attempt = self._attempts[mode, subject.key]
         # Counted before the answer is known: a press that passes is an attempt, too.
         self._attempts[mode, subject.key] += 1
-        perturbation = next(one for one in self.perturbations if one.mode == mode)
+        perturbation = self._of(mode)
+        if not self._filter.lets(perturbation, subject.key, attempt, self.step):
+            return None
         found = perturbation.answer(subject.page, subject.control, attempt, self.seeds)
         if found is None:
             return None
         self._decided(mode, subject, "hit", attempt)
         return json.dumps({**found.model_dump(mode="json"), "attempt": attempt})
 
+    def _of(self, mode: str) -> Perturbation:
+        return next(one for one in self.perturbations if one.mode == mode)
+
     def _decided(self, mode: str, subject: Subject, event: str, attempt: int) -> None:
         """Count what a page decided about a gesture or about its own load, and write it down."""
         about = mode, subject.key
+        for one in self.perturbations:
+            number = attempt if one.mode == mode else self._attempts[one.mode, subject.key]
+            self._filter.meets(one, *subject, number, self.seeds)
         # The maximum and not a sum, so that a report that arrives twice counts once.
         self._attempts[about] = max(self._attempts[about], attempt + 1)
         detail = "" if subject.control else subject.page.template
         if event == "hit":
             self._hit.add(about)
+            self._filter.fires(self._of(mode), subject.key, attempt, self.step, str(subject.control or detail))
             self.note(mode, "delivered", subject.control, attempt, detail=detail)
         # An element that was never disturbed has nothing to overcome.
         elif about in self._hit:
@@ -186,6 +212,15 @@ class EpisodePerturber:
         if count and mode not in self._changed:
             self._changed.append(mode)
 
+    def _fitted(self, page: Page, strengths: str) -> None:
+        """Take down how far a mode goes at each block, where the cause of a failure is looked for."""
+        try:
+            heeded = self._filter.fitted(page, _STRENGTHS.validate_json(strengths))
+        except ValidationError:
+            heeded = False
+        if not heeded:
+            raise ReportError("a report of 'fitted' that nobody asked for")
+
     def _adopted(self, number: str, before: Page, path: str, html: str) -> str:
         """Take what scripts have drawn on a page and return its marks, its controls and what the modes must know."""
         page = Drawn(html, path, before, number)
@@ -194,14 +229,15 @@ class EpisodePerturber:
             "tokens": page.tokens,
             "controls": [control.token for control in page.controls],
             "attempts": self._counted(page),
-            "modes": {one.mode: instruction.settings.model_dump(mode="json") for one, instruction in instructed},
+            "modes": {one.mode: instruction.told for one, instruction in instructed},
         }
         return json.dumps(told)
 
     def _instructed(self, page: Page) -> list[tuple[Perturbation, Instruction]]:
         """Ask every mode about the controls and nodes of a page, and know them from now on."""
         self._subjects.update((control.token, Subject(page, control)) for control in page.controls)
-        found = [(one, one.instruct(page, self.seeds)) for one in self.perturbations if one.script is not None]
+        asked = (one for one in self.perturbations if one.script is not None)
+        found = [(one, self._filter.instruct(one, page, self.seeds, self.step)) for one in asked]
         told = [(one, instruction) for one, instruction in found if instruction is not None]
         for one, instruction in told:
             # Scripts may draw again and again: a line of 0 for each time would only fill the ledger.
@@ -220,7 +256,7 @@ class EpisodePerturber:
         }
 
     def _change(self, perturbation: Perturbation, page: Page) -> bool:
-        changes = perturbation.rewrite(page, self.seeds)
+        changes = self._filter.rewrite(perturbation, page, self.seeds, self.step)
         if changes:
             self.note(perturbation.mode, "delivered", count=changes, detail=page.template)
         return bool(changes)

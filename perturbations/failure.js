@@ -17,9 +17,15 @@
   const accepted = new WeakMap();
   let entry = null;
 
+  // Where the cause of a failure is looked for, only some attempts may fail.
+  const mayFail = (token, attempt) => {
+    const [listed, attempts] = settings.allowed?.[token] ?? [false, []];
+    return attempts.includes(attempt) === listed;
+  };
+
   const fails = (token) => {
     const attempt = api.attempt(settings.mode, token);
-    const hit = api.draw(settings.seeds[token], attempt) < settings.rate;
+    const hit = api.draw(settings.seeds[token], attempt) < settings.rate && mayFail(token, attempt);
     api.report(settings.mode, token, hit ? "hit" : "passed", attempt);
     return hit;
   };

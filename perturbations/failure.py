@@ -41,6 +41,10 @@ class Failure(Perturbation):
         settings = FailureSettings(mode=self.mode, seeds=words, rate=self.rate)
         return Instruction(settings=settings, planned=first)
 
+    def drawn(self, page: Page, control: Control | None, attempt: int, seeds: Seeds) -> float | None:
+        """Return the draw of an attempt."""
+        return None if control is None else page_draw(_words(seeds.drawer("failure")(control.key)), attempt)
+
     def would_hit(self, page: Page, control: Control, attempt: int, seeds: Seeds) -> bool:
         """Return whether this attempt at the control does not take effect."""
         return page_draw(_words(seeds.drawer("failure")(control.key)), attempt) < self.rate

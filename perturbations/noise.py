@@ -52,6 +52,7 @@ class Noise(Perturbation):
     mode: ClassVar[str] = "noise"
     stage = Stage.PERCEPTION
     severities = table(density=(0.1, 0.2, 0.35, 0.5, 0.7))
+    divisible = True
 
     density: Rate = 0.35
     """Share of the places open to an operator that it changes; the same for every operator."""
@@ -89,7 +90,7 @@ class _Rewriting:
         if not self.density:
             return 0
         changes = self.rename_ids()
-        nodes = self.page.nodes
+        nodes, lets = self.page.nodes, self.page.lets
         self.digests = [self.draw(node.key) for node in nodes]
         draws = np.frombuffer(b"".join(self.digests), dtype=">u8").reshape(-1, 8)
         # As whole numbers: 2.0**64 - 1 is 2.0**64, which no 64 bits hold.
@@ -100,7 +101,7 @@ class _Rewriting:
         )  # fmt: skip
         for column, (tags, operator) in enumerate(operators):
             for row in np.flatnonzero(hits[:, column]).tolist():
-                if tags is None or nodes[row].tag in tags:
+                if (tags is None or nodes[row].tag in tags) and lets(operator.__name__, nodes[row].key):
                     changes += operator(nodes[row].element, self.digests[row])
         return changes
 
@@ -212,7 +213,8 @@ class _Rewriting:
         page, renamed = self.page, dict[str, str]()
         for element in page.root.xpath("body//*[@id][not(ancestor-or-self::svg)]"):
             old = element.get("id")
-            if not page.names(old) and units(self.draw(f"id {old}"))[0] < self.density:
+            drawn = not page.names(old) and units(self.draw(f"id {old}"))[0] < self.density
+            if drawn and page.lets("rename_ids", old):
                 renamed[old] = page.token()
                 element.set("id", renamed[old])
         for name in _REFERENCES if renamed else ():

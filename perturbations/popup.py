@@ -78,17 +78,23 @@ class Popup(Perturbation):
         """Return the dialog that a press opens, if it does."""
         return _dialog(page, control.key, attempt, seeds) if self.would_hit(page, control, attempt, seeds) else None
 
+    def drawn(self, page: Page, control: Control | None, attempt: int, seeds: Seeds) -> float | None:
+        """Return the draw of a press, or of a load, where the template of the page has dialogs there."""
+        if control is None:
+            greets = not page.drawn and _on_load(page, seeds)
+            return seeds.unit("popup load", page.place, attempt) if greets else None
+        asks = control.pressed and not _on_load(page, seeds)
+        return seeds.unit("popup", control.key, attempt) if asks else None
+
     def would_hit(self, page: Page, control: Control, attempt: int, seeds: Seeds) -> bool:
         """Return whether this press on the control opens a dialog."""
-        if not control.pressed or _on_load(page, seeds):
-            return False
-        return seeds.unit("popup", control.key, attempt) < self.rate
+        drawn = self.drawn(page, control, attempt, seeds)
+        return drawn is not None and drawn < self.rate
 
     def would_greet(self, page: Page, seeds: Seeds) -> bool:
         """Return whether this load of the page opens a dialog."""
-        if page.drawn:
-            return False
-        return _on_load(page, seeds) and seeds.unit("popup load", page.place, page.loads) < self.rate
+        drawn = self.drawn(page, None, page.loads, seeds)
+        return drawn is not None and drawn < self.rate
 
 
 def _on_load(page: Page, seeds: Seeds) -> bool:

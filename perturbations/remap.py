@@ -30,6 +30,7 @@ class Remap(Perturbation):
     swallows = True
     severities = table(share=(0.2, 0.5, 0.8, 0.9, 1.0))
     script = Path(__file__).with_suffix(".js")
+    by_attempt = False
 
     share: Rate = 0.8
     """Share of a page's controls that are remapped."""
@@ -39,6 +40,12 @@ class Remap(Perturbation):
         draw = seeds.drawer("remap")
         tokens = tuple(control.token for control in page.controls if self._chosen(control, draw))
         return Instruction(settings=RemapSettings(mode=self.mode, tokens=tokens), planned=len(tokens))
+
+    def drawn(self, page: Page, control: Control | None, attempt: int, seeds: Seeds) -> float | None:
+        """Return the draw of a control, the same for every attempt."""
+        if control is None or not control.pressed:
+            return None
+        return units(seeds.drawer("remap")(control.key))[0]
 
     def would_hit(self, page: Page, control: Control, attempt: int, seeds: Seeds) -> bool:
         """Return whether the control is remapped; every gesture on it is met."""

@@ -54,10 +54,9 @@ def inject(
         "css": "".join(css),
     }
     adopting = AdoptionSettings(prefix=page.marks.prefix(page.document))
-    started = [([ADOPTION], adopting), *((paths, one.settings) for paths, one in instructed)]
+    started = [([ADOPTION], adopting.model_dump(mode="json")), *((paths, one.told) for paths, one in instructed)]
     modes = ",".join(
-        f"[{','.join([source(paths[0]), _literal(settings.model_dump(mode='json')), *map(source, paths[1:])])}]"
-        for paths, settings in started
+        f"[{','.join([source(paths[0]), _literal(settings), *map(source, paths[1:])])}]" for paths, settings in started
     )
     element = page.body.makeelement("script", {"nonce": nonce})
     element.text = f"({source(CORE)})({_literal(config)},[{modes}])"

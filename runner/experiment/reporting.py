@@ -1,7 +1,7 @@
 """The report of a run, one HTML file: made from its recording, and put in place as a whole."""
 
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from stressweb.analysis.graded import Graded
 from stressweb.core.errors import UserError
 from stressweb.core.whole_file import put
 from stressweb.core.words import paragraphs
+from stressweb.log import causes
 from stressweb.log.store import FILE, Store
 from stressweb.report.page import GENERATOR, Source, report
 
@@ -28,14 +29,14 @@ def write(folder: Path, path: Path, *, name: str = "") -> tuple[bool, Source]:
     """
     replaced = _check(path)
     with Store.read(folder / FILE) as store:
-        source = _source(name or folder.resolve().name, store)
+        source = _source(name or folder.resolve().name, store, causes.sentences(causes.read(folder)))
         text = report(source)
     # In the run's folder it is for its owner alone; elsewhere it is a file like any other.
     put(path, text, private=path.parent.resolve() == folder.resolve())
     return replaced, source
 
 
-def _source(name: str, store: Store) -> Source:
+def _source(name: str, store: Store, found: Mapping[str, Sequence[str]]) -> Source:
     episodes, meta = graded(store), store.meta()
     return Source(
         name=name,
@@ -47,6 +48,7 @@ def _source(name: str, store: Store) -> Source:
         modes=_modes(),
         swallowing=_swallowing(meta),
         sheets=store.sheets,
+        causes=found,
     )
 
 

@@ -18,6 +18,7 @@ from runner.world.site_server import SiteServer
 from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds, digest
 from stressweb.core.errors import Fault, UserError
+from stressweb.core.injections import Allowed
 from stressweb.html.page import Page, words
 from stressweb.log.ledger import Entry
 from stressweb.plugins.database import Snapshot, TableChange
@@ -40,12 +41,17 @@ class World:
         self._sheets: dict[tuple[str, str], str] = {}
         self._assets: dict[tuple[str, int], dict[str, Response]] = {}
 
-    def open(self, site: SiteWorld, condition: Condition, seeds: Seeds, mark_key: bytes) -> "EpisodeWorld":
-        """Open a fresh copy of a site under a condition; `mark_key` is the episode's, 16 to 64 bytes."""
+    def open(
+        self, site: SiteWorld, condition: Condition, seeds: Seeds, mark_key: bytes, allowed: Allowed | None = None
+    ) -> "EpisodeWorld":
+        """Open a fresh copy of a site under a condition; `mark_key` is the episode's, 16 to 64 bytes.
+
+        `allowed` holds injections back, where the cause of a failure is looked for.
+        """
         ports = self._idle.pop() if self._idle else tuple(self._proxy.listen("regular", "regular"))
         database = self._site_server.open(site)
         stress = EpisodePerturber(
-            perturbations(condition), seeds, mark_key, active=condition.active, secret=self._secret
+            perturbations(condition), seeds, mark_key, active=condition.active, secret=self._secret, allowed=allowed
         )
         unstressed = EpisodePerturber([], seeds, mark_key, active=False)
         self._addon.bindings[ports[0]] = self._binding(site, site.host, database, stress)

@@ -32,6 +32,12 @@ def _agents() -> Mapping[str, str]:
     return abilities()
 
 
+def _breaking() -> Mapping[str, str]:
+    from scripts.docs.breaking import breaking  # noqa: PLC0415 - likewise
+
+    return breaking()
+
+
 def _report() -> Mapping[str, str]:
     from scripts.docs.report_size import report_size  # noqa: PLC0415 - likewise
 
@@ -67,6 +73,7 @@ GROUPS: Mapping[str, Callable[[], Mapping[str, str]]] = {
     "pictures": _pictures,
     "runs": _runs,
     "agents": _agents,
+    "breaking": _breaking,
     "report": _report,
     "simulator": _simulator,
     "curves": _curves,

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import cache, cached_property
 from typing import NamedTuple, cast
 
@@ -94,6 +94,8 @@ class Page:
         """Style declarations, and the tokens of the elements that they are for: no markup tells them."""
         self.loads = 0
         """How many pages of this template the episode loaded before."""
+        self.lets: Callable[[str, str], bool] = _anything
+        """Says whether a mode may do something at a place, by its key; where a cause is looked for, not everything."""
         self.body: HtmlElement = self.root.find("body")
         self._fresh = [marks.tokens(document, kind) for kind in Kind]
         self._pool: list[str] = []
@@ -214,6 +216,10 @@ class Page:
 
 
 _PARSER = etree.HTMLParser()
+
+
+def _anything(what: str, key: str) -> bool:
+    return True
 
 
 def path_template(path: str) -> str:

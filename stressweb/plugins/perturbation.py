@@ -60,6 +60,13 @@ class Instruction(BaseModel):
     """Handed to the script."""
     planned: int
     """How many of the page's elements the mode is about to disturb."""
+    narrowed: dict[str, Any] = Field(default_factory=dict)
+    """What the script is told besides, where single injections are held back to find a cause; otherwise nothing."""
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """All that the script is handed, as JSON."""
+        return {**self.settings.model_dump(mode="json"), **self.narrowed}
 
 
 class Perturbation(BaseModel):
@@ -81,6 +88,14 @@ class Perturbation(BaseModel):
     """Further `.js` files, each a function that the script is handed after its settings."""
     swallows: ClassVar[bool] = False
     """Whether a delivery stops a press or an entry, so that nothing happens: reports say *clicked, no effect* then."""
+    by_attempt: ClassVar[bool] = True
+    """Whether each attempt at a control has a draw of its own; if not, one draw decides about all of them.
+
+    A script that draws in the page finds in its settings under `allowed`, if it is there, which attempts may be
+    disturbed: by token, `[true, attempts]` for only these and `[false, attempts]` for all but these.
+    """
+    divisible: ClassVar[bool] = False
+    """Whether `rewrite` or `instruct` ask `page.lets` about every place; if not, a page is rewritten whole or not."""
 
     @classmethod
     def at(cls, severity: int, **parameters: Any) -> "Perturbation":
@@ -90,6 +105,14 @@ class Perturbation(BaseModel):
     def rewrite(self, page: "Page", seeds: "Seeds") -> int:
         """Change the document before it is served and return how many places changed; the default changes nothing."""
         return 0
+
+    def drawn(self, page: "Page", control: "Control | None", attempt: int, seeds: "Seeds") -> float | None:
+        """Return the draw that decides about an attempt at a control, or about the load of a page (no control).
+
+        It is disturbed if the draw is below the rate of the mode, the one parameter in its severity table. None if the
+        mode never disturbs it; the default is for modes that do not disturb by a rate.
+        """
+        return None
 
     def would_hit(self, page: "Page", control: "Control", attempt: int, seeds: "Seeds") -> bool:
         """Return whether an action on a control of a clean page would meet the perturbation.

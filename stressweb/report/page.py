@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -48,6 +48,8 @@ class Source:
     """The modes that keep a gesture from taking effect when they deliver: their ledger alone tells of such a one."""
     sheets: Callable[[str, int], Mapping[str, str]] = lambda site, world: {}
     """Returns the recorded style sheets of a site under a world seed, by URL."""
+    causes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """What was found out about why episodes failed, by key of the cell."""
 
 
 def report(source: Source, limits: Limits = Limits()) -> str:  # noqa: B008 - a tuple is never changed
@@ -105,6 +107,7 @@ def _packed(number: int, graded: Graded, source: Source, pack: Pack) -> EpisodeS
             record=record,
             outcome=outcome(one),
             sides=sides(record.grade),
+            causes=source.causes.get(record.cell.key, ()),
             goal=source.goals.get((graded.task, graded.world_seed), ""),
             found=found,
             pages=fits,

@@ -27,8 +27,8 @@ ALLOWED = {
 ROOMS = {
     "stressweb": ("core", "html", "plugins", "perception", "log", "analysis", "report"),
     "runner": (
-        "observations", "agents", "registry", "browser", "world", "episode", "experiment", "export", "bundle", "inventory", "api",
-        "nightly", "commands", "__main__",
+        "observations", "agents", "registry", "browser", "world", "episode", "experiment", "causes", "export", "bundle",
+        "inventory", "api", "nightly", "commands", "__main__",
     ),
 }  # fmt: skip
 """The rooms of a package, from the ground up; a module beside them is a room of its own."""

@@ -28,7 +28,7 @@ PINNED: dict[int, dict[str, str]] = {
         "popup": "316d530ee7f0",
         "chaos": "0c0bb0c29454",
         "noise": "1182f7adf09f",
-        "scripts": "d83cb3673cf2",
+        "scripts": "4aef9dcc6c17",
     }
 }
 

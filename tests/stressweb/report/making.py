@@ -103,6 +103,7 @@ def source(
     missing: int = 0,
     goals: Mapping[tuple[str, int], str] | None = None,
     sheets: Mapping[str, str] | None = None,
+    causes: Mapping[str, Sequence[str]] | None = None,
 ) -> Source:
     """Return what a report is made of, for these episodes and some that were never run."""
     records = {record.cell: record for _, record in episodes}
@@ -117,6 +118,7 @@ def source(
         modes={"remap": "Selected controls answer to a double click.", "noise": "Not in this run."},
         swallowing=("remap", "failure"),
         sheets=lambda site, world: sheets or {},
+        causes=causes or {},
     )
 
 

@@ -248,3 +248,16 @@ def test_its_own_scripts_alone_may_run_and_nothing_may_be_fetched() -> None:
     assert rules.count("'sha256-") == 2
     assert re.findall(r"<(?:link|img|iframe|script)[^>]+(?:src|href)=\"([^\"]*)", text) == ["data:,"]
     assert GENERATOR in text[:4096]
+
+
+def test_an_episode_shows_why_it_failed() -> None:
+    episodes = standard()
+    (_, failed), (_, other) = episodes[1], episodes[0]
+    cause = "caused by: failure of button 'Buy', 1st attempt"
+    text = report(source(episodes, causes={failed.cell.key: [cause]}))
+    told = {name: html.unescape(block(text, name)) for name in re.findall(r'id="(d[0-9]+)"', text)}
+    assert [name for name, details in told.items() if cause in details] == [
+        name for name, details in told.items() if "<h4>Cause</h4>" in details
+    ]
+    assert sum(cause in details for details in told.values()) == 1
+    assert other.cell.key != failed.cell.key

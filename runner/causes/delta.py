@@ -1,0 +1,59 @@
+"""Delta debugging: the smallest set of injections that still breaks an episode (Zeller and Hildebrandt 2002, ddmin)."""
+
+from collections.abc import Callable, Iterable, Sequence
+from math import ceil
+
+from stressweb.core.injections import Injection
+
+type Breaks = Callable[[frozenset[Injection]], bool]
+"""Whether an episode with only these injections fails in the same way."""
+type Group = tuple[Injection, ...]
+
+
+def smallest(injections: Iterable[Injection], breaks: Breaks) -> frozenset[Injection]:
+    """Return a set of injections that breaks, and does not without any one of them.
+
+    All of `injections` together are known to break. They are tried in groups first, by the first word of their names,
+    then by the first two, and so on: what a whole mode does not cause, none of its injections does. The set is minimal
+    whether or not more injections always break more; if they do not, another set may be smaller.
+    """
+    groups: list[Group] = [tuple(dict.fromkeys(injections))]
+    depth = max((len(one) for one in groups[0]), default=0)
+    for size in range(1, depth + 1):
+        finer = _grouped([one for group in groups for one in group], size)
+        # A level at which no group falls apart has been tried.
+        if len(finer) > len(groups):
+            groups = ddmin(finer, lambda some: breaks(frozenset(one for group in some for one in group)))
+    return frozenset(one for group in groups for one in group)
+
+
+def ddmin[T](parts: Sequence[T], breaks: Callable[[Sequence[T]], bool]) -> list[T]:
+    """Return some of `parts` that break together, and do not without any one of them; all together are known to.
+
+    At most n^2 + 3n tests of n parts, and about 2 log2(n) if a single part breaks.
+    """
+    left, chunks = list(parts), 2
+    while len(left) > 1:
+        size = ceil(len(left) / chunks)
+        pieces = [left[at : at + size] for at in range(0, len(left), size)]
+        found = next((piece for piece in pieces if breaks(piece)), None)
+        if found is not None:
+            left, chunks = found, 2
+            continue
+        # Of two pieces each is the rest of the other.
+        rests = [[*left[: at * size], *left[(at + 1) * size :]] for at in range(len(pieces))] if len(pieces) > 2 else []
+        found = next((rest for rest in rests if breaks(rest)), None)
+        if found is not None:
+            left, chunks = found, max(len(pieces) - 1, 2)
+        elif size == 1:
+            break
+        else:
+            chunks = min(2 * chunks, len(left))
+    return left
+
+
+def _grouped(injections: Iterable[Injection], size: int) -> list[Group]:
+    groups: dict[Injection, list[Injection]] = {}
+    for one in injections:
+        groups.setdefault(one[:size], []).append(one)
+    return [tuple(group) for group in groups.values()]

@@ -1,0 +1,86 @@
+"""An episode of a run, found by name, that can be played again as it was."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from runner.agents import build
+from runner.browser.install import Browser, find_browser
+from runner.episode.loop import Limits
+from runner.experiment import engine
+from runner.experiment.identity import Identities
+from runner.experiment.process import environment
+from runner.experiment.run_folder import recorded_plan
+from runner.registry import Library, check_recorded
+from stressweb.core.choices import FEW, unknown
+from stressweb.core.conditions import Condition
+from stressweb.core.errors import UserError
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.store import FILE, Store
+from stressweb.plugins.agent import Agent
+
+
+class Found(NamedTuple):
+    """A recorded episode with all that it takes to play it again."""
+
+    record: EpisodeRecord
+    condition: Condition
+    limits: Limits
+    browser: Browser
+    make: Callable[[], Agent]
+    """Returns a fresh agent of the kind that played it."""
+    deterministic: bool
+    """Whether the agent's episodes are always the same."""
+
+
+def found(folder: Path, name: str, library: Library) -> Found:
+    """Return an episode of a run by its key or a part of it; nothing is written.
+
+    Raises UserError if there is no such episode or several, if the run's tasks, sites, modes or engine have changed
+    since, or if the agent lacks what it needs.
+    """
+    with Store.read(folder / FILE) as store:
+        cell = named(name, [one.cell for one in store.episodes()])
+        record, meta, recorded, plan = store.load(cell), store.meta(), store.identities(), recorded_plan(store)
+    if record.status == "error":
+        raise UserError(f"episode {cell.key} ended in an infrastructure error: {record.message}; there is no result")
+    browser = find_browser()
+    engine.check(folder, meta, engine.current(browser))
+    agent = next((one for one in plan.agents if one.label == cell.agent), None)
+    condition = next((one for one in plan.conditions if one.label == cell.condition), None)
+    if agent is None or condition is None:
+        raise UserError(f"episode {cell.key} is not in the plan of its run")
+    check_recorded([agent], [condition])
+    now = Identities(library, plan.conditions, plan.max_steps, plan.agent_seconds).of(cell)
+    if recorded.get(cell.key) and recorded[cell.key] != now:
+        raise UserError(f"episode {cell.key} was made with another task, site or mode than there is now; run it again")
+    build(agent).ready(environment())
+    limits = Limits(plan.max_steps, plan.agent_seconds, plan.screenshots)
+    return Found(record, condition, limits, browser, partial(build, agent), agent.deterministic)
+
+
+def named(name: str, cells: Sequence[Cell]) -> Cell:
+    """Return the one cell that a name means; raises UserError for a name of none or of several.
+
+    A name is a key, `task|agent|condition|world|stress|epoch`, of which the end may be left out, and parts may be
+    empty; a task may be named without its site.
+    """
+    parts = [part.strip() for part in name.split("|")]
+    keys = {cell.key: cell for cell in cells}
+    meant = [cell for cell in cells if _fits(cell, parts) or cell.key == name]
+    if len(meant) == 1:
+        return meant[0]
+    if not meant:
+        raise UserError(unknown("episode", name, keys))
+    shown = "; ".join(cell.key for cell in meant[:FEW])
+    more = f"; and {len(meant) - FEW} more" if len(meant) > FEW else ""
+    raise UserError(f"episode {name[:200]!r} is not unique, {len(meant)} have that name: {shown}{more}")
+
+
+def _fits(cell: Cell, parts: Sequence[str]) -> bool:
+    stress = "-" if cell.stress is None else cell.stress
+    own = [cell.task, cell.agent, cell.condition, *map(str, (cell.world, stress, cell.epoch))]
+    short = cell.task.partition("/")[2]
+    task = cell.task if parts[0] == short else parts[0]
+    return len(parts) <= len(own) and all(part in ("", one) for part, one in zip([task, *parts[1:]], own, strict=False))

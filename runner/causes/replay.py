@@ -1,0 +1,87 @@
+"""Recorded actions, done again: each page is compared with the recorded one, then an agent may go on by itself."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from runner.causes.found import Found
+from runner.causes.stage import Stage
+from stressweb.core.errors import UserError
+from stressweb.core.injections import Allowed
+from stressweb.html.canonical import digest
+from stressweb.log.recording import EpisodeRecord
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Agent, Brief, Observation, Usage
+
+
+class SlippedError(Exception):
+    """What was replayed is not what was recorded."""
+
+
+class Replay(Agent):
+    """Does the first actions of a recorded episode again; after them `agent` goes on, or the episode ends.
+
+    A deterministic agent is asked along the way, so that it knows where it is, and must answer as it did. Any other
+    one is asked only when it goes on: every observation holds all actions so far and what came of them.
+    """
+
+    name = "replay"
+
+    def __init__(self, recorded: EpisodeRecord, actions: int, agent: Agent | None = None, repeat: int = 0) -> None:
+        """Take the episode, how many of its actions are done again, and who goes on.
+
+        `repeat` is added to the seed from which the agent draws.
+        """
+        self._recorded, self._actions, self._agent, self._repeat = recorded, actions, agent, repeat
+        self._done = 0
+        self.slipped = ""
+        """At which step the replay slipped, and how; empty if it did not."""
+        if agent is not None:
+            self.wants, self.decision_seconds = agent.wants, agent.decision_seconds
+
+    def start(self, brief: Brief) -> None:
+        """Give the agent its brief."""
+        super().start(brief)
+        if self._agent is not None:
+            self._agent.start(replace(brief, seed=brief.seed + self._repeat))
+
+    def act(self, observation: Observation) -> Action:
+        """Return the next recorded action, or the agent's; raises SlippedError if anything is not as recorded."""
+        at, self._done = self._done, self._done + 1
+        if at >= self._actions:
+            if self._agent is None:
+                return Action(kind="DONE")
+            action = self._agent.act(observation)
+            self.usage = self._agent.usage
+            return action
+        self.usage = Usage()
+        recorded = self._recorded.steps[at + 1].action
+        assert recorded is not None
+        key = self._recorded.cell.mark_key
+        if digest(observation.html, key) != digest(self._recorded.steps[at].page.html, key):
+            raise self._slip(at, "the page is not the one that was recorded")
+        if self._agent is not None and self._agent.deterministic and self._agent.act(observation) != recorded:
+            raise self._slip(at + 1, "the agent acts otherwise than it did")
+        return recorded
+
+    @property
+    def outage(self) -> str:  # type: ignore[override]
+        """What keeps the agent's endpoint from answering."""
+        return "" if self._agent is None else self._agent.outage
+
+    def _slip(self, step: int, why: str) -> SlippedError:
+        self.slipped = f"the replay slipped at step {step}: {why}"
+        return SlippedError(self.slipped)
+
+
+def replayed(stage: Stage, found: Found, allowed: Allowed, make: Callable[[], Replay]) -> EpisodeRecord:
+    """Return the episode of a replay; raises UserError if it slipped. `make` returns a fresh one."""
+    made: list[Replay] = []
+
+    def fresh() -> Replay:
+        made.append(make())
+        return made[-1]
+
+    record = stage.play(found.record.cell, found.condition, fresh, allowed)
+    if slipped := made[-1].slipped:
+        raise UserError(f"episode {found.record.cell.key}: {slipped}")
+    return record

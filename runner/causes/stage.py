@@ -1,0 +1,93 @@
+"""Where episodes are played to find a cause: world and browser in this process, and nothing is stored."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from playwright.sync_api import Browser
+
+from runner.browser import driver
+from runner.browser.install import find_browser
+from runner.episode.grading import Grader
+from runner.episode.loop import Evidence, Limits, run_episode
+from runner.experiment.worker import launch, now_of
+from runner.registry import Library
+from runner.world.world import World
+from stressweb.core.conditions import Condition
+from stressweb.core.errors import InfrastructureError
+from stressweb.core.injections import Allowed
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.plugins.agent import Agent
+
+_TRIES = 2
+"""How often an episode is played if infrastructure fails in it."""
+
+type Heard = Callable[[EpisodeRecord], None]
+
+
+class Stage:
+    """Plays cells by the same code as a run does, one after the other."""
+
+    def __init__(self, world: World, browser: Browser, limits: Limits, library: Library, heard: Heard) -> None:
+        """Take a running world and a browser, which stay the caller's; `heard` gets every episode."""
+        self.library = library
+        self._world, self._browser, self._limits, self._heard = world, browser, limits, heard
+        self._grader = Grader(library)
+        self._evidence = Evidence(browser)
+
+    def play(
+        self, cell: Cell, condition: Condition, make: Callable[[], Agent], allowed: Allowed | None = None
+    ) -> EpisodeRecord:
+        """Return one graded episode of an agent, made by `make`, under a condition, whatever the cell's are.
+
+        An episode in which infrastructure fails is played once more. Raises InfrastructureError if it fails again, or
+        if a mode disturbs what it was told not to.
+        """
+        for _ in range(_TRIES):
+            if allowed is not None:
+                allowed.restart()
+            record = self._run(cell, condition, make, allowed)
+            self._heard(record)
+            if record.status != "error":
+                break
+        else:
+            raise InfrastructureError(f"an episode of {cell.key} failed {_TRIES} times: {record.message}")
+        if allowed is not None and (strays := allowed.strays):
+            raise InfrastructureError(f"mode {strays[0][0]} disturbs what was held back: {' '.join(strays[0][1:])}")
+        record.grade = self._grader.grade(record)
+        return record
+
+    def close(self) -> None:
+        """Close what is kept warm; world and browser stay."""
+        self._evidence.close()
+
+    def _run(
+        self, cell: Cell, condition: Condition, make: Callable[[], Agent], allowed: Allowed | None
+    ) -> EpisodeRecord:
+        site = self.library.world(cell.task.partition("/")[0], cell.world)
+        goal = self.library.goal(cell.task, cell.world)
+        episode = self._world.open(site, condition, cell.seeds, cell.mark_key, allowed)
+        try:
+            return run_episode(cell, goal, make, episode, self._browser, self._evidence, self._limits, now_of(site))
+        finally:
+            episode.close()
+
+
+@contextlib.contextmanager
+def staged(limits: Limits, library: Library, heard: Heard, browser: Path | None = None) -> Iterator[Stage]:
+    """Start world and browser, and end both whatever happens."""
+    path = browser or find_browser().path
+    with contextlib.ExitStack() as stack:
+        playwright = stack.enter_context(driver.playwright())
+        shown = launch(playwright, path)
+        stack.callback(_close, shown)
+        world = World()
+        stack.callback(world.close)
+        stage = Stage(world, shown, limits, library, heard)
+        stack.callback(stage.close)
+        yield stage
+
+
+def _close(browser: Browser) -> None:
+    if browser.is_connected():
+        browser.close()

@@ -1,0 +1,135 @@
+"""How much disturbance an agent stands: breaking points task by task, and how much is left at each severity."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from functools import partial
+from math import inf, isinf
+from typing import NamedTuple
+
+from runner import registry
+from runner.agents import build
+from runner.causes.bisection import BreakingPoint, Way, breaking_point
+from runner.causes.stage import Stage
+from runner.causes.threshold import MOST_EPISODES, Estimate, estimate
+from stressweb.core.agent_spec import AgentSpec
+from stressweb.core.conditions import CLEAN, Applied, Condition
+from stressweb.core.errors import UserError
+from stressweb.core.injections import Allowed
+from stressweb.log.recording import Cell
+from stressweb.plugins.perturbation import Perturbation
+
+HIGHEST = 5
+"""The highest severity of the tables."""
+
+
+class Point(NamedTuple):
+    """The breaking point of one agent at one task, under one stress seed."""
+
+    agent: str
+    task: str
+    mode: str
+    stress: int
+    found: BreakingPoint
+    severity: float
+    """The severity from which on it fails; infinite if it passes all, -1 if it fails undisturbed."""
+
+    def __str__(self) -> str:
+        """Write it as a table does: `2.4`, `>5`; `2.4?` if it passes at a higher one too, `2.4~` if it is not exact."""
+        if self.severity < 0:
+            return "clean"
+        shown = f">{HIGHEST}" if isinf(self.severity) else f"{self.severity:.1f}"
+        return shown + ("" if self.found.monotone else "?") + ("" if self.found.exact else "~")
+
+
+def rate_of(kind: type[Perturbation]) -> str:
+    """Return the one parameter of a mode that disturbs by a rate; raises UserError for any other mode."""
+    names = list(kind.severities[HIGHEST])
+    if len(names) != 1 or kind.drawn is Perturbation.drawn:
+        there = ", ".join(name for name in registry.working("perturbations") if _by_rate(registry.mode(name)))
+        raise UserError(f"mode {kind.mode} has no draws that a way meets one by one; choose {there}")
+    return names[0]
+
+
+def point(stage: Stage, agent: AgentSpec, task: str, mode: str, world: int, stress: int) -> Point:
+    """Return where an agent breaks at a task under one stress seed."""
+    kind = registry.mode(mode)
+    parameter = rate_of(kind)
+    table = [kind.severities[severity][parameter] for severity in range(HIGHEST + 1)]
+
+    def play(rate: float) -> Way:
+        condition, allowed = _at(mode, parameter, rate), Allowed()
+        cell = Cell(agent=agent.label, task=task, condition=condition.label, world=world, stress=stress)
+        record = stage.play(cell, condition, partial(build, agent), allowed)
+        return Way(record.grade is not None and record.grade.success, frozenset(allowed.met))
+
+    found = breaking_point(play, table[HIGHEST])
+    return Point(agent.label, task, mode, stress, found, severity_at(found.passes_to, table))
+
+
+def severity_at(rate: float, table: Sequence[float]) -> float:
+    """Return the severity at which a mode has a rate, between two rows of its table in proportion."""
+    if rate < 0 or isinf(rate):
+        return rate
+    above = bisect_left(table, rate)
+    if above >= len(table):
+        return inf
+    if above == 0:
+        return 0.0
+    low, high = table[above - 1], table[above]
+    return above - 1 + (rate - low) / (high - low)
+
+
+def survival(points: Iterable[Point]) -> list[tuple[int, int, int]]:
+    """Return for each severity how many points are beyond it, and of how many: those that pass undisturbed."""
+    counted = [one.severity for one in points if one.severity >= 0]
+    return [(at, sum(one >= at for one in counted), len(counted)) for at in range(1, HIGHEST + 1)]
+
+
+class Sampled(NamedTuple):
+    """How much an agent stands whose episodes differ, over all tasks that it passes undisturbed."""
+
+    agent: str
+    mode: str
+    tasks: tuple[str, ...]
+    """The tasks that it passed undisturbed twice."""
+    found: Estimate | None
+    """None if there is no such task."""
+
+
+def sampled(
+    stage: Stage, agent: AgentSpec, mode: str, tasks: Sequence[str], world: int, most: int = MOST_EPISODES
+) -> Sampled:
+    """Return how much an agent stands that is not deterministic: an adaptive estimate, never a point of a task.
+
+    The tasks take turns, each turn under another stress seed and with another seed for what the agent draws.
+    """
+
+    def passes(task: str, condition: Condition, stress: int | None, epoch: int) -> bool:
+        label = condition.label
+        cell = Cell(agent=agent.label, task=task, condition=label, world=world, stress=stress, epoch=epoch)
+        grade = stage.play(cell, condition, partial(build, agent)).grade
+        return grade is not None and grade.success
+
+    kept = tuple(task for task in tasks if all(passes(task, CLEAN, None, epoch) for epoch in (0, 1)))
+    if not kept:
+        return Sampled(agent.label, mode, kept, None)
+
+    def play(severity: int, number: int) -> bool:
+        turn, at = divmod(number, len(kept))
+        return passes(kept[at], Condition((Applied(mode, severity),)), turn, turn)
+
+    return Sampled(agent.label, mode, kept, estimate(play, most))
+
+
+def _by_rate(kind: type[Perturbation]) -> bool:
+    return len(kind.severities[HIGHEST]) == 1 and kind.drawn is not Perturbation.drawn
+
+
+def _at(mode: str, parameter: str, rate: float) -> Condition:
+    """Return a mode at a rate; failure at rate 0 stands beside any other, since it tells of every gesture."""
+    rates = {_TELLING: ("rate", 0.0), mode: (parameter, rate)}
+    order = [name for name in registry.modes() if name in rates]
+    return Condition(tuple(Applied(name, parameters=(rates[name],)) for name in order))
+
+
+_TELLING = "failure"

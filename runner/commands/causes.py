@@ -1,0 +1,67 @@
+"""`stressweb shrink` and `stressweb fork`: why an episode failed."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from runner import registry
+from runner.causes.fork import REPEATS, check_step, fork
+from runner.causes.found import Found, found
+from runner.causes.shrink import Budget, check_failed, shrink
+from runner.causes.stage import Stage, staged
+from runner.commands.output import say
+from runner.commands.progress import Tally, progress
+from runner.experiment.run_folder import run_folder
+from stressweb.core.words import counted
+from stressweb.log import causes
+from stressweb.log.recording import EpisodeRecord
+
+
+def shrink_episode(run: str, name: str, runs_dir: Path, episodes: int, tokens: int | None, *, as_json: bool) -> int:
+    """Find the smallest set of injections that breaks an episode, keep the answer beside the run and print it."""
+    folder, library = run_folder(run, runs_dir), registry.Library()
+    one = found(folder, name, library)
+    check_failed(one.record)
+    budget = Budget(episodes, tokens)
+    with _stage(one, library, episodes, quiet=as_json) as (stage, tally):
+        answer = shrink(one, stage, budget, tally.phase)
+    causes.keep(folder, one.record.cell.key, answer)
+    if as_json:
+        said = {"run": str(folder), "episode": one.record.cell.key, **answer.model_dump(mode="json")}
+        say(json.dumps({**said, "said": str(answer)}, indent=2))
+        return 0
+    say(f"{one.record.cell.key} failed: {answer.failure}")
+    say(str(answer))
+    say(f"{counted(answer.injections, 'injection')} fired; {counted(answer.episodes, 'episode')} played to find out")
+    return 0
+
+
+def fork_episode(run: str, name: str, step: int, runs_dir: Path, repeats: int | None, *, as_json: bool) -> int:
+    """Go on from one action of an episode with its injections and without, keep the effect and print it."""
+    folder, library = run_folder(run, runs_dir), registry.Library()
+    one = found(folder, name, library)
+    check_step(one.record, step)
+    # Deterministic episodes are all the same.
+    each = repeats or (1 if one.deterministic else REPEATS)
+    with _stage(one, library, 2 * each + 1, quiet=as_json) as (stage, tally):
+        effect = fork(one, step, stage, each, tally.phase)
+    causes.keep(folder, one.record.cell.key, effect)
+    if as_json:
+        said = {"run": str(folder), "episode": one.record.cell.key, **effect.model_dump(mode="json")}
+        say(json.dumps({**said, "said": str(effect)}, indent=2))
+        return 0
+    say(str(effect))
+    return 0
+
+
+@contextmanager
+def _stage(one: Found, library: registry.Library, most: int, *, quiet: bool) -> Iterator[tuple[Stage, Tally]]:
+    with progress(quiet=quiet) as tally:
+        tally.expect(most, 0, 1)
+
+        def heard(record: EpisodeRecord) -> None:
+            tally.done += 1
+
+        with staged(one.limits, library, heard, one.browser.path) as stage:
+            yield stage, tally

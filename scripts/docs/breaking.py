@@ -1,0 +1,54 @@
+"""The breaking points of the scripted agents, as the documents have them: how many are left at each severity."""
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from runner.causes.survival import HIGHEST
+from runner.registry import task_ids
+from scripts.docs.parts import table
+from scripts.docs.runs import stressweb
+
+AGENTS = ("naive", "resilient")
+BROKEN_BY = ("remap", "failure", "popup")
+"""Modes that disturb gestures by a rate."""
+EVERY = 15
+"""Every fifteenth task is run: each point takes several episodes."""
+SEEDS = "0..4"
+
+
+def breaking() -> dict[str, str]:
+    """Find the breaking points of the scripted agents and return a table of what is left at each severity."""
+    folder = tempfile.mkdtemp(prefix="stressweb-docs-")
+    tasks = task_ids()[::EVERY]
+    asked = ["--agent", ",".join(AGENTS), "--mode", ",".join(BROKEN_BY), "--task", ",".join(tasks)]
+    said = stressweb(folder, "breaking-point", *asked, "--stress-seeds", SEEDS, "--json")
+    shutil.rmtree(folder)
+    return {"breaking-points": shown(json.loads(said)["points"], tasks)}
+
+
+def shown(points: Sequence[Mapping[str, Any]], tasks: Sequence[str]) -> str:
+    """Return a row for each agent and mode: how many tasks and seeds are left after each severity."""
+    rows = []
+    for agent, mode in dict.fromkeys((one["agent"], one["mode"]) for one in points):
+        own = [one for one in points if (one["agent"], one["mode"]) == (agent, mode)]
+        passing = [one for one in own if one["severity"] != "clean"]
+        left = [
+            f"{sum(_beyond(one, severity) for one in passing)}/{len(passing)}" for severity in range(1, HIGHEST + 1)
+        ]
+        episodes = sum(one["episodes"] for one in own)
+        rows.append((agent, mode, *left, _count(own, "monotone"), _count(own, "exact"), episodes))
+    head = ("agent", "mode", *map(str, range(1, HIGHEST + 1)), "not monotone", "not exact", "episodes")
+    listed = ", ".join(f"`{task}`" for task in tasks)
+    return f"{table(head, rows)}\n\nStress seeds {SEEDS}, tasks {listed}."
+
+
+def _beyond(point: Mapping[str, Any], severity: int) -> bool:
+    written = str(point["severity"]).rstrip("?~")
+    return written.startswith(">") or float(written) >= severity
+
+
+def _count(points: Iterable[Mapping[str, Any]], what: str) -> int:
+    return sum(not one[what] for one in points)

@@ -1,0 +1,101 @@
+"""Injections: the single disturbances of an episode, how they are named, and which of them may fire."""
+
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+type Injection = tuple[str, ...]
+"""One disturbance: the mode, then what is disturbed, from coarse to fine. `("failure", "shop /cart button ...", "0")`
+is the first attempt at a control, `("remap", "shop / link ...")` a control, `("popup", "page /cart", "1")` the second
+load of a page, `("noise", "wrap", "/cart", "p Your cart 1")` what an operator does at an element of a page."""
+
+type Strengths = Mapping[tuple[str, ...], float]
+"""From 0 to 1, by the template of a page and the key of an element."""
+
+
+class Fired(NamedTuple):
+    """An injection that fired."""
+
+    injection: Injection
+    step: int
+    """Number of the action that was under way, from 1; 0 is the first page."""
+    element: str
+    """What was disturbed, in the words of the ledger: role and name, or the template of the path."""
+
+
+class Allowed:
+    """Which injections of one episode may fire; takes down which did.
+
+    Without arguments every injection may fire, and the episode is the same as without an `Allowed`.
+    """
+
+    def __init__(
+        self,
+        only: Collection[Injection] | None = None,
+        without: Mapping[Injection, int] | None = None,
+        strengths: Strengths | None = None,
+    ) -> None:
+        """Let only some injections fire, or all but some.
+
+        `without` gives the number of the action from which on each injection is held back; `strengths` says how far a
+        mode that measures the page goes at each element, instead of measuring.
+        """
+        self.given = strengths
+        """How far a mode that measures is to go; None: as far as it finds by measuring."""
+        self.restart()
+        self._only = None if only is None else frozenset(only)
+        self._parts = {one[:size] for one in only or () for size in range(1, len(one) + 1)}
+        self._without = dict(without or {})
+
+    def restart(self) -> None:
+        """Forget what was taken down, before an episode begins."""
+        self._fired: dict[tuple[Injection, int], Fired] = {}
+        self.met: set[float] = set()
+        """Every draw that a gesture or a load of the episode met, whether it fired or not."""
+        self.strengths: dict[tuple[str, ...], float] = {}
+        """How far a mode that measures went."""
+
+    @property
+    def fired(self) -> list[Fired]:
+        """Every injection that fired, each when it did so first, in order."""
+        first: dict[Injection, Fired] = {}
+        for one in self._fired.values():
+            # What was reduced to nothing has moved nothing.
+            if self.strengths.get(one.injection[2:4], 1):
+                first.setdefault(one.injection, one)
+        return list(first.values())
+
+    def fired_at(self, step: int) -> list[Fired]:
+        """Return the injections that fired during an action."""
+        return [one for one in self._fired.values() if one.step == step]
+
+    @property
+    def strays(self) -> list[Injection]:
+        """Injections that fired though they were held back: their mode does not ask."""
+        return [one.injection for one in self.fired if not self.lets(one.injection, one.step)]
+
+    def lets(self, injection: Injection, step: int) -> bool:
+        """Return whether an injection may fire during an action."""
+        if self._only is not None and injection not in self._only:
+            return False
+        return step < self._without.get(injection, step + 1)
+
+    def lets_any(self, part: Injection, step: int) -> bool:
+        """Return whether anything may fire that a part names, such as any attempt at a control."""
+        if self._only is not None and part not in self._parts:
+            return False
+        return step < self._without.get(part, step + 1)
+
+    def attempts(self, part: Injection, step: int) -> tuple[bool, list[int]] | None:
+        """Return which attempts of a part may fire (True) or may not (False); None if all may."""
+        if self._only is not None:
+            return True, self._numbers(part, self._only)
+        held = self._numbers(part, [one for one, since in self._without.items() if step >= since])
+        return (False, held) if held else None
+
+    def fires(self, injection: Injection, step: int, element: str) -> None:
+        """Take down that an injection fired."""
+        self._fired.setdefault((injection, step), Fired(injection, step, element))
+
+    @staticmethod
+    def _numbers(part: Injection, among: Collection[Injection]) -> list[int]:
+        return sorted(int(one[-1]) for one in among if one[:-1] == part and one[-1].isdecimal())

@@ -1,0 +1,179 @@
+"""What was found out about why episodes of a run failed: a file beside the recording, which stays as it is."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from stressweb.core.errors import UserError
+from stressweb.core.injections import Fired
+from stressweb.core.validation import first
+from stressweb.core.whole_file import put
+from stressweb.core.words import counted
+
+FILE = "causes.json"
+_LARGEST = 16_000_000
+"""Bytes of a file that is read."""
+_SHOWN = 6
+"""Causes that a sentence names."""
+
+Verdict = Literal["caused by", "overdetermined", "fails without any", "stopped", "slipped"]
+"""caused by: the injections break the episode alone, and without them it does not break. overdetermined: they break it
+alone, and the others break it without them. fails without any: so it does when nothing is disturbed. stopped: the
+episodes that were allowed are used up. slipped: played again, it did not fail in the same way."""
+
+
+def _name(injection: tuple[str, ...]) -> tuple[str, ...]:
+    if len(injection) not in (2, 3, 4) or (len(injection) == _ATTEMPT and not injection[2].isdecimal()):
+        raise ValueError("is no name of an injection")
+    return injection
+
+
+_ATTEMPT = 3
+"""Parts in the name of an attempt, of which the last is its number."""
+
+
+class Cause(BaseModel):
+    """One injection, as a person reads of it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    injection: Annotated[tuple[str, ...], AfterValidator(_name)]
+    """Its name: the mode, then what is disturbed, from coarse to fine."""
+    step: int
+    """During which action of the recorded episode it fired first; 0 is the first page."""
+    element: str
+
+    @classmethod
+    def of(cls, fired: Fired) -> "Cause":
+        """Return what is kept of an injection."""
+        return cls(injection=fired.injection, step=fired.step, element=fired.element)
+
+    def __str__(self) -> str:
+        """Say it: `failure of button 'Add to cart', 1st attempt`."""
+        mode, *where = self.injection
+        if len(where) == 3:
+            return f"{mode}: {self.element} on {where[1]}"
+        if len(where) == 1:
+            return f"{mode} of {self.element}"
+        number = int(where[1]) + 1
+        if where[0].startswith("page "):
+            return f"{mode} on {_nth(number)} load of {self.element}"
+        return f"{mode} of {self.element}, {_nth(number)} attempt"
+
+
+class Answer(BaseModel):
+    """What `stressweb shrink` found out about an episode."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    verdict: Verdict
+    failure: str
+    """The first checkpoint that the episode missed, or the harm that it did."""
+    causes: tuple[Cause, ...] = ()
+    """The smallest set that breaks it, as far as it was found."""
+    injections: int = 0
+    """How many injections fired in the episode."""
+    sufficient: bool | None = None
+    """Whether the set alone breaks it, on a fresh repeat; None if that was not tried."""
+    necessary: bool | None = None
+    """Whether it does not break with all but the set."""
+    episodes: int = 0
+    """How many episodes were played to find out."""
+    detail: str = ""
+
+    def __str__(self) -> str:
+        """Say the answer in one line."""
+        named = "; ".join(map(str, self.causes[:_SHOWN]))
+        if len(self.causes) > _SHOWN:
+            named += f"; and {len(self.causes) - _SHOWN} more"
+        match self.verdict:
+            case "caused by":
+                return f"caused by: {named}"
+            case "overdetermined":
+                return f"overdetermined: {named} is enough, but the other injections break it without that, too"
+            case "fails without any":
+                return "fails without any injection"
+            case "stopped":
+                return f"stopped with {counted(len(self.causes), 'injection')} left: {named}"
+            case "slipped":
+                return f"slipped: {self.detail}"
+
+
+class Effect(BaseModel):
+    """What `stressweb fork` found out about the injections of one action."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    step: int
+    causes: tuple[Cause, ...]
+    passed_with: tuple[bool, ...]
+    """Whether the task was done, of each part-episode with the injections."""
+    passed_without: tuple[bool, ...]
+
+    def __str__(self) -> str:
+        """Say the effect in one line."""
+        named = "; ".join(map(str, self.causes[:_SHOWN]))
+        both = [f"{sum(arm)} of {len(arm)} passed" for arm in (self.passed_with, self.passed_without)]
+        return f"step {self.step}: with {named}, {both[0]}; without it, {both[1]}"
+
+
+class Findings(BaseModel):
+    """Everything that was found out about one episode."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    answer: Answer | None = None
+    effects: dict[int, Effect] = Field(default_factory=dict)
+    """By number of the action."""
+
+
+class _File(BaseModel):
+    """The file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    episodes: dict[str, Findings] = Field(default_factory=dict)
+
+
+def read(folder: Path) -> dict[str, Findings]:
+    """Return what was found out about episodes of a run, by key; raises UserError for a file that is not ours."""
+    path = folder / FILE
+    try:
+        with path.open("rb") as file:
+            data = file.read(_LARGEST + 1)
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror or error}") from None
+    if len(data) > _LARGEST:
+        raise UserError(f"{path} is larger than {_LARGEST} bytes; remove it to have the causes found again")
+    try:
+        return _File.model_validate_json(data).episodes
+    except ValidationError as error:
+        raise UserError(f"{path} was not written by stressweb: {first(error, 'episodes')}; remove it") from None
+
+
+def keep(folder: Path, key: str, found: Answer | Effect) -> None:
+    """Write down what was found out about an episode, beside the rest; the file is replaced as a whole."""
+    episodes = read(folder)
+    before = episodes.get(key, Findings())
+    if isinstance(found, Answer):
+        now = before.model_copy(update={"answer": found})
+    else:
+        now = before.model_copy(update={"effects": {**before.effects, found.step: found}})
+    put(folder / FILE, _File(episodes={**episodes, key: now}).model_dump_json(indent=1) + "\n", private=True)
+
+
+def sentences(found: Mapping[str, Findings]) -> dict[str, Sequence[str]]:
+    """Return what a report says of episodes, by key."""
+    return {
+        key: [*([str(one.answer)] if one.answer else []), *(str(one.effects[step]) for step in sorted(one.effects))]
+        for key, one in found.items()
+    }
+
+
+def _nth(number: int) -> str:
+    ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"

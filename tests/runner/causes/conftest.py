@@ -1,0 +1,105 @@
+"""A site of one page with causes planted in it, and agents that do what a test writes."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser as Chromium
+
+from runner.browser.install import Browser
+from runner.causes.found import Found
+from runner.causes.stage import Stage
+from runner.episode.loop import Limits
+from runner.registry import Library, conditions
+from runner.world.world import World
+from stressweb.log.recording import Cell
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Agent, Brief, Observation
+from stressweb.plugins.checks import Checklist, Checks
+from stressweb.plugins.query import Run
+from stressweb.plugins.task import Goal, Step
+from tests.toy import PAGE, Toy
+
+TASK = "toy/save"
+NAME, NOTE, AGREE, CODE = "[name=name]", "[name=note]", "[name=agree]", "[name=code]"
+SAVE, SEND = "form[action='/do'] [type=submit]", "form[action='/strict'] [type=submit]"
+ALPHA = "a[href='/alpha']"
+STRICT = """<form method="post" action="/strict"><label>Code <input name="code" required></label>
+<button type="submit">Send it</button></form></main>"""
+"""A form that the browser does not send without its field."""
+
+
+class Presses(Agent):
+    """Presses and fills in what it is told, one after the other, whatever comes of it."""
+
+    name = "presses"
+    deterministic = True
+
+    def __init__(self, todo: Sequence[str | tuple[str, str]]) -> None:
+        """Take selectors: those with a text are filled in, the others are clicked."""
+        self._todo = list(todo)
+
+    def start(self, brief: Brief) -> None:
+        """Begin at the first."""
+        super().start(brief)
+        self._at = -1
+
+    def act(self, observation: Observation) -> Action:
+        """Do the next thing."""
+        self._at += 1
+        if self._at >= len(self._todo):
+            return Action(kind="DONE")
+        what = self._todo[self._at]
+        if isinstance(what, tuple):
+            return Action(kind="FILL", selector=what[0], text=what[1])
+        return Action(kind="CLICK", selector=what)
+
+
+class ToyLibrary(Library):
+    """Knows the toy and one task of it."""
+
+    def __init__(self, page: Toy) -> None:
+        """Take the site."""
+        super().__init__()
+        self._page = page
+        self.world = lambda name, seed: self._page  # type: ignore[method-assign, assignment]
+        self.checklist = lambda name: Checklist({TASK: saved})  # type: ignore[method-assign, assignment]
+
+    def goal(self, task: str, seed: int) -> Goal:
+        """Return the one goal."""
+        way = (Step(verb="enter", target="Name", value="lamp"), Step(verb="press", target="Save it"))
+        return Goal(task=task, world_seed=seed, text="Save a name.", params={}, ways=(way,), evidence=("/",))
+
+
+def saved(run: Run, goal: Goal) -> Checks:
+    """The form was sent, with the name in it."""
+    posts = [str(row["body"]) for row in run.added("post")]
+    yield "sent the form", bool(posts)
+    yield "with the name", any("name=lamp" in body for body in posts)
+
+
+type Planted = Callable[..., Found]
+
+
+@pytest.fixture(scope="module")
+def stage(browser: Chromium, world: World) -> Iterator[Stage]:
+    """Where the toy is played."""
+    made = Stage(world, browser, Limits(30), ToyLibrary(Toy(PAGE.replace("</main>", STRICT))), lambda record: None)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def planted(stage: Stage) -> Planted:
+    """`planted("failure(rate=1)", [SAVE])` plays an episode as it is to be explained."""
+
+    def _planted(label: str, todo: Sequence[Any], stress: int = 0, kind: Callable[..., Presses] = Presses) -> Found:
+        (condition,) = conditions(label)
+        seed = stress if condition.drawn else None
+        cell = Cell(agent="presses", task=TASK, condition=condition.label, world=0, stress=seed)
+        record = stage.play(cell, condition, lambda: kind(todo))
+        browser = Browser(Path("unused"), "PATH", "Chromium")
+        return Found(record, condition, Limits(30), browser, lambda: kind(todo), kind([]).deterministic)
+
+    return _planted

@@ -1,0 +1,81 @@
+"""Delta debugging on oracles whose answer is known."""
+
+from math import ceil, log2
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runner.causes.delta import ddmin, smallest
+from stressweb.core.draws import unit
+from stressweb.core.injections import Injection
+
+NAMES = st.lists(
+    st.tuples(st.sampled_from("ab"), st.sampled_from("xyz"), st.integers(0, 4).map(str)), min_size=1, unique=True
+)
+
+
+@st.composite
+def planted(draw: st.DrawFn) -> tuple[list[Injection], list[frozenset[Injection]]]:
+    """Some injections, and sets of them each of which breaks an episode."""
+    there: list[Injection] = list(draw(NAMES))
+    causes = st.frozensets(st.sampled_from(there), min_size=1, max_size=3)
+    return there, draw(st.lists(causes, min_size=1, max_size=3))
+
+
+@given(planted())
+def test_a_planted_cause_is_found(plant: tuple[list[Injection], list[frozenset[Injection]]]) -> None:
+    there, causes = plant
+    found = smallest(there, lambda some: any(cause <= some for cause in causes))
+    least = [one for one in causes if not any(other < one for other in causes)]
+    assert found in least
+
+
+@given(NAMES, st.integers())
+def test_no_member_can_be_left_out_whatever_the_oracle(there: list[Injection], seed: int) -> None:
+    """Not even if more injections do not always break more."""
+
+    def breaks(some: frozenset[Injection]) -> bool:
+        return some == frozenset(there) or (bool(some) and unit(seed, *sorted(map(str, some))) < 0.3)
+
+    found = smallest(there, breaks)
+    assert breaks(found)
+    assert not any(breaks(found - {one}) for one in found)
+
+
+@given(st.integers(1, 40), st.integers(), st.floats(0, 1))
+def test_tests_are_bounded(size: int, seed: int, share: float) -> None:
+    tried = []
+
+    def breaks(some: object) -> bool:
+        tried.append(some)
+        return unit(seed, len(tried)) < share
+
+    ddmin(range(size), breaks)
+    assert len(tried) <= size**2 + 3 * size
+
+
+@given(st.integers(1, 500), st.data())
+def test_a_single_cause_takes_a_logarithm_of_tests(size: int, data: st.DataObject) -> None:
+    cause = data.draw(st.integers(0, size - 1))
+    tried = []
+
+    def breaks(some: object) -> bool:
+        tried.append(some)
+        return cause in some  # type: ignore[operator]
+
+    assert ddmin(range(size), breaks) == [cause]
+    assert len(tried) <= 2 * ceil(log2(size)) + 2
+
+
+def test_a_whole_level_is_left_out_at_once() -> None:
+    """2,000 injections of which one mode's count: the others cost one test."""
+    there = [(mode, str(page), str(at)) for mode in ("noise", "failure") for page in range(10) for at in range(100)]
+    tried = []
+
+    def breaks(some: frozenset[Injection]) -> bool:
+        tried.append(some)
+        return ("failure", "3", "41") in some
+
+    assert smallest(there, breaks) == {("failure", "3", "41")}
+    assert len(tried) <= 2 + 2 * 4 + 2 * 7 + 4
+    assert {one[0] for one in tried[2]} == {"failure"}

@@ -1,0 +1,85 @@
+"""Which injections fire in real episodes: all of them are the episode, none of them is sham."""
+
+from collections.abc import Callable
+
+import pytest
+
+from perturbations.injection_filter import InjectionFilter
+from runner.causes.stage import Stage
+from runner.registry import conditions
+from stressweb.core.injections import Allowed
+from stressweb.html.canonical import digest
+from stressweb.log.ledger import Entry
+from stressweb.log.recording import Cell, EpisodeRecord
+from tests.runner.causes.conftest import ALPHA, NAME, SAVE, TASK, Presses
+
+WAY = [ALPHA, (NAME, "lamp"), SAVE, (NAME, "lamps"), SAVE]
+LABELS = ["failure(rate=0.6)", "remap_explicit(share=0.6)+popup(rate=0.6)", "noise@5", "chaos@5"]
+
+
+type Play = Callable[..., EpisodeRecord]
+
+
+def told(record: EpisodeRecord) -> tuple[object, ...]:
+    """Return what an episode was, without what it says of our own nodes and without times."""
+    key = record.cell.mark_key
+    steps = [(step.action, step.outcome, step.page.url, digest(step.page.html, key)) for step in record.steps]
+    return steps, record.grade, record.final, record.status
+
+
+def happened(record: EpisodeRecord) -> list[Entry]:
+    return [one for one in record.ledger if one.phase != "planned"]
+
+
+@pytest.fixture(scope="module")
+def play(stage: Stage) -> Play:
+    def _play(label: str, allowed: Allowed | None = None) -> EpisodeRecord:
+        (condition,) = conditions(label)
+        seed = 1 if condition.drawn else None
+        cell = Cell(agent="presses", task=TASK, condition=condition.label, world=0, stress=seed)
+        return stage.play(cell, condition, lambda: Presses(WAY), allowed)
+
+    return _play
+
+
+@pytest.fixture(scope="module")
+def sham(play: Play) -> EpisodeRecord:
+    return play("sham")
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_all_is_the_episode_and_none_is_sham(play: Play, sham: EpisodeRecord, label: str) -> None:
+    plain, watching = play(label), Allowed()
+    watched = play(label, watching)
+    assert (told(watched), watched.ledger) == (told(plain), plain.ledger)
+    assert [step.page.html for step in watched.steps] == [step.page.html for step in plain.steps]
+    names = [one.injection for one in watching.fired]
+    assert names
+    assert len(set(names)) == len(names)
+    exactly = play(label, Allowed(names, strengths=watching.strengths))
+    assert (told(exactly), happened(exactly)) == (told(plain), happened(plain))
+    nothing = play(label, Allowed(only=()))
+    assert told(nothing) == told(sham)
+    assert happened(nothing) == happened(sham) == []
+    assert not any(one.count for one in nothing.ledger)
+    # One of them held back is the only one that does not fire, and alone it is the only one that does.
+    first = names[0]
+    without, alone = Allowed(without={first: 0}), Allowed(only=[first])
+    play(label, without)
+    assert first not in [one.injection for one in without.fired]
+    assert without.fired
+    play(label, alone)
+    assert [one.injection for one in alone.fired] == [first]
+    if label.startswith("failure"):
+        # A line of the ledger is an injection, in the same words.
+        delivered = [(one.element, one.attempt, one.step) for one in happened(plain) if one.phase == "delivered"]
+        assert [(one.element, int(one.injection[-1]), one.step) for one in watching.fired] == delivered
+
+
+def test_an_ordinary_episode_asks_nobody(monkeypatch: pytest.MonkeyPatch, play: Play) -> None:
+    """What only the search for a cause needs is not there otherwise, neither in Python nor in the page."""
+    seen = []
+    monkeypatch.setattr(InjectionFilter, "_settings", lambda *given: seen.append(given))
+    monkeypatch.setattr(InjectionFilter, "_place", lambda *given: seen.append(given))
+    play("failure(rate=0.6)+noise@5")
+    assert seen == []

@@ -1,0 +1,107 @@
+"""Causes that were planted are named, in real episodes."""
+
+import pytest
+
+from runner.causes.outcome import failure
+from runner.causes.shrink import Budget, check_failed, shrink
+from runner.causes.stage import Stage
+from stressweb.core.errors import UserError
+from stressweb.log.causes import Answer
+from stressweb.perception.dom_view import DomView
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Observation
+from tests.runner.causes.conftest import AGREE, CODE, NAME, NOTE, SAVE, SEND, Planted, Presses
+
+ALL = "failure(rate=1)"
+"""Every attempt fails, so that what an episode does says what breaks it."""
+
+
+def explain(planted: Planted, stage: Stage, label: str, todo: list[object], episodes: int = 60) -> Answer:
+    return shrink(planted(label, todo), stage, Budget(episodes), lambda said: None)
+
+
+def test_one_cause(planted: Planted, stage: Stage) -> None:
+    answer = explain(planted, stage, ALL, [AGREE, (NOTE, "x"), SAVE])
+    assert str(answer) == "caused by: failure of button 'Save it', 1st attempt"
+    assert (answer.failure, answer.injections) == ("sent the form", 3)
+    assert (answer.sufficient, answer.necessary) == (True, True)
+    assert answer.episodes <= 10
+
+
+def test_two_causes_that_act_together(planted: Planted, stage: Stage) -> None:
+    """The agent tries twice: only both failures together break it."""
+    answer = explain(planted, stage, ALL, [AGREE, SAVE, SAVE])
+    assert [(one.element, one.injection[-1]) for one in answer.causes] == [("button 'Save it'", at) for at in "01"]
+    assert answer.verdict == "caused by"
+
+
+def test_two_causes_each_of_which_is_enough(planted: Planted, stage: Stage) -> None:
+    """A form that is not sent without its field: the failure of the entry breaks it, and so does that of the button."""
+    answer = explain(planted, stage, ALL, [(CODE, "7"), SEND])
+    assert answer.verdict == "overdetermined"
+    assert len(answer.causes) == 1
+    assert (answer.sufficient, answer.necessary) == (True, False)
+
+
+def test_it_fails_without_any(planted: Planted, stage: Stage) -> None:
+    answer = explain(planted, stage, ALL, [AGREE])
+    assert (str(answer), answer.episodes) == ("fails without any injection", 2)
+
+
+def test_a_budget_ends_the_search(planted: Planted, stage: Stage) -> None:
+    answer = explain(planted, stage, ALL, [AGREE, (NOTE, "x"), SAVE], episodes=4)
+    assert (answer.verdict, answer.episodes) == ("stopped", 4)
+    assert "button 'Save it'" in str(answer)
+    assert answer.sufficient is None
+
+
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [
+        ("remap(share=1)", "caused by: remap of button 'Save it'"),
+        ("noise@3+failure(rate=1)", "caused by: failure of button 'Save it', 1st attempt"),
+    ],
+)
+def test_of_other_modes(planted: Planted, stage: Stage, label: str, said: str) -> None:
+    assert str(explain(planted, stage, label, [AGREE, SAVE])) == said
+
+
+def test_a_passed_episode_has_no_cause(planted: Planted) -> None:
+    with pytest.raises(UserError, match="passed: there is nothing to shrink"):
+        check_failed(planted("clean", [(NAME, "lamp"), SAVE]).record)
+
+
+def test_an_agent_that_acts_otherwise_has_slipped(planted: Planted, stage: Stage) -> None:
+    found = planted(ALL, [AGREE, SAVE])
+    other = found._replace(make=lambda: Presses([(NAME, "lamp"), SAVE, SAVE]))
+    answer = shrink(other, stage, Budget(), lambda said: None)
+    assert answer.verdict == "slipped"
+
+
+class Points(Presses):
+    """Clicks where a button stands on the undisturbed page."""
+
+    place: tuple[float, float] | None = None
+    wants = frozenset({"boxes"})
+
+    def act(self, observation: Observation) -> Action:
+        """Remember the place of the button, or click there."""
+        page = DomView(observation)
+        if type(self).place is None:
+            type(self).place = page.centre(page.root.cssselect(SAVE)[0])
+            return Action(kind="DONE")
+        self._at += 1
+        x, y = type(self).place
+        return Action(kind="DONE") if self._at else Action(kind="CLICK", x=x, y=y)
+
+
+def test_a_distortion_is_a_cause_too(planted: Planted, stage: Stage) -> None:
+    """A click at a place misses a button that was moved; nothing else of the page has to be."""
+    Points.place = None
+    planted("clean", [], kind=Points)
+    played = (planted("chaos@5", [], seed, Points) for seed in range(9))
+    found = next(one for one in played if failure(one.record.grade) == "sent the form")
+    answer = shrink(found, stage, Budget(), lambda said: None)
+    assert answer.verdict in ("caused by", "overdetermined")
+    assert {one.injection[0] for one in answer.causes} == {"chaos"}
+    assert len(answer.causes) <= 3 < answer.injections

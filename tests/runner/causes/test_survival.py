@@ -1,0 +1,75 @@
+"""Breaking points of real episodes, against episodes at the rates beside them."""
+
+from math import inf
+
+import pytest
+
+from perturbations.noise import Noise
+from perturbations.remap import Remap
+from runner.agents import build, parse
+from runner.causes.bisection import BreakingPoint
+from runner.causes.stage import Stage
+from runner.causes.survival import Point, point, rate_of, sampled, severity_at, survival
+from runner.registry import conditions
+from stressweb.core.errors import UserError
+from stressweb.log.recording import Cell
+from tests.runner.causes.conftest import TASK
+
+TABLE = (0, 0.1, 0.2, 0.35, 0.42, 0.5)
+
+
+NAIVE = parse("naive")
+
+
+def passes(stage: Stage, mode: str, parameter: str, rate: float, stress: int) -> bool:
+    """Return what becomes of an ordinary episode at a rate."""
+    (condition,) = conditions(f"{mode}({parameter}={rate!r})")
+    cell = Cell(agent="naive", task=TASK, condition=condition.label, world=0, stress=stress)
+    grade = stage.play(cell, condition, lambda: build(NAIVE)).grade
+    return grade is not None and grade.success
+
+
+@pytest.mark.parametrize(("mode", "parameter", "stress"), [("failure", "rate", 0), ("remap", "share", 0)])
+def test_an_agent_passes_below_its_point_and_fails_above(stage: Stage, mode: str, parameter: str, stress: int) -> None:
+    found = point(stage, NAIVE, TASK, mode, 0, stress)
+    rate = found.found.passes_to
+    assert 0 < rate < 1, "the seed is one under which it breaks"
+    assert found.found.exact
+    assert passes(stage, mode, parameter, rate, stress)
+    assert not passes(stage, mode, parameter, rate + 1e-9, stress)
+
+
+def test_dialogs_have_draws_too(stage: Stage) -> None:
+    found = point(stage, NAIVE, TASK, "popup", 0, 0)
+    assert found.found.draws
+    assert found.found.runs <= 5
+
+
+@pytest.mark.parametrize(
+    ("rate", "severity"), [(-1, -1), (0, 0), (0.05, 0.5), (0.1, 1), (0.275, 2.5), (0.5, 5), (inf, inf), (0.7, inf)]
+)
+def test_a_rate_is_a_severity(rate: float, severity: float) -> None:
+    assert severity_at(rate, TABLE) == pytest.approx(severity)
+
+
+def test_a_mode_without_a_rate_has_no_point() -> None:
+    assert rate_of(Remap) == "share"
+    with pytest.raises(UserError, match=r"mode noise has no draws .*; choose remap, remap_explicit, failure, popup"):
+        rate_of(Noise)
+
+
+def test_survival_is_counted_among_what_passes_undisturbed() -> None:
+    exact = BreakingPoint(0.1, 0.1, monotone=True, runs=3, draws=2)
+    points = [Point("naive", TASK, "failure", seed, exact, at) for seed, at in enumerate((-1, 0.5, 2, 2.5, inf))]
+    assert survival(points) == [(1, 3, 4), (2, 3, 4), (3, 1, 4), (4, 1, 4), (5, 1, 4)]
+    assert [str(one) for one in points] == ["clean", "0.5", "2.0", "2.5", ">5"]
+    odd = points[3]._replace(found=exact._replace(monotone=False, fails_from=0.2))
+    assert str(odd) == "2.5?~"
+
+
+def test_an_estimate_is_over_tasks_that_pass_undisturbed(stage: Stage) -> None:
+    found = sampled(stage, NAIVE, "failure", [TASK], 0, most=3)
+    assert found.tasks == (TASK,)
+    assert found.found is not None
+    assert found.found.episodes == 3
+    assert sampled(stage, parse("null"), "failure", [TASK], 0).found is None

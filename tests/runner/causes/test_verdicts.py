@@ -1,0 +1,127 @@
+"""What is said of a cause, on episodes that are not played but worked out: many of them, also of flaky agents."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runner.browser.install import Browser
+from runner.causes.found import Found
+from runner.causes.shrink import Budget, shrink
+from runner.causes.stage import Stage
+from runner.episode.loop import Limits
+from runner.registry import conditions
+from stressweb.core.draws import unit
+from stressweb.core.injections import Allowed, Injection
+from stressweb.log.causes import Answer
+from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.plugins.agent import Agent, Usage
+from stressweb.plugins.checks import Grade
+from tests.runner.causes.conftest import Presses
+
+type Breaks = Callable[[frozenset[Injection], int], bool]
+"""Whether an episode with these injections breaks, and the number of the episode."""
+UNITS: list[Injection] = [("failure", f"shop / {name} #1", str(at)) for name in ("a", "b", "c", "d") for at in range(3)]
+ONE, TWO = UNITS[1], UNITS[7]
+
+
+class Rigged(Stage):
+    """Works out how an episode ends."""
+
+    def __init__(self, breaks: Breaks) -> None:
+        """Take what breaks."""
+        self._breaks, self.played = breaks, 0
+
+    def play(
+        self, cell: Cell, condition: object, make: Callable[[], Agent], allowed: Allowed | None = None
+    ) -> EpisodeRecord:
+        """Fire whatever may fire."""
+        assert allowed is not None
+        make()
+        self.played += 1
+        some = [one for one in UNITS if allowed.lets(one, 1)]
+        for one in some:
+            allowed.fires(one, 1, "button 'A'")
+        steps = [StepRecord(Shown("", ""), usage=Usage(tokens_in=70, tokens_out=30))]
+        return EpisodeRecord(cell, "done", steps=steps, grade=grade(not self._breaks(frozenset(some), self.played)))
+
+
+def grade(passed: object) -> Grade:
+    return Grade({"saw it": bool(passed)}, {}, None)
+
+
+def explain(breaks: Breaks, *, deterministic: bool = True, budget: Budget | None = None) -> Answer:
+    (condition,) = conditions("failure@5")
+    record = EpisodeRecord(
+        Cell(agent="presses", task="toy/save", condition="failure@5", world=0, stress=0),
+        "done",
+        grade=grade(passed=False),
+    )
+    browser = Browser(Path("unused"), "PATH", "Chromium")
+    found = Found(record, condition, Limits(), browser, lambda: Presses([]), deterministic)
+    return shrink(found, Rigged(breaks), budget or Budget(), lambda said: None)
+
+
+def named(answer: Answer) -> set[Injection]:
+    return {one.injection for one in answer.causes}
+
+
+@given(st.lists(st.frozensets(st.sampled_from(UNITS), min_size=1, max_size=2), min_size=1, max_size=3))
+def test_of_several_planted_causes_the_answer_says_whether_one_is_the_cause(causes: list[frozenset[Injection]]) -> None:
+    answer = explain(lambda some, _: any(cause <= some for cause in causes), budget=Budget(200))
+    cause = frozenset(named(answer))
+    assert cause in causes
+    others = [one for one in causes if one.isdisjoint(cause)]
+    assert answer.verdict == ("overdetermined" if others else "caused by")
+    assert answer.injections == len(UNITS)
+
+
+def test_sixty_episodes_are_enough_for_two_causes_among_twelve() -> None:
+    answer = explain(lambda some, _: {ONE, TWO} <= some)
+    assert (answer.verdict, named(answer)) == ("caused by", {ONE, TWO})
+    assert answer.episodes <= 60
+
+
+def test_what_breaks_without_any_needs_two_episodes() -> None:
+    answer = explain(lambda some, _: True)
+    assert (answer.verdict, answer.episodes) == ("fails without any", 2)
+
+
+def test_what_does_not_break_again_has_slipped() -> None:
+    answer = explain(lambda some, _: False)
+    assert str(answer) == "slipped: with the injections that were recorded it passed"
+
+
+def test_what_broke_by_chance_is_found_out_by_the_fresh_repeat() -> None:
+    """It breaks with everything, and with the cause only the first time."""
+    seen = set()
+
+    def breaks(some: frozenset[Injection], _: int) -> bool:
+        again, _ = some in seen, seen.add(some)
+        return ONE in some and not (some == {ONE} and again)
+
+    answer = explain(breaks)
+    assert (answer.verdict, answer.sufficient) == ("slipped", False)
+
+
+def test_a_flaky_agent_is_asked_again() -> None:
+    """Of ten episodes one ends otherwise than it should."""
+    found = [
+        explain(
+            lambda some, number, seed=seed: (ONE in some) != (unit("flaky", seed, number) < 0.1),
+            deterministic=False,
+            budget=Budget(200),
+        )
+        for seed in range(40)
+    ]
+    right = [answer for answer in found if answer.verdict == "caused by" and named(answer) == {ONE}]
+    assert len(right) >= 32
+    assert all(answer.episodes >= 2 * 7 for answer in right)
+
+
+def test_tokens_are_a_budget_too() -> None:
+    answer = explain(lambda some, _: ONE in some, budget=Budget(tokens=550))
+    # The replay asks no model; after six episodes of 100 tokens the limit is passed.
+    assert (answer.verdict, answer.episodes) == ("stopped", 7)
+    assert ONE in named(answer)

@@ -1,0 +1,89 @@
+"""`stressweb shrink`, `fork` and `breaking-point` on a run of a real site, each in a process of its own."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import stressweb as sw
+from stressweb.log.causes import FILE
+from tests.small_tree import ROOT
+
+TASK = "first-hit"
+EPISODE = f"{TASK}|naive|remap@5"
+
+type Call = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one run, in which `naive` fails once."""
+    folder = tmp_path_factory.mktemp("runs")
+    asked = sw.Experiment(agents=("naive",), tasks=(f"shop/{TASK}",), conditions=("remap@5",))
+    sw.run(asked, name="one", runs_dir=folder, workers=1)
+    return folder
+
+
+def program(*arguments: object) -> str:
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_S")}
+    command = [sys.executable, "-P", "-m", "runner", *map(str, arguments)]
+    done = subprocess.run(
+        command, env={**environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_cause_of_a_real_failure_is_found_and_shown(runs: Path) -> None:
+    before = (runs / "one" / "run.db").read_bytes()
+    said = json.loads(program("shrink", "one", EPISODE, "--runs-dir", runs, "--json"))
+    assert said["verdict"] in ("caused by", "overdetermined")
+    assert said["causes"]
+    assert said["sufficient"]
+    step = said["causes"][0]["step"]
+    effect = program("fork", "one", EPISODE, "--step", step, "--runs-dir", runs)
+    assert re.fullmatch(rf"step {step}: with .*, 0 of 1 passed; without it, [01] of 1 passed\n", effect)
+    kept = json.loads((runs / "one" / FILE).read_text("utf-8"))["episodes"][said["episode"]]
+    assert kept["answer"]["verdict"] == said["verdict"]
+    assert list(kept["effects"]) == [str(step)]
+    # The recording stays as it is, and so do its rates.
+    assert (runs / "one" / "run.db").read_bytes() == before
+    report = sw.open_run(runs / "one").report()
+    assert report.exists()
+
+
+def test_a_breaking_point_is_found(runs: Path) -> None:
+    asked = ["--agent", "naive", "--mode", "remap", "--task", f"shop/{TASK}", "--stress-seeds", "0,1", "--json"]
+    points = json.loads(program("breaking-point", *asked))["points"]
+    assert [one["stress_seed"] for one in points] == [0, 1]
+    assert all(0 < one["rate"] < 1 for one in points)
+    assert all(one["exact"] and one["monotone"] for one in points)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["shrink", "two", EPISODE], "unknown run 'two'"),
+        (["shrink", "one", "first-hot|naive"], "did you mean shop/first-hit|naive|"),
+        (["shrink", "one", TASK], f"episode '{TASK}' is not unique, 2 have that name"),
+        (["shrink", "one", f"{TASK}|naive|clean"], "passed: there is nothing to shrink"),
+        (["fork", "one", EPISODE, "--step", "99"], "step 99 is outside of episode"),
+        (["breaking-point", "--mode", "falure"], "did you mean failure"),
+        (["breaking-point", "--mode", "noise"], "mode noise has no draws"),
+        (["breaking-point", "--agent", "model"], "needs the name of a model"),
+        (["breaking-point", "--stress-seeds", "x"], "stress-seeds 'x'"),
+    ],
+)
+def test_a_mistake_is_one_line_and_changes_nothing(runs: Path, call: Call, arguments: list[str], said: str) -> None:
+    before = {path: path.read_bytes() for path in runs.rglob("*") if path.is_file()}
+    where = ["--runs-dir", str(runs)] if arguments[0] != "breaking-point" else []
+    status, out, err = call(*arguments, *where)
+    assert (status, out) == (2, "")
+    assert said in err
+    assert err.count("\n") == 1
+    assert {path: path.read_bytes() for path in runs.rglob("*") if path.is_file()} == before

@@ -1,0 +1,78 @@
+"""What was found out about episodes is kept beside the run, and said in words."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from stressweb.core.errors import UserError
+from stressweb.log.causes import FILE, Answer, Cause, Effect, keep, read, sentences
+
+SAVE = Cause(injection=("failure", "shop / button Save #1", "1"), step=3, element="button 'Save'")
+ANSWER = Answer(verdict="caused by", failure="saw it", causes=(SAVE,), injections=4, episodes=9)
+EFFECT = Effect(step=3, causes=(SAVE,), passed_with=(False, False), passed_without=(True, False))
+
+
+@pytest.mark.parametrize(
+    ("injection", "element", "said"),
+    [
+        (("failure", "shop / button Go #1", "0"), "button 'Go'", "failure of button 'Go', 1st attempt"),
+        (("popup", "shop / link A #1", "11"), "link 'A'", "popup of link 'A', 12th attempt"),
+        (("popup", "page /cart", "1"), "/cart", "popup on 2nd load of /cart"),
+        (("remap", "shop / link A #1"), "link 'A'", "remap of link 'A'"),
+        (("remap_explicit", "page /cart"), "/cart", "remap_explicit of /cart"),
+        (
+            ("noise", "wrap", "/cart", "p Your cart  1"),
+            "wrap of p Your cart 1",
+            "noise: wrap of p Your cart 1 on /cart",
+        ),
+    ],
+)
+def test_a_cause_is_said(injection: tuple[str, ...], element: str, said: str) -> None:
+    assert str(Cause(injection=injection, step=1, element=element)) == said
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, "caused by: failure of button 'Save', 2nd attempt"),
+        (
+            {"verdict": "overdetermined"},
+            f"overdetermined: {SAVE} is enough, but the other injections break it without that, too",
+        ),
+        ({"verdict": "fails without any", "causes": ()}, "fails without any injection"),
+        ({"verdict": "stopped"}, "stopped with 1 injection left: failure of button 'Save', 2nd attempt"),
+        ({"verdict": "slipped", "detail": "it passed"}, "slipped: it passed"),
+    ],
+)
+def test_an_answer_is_one_line(changes: dict[str, object], said: str) -> None:
+    assert str(ANSWER.model_copy(update=changes)) == said
+
+
+def test_many_causes_are_not_all_named() -> None:
+    many = [SAVE.model_copy(update={"injection": ("failure", "button", str(at))}) for at in range(9)]
+    assert str(ANSWER.model_copy(update={"causes": tuple(many)})).endswith("6th attempt; and 3 more")
+
+
+def test_what_is_kept_is_read(tmp_path: Path) -> None:
+    assert read(tmp_path) == {}
+    keep(tmp_path, "one", ANSWER)
+    keep(tmp_path, "two", EFFECT)
+    keep(tmp_path, "one", EFFECT.model_copy(update={"step": 2}))
+    keep(tmp_path, "two", EFFECT.model_copy(update={"passed_with": (True,)}))
+    found = read(tmp_path)
+    assert found["one"].answer == ANSWER
+    assert sentences(found) == {
+        "one": [str(ANSWER), "step 2: with failure of button 'Save', 2nd attempt, 0 of 2 passed; without it, 1 of 2 passed"],
+        "two": ["step 3: with failure of button 'Save', 2nd attempt, 1 of 1 passed; without it, 1 of 2 passed"],
+    }  # fmt: skip
+    assert stat.S_IMODE((tmp_path / FILE).stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+
+
+def test_a_file_of_somebody_else_is_refused_and_stays(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text('{"episodes": {"one": {"answer": {"verdict": "magic"}}}}', encoding="utf-8")
+    before = (tmp_path / FILE).read_bytes()
+    with pytest.raises(UserError, match="was not written by stressweb"):
+        keep(tmp_path, "one", ANSWER)
+    assert (tmp_path / FILE).read_bytes() == before
