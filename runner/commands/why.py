@@ -1,4 +1,4 @@
-"""The commands that ask why: `shrink` and `fork` for the cause of a failure, `breaking-point` for what an agent stands."""
+"""The commands that ask why: `shrink` and `fork` for the cause of a failure, `breaking-point` for its severity."""
 
 from pathlib import Path
 
