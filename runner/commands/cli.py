@@ -1,4 +1,4 @@
-"""The command line: `stressweb run`, `list`, `serve`, `grade`, `report`, `doctor`.
+"""The command line: `stressweb run`, `list`, `serve`, `grade`, `report`, `view`, `doctor`.
 
 Exit statuses: 0 done, 1 completed with problems, 2 invalid input, 3 internal error, 130 interrupted, 143 terminated.
 Nothing heavy is imported before a command needs it, so that help and lists answer at once.
@@ -197,15 +197,30 @@ def grade_command(run: str, explain: bool, runs_dir: Path, as_json: bool) -> int
     default=None,
     help="File to write (default: report.html in the run's folder).",
 )
+@option("--single-file", is_flag=True, help="Write one file, however large the run: what finds no room is left out.")
 @runs_dir
 @as_json
 @loading
 @debugging
-def report_command(run: str, output: Path | None, runs_dir: Path, as_json: bool) -> int:
-    """Write a report of a run as one self-contained HTML file."""
+def report_command(run: str, output: Path | None, single_file: bool, runs_dir: Path, as_json: bool) -> int:
+    """Write a report of a run as HTML: one self-contained file, unless the run is large."""
     from runner.commands.report import write_report  # noqa: PLC0415
 
-    return write_report(run, runs_dir, output, as_json=as_json)
+    return write_report(run, runs_dir, output, single_file=single_file, as_json=as_json)
+
+
+@cli.command("view")
+@click.argument("folder", type=click.Path(path_type=Path), default=None, required=False)
+@option("--port", type=click.IntRange(0, 65535), default=8090, help="Port on 127.0.0.1; 0 chooses a free one.")
+@runs_dir
+@as_json
+@loading
+@debugging
+def view_command(folder: Path | None, port: int, runs_dir: Path, as_json: bool) -> int:
+    """Show all runs of a folder in your browser: list, compare, watch."""
+    from runner.commands.view import view  # noqa: PLC0415
+
+    return view(folder or runs_dir, port, as_json=as_json)
 
 
 @cli.command("doctor")

@@ -1,38 +1,49 @@
-"""The report of a run, one HTML file: made from its recording, and put in place as a whole."""
+"""The report of a run: made from its recording, and put in place as a whole."""
 
-import os
-import stat
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
+from runner.experiment.report_files import ReportFiles
 from runner.experiment.results import graded
 from runner.registry import Library, mode, working
 from stressweb.analysis.graded import Graded
 from stressweb.core.errors import UserError
 from stressweb.core.words import paragraphs
-from stressweb.log.run_file import PRIVATE_FILE
 from stressweb.log.store import FILE, Store
-from stressweb.report.page import GENERATOR, Source, report
+from stressweb.report.page import Source, report
 
 SWALLOWING = frozenset(("failure", "remap", "remap_explicit"))
 """Modes that deliver by stopping a gesture, so that it does nothing. A pop-up answers it; others touch no gesture."""
-_HEAD = 4096
-"""Bytes of a file among which a report says what it is."""
 
 
-def write(folder: Path, path: Path) -> tuple[bool, Source]:
-    """Write the report of the run in a folder; return whether it replaced an earlier one, and what it was made of.
+class Written(NamedTuple):
+    """A report that was written."""
 
-    An earlier report is replaced at once and as a whole. Raises UserError, and leaves every file as it is, if the run
-    cannot be read, or if at `path` there is something else.
+    source: Source
+    """What it was made of."""
+    replaced: bool
+    """Whether it replaced an earlier one."""
+    folder: Path | None
+    """The folder of its side files; None if it is one file."""
+    side_bytes: int
+    """What they have together."""
+
+
+def write(folder: Path, path: Path, *, single_file: bool = False) -> Written:
+    """Write the report of the run in a folder, the episodes of a large run into a folder of side files beside it.
+
+    With `single_file` everything goes into one file, and what finds no room there is left out. An earlier report is
+    replaced at once and as a whole. Raises UserError, and leaves every file as it is, if the run cannot be read, or if
+    at `path` there is something else.
     """
-    replaced = _check(path)
-    with Store.read(folder / FILE) as store:
-        source = _source(folder.resolve().name, store)
-        text = report(source)
-    _put(path, text, private=path.parent.resolve() == folder.resolve())
-    return replaced, source
+    # In the run's folder it is for its owner alone; elsewhere it is a file like any other.
+    with ReportFiles(path, private=path.parent.resolve() == folder.resolve()) as files:
+        with Store.read(folder / FILE) as store:
+            source = _source(folder.resolve().name, store)
+            text = report(source, side=None if single_file else files.side())
+        files.finish(text)
+        return Written(source, files.replaces, files.folder, files.side_bytes)
 
 
 def _source(name: str, store: Store) -> Source:
@@ -64,45 +75,3 @@ def _goals(episodes: Iterable[Graded]) -> dict[tuple[str, int], str]:
 
 def _modes() -> dict[str, str]:
     return {name: paragraphs(mode(name))[0] for name in working("perturbations")}
-
-
-def _check(path: Path) -> bool:
-    """Return whether a report is already there; raises UserError if it is anything else, or has no place."""
-    if not path.parent.is_dir():
-        raise UserError(f"{path} cannot be written: {path.parent} is not a folder")
-    try:
-        # A named pipe would wait for a writer, and a link is not what is replaced.
-        if not path.is_dir() and not stat.S_ISREG(path.lstat().st_mode):
-            raise UserError(f"{path} exists and is not a stressweb report; choose another file with --output")
-        with path.open("rb") as file:
-            head = file.read(_HEAD)
-    except FileNotFoundError:
-        return False
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror or error}") from None
-    if GENERATOR.encode() not in head:
-        raise UserError(f"{path} exists and is not a stressweb report; choose another file with --output")
-    return True
-
-
-def _put(path: Path, text: str, *, private: bool) -> None:
-    """Put the text in place in one go: who reads meanwhile has the old file or the new one."""
-    try:
-        handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        try:
-            # In the run's folder it is for its owner alone; elsewhere it is a file like any other.
-            os.fchmod(handle, PRIVATE_FILE if private else 0o666 & ~_umask())
-            with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-                file.write(text)
-            Path(beside).replace(path)
-        except BaseException:
-            Path(beside).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror or error}") from None
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current

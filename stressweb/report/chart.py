@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from stressweb.analysis.data_table import DataTable
 from stressweb.analysis.measures import ResultRow
 from stressweb.report.panels import Spec, plain
 
@@ -28,6 +29,8 @@ class Chart(NamedTuple):
     caption: str
     spec: Spec
     """Data and layout, as plotly reads them; `var(--name)` is a colour of the style sheet."""
+    table: DataTable
+    """The numbers that it shows."""
     legend: tuple[Key, ...] = ()
     wide: bool = False
     """Whether it has the whole width of the page."""

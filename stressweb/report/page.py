@@ -20,16 +20,22 @@ from stressweb.plugins.database import TableChange
 from stressweb.report.changes import changes
 from stressweb.report.chart import MARKS
 from stressweb.report.charts import charts
-from stressweb.report.pack import Limits, Pack, packed, source_of
+from stressweb.report.numbers import block, result_table
+from stressweb.report.pack import Limits, Pack, Side, packed, source_of
 from stressweb.report.sheets import styles
 from stressweb.report.steps import steps
 from stressweb.report.story import EpisodeSummary, accounts, outcome, sides, summarize, urgency
 
 GENERATOR = '<meta name="generator" content="stressweb report">'
 """The line by which a file is known for a report."""
+FILES = "stressweb files"
+"""Name of the line that says which folder has its side files."""
+PORTION = 500
+"""Rows of the list that stand in the document at first, and that a click adds."""
 STATIC = Path(__file__).parent / "static"
 """Where style sheet and scripts are."""
-_SCRIPTS = ("data", "theme", "charts", "pages", "episodes", "keys")
+_SCRIPTS = ("data", "theme", "charts", "numbers", "pages", "episodes", "keys")
+STRICT = " 'strict-dynamic'"
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 
@@ -56,15 +62,18 @@ class Source:
     """Returns the recorded style sheets of a site under a world seed, by URL."""
 
 
-def report(source: Source, limits: Limits = Limits()) -> str:  # noqa: B008 - a tuple is never changed
-    """Return the report of a run as one HTML document; the same run gives the same text."""
-    pack = Pack(limits)
-    order = sorted(source.graded, key=urgency)
+def report(source: Source, limits: Limits = Limits(), side: Side | None = None) -> str:  # noqa: B008 - a tuple is never changed
+    """Return the report of a run as one HTML document; the same run gives the same text.
+
+    With `side` it may have side files, whose folder must then stand beside it, and the limits do not count.
+    """
+    pack = Pack(limits, side)
     source = replace(source, sheets=cache(source.sheets))
-    episodes = [_packed(number, graded, source, pack) for number, graded in enumerate(order, start=1)]
+    episodes = [_packed(number, graded, source, pack) for number, graded in in_order(source.graded)]
     rows = measure(source.graded)
     shown = columns(rows)
     drawn = charts(rows, source.graded)
+    tables = [result_table(rows), *(chart.table for chart in drawn)]
     library, library_source = _library()
     script = _script()
     return (
@@ -73,7 +82,7 @@ def report(source: Source, limits: Limits = Limits()) -> str:  # noqa: B008 - a 
         .render(
             source=source,
             generator=GENERATOR,
-            policy=f"{_POLICY}; script-src {source_of(script)} {library_source}",
+            policy=_policy(source_of(script), library_source, fetches=bool(pack.files)),
             css=(STATIC / "report.css").read_text(encoding="utf-8"),
             script=script,
             library=library,
@@ -86,15 +95,23 @@ def report(source: Source, limits: Limits = Limits()) -> str:  # noqa: B008 - a 
             legend=legend(shown, rows),
             charts=drawn,
             marks=MARKS,
+            tables={f"t-{table.name}": block(table, source.name, _environment()) for table in tables},
             specs={chart.name: chart.spec for chart in drawn},
             episodes=episodes,
+            portion=PORTION,
             choices=_choices(episodes),
             seeds=len({(one.world_seed, one.stress_seed, one.epoch) for one in source.graded}) > 1,
             missing=len(source.planned) - len(source.graded),
             errors=sum(row.errors for row in rows),
             pack=pack,
+            files_name=FILES,
         )
     )
+
+
+def in_order(graded: Sequence[Graded]) -> list[tuple[int, Graded]]:
+    """Return episodes with their numbers in a report: what a reader looks for first has the lowest."""
+    return list(enumerate(sorted(graded, key=urgency), start=1))
 
 
 def _packed(number: int, graded: Graded, source: Source, pack: Pack) -> EpisodeSummary:
@@ -122,6 +139,7 @@ def _packed(number: int, graded: Graded, source: Source, pack: Pack) -> EpisodeS
         )
     )
     pack.text(f"d{number}", details)
+    pack.end_episode(number)
     return one
 
 
@@ -159,6 +177,11 @@ def _modes(source: Source) -> dict[str, str]:
     """Return what the modes of this run do; one that is no longer installed cannot say it."""
     used = {name for one in source.graded for name in one.exposed or ()}
     return {name: said for name, said in source.modes.items() if name in used}
+
+
+def _policy(*scripts: str, fetches: bool) -> str:
+    # Side files are loaded by the report's own script, and by that alone: an element in the document loads nothing.
+    return f"{_POLICY}; script-src {' '.join(scripts)}{STRICT if fetches else ''}"
 
 
 @cache

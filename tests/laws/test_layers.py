@@ -26,7 +26,7 @@ ALLOWED = {
 ROOMS = {
     "stressweb": ("core", "html", "plugins", "perception", "log", "analysis", "report"),
     "runner": (
-        "agents", "registry", "browser", "world", "episode", "experiment", "inventory", "api", "commands", "__main__",
+        "agents", "registry", "browser", "world", "episode", "experiment", "view", "inventory", "api", "commands", "__main__",
     ),
 }  # fmt: skip
 """The rooms of a package, from the ground up; a module beside them is a room of its own."""

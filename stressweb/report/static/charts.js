@@ -15,9 +15,12 @@ const resolved = (value) => {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, resolved(part)]));
 };
 
-const specs = JSON.parse(block("specs"));
+const specs = JSON.parse(embedded("specs"));
 
-const drawCharts = () => {
+// One chart a frame, so that the page answers meanwhile.
+const frame = () => new Promise((next) => setTimeout(next));
+
+const drawCharts = async () => {
   const font = { family: getComputedStyle(document.body).fontFamily, size: 12, color: "var(--ink)" };
   const hoverlabel = { bgcolor: "var(--panel)", bordercolor: "var(--line)", font };
   for (const place of document.querySelectorAll("[data-chart]")) {
@@ -25,14 +28,16 @@ const drawCharts = () => {
     const base = { paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font, hoverlabel };
     const config = { displayModeBar: false, responsive: true };
     window.Plotly.react(place, resolved(data), resolved({ ...base, ...layout }), config);
+    await frame();
   }
 };
 
 const loadCharts = async () => {
   if (!Object.keys(specs).length) return;
+  await frame();
   const library = document.createElement("script");
   library.textContent = await unpack("library");
   document.head.append(library);
   themed.push(drawCharts);
-  drawCharts();
+  await drawCharts();
 };
