@@ -1,6 +1,6 @@
 """Two runs side by side: what each reached, and the episodes in which they differ."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from runner.view.runs import RunContent
@@ -132,9 +132,8 @@ def _rows(
     places += [(back.get(cell.agent, cell.agent), cell.condition) for cell in right.cells]
     found = []
     for agent, condition in dict.fromkeys(places):
-        ours = _outcomes(left.graded, lambda one, a=agent, c=condition: (one.agent, one.condition) == (a, c))
-        other = names.get(agent, agent)
-        others = _outcomes(right.graded, lambda one, a=other, c=condition: (one.agent, one.condition) == (a, c))
+        ours = _outcomes(left.graded, agent, condition)
+        others = _outcomes(right.graded, names.get(agent, agent), condition)
         pairs = [
             (before.success, after.success)
             for cell, twin in shared.items()
@@ -162,8 +161,9 @@ def _counted(episode: Graded | None) -> Graded | None:
     return None if episode is None or episode.status == "error" else episode
 
 
-def _outcomes(episodes: Sequence[Graded], fits: Callable[[Graded], bool]) -> list[bool]:
-    return [one.success for one in episodes if one.status != "error" and fits(one)]
+def _outcomes(episodes: Sequence[Graded], agent: str, condition: str) -> list[bool]:
+    own = (one for one in episodes if (one.agent, one.condition) == (agent, condition))
+    return [one.success for one in own if one.status != "error"]
 
 
 def _rate(outcomes: Sequence[bool]) -> float | None:

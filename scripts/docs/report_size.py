@@ -50,6 +50,14 @@ RUNS = (
     Run(149, "resilient", _MODES),
     Run(149, "resilient", _MODES, single_file=True),
 )
+_LOOK = """window.opened = new Promise((done) => {
+    const look = () => {
+        const row = document.querySelector("#list > tbody[id] > tr");
+        if (document.readyState !== "loading" && row?.getClientRects().length) done(performance.now());
+        else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+})"""
 OPENINGS = 5
 """How often a report is opened; the slowest counts."""
 STEPS = 12
@@ -116,14 +124,16 @@ def _measured(run: Run, browser: Browser) -> tuple[object, ...]:
 
 
 def _opened(browser: Browser, path: Path) -> float:
-    """Return the seconds from asking for a report to the first row of its list, in a browser without any cache."""
+    """Return the seconds until the first row of a report's list can be read, by the clock of the browser.
+
+    The browser is asked to open the report, and has nothing of it in a cache.
+    """
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     try:
         page = context.new_page()
-        begun = time.perf_counter()
+        page.add_init_script(_LOOK)
         page.goto(path.as_uri(), wait_until="domcontentloaded")
-        page.locator("#list > tbody[id] > tr").first.wait_for(state="visible")
-        return time.perf_counter() - begun
+        return float(page.evaluate("window.opened")) / 1000
     finally:
         context.close()
 

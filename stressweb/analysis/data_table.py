@@ -15,6 +15,8 @@ _SPECIAL = {
     "|": r"\textbar{}", '"': r"\textquotedbl{}", "–": "--", "−": "$-$", "×": r"$\times$", "→": r"$\rightarrow$",
 }  # fmt: skip
 _ANY_SPECIAL = re.compile("|".join(map(re.escape, _SPECIAL)))
+# Two hyphens are a dash for LaTeX, two apostrophes a quotation mark, and so on.
+_LIGATURE = re.compile(r"([-'`,])(?=\1)|[?!](?=`)")
 # A spreadsheet takes a cell that begins with one of these for a formula, which may start a program.
 _FORMULA = re.compile(r"^\s*[=+\-@\t\r]")
 
@@ -112,8 +114,10 @@ def to_latex(table: DataTable) -> str:
 
 def latex(text: str) -> str:
     """Return a text that LaTeX sets as it is; what ends a line or a paragraph there becomes a blank."""
+    apart = _LIGATURE.sub(lambda found: f"{found[0]}\0", " ".join(text.split()))
+    plain = _ANY_SPECIAL.sub(lambda found: _SPECIAL[found[0]], apart).replace("\0", "{}")
     # A row that begins with a bracket would be taken for the argument of the line end before it.
-    return _ANY_SPECIAL.sub(lambda found: _SPECIAL[found[0]], " ".join(text.split())).replace("[", "{[}")
+    return plain.replace("[", "{[}")
 
 
 def _unformed(text: str) -> str:

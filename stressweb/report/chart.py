@@ -11,6 +11,9 @@ Shape = Literal["square", "ring", "dot", "diamond", "cross"]
 MARKS: dict[Shape, str] = {"square": "", "ring": "○", "dot": "●", "diamond": "◆", "cross": "✕"}
 """What a legend shows for a shape; a square is all colour."""
 
+_AGENTS = 6
+"""Agents that have a colour of their own."""
+
 
 class Key(NamedTuple):
     """An entry of a legend."""
@@ -36,6 +39,11 @@ class Chart(NamedTuple):
     """Whether it has the whole width of the page."""
     least: int = 0
     """Pixels of width below which it is scrolled."""
+
+
+def agent_colour(at: int) -> str:
+    """Return the colour of an agent, by its place among the agents of the run."""
+    return f"agent-{at % _AGENTS + 1}"
 
 
 def conditions(rows: Sequence[ResultRow]) -> list[str]:

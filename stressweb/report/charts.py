@@ -9,15 +9,13 @@ from stressweb.analysis.measures import ResultRow, by_agent
 from stressweb.analysis.paper_baseline import HUMAN_STEPS
 from stressweb.analysis.statistics import Interval
 from stressweb.log.recording import Claim
-from stressweb.report.chart import Chart, Key, conditions, ordered
+from stressweb.report.chart import Chart, Key, agent_colour, conditions, ordered
 from stressweb.report.heat_maps import heat_maps
 from stressweb.report.pairs import pairs
 from stressweb.report.panels import Panels, Spec, plain
 
 _BAR = 17
 """Height of a bar in pixels."""
-_AGENTS = 6
-"""Agents that have a colour of their own."""
 _PEOPLE = "Human mean steps reported in the paper (its own tasks)"
 
 _WHO = (Field("agent"), Field("condition"))
@@ -104,11 +102,11 @@ def success(rows: Sequence[ResultRow]) -> Chart:
             "mode": "markers",
             "orientation": "h",
             "offsetgroup": str(at),
-            "marker": {"color": f"var(--{_colour(at)})", "size": 9},
+            "marker": {"color": f"var(--{agent_colour(at)})", "size": 9},
             "y": [plain(row.condition) for row in own],
             "x": [_points(row.success) for row in own],
             "text": [f"{row.successes}/{row.episodes}" for row in own],
-            "error_x": _whiskers(own, _colour(at)),
+            "error_x": _whiskers(own, agent_colour(at)),
             "cliponaxis": False,
             "hovertemplate": f"%{{y}}: %{{text}}<extra>{plain(agent)}</extra>",
         }
@@ -128,7 +126,7 @@ def success(rows: Sequence[ResultRow]) -> Chart:
 def steps(rows: Sequence[ResultRow]) -> Chart:
     """Draw mean steps by condition, beside the human means that the paper reports."""
     traces = [
-        _bars(agent, _colour(at), {row.condition: row.steps for row in own})
+        _bars(agent, agent_colour(at), {row.condition: row.steps for row in own})
         for at, (agent, own) in enumerate(by_agent(rows).items())
     ]
     known = {label: HUMAN_STEPS[label] for label in conditions(rows) if label in HUMAN_STEPS}
@@ -144,12 +142,8 @@ def steps(rows: Sequence[ResultRow]) -> Chart:
     return Chart("steps", title, caption, {"data": traces, "layout": layout}, table, legend)
 
 
-def _colour(at: int) -> str:
-    return f"agent-{at % _AGENTS + 1}"
-
-
 def _legend(rows: Sequence[ResultRow]) -> tuple[Key, ...]:
-    return tuple(Key(agent, _colour(at)) for at, agent in enumerate(by_agent(rows)))
+    return tuple(Key(agent, agent_colour(at)) for at, agent in enumerate(by_agent(rows)))
 
 
 def _bars(who: str, colour: str, steps: Mapping[str, float | None]) -> Spec:

@@ -17,8 +17,12 @@ const resolved = (value) => {
 
 const specs = JSON.parse(embedded("specs"));
 
-// One chart a frame, so that the page answers meanwhile.
-const frame = () => new Promise((next) => setTimeout(next));
+// Charts come after the list, one at a time, whenever the reader does nothing: a large run has some that take a while.
+const idle = () =>
+  new Promise((next) => {
+    if (window.requestIdleCallback) requestIdleCallback(next, { timeout: 1_000 });
+    else setTimeout(next);
+  });
 
 const drawCharts = async () => {
   const font = { family: getComputedStyle(document.body).fontFamily, size: 12, color: "var(--ink)" };
@@ -28,13 +32,13 @@ const drawCharts = async () => {
     const base = { paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font, hoverlabel };
     const config = { displayModeBar: false, responsive: true };
     window.Plotly.react(place, resolved(data), resolved({ ...base, ...layout }), config);
-    await frame();
+    await idle();
   }
 };
 
 const loadCharts = async () => {
   if (!Object.keys(specs).length) return;
-  await frame();
+  await idle();
   const library = document.createElement("script");
   library.textContent = await unpack("library");
   document.head.append(library);
