@@ -3,7 +3,6 @@
 import random
 import tempfile
 import time
-from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
