@@ -1,4 +1,4 @@
-"""The command line: `stressweb run`, `list`, `serve`, `grade`, `report`, `view`, `doctor`.
+"""The command line: `stressweb run`, `list`, `serve`, `grade`, `report`, `curves`, `view`, `doctor`.
 
 Exit statuses: 0 done, 1 completed with problems, 2 invalid input, 3 internal error, 130 interrupted, 143 terminated.
 Nothing heavy is imported before a command needs it, so that help and lists answer at once.
@@ -221,6 +221,25 @@ def view_command(folder: Path | None, port: int, runs_dir: Path, as_json: bool) 
     from runner.commands.view import view  # noqa: PLC0415
 
     return view(folder or runs_dir, port, as_json=as_json)
+
+
+@cli.command("curves")
+@click.argument("run")
+@option(
+    "--price",
+    multiple=True,
+    help="US dollars per million tokens read and written: 2.5,10, or AGENT=2.5,10 for one agent. Repeatable.",
+)
+@option("--explain", is_flag=True, help="Explain the columns below each table.")
+@runs_dir
+@as_json
+@loading
+@debugging
+def curves_command(run: str, price: tuple[str, ...], explain: bool, runs_dir: Path, as_json: bool) -> int:
+    """Print curves of a run: success against severity and steps, pairs of modes, costs, tasks, repeats."""
+    from runner.commands.curves import show_curves  # noqa: PLC0415
+
+    return show_curves(run, runs_dir, price, as_json=as_json, explain=explain)
 
 
 @cli.command("doctor")

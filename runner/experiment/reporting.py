@@ -7,6 +7,7 @@ from typing import NamedTuple
 from runner.experiment.report_files import ReportFiles
 from runner.experiment.results import graded
 from runner.registry import Library, mode, working
+from stressweb.analysis.curves.measured import curves
 from stressweb.analysis.graded import Graded
 from stressweb.core.errors import UserError
 from stressweb.core.words import paragraphs
@@ -57,6 +58,7 @@ def _source(name: str, store: Store) -> Source:
         goals=_goals(episodes),
         modes=_modes(),
         swallowing=SWALLOWING,
+        curves=curves(episodes),
         sheets=store.sheets,
     )
 

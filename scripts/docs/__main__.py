@@ -42,6 +42,12 @@ def _simulator() -> Mapping[str, str]:
     return simulated()
 
 
+def _curves() -> Mapping[str, str]:
+    from scripts.docs.curve_coverage import curve_coverage  # noqa: PLC0415 - likewise
+
+    return curve_coverage()
+
+
 def _storm() -> Mapping[str, str]:
     from scripts.docs.stormed import stormed  # noqa: PLC0415 - likewise
 
@@ -55,6 +61,7 @@ GROUPS: Mapping[str, Callable[[], Mapping[str, str]]] = {
     "agents": _agents,
     "report": _report,
     "simulator": _simulator,
+    "curves": _curves,
     "storm": _storm,
 }
 

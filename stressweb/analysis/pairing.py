@@ -12,6 +12,8 @@ from typing import NamedTuple
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.statistics import Interval
 
+type Task = tuple[str, str]
+"""The site and the id of a task."""
 type Couple = tuple[Graded, Graded]
 """A clean episode and a stressed one."""
 
@@ -31,7 +33,7 @@ class Pair(NamedTuple):
     stressed: Means
 
 
-def task_of(episode: Graded) -> tuple[str, str]:
+def task_of(episode: Graded) -> Task:
     """Return what makes episodes those of one task."""
     return episode.site, episode.task
 
@@ -63,21 +65,27 @@ def couples(clean: Iterable[Graded], stressed: Iterable[Graded]) -> Iterator[Cou
 
 
 def paired(clean: Iterable[Graded], stressed: Iterable[Graded]) -> list[Pair]:
-    """Return both arms' means per task, for tasks with at least one pair of episodes.
+    """Return both arms' means of each task with at least one pair of episodes, in the order of the tasks' names."""
+    return list(paired_tasks(clean, stressed).values())
+
+
+def paired_tasks(clean: Iterable[Graded], stressed: Iterable[Graded]) -> dict[Task, Pair]:
+    """Return both arms' means by task, for tasks with at least one pair of episodes, in the order of their names.
 
     A pair in which either episode is missing or ended in an error is left out of both arms. Worlds of a task weigh
     the same.
     """
     whole = [one for one in couples(clean, stressed) if "error" not in (one[0].status, one[1].status)]
-    return [Pair(*(Means(*map(fmean, zip(*arm, strict=True))) for arm in arms)) for arms in _arms(whole)]
+    return {task: Pair(*(Means(*map(fmean, zip(*arm, strict=True))) for arm in arms)) for task, *arms in _arms(whole)}
 
 
-def _arms(whole: Sequence[Couple]) -> Iterator[tuple[list[Means], list[Means]]]:
-    """Yield for each task the means of each world in both arms."""
+def _arms(whole: Sequence[Couple]) -> Iterator[tuple[Task, list[Means], list[Means]]]:
+    """Yield each task with the means of each world in both arms."""
     tasks = grouped(whole, lambda one: task_of(one[0]))
     for task in sorted(tasks):
         worlds = grouped(tasks[task], lambda one: one[0].world_seed).values()
         yield (
+            task,
             [means([one[0] for one in world]) for world in worlds],
             [means([one[1] for one in world]) for world in worlds],
         )
@@ -85,6 +93,9 @@ def _arms(whole: Sequence[Couple]) -> Iterator[tuple[list[Means], list[Means]]]:
 
 def means(episodes: Sequence[Graded]) -> Means:
     """Return the means of episodes, each of which weighs the same."""
+    # Most tasks have one episode in an arm, and runs have many tasks.
+    if len(episodes) == 1:
+        return Means(float(episodes[0].success), episodes[0].checkpoint_rate, float(episodes[0].steps))
     return Means(
         fmean(e.success for e in episodes), fmean(e.checkpoint_rate for e in episodes), fmean(e.steps for e in episodes)
     )
@@ -127,13 +138,22 @@ def _outcome(episode: Graded, *, error: bool) -> int:
 def flip_rate(episodes: Iterable[Graded]) -> float | None:
     """Return how often two undisturbed episodes of one task and world disagree, one a success and one a failure.
 
-    The share among all pairs of a task's epochs in a world, averaged over worlds, then tasks; errors are left out. None
-    if nothing was repeated. A loss below this size may be the agent's own variation.
+    The mean of `task_flips` over tasks; None if nothing was repeated. A loss below this size may be the agent's own
+    variation.
     """
-    worlds = grouped((one for one in episodes if one.status != "error"), world_of)
-    shares = {world: _disagreement([one.success for one in own]) for world, own in worlds.items() if len(own) > 1}
-    tasks = grouped(shares, lambda world: world[:2]).values()
-    return fmean(fmean(shares[world] for world in task) for task in tasks) if shares else None
+    flips = task_flips(episodes)
+    return fmean(flips.values()) if flips else None
+
+
+def task_flips(episodes: Iterable[Graded]) -> dict[Task, float]:
+    """Return for each repeated task how often two of its episodes with the same draws disagree.
+
+    The share among all pairs of epochs in one world under one stress seed, averaged over these; errors are left out.
+    """
+    alike = grouped((one for one in episodes if one.status != "error"), lambda one: (world_of(one), one.stress_seed))
+    shares = {key: _disagreement([one.success for one in own]) for key, own in alike.items() if len(own) > 1}
+    tasks = grouped(shares, lambda key: key[0][:2])
+    return {task: fmean(shares[key] for key in keys) for task, keys in tasks.items()}
 
 
 def _disagreement(outcomes: Sequence[bool]) -> float:

@@ -57,11 +57,19 @@ def difference_interval(differences: Sequence[float], level: float = LEVEL) -> I
     allowed: append one task at -1 and one at +1 and take the normal interval of the mean of all, with the sample
     standard error, clipped to -1 and 1.
     """
-    if len(differences) < FEWEST:
+    return mean_interval(differences, 1.0, level)
+
+
+def mean_interval(values: Sequence[float], reach: float, level: float = LEVEL) -> Interval | None:
+    """Return the interval of a mean over tasks of values from -reach to reach; None below 5 tasks.
+
+    That of `difference_interval`, for values that may lie further out: an interaction is a difference of differences.
+    """
+    if len(values) < FEWEST:
         return None
     # Without the two added tasks, tasks that all agree would give an interval without any width.
-    centre, half = _spread(np.append(np.asarray(differences, dtype=np.float64), [-1.0, 1.0]), level)
-    return _holding(float(np.mean(differences)), centre - half, centre + half, -1.0, 1.0)
+    centre, half = _spread(np.append(np.asarray(values, dtype=np.float64), [-1.0, 1.0]), level)
+    return _holding(float(np.mean(values)), centre - half, centre + half, -reach, reach)
 
 
 def rate_interval(
@@ -107,7 +115,7 @@ def retention_interval(stressed: Sequence[float], clean: Sequence[float], level:
 
 
 @cache
-def _deviations(level: float) -> float:
+def deviations(level: float) -> float:
     """Return how many standard errors a two-sided normal interval reaches to either side."""
     return float(norm.ppf((1 + level) / 2))
 
@@ -115,7 +123,7 @@ def _deviations(level: float) -> float:
 def _spread(values: Floats, level: float) -> tuple[float, float]:
     """Return the mean and half the width of its normal interval."""
     error = float(values.std(ddof=1)) / float(np.sqrt(values.size))
-    return float(values.mean()), _deviations(level) * error
+    return float(values.mean()), deviations(level) * error
 
 
 def _fieller(top: Floats, bottom: Floats, level: float) -> Interval | None:
@@ -123,7 +131,7 @@ def _fieller(top: Floats, bottom: Floats, level: float) -> Interval | None:
     upper, lower = float(top.mean()), float(bottom.mean())
     over, under = top - upper, bottom - lower
     # Of the squared half width of a mean: variance, over the number of tasks, times the squared deviation.
-    scale = _deviations(level) ** 2 / (top.size * (top.size - 1))
+    scale = deviations(level) ** 2 / (top.size * (top.size - 1))
     # The ends are the solutions of a r² - 2 b r + c = 0.
     a = lower**2 - scale * float((under * under).sum())
     b = upper * lower - scale * float((over * under).sum())

@@ -53,11 +53,11 @@ class Summary:
         if self.explain:
             notes = [*notes, *legend(columns(self.rows), self.rows)]
         yield Group(
-            _note(self.headline, plain, ""),
+            note(self.headline, plain, ""),
             Text(),
             _grid(self.rows, layout, plain=plain),
             *([Text()] if notes else []),
-            *(_note(note, plain) for note in notes),
+            *(note(line, plain) for line in notes),
         )
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
@@ -136,11 +136,11 @@ def _grid(measured: Sequence[ResultRow], layout: Layout, *, plain: bool) -> Tabl
         if at:
             table.add_row()
         heads = _levelled([layout.heading(column) for column in layout.columns])
-        table.add_row(_text(f" {agent}", plain, "bold"), *(_text(head, plain, "bold") for head in heads))
+        table.add_row(written(f" {agent}", plain, "bold"), *(written(head, plain, "bold") for head in heads))
         for row in own:
-            cells = (_text(column.cell(row), plain, column.colour(row)) for column in layout.columns)
+            cells = (written(column.cell(row), plain, column.colour(row)) for column in layout.columns)
             name = row.condition.replace("+", "\n +") if layout.folded else row.condition
-            table.add_row(_text(f" {name}", plain), *cells)
+            table.add_row(written(f" {name}", plain), *cells)
     return table
 
 
@@ -150,9 +150,11 @@ def _levelled(heads: Sequence[str]) -> list[str]:
     return ["\n" * (most - head.count("\n")) + head for head in heads]
 
 
-def _note(text: str, plain: bool, style: str = "dim") -> Padding:
-    return Padding(_text(text, plain, style), (0, 0, 0, 1), expand=False)
+def note(text: str, plain: bool, style: str = "dim") -> Padding:
+    """Return a line of text beside a table; `plain` where the terminal has ASCII only."""
+    return Padding(written(text, plain, style), (0, 0, 0, 1), expand=False)
 
 
-def _text(text: str, plain: bool, style: str = "") -> Text:
+def written(text: str, plain: bool, style: str = "") -> Text:
+    """Return a text in a style, without signs that an ASCII terminal lacks if it is `plain`."""
     return Text(text.translate(_ASCII) if plain else text, style=style)

@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from plotly.offline import get_plotlyjs
 
 from stressweb.analysis.columns import columns
+from stressweb.analysis.curves.measured import Curves
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import by_agent, measure
 from stressweb.analysis.remarks import legend, remarks
@@ -20,6 +21,7 @@ from stressweb.plugins.database import TableChange
 from stressweb.report.changes import changes
 from stressweb.report.chart import MARKS
 from stressweb.report.charts import charts
+from stressweb.report.curve_charts import curve_charts
 from stressweb.report.numbers import block, result_table
 from stressweb.report.pack import Limits, Pack, Side, packed, source_of
 from stressweb.report.sheets import styles
@@ -58,6 +60,8 @@ class Source:
     """What each mode does, in a sentence."""
     swallowing: Collection[str] = ()
     """The modes that keep a gesture from taking effect when they deliver: their ledger alone tells of such a one."""
+    curves: Curves = Curves()
+    """What its conditions allow to be said beyond the table."""
     sheets: Callable[[str, int], Mapping[str, str]] = lambda site, world: {}
     """Returns the recorded style sheets of a site under a world seed, by URL."""
 
@@ -72,7 +76,7 @@ def report(source: Source, limits: Limits = Limits(), side: Side | None = None) 
     episodes = [_packed(number, graded, source, pack) for number, graded in in_order(source.graded)]
     rows = measure(source.graded)
     shown = columns(rows)
-    drawn = charts(rows, source.graded)
+    drawn = [*charts(rows, source.graded), *curve_charts(source.curves)]
     tables = [result_table(rows), *(chart.table for chart in drawn)]
     library, library_source = _library()
     script = _script()

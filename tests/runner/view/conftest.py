@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from runner.experiment.plan import Plan
 from runner.registry import task_ids
 from runner.view.app import create_app
 from runner.view.reports import Reports
@@ -16,6 +15,7 @@ from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.checks import Grade
+from tests.plans import plan
 
 type Fails = Callable[[Cell], bool]
 
@@ -44,10 +44,10 @@ def saved(
     identities: Mapping[str, str] | None = None,
 ) -> Path:
     """Make a run of two tasks under two conditions, of which `done` episodes are recorded, the last as errors."""
-    plan = Plan(agents=agents, tasks=tuple(task_ids()[:2]), conditions=("clean", "remap@3"))
-    cells = plan.cells()
+    planned = plan(agents, task_ids()[:2], ("clean", "remap@3"))
+    cells = planned.cells()
     known = {cell.key: "same" for cell in cells} | dict(identities or {})
-    meta = {"plan": plan.model_dump(), "version": "0.1.0", "suite": "suite 1"}
+    meta = {"plan": planned.model_dump(), "version": "0.1.0", "suite": "suite 1"}
     with Store.create(folder / FILE, meta, cells, known) as store:
         recorded = cells[:done]
         for at, cell in enumerate(recorded):

@@ -1,0 +1,52 @@
+"""The part of the documents that says how often the intervals of curves hold and their tests alarm."""
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+
+from scripts.curve_simulator import DESIGNS, FIGURES, RUNS, Design, Found, scenarios, simulate
+from scripts.docs.parts import table
+from stressweb.core.words import counted
+
+
+def curve_coverage(runs: int = RUNS) -> Mapping[str, str]:
+    """Run every scenario and return a table of the least coverage and the most alarms, for each size of a run.
+
+    The bootstrap, which takes long, is measured in a fifth of the runs, and only where it is compared.
+    """
+    found = {
+        design: [
+            simulate(one, runs, bootstrapped=runs // 5 if _compared(design) else 0) for one in scenarios((design,))
+        ]
+        for design in DESIGNS
+    }
+    head = ["interval of", "tasks", "episodes of each", *FIGURES, "trend alarms", "interaction alarms"]
+    rows = [[*_size(design), *_least(own), *_most(own)] for design, own in found.items()]
+    every = [one for own in found.values() for one in own]
+    means = [
+        f"{100 * fmean(one.covered[figure] for one in every if figure in one.covered):.1f} %" for figure in FIGURES
+    ]
+    said = (
+        "Lowest coverage of the 95 % intervals, and highest share of false alarms at 5 %. Each row is"
+        f" {counted(len(every) // len(found), 'scenario')} of {runs:,} runs ({runs // 5:,} for the bootstrap); the last"
+        " is the mean over all scenarios."
+    )
+    return {"curve-coverage": f"{said}\n\n{table(head, [*rows, ['mean', '', '', *means, '', '']])}"}
+
+
+def _compared(design: Design) -> bool:
+    return not design.new and design.repeats == 1
+
+
+def _size(design: Design) -> list[object]:
+    of = f"new sites ({design.sites})" if design.new else "these sites"
+    return [of, design.tasks, design.repeats]
+
+
+def _least(found: Sequence[Found]) -> list[str]:
+    covered = ([one.covered[figure] for one in found if figure in one.covered] for figure in FIGURES)
+    return [f"{100 * min(shares):.1f} %" if shares else "" for shares in covered]
+
+
+def _most(found: Sequence[Found]) -> list[str]:
+    alarmed = ([one.alarms[test] for one in found if test in one.alarms] for test in ("trend", "interaction"))
+    return [f"{100 * max(shares):.1f} %" if shares else "" for shares in alarmed]

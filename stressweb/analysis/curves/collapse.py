@@ -1,0 +1,98 @@
+"""How failures go: given up early, or lost on a long way (StressWeb, arXiv 2604.16385, appendix H.3)."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Literal, get_args
+
+import numpy as np
+
+from stressweb.analysis.curves.estimands import Intervals, of_rates, places
+from stressweb.analysis.curves.steps import weights
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.pairing import grouped, task_of, world_of
+
+SHORT, LONG = 2 / 3, 3 / 2
+"""Steps, in those of a clean success, at or below which a failure is early, and at or above which a way is long.
+The paper names both patterns and no threshold; these are ours."""
+
+type Way = Literal["success", "costly success", "early collapse", "inefficient exploration", "other failure"]
+WAYS: tuple[Way, ...] = get_args(Way.__value__)
+
+
+@dataclass(frozen=True)
+class Share:
+    """How often episodes go one way."""
+
+    way: Way
+    share: float
+    """Mean over tasks."""
+    intervals: Intervals
+
+
+@dataclass(frozen=True)
+class Collapse:
+    """One agent under one condition, on tasks and worlds in which it succeeds at least once under clean.
+
+    Steps are compared with the mean of those clean successes. Short and failed: early collapse. Long and failed:
+    inefficient exploration. Long and successful: costly success.
+    """
+
+    agent: str
+    condition: str
+    tasks: int
+    episodes: int
+    left_out: int
+    """Episodes of tasks and worlds without a clean success: there is nothing to compare their steps with."""
+    shares: list[Share]
+    """One for each way; they add up to 1."""
+    steps_ratio: float
+    """Mean over tasks of steps here / steps of clean successes."""
+    repeats: float
+    """Mean over tasks of actions equal to the one before, per episode."""
+    clean_repeats: float
+    """The same in the clean successes that are compared with."""
+
+
+def collapse(agent: str, condition: str, clean: Sequence[Graded], episodes: Sequence[Graded]) -> Collapse | None:
+    """Sort the episodes of one condition by how they went; None if there is nothing to compare any of them with."""
+    usual = grouped((one for one in clean if one.success and one.status != "error"), world_of)
+    steps = {world: fmean(one.steps for one in own) for world, own in usual.items()}
+    repeats = {world: fmean(one.repeats for one in own) for world, own in usual.items()}
+    counted = [one for one in episodes if one.status != "error"]
+    known = [one for one in counted if steps.get(world_of(one))]
+    if not known:
+        return None
+    ratios = [one.steps / steps[world_of(one)] for one in known]
+    names = sorted({task_of(one) for one in known})
+    tasks = {task: at for at, task in enumerate(names)}
+    columns: dict[str, np.ndarray[tuple[int], np.dtype[np.float64]]] = defaultdict(lambda: np.zeros(len(names)))
+    for one, ratio, weight in zip(known, ratios, weights(known).tolist(), strict=True):
+        at = tasks[task_of(one)]
+        columns[way(ratio, success=one.success)][at] += weight
+        columns["ratio"][at] += weight * ratio
+        columns["repeats"][at] += weight * one.repeats
+        columns["clean repeats"][at] += weight * repeats[world_of(one)]
+    where = places([site for site, _ in names])
+    shares = {name: np.minimum(columns[name], 1.0) for name in WAYS}
+    return Collapse(
+        agent=agent,
+        condition=condition,
+        tasks=len(names),
+        episodes=len(known),
+        left_out=len(counted) - len(known),
+        shares=[Share(name, float(column.mean()), of_rates(column, where)) for name, column in shares.items()],
+        steps_ratio=float(columns["ratio"].mean()),
+        repeats=float(columns["repeats"].mean()),
+        clean_repeats=float(columns["clean repeats"].mean()),
+    )
+
+
+def way(ratio: float, *, success: bool) -> Way:
+    """Return how an episode went; `ratio` is its steps / those of a clean success."""
+    if success:
+        return "costly success" if ratio >= LONG else "success"
+    if ratio <= SHORT:
+        return "early collapse"
+    return "inefficient exploration" if ratio >= LONG else "other failure"

@@ -1,0 +1,69 @@
+"""What success cost: tokens, money and time. Errors were paid for, so they are in every sum."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stressweb.analysis.graded import Graded
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a model's provider charges, in US dollars."""
+
+    tokens_in: float
+    """Per million tokens that the model reads."""
+    tokens_out: float
+    """Per million tokens that it writes."""
+
+
+@dataclass(frozen=True)
+class Costs:
+    """One agent under one condition. These are sums of what happened, so they have no interval."""
+
+    agent: str
+    condition: str
+    episodes: int
+    """All that were paid for, errors included."""
+    successes: int
+    tokens_in: int
+    tokens_out: int
+    seconds: float
+    """Wall clock time of all episodes, added up; episodes that ran side by side count in full."""
+    steps: int
+    dollars: float | None
+    """None if no price is known."""
+    tokens_per_success: float | None
+    """Tokens in and out of all episodes / successes; None without success."""
+    dollars_per_success: float | None
+    """None without success or price."""
+    seconds_per_success: float | None
+    """None without success."""
+    steps_per_success: float | None
+    """None without success."""
+
+
+def costs(agent: str, condition: str, episodes: Sequence[Graded], price: Price | None = None) -> Costs:
+    """Add up what the episodes of one condition cost, failures included, and divide it by the successes."""
+    tokens_in, tokens_out = (sum(one.tokens_in for one in episodes), sum(one.tokens_out for one in episodes))
+    dollars = None if price is None else (tokens_in * price.tokens_in + tokens_out * price.tokens_out) / 1e6
+    seconds, steps = sum(one.seconds for one in episodes), sum(one.steps for one in episodes)
+    successes = sum(one.success and one.status != "error" for one in episodes)
+
+    def each(total: float | None) -> float | None:
+        return total / successes if successes and total is not None else None
+
+    return Costs(
+        agent=agent,
+        condition=condition,
+        episodes=len(episodes),
+        successes=successes,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        seconds=seconds,
+        steps=steps,
+        dollars=dollars,
+        tokens_per_success=each(tokens_in + tokens_out),
+        dollars_per_success=each(dollars),
+        seconds_per_success=each(seconds),
+        steps_per_success=each(steps),
+    )

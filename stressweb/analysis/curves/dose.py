@@ -1,0 +1,161 @@
+"""Dose-response: success of an agent against the severity of one mode."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from scipy.stats.qmc import MultivariateNormalQMC
+
+from stressweb.analysis.curves.estimands import Intervals, Places, new_sites, of_means
+from stressweb.analysis.curves.joint import Arm, Joint, joint
+from stressweb.analysis.curves.tolerance import Tolerance, tolerance
+from stressweb.analysis.curves.trend import Trend, trend
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.pairing import task_means
+from stressweb.analysis.statistics import FEWEST, LEVEL, SEED, Floats, Interval, retention, retention_interval
+
+_DRAWS = 1 << 12
+"""Normal draws from which the width of a band is found. They are spread evenly (Sobol), so that these few will do."""
+
+
+@dataclass(frozen=True)
+class DosePoint:
+    """One severity. Success, difference and retention are those of the table's row of the condition."""
+
+    severity: int
+    condition: str
+    tasks: int
+    """Tasks with a pair of episodes, here and under clean."""
+    episodes: int
+    """Episodes without error."""
+    success: float
+    clean: float
+    """Success under clean, over the paired episodes."""
+    difference: float
+    """`success` minus `clean`."""
+    pointwise: Intervals
+    """Of the difference; each holds the truth in 95 % of runs at this severity."""
+    band: Intervals
+    """Of the difference; the intervals of all severities hold their truths together in 95 % of runs."""
+    retention: float | None
+    """`success` / `clean`; None if clean has none."""
+    retention_interval: Interval | None
+    """Of the retention, for these sites, pointwise (Fieller)."""
+
+
+@dataclass(frozen=True)
+class DoseResponse:
+    """One agent under the severities of one mode."""
+
+    agent: str
+    mode: str
+    clean: float | None
+    """Success of the agent under clean, over all its tasks."""
+    points: list[DosePoint]
+    """By severity, from the lowest."""
+    tasks: int
+    """Tasks with a pair of episodes under every severity; all that follows is computed from them."""
+    mean_loss: float | None
+    """Success under clean minus success under the severities, averaged over the severities that were run."""
+    mean_loss_intervals: Intervals
+    tolerance: Tolerance | None
+    """None below 2 severities, or if no task succeeds under clean."""
+    trend: Trend | None
+    """None below 3 severities, clean included."""
+
+
+def dose_response(
+    agent: str, mode: str, clean: Sequence[Graded], by_severity: Mapping[int, Sequence[Graded]], arms: Mapping[str, Arm]
+) -> DoseResponse | None:
+    """Return the curve of a mode from the episodes under each severity; None if no severity has a pair with clean.
+
+    `arms` has the pairs of each condition with clean, by label.
+    """
+    severities = [severity for severity in sorted(by_severity) if arms[by_severity[severity][0].condition]]
+    if not severities:
+        return None
+    labels = [by_severity[severity][0].condition for severity in severities]
+    # Severities have the same tasks unless something is missing, so that their own tasks are those of all.
+    common = joint([arms[label] for label in labels])
+    bands = band(common)
+    points = [
+        _point(severity, by_severity[severity], joint([arms[label]]), band_of)
+        for severity, label, band_of in zip(severities, labels, bands, strict=True)
+    ]
+    losses = -common.differences.mean(axis=1)
+    return DoseResponse(
+        agent=agent,
+        mode=mode,
+        clean=_mean([one.success for one in task_means(one for one in clean if one.status != "error")]),
+        points=points,
+        tasks=common.tasks,
+        mean_loss=_mean(losses.tolist()),
+        mean_loss_intervals=of_means(losses, common.where),
+        tolerance=tolerance(common, severities),
+        trend=trend(clean, {severity: by_severity[severity] for severity in severities}),
+    )
+
+
+def _point(severity: int, episodes: Sequence[Graded], own: Joint, band_of: Intervals) -> DosePoint:
+    success, clean = float(own.stressed.mean()), float(own.clean.mean())
+    return DosePoint(
+        severity=severity,
+        condition=episodes[0].condition,
+        tasks=own.tasks,
+        episodes=sum(one.status != "error" for one in episodes),
+        success=success,
+        clean=clean,
+        difference=success - clean,
+        pointwise=of_means(own.differences[:, 0], own.where),
+        band=band_of,
+        retention=retention(success, clean),
+        retention_interval=retention_interval(own.stressed[:, 0].tolist(), own.clean[:, 0].tolist()),
+    )
+
+
+def band(found: Joint, level: float = LEVEL) -> list[Intervals]:
+    """Return intervals of the differences of all severities that hold together with the probability `level`.
+
+    These sites: single-step max-t (Hothorn, Bretz and Westfall 2008, Biom. J. 50, 346-363) on Bonett and Price's means
+    and standard errors: the deviations come from the largest of normal values correlated as the severities are. New
+    sites: the intervals over sites at 1 - (1 - level) / severities (Bonferroni), since few sites tell no correlation.
+    """
+    columns = found.differences.T
+    inner = _max_t(found.differences, level) if found.tasks >= FEWEST else [None] * len(columns)
+    each = 1 - (1 - level) / max(1, len(columns))
+    return [Intervals(one, _outer(column, found.where, one, each)) for column, one in zip(columns, inner, strict=True)]
+
+
+def _outer(column: Floats, where: Places, inner: Interval | None, level: float) -> Interval | None:
+    return new_sites(column, where, inner, (-1.0, 1.0), level)
+
+
+def _max_t(differences: Floats, level: float) -> list[Interval]:
+    severities = differences.shape[1]
+    rows = np.vstack([differences, -np.ones(severities), np.ones(severities)])
+    covariance = np.atleast_2d(np.cov(rows, rowvar=False)) / rows.shape[0]
+    errors = np.sqrt(np.diag(covariance))
+    values, vectors = np.linalg.eigh(covariance / np.outer(errors, errors))
+    # Severities that took the same tasks are perfectly correlated, and rounding may make an eigenvalue negative.
+    half = _widest(np.sqrt(np.maximum(values, 0.0)) * vectors, level) * errors
+    centre, estimate = rows.mean(axis=0), differences.mean(axis=0)
+    low = np.minimum(estimate, np.maximum(-1.0, centre - half))
+    high = np.maximum(estimate, np.minimum(1.0, centre + half))
+    return [Interval(*ends) for ends in zip(low.tolist(), high.tolist(), strict=True)]
+
+
+def _widest(factor: Floats, level: float) -> float:
+    """Return what the largest of normal values, correlated as factor @ factor.T, does not exceed on either side."""
+    drawn = _normals(len(factor)) @ factor.T
+    return float(np.quantile(np.abs(drawn).max(axis=1), level))
+
+
+@cache
+def _normals(columns: int) -> Floats:
+    engine = MultivariateNormalQMC(np.zeros(columns), rng=np.random.default_rng(SEED))
+    return np.asarray(engine.random(_DRAWS), dtype=np.float64)
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return float(np.mean(values)) if len(values) else None

@@ -1,0 +1,60 @@
+"""Whether two modes together cost more or less success than the sum of what each costs alone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from stressweb.analysis.curves.estimands import Intervals, of_means
+from stressweb.analysis.curves.joint import Arm, joint
+from stressweb.analysis.statistics import sign_flip
+
+_REACH = 2.0
+"""An interaction is a difference of two differences, each from -1 to 1."""
+
+
+@dataclass(frozen=True)
+class Interaction:
+    """A pair of modes, on the scale of success: AB - A - B + clean."""
+
+    agent: str
+    condition: str
+    """Both modes together."""
+    alone: tuple[str, str]
+    """The conditions of each by itself, with the same severities and parameters."""
+    tasks: int
+    """Tasks with a pair of episodes under all three conditions."""
+    difference: float
+    """Success under both modes minus success under clean."""
+    differences_alone: tuple[float, float]
+    """The same for each mode by itself."""
+    interaction: float
+    """`difference` minus the sum of `differences_alone`: below 0 both cost more together than the sum, above 0 less."""
+    intervals: Intervals
+    p_value: float
+    """Of the two-sided sign-flip test over tasks."""
+    p_holm: float | None = None
+    """The p-value adjusted by Holm's method for all pairs of the agent."""
+
+
+def interaction(agent: str, condition: str, alone: tuple[str, str], arms: Mapping[str, Arm]) -> Interaction | None:
+    """Return the interaction of a pair from the pairs of each condition with clean; None without a common task.
+
+    Every condition is compared with the clean episodes of its own pairs, so an error takes nothing from the others.
+    """
+    found = joint([arms[label] for label in (condition, *alone)])
+    if not found.tasks:
+        return None
+    both, first, second = found.differences.T
+    values = both - first - second
+    return Interaction(
+        agent=agent,
+        condition=condition,
+        alone=alone,
+        tasks=found.tasks,
+        difference=float(both.mean()),
+        differences_alone=(float(first.mean()), float(second.mean())),
+        interaction=float(np.mean(values)),
+        intervals=of_means(values, found.where, _REACH),
+        p_value=sign_flip(values.tolist()),
+    )

@@ -1,0 +1,105 @@
+"""Every curve and comparison that the episodes of a run allow, and what they do not allow."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from stressweb.analysis.curves.collapse import Collapse, collapse
+from stressweb.analysis.curves.costs import Costs, Price, costs
+from stressweb.analysis.curves.difficulty import Difficulty, difficulty
+from stressweb.analysis.curves.dose import DoseResponse, dose_response
+from stressweb.analysis.curves.interaction import Interaction, interaction
+from stressweb.analysis.curves.joint import Arm
+from stressweb.analysis.curves.labels import dose, pair
+from stressweb.analysis.curves.missing import of_clean, of_costs, of_doses, of_pairs, of_repeats
+from stressweb.analysis.curves.repeated import Repeated, repeated
+from stressweb.analysis.curves.steps import StepsCurve, steps_curve
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.pairing import grouped, paired_tasks
+from stressweb.analysis.statistics import holm
+from stressweb.core.conditions import CLEAN
+
+type Conditions = Mapping[str, Sequence[Graded]]
+"""The episodes of one agent by the label of their condition."""
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Curves and comparisons of a run, by agent in the order in which agents first come."""
+
+    dose_responses: list[DoseResponse] = field(default_factory=list)
+    interactions: list[Interaction] = field(default_factory=list)
+    steps: list[StepsCurve] = field(default_factory=list)
+    costs: list[Costs] = field(default_factory=list)
+    collapses: list[Collapse] = field(default_factory=list)
+    difficulties: list[Difficulty] = field(default_factory=list)
+    repeats: list[Repeated] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    """What the run does not have, and what would have to be run for it: one sentence each."""
+
+
+def curves(episodes: Iterable[Graded], prices: Mapping[str, Price] | None = None, baseline: str = "clean") -> Curves:
+    """Return every curve and comparison; `prices` by the name of the agent. The order of episodes does not matter."""
+    ordered = sorted(episodes, key=_place)
+    found = Curves()
+    for agent, own in grouped(ordered, lambda one: one.agent).items():
+        conditions = grouped(own, lambda one: one.condition)
+        clean = conditions.get(CLEAN.label, [])
+        arms = {label: paired_tasks(clean, cell) for label, cell in conditions.items() if label != CLEAN.label}
+        found.dose_responses.extend(_doses(agent, clean, conditions, arms))
+        found.interactions.extend(_interactions(agent, arms))
+        found.steps.extend(filter(None, (steps_curve(agent, label, cell) for label, cell in conditions.items())))
+        price = (prices or {}).get(agent)
+        found.costs.extend(costs(agent, label, cell, price) for label, cell in conditions.items())
+        stressed = [(label, cell) for label, cell in conditions.items() if label != CLEAN.label]
+        found.collapses.extend(filter(None, (collapse(agent, label, clean, cell) for label, cell in stressed)))
+        found.difficulties.extend(difficulty(agent, own))
+        found.repeats.extend(filter(None, (repeated(agent, label, cell) for label, cell in conditions.items())))
+    lacking = (
+        of_clean(ordered),
+        of_doses(ordered, found.dose_responses),
+        of_pairs(ordered),
+        of_repeats(found.repeats),
+        of_costs(ordered, found.costs),
+    )
+    found.missing.extend(chain.from_iterable(lacking))
+    return found
+
+
+def to_json(found: Curves) -> dict[str, Any]:
+    """Return the figures as JSON values: rates and differences 0 to 1, intervals as [low, high], unknown as null."""
+    values: dict[str, Any] = TypeAdapter(Curves).dump_python(found, mode="json")
+    return values
+
+
+def _place(episode: Graded) -> tuple[str, int, str, str, str, int, int, int]:
+    seed = -1 if episode.stress_seed is None else episode.stress_seed
+    rank = int(episode.condition != CLEAN.label)
+    where = (episode.site, episode.task, episode.world_seed, seed, episode.epoch)
+    return (episode.agent, rank, episode.condition, *where)
+
+
+def _doses(
+    agent: str, clean: Sequence[Graded], conditions: Conditions, arms: Mapping[str, Arm]
+) -> Iterator[DoseResponse]:
+    """Return the curve of each mode, their tests adjusted together."""
+    modes: dict[str, dict[int, Sequence[Graded]]] = {}
+    for label in arms:
+        if point := dose(label):
+            modes.setdefault(point.mode, {})[point.severity] = conditions[label]
+    found = [one for mode, own in modes.items() if (one := dose_response(agent, mode, clean, own, arms))]
+    tested = [one.trend for one in found if one.trend]
+    adjusted = iter(holm([one.p_value for one in tested]))
+    for one in found:
+        yield replace(one, trend=replace(one.trend, p_holm=next(adjusted))) if one.trend else one
+
+
+def _interactions(agent: str, arms: Mapping[str, Arm]) -> list[Interaction]:
+    """Return every pair whose modes were also run alone, their tests adjusted together."""
+    pairs = {label: alone for label in arms if (alone := pair(label)) and set(alone) <= arms.keys()}
+    found = [one for label, alone in pairs.items() if (one := interaction(agent, label, alone, arms))]
+    adjusted = holm([one.p_value for one in found])
+    return [replace(one, p_holm=p_holm) for one, p_holm in zip(found, adjusted, strict=True)]

@@ -1,0 +1,68 @@
+"""What a run does not have for a curve or a comparison, and what would have to be run for it."""
+
+from collections.abc import Iterator, Sequence
+
+from stressweb.analysis.curves.costs import Costs
+from stressweb.analysis.curves.dose import DoseResponse
+from stressweb.analysis.curves.estimands import FEWEST_SITES
+from stressweb.analysis.curves.labels import applied, pair
+from stressweb.analysis.curves.repeated import Repeated
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.statistics import FEWEST
+from stressweb.core.conditions import CLEAN, UNTESTED
+from stressweb.core.words import counted
+
+
+def of_clean(episodes: Sequence[Graded]) -> Iterator[str]:
+    """Name the agents without a clean arm."""
+    having = {one.agent for one in episodes if one.condition == CLEAN.label}
+    without = sorted({one.agent for one in episodes} - having)
+    if without:
+        yield f"No clean episodes of {', '.join(without)}: nothing can be compared with clean."
+
+
+def of_doses(episodes: Sequence[Graded], found: Sequence[DoseResponse]) -> Iterator[str]:
+    """Name the modes whose severities are too few for a curve."""
+    single = {one.mode: one.points[0].condition for one in found if len(one.points) == 1}
+    if single:
+        runs = ",".join(f"{mode}@{severity}" for mode in list(single)[:1] for severity in range(1, 6))
+        yield f"One severity only ({', '.join(single.values())}): no trend and no tolerance; run --mode {runs}."
+    if not found:
+        yield "No mode was run by itself with the parameters of its severities: no dose-response."
+    few = [one for one in found if one.tasks < FEWEST]
+    if few:
+        yield f"With fewer than {FEWEST} tasks, no interval over tasks is computed."
+    if episodes:
+        sites = len({one.site for one in episodes})
+        if sites < FEWEST_SITES:
+            yield f"No interval speaks of new sites: the run has {counted(sites, 'site')}, and it takes {FEWEST_SITES}."
+
+
+def of_pairs(episodes: Sequence[Graded]) -> Iterator[str]:
+    """Name the pairs whose modes were not run alone."""
+    labels = dict.fromkeys(one.condition for one in episodes)
+    pairs = {label: alone for label in labels if (alone := pair(label))}
+    for label, parts in pairs.items():
+        lacking = [one for one in parts if one not in labels]
+        if lacking:
+            yield f"{label} was run, but not {' and '.join(lacking)} alone: no interaction."
+    single = [label for label in labels if label not in UNTESTED]
+    if not pairs and single:
+        other = next((label for label in single if applied(label)[0].mode != applied(single[0])[0].mode), None)
+        yield f"No pair of modes was run: no interaction{f'; run --mode {single[0]}+{other}' if other else ''}."
+
+
+def of_repeats(found: Sequence[Repeated]) -> Iterator[str]:
+    """Say that nothing was repeated."""
+    if not found:
+        yield "No task was repeated: no pass^k and no flips; run it with --epochs or --stress-seeds."
+
+
+def of_costs(episodes: Sequence[Graded], found: Sequence[Costs]) -> Iterator[str]:
+    """Say why there is no cost in money."""
+    spent = {one.agent for one in episodes if one.tokens_in or one.tokens_out}
+    unpriced = sorted({one.agent for one in found if one.agent in spent and one.dollars is None})
+    if not spent:
+        yield "No agent read or wrote tokens: there are no tokens and no dollars to count."
+    elif unpriced:
+        yield f"No price is known for {', '.join(unpriced)}: no cost in dollars; give it with --price."

@@ -1,0 +1,59 @@
+"""Repeats: how often all of k episodes of a task succeed, and how often two of them disagree."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stressweb.analysis.curves.estimands import Intervals, of_rates, places
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.pairing import grouped, task_flips, task_of
+from stressweb.analysis.statistics import pass_hat_k
+
+
+@dataclass(frozen=True)
+class PassK:
+    """pass^k (tau-bench, arXiv 2406.12045): the chance that k episodes of a task all succeed."""
+
+    k: int
+    value: float
+    """Mean over tasks of C(successes, k) / C(episodes, k), which is unbiased."""
+    intervals: Intervals
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """One agent under one condition, on the tasks that have several episodes."""
+
+    agent: str
+    condition: str
+    tasks: int
+    """Tasks with at least two episodes without error, of any worlds, stress seeds and epochs."""
+    pass_k: list[PassK]
+    """From k = 1 to the smallest number of episodes among these tasks."""
+    flip_rate: float | None
+    """How often two episodes of a task disagree that had the same world and disturbances; None without such epochs."""
+    flip_intervals: Intervals | None
+
+
+def repeated(agent: str, condition: str, episodes: Sequence[Graded]) -> Repeated | None:
+    """Return what the repeats of a condition say; None if no task has two episodes."""
+    tasks = grouped((one for one in episodes if one.status != "error"), task_of)
+    several = {task: [one.success for one in tasks[task]] for task in sorted(tasks) if len(tasks[task]) > 1}
+    if not several:
+        return None
+    where = places([site for site, _ in several])
+    found = []
+    for k in range(1, min(map(len, several.values())) + 1):
+        each = np.array([pass_hat_k([len(own)], [sum(own)], k) for own in several.values()])
+        found.append(PassK(k, float(each.mean()), of_rates(each, where)))
+    flips = task_flips(episodes)
+    rates = np.array([flips[task] for task in sorted(flips)])
+    return Repeated(
+        agent=agent,
+        condition=condition,
+        tasks=len(several),
+        pass_k=found,
+        flip_rate=float(rates.mean()) if flips else None,
+        flip_intervals=of_rates(rates, places([site for site, _ in sorted(flips)])) if flips else None,
+    )

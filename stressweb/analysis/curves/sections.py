@@ -1,0 +1,233 @@
+"""What the tables of curves say: a section for each kind of figure, as text."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from stressweb.analysis.curves.collapse import WAYS, Collapse
+from stressweb.analysis.curves.costs import Costs
+from stressweb.analysis.curves.difficulty import Difficulty
+from stressweb.analysis.curves.dose import DoseResponse
+from stressweb.analysis.curves.interaction import Interaction
+from stressweb.analysis.curves.measured import Curves
+from stressweb.analysis.curves.repeated import Repeated
+from stressweb.analysis.curves.steps import StepsCurve
+from stressweb.analysis.curves.tolerance import FLOOR, SeverityInterval
+from stressweb.analysis.pairing import grouped
+from stressweb.analysis.statistics import Interval
+from stressweb.analysis.wording import p_value, percent, points, span, whole
+
+BUDGETS = (5, 10, 20, 40, 100)
+"""Steps at which the curve of success against steps is printed."""
+HARDEST = 5
+"""Tasks of an agent that are printed."""
+NONE = "–"
+
+
+class Section(NamedTuple):
+    """One table: a title, a head, rows of cells as text, and lines below."""
+
+    title: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    below: Sequence[str] = ()
+    legend: Sequence[str] = ()
+
+
+def sections(found: Curves) -> Iterator[Section]:
+    """Yield what there is, in the order in which a person asks for it."""
+    yield from map(_dose, found.dose_responses)
+    yield from _by_agent("interactions", found.interactions, _interactions)
+    yield from _by_agent("success within steps", found.steps, _steps)
+    yield from _by_agent("costs", found.costs, _costs)
+    yield from _by_agent("how episodes go, beside clean successes", found.collapses, _collapses)
+    yield from _by_agent("repeats", found.repeats, _repeats)
+    yield from _by_agent("hardest tasks", found.difficulties, _difficulties)
+
+
+class Body(NamedTuple):
+    """A section without its title."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    legend: Sequence[str] = ()
+
+
+type _Row = Interaction | StepsCurve | Costs | Collapse | Repeated | Difficulty
+
+
+def _by_agent[R: _Row](title: str, rows: Sequence[R], body: Callable[[Sequence[R]], Body]) -> Iterator[Section]:
+    for agent, own in grouped(rows, lambda one: one.agent).items():
+        made = body(own)
+        yield Section(f"{agent} · {title}", made.head, made.rows, legend=made.legend)
+
+
+def _dose(found: DoseResponse) -> Section:
+    new = any(one.pointwise.new_sites for one in found.points)
+    head = ["", "success", "vs clean", "these sites [95 %]", "all severities", "retention"]
+    rows = [["clean", percent(found.clean), NONE, "", "", ""]]
+    for one in found.points:
+        intervals = (span(one.pointwise.these_sites) or NONE, span(one.band.these_sites) or NONE)
+        left = NONE if one.retention is None else percent(one.retention)
+        rows.append([one.condition, percent(one.success), points(one.difference), *intervals, left])
+    below = [*_summed(found)]
+    if new:
+        outer = [f"{one.condition} {span(one.pointwise.new_sites)}" for one in found.points]
+        below.append(f"new sites [95 %]: {', '.join(outer)}")
+    legend = (
+        "these sites: 95 % interval of the difference for other tasks of these sites, at one severity.",
+        "all severities: the same, wide enough for all severities together to hold in 95 % of runs.",
+        f"tolerance: the severity at which retention, made monotone, falls below {percent(FLOOR)}.",
+        "trend: Page's test, one-sided: whether success falls with severity.",
+    )
+    return Section(f"{found.agent} · {found.mode}", head, rows, below, legend)
+
+
+def _summed(found: DoseResponse) -> Iterator[str]:
+    """Yield what is said about the curve as a whole."""
+    if found.tolerance:
+        ends = [("these sites", found.tolerance.these_sites), ("new sites", found.tolerance.new_sites)]
+        said = [f"{name} {_severities(interval)}" for name, interval in ends if interval]
+        yield f"tolerance: severity {found.tolerance.severity}{'; ' if said else ''}{'; '.join(said)}"
+    if found.mean_loss is not None and len(found.points) > 1:
+        both = [
+            ("these sites", found.mean_loss_intervals.these_sites),
+            ("new sites", found.mean_loss_intervals.new_sites),
+        ]
+        said = [f"{name} {span(interval)}" for name, interval in both if interval]
+        yield f"mean loss: {points(found.mean_loss)}{'; ' if said else ''}{'; '.join(said)}"
+    if found.trend:
+        adjusted = f", adjusted {p_value(found.trend.p_holm)}"
+        yield f"trend: Page's L {found.trend.statistic:g}, p {p_value(found.trend.p_value)}{adjusted}"
+
+
+def _severities(interval: SeverityInterval) -> str:
+    return f"[{interval.low}, {interval.high}]"
+
+
+def _interactions(rows: Sequence[Interaction]) -> Body:
+    head = ("", "together", "alone", "interaction", "these sites [95 %]", "adj. p")
+    cells = []
+    for one in rows:
+        alone = " ".join(map(points, one.differences_alone))
+        found = span(one.intervals.these_sites) or NONE
+        cells.append(
+            (one.condition, points(one.difference), alone, points(one.interaction), found, p_value(one.p_holm))
+        )
+        if one.intervals.new_sites:
+            cells.append(("", "", "", "new sites", span(one.intervals.new_sites), ""))
+    legend = (
+        "interaction: together minus the sum of alone, in points; below 0 both cost more than the sum, above 0 less."
+    )
+    return Body(head, cells, (legend,))
+
+
+def _steps(rows: Sequence[StepsCurve]) -> Body:
+    longest = max((one.steps[-1] for one in rows if one.steps), default=0)
+    budgets = [steps for at, steps in enumerate(BUDGETS) if not at or BUDGETS[at - 1] < longest]
+    head = ("", *(f"{steps} steps" for steps in budgets), "half by", "at cap")
+    cells = [
+        (
+            one.condition,
+            *(percent(one.at(steps)) for steps in budgets),
+            NONE if one.half is None else str(one.half),
+            str(one.capped),
+        )
+        for one in rows
+    ]
+    legend = (
+        "steps: share of tasks finished with success within so many steps; unknown beyond a cap that was hit.",
+        "half by: steps within which half of the tasks are. at cap: episodes that used up their steps.",
+    )
+    return Body(head, cells, legend)
+
+
+def _costs(rows: Sequence[Costs]) -> Body:
+    tokens, priced = any(one.tokens_in or one.tokens_out for one in rows), any(one.dollars is not None for one in rows)
+    shown = [True, tokens, tokens, tokens, priced, priced, True, True]
+    head = (
+        "",
+        "tokens\nin",
+        "tokens\nout",
+        "tokens per\nsuccess",
+        "$",
+        "$ per\nsuccess",
+        "s per\nsuccess",
+        "steps per\nsuccess",
+    )
+    cells = [
+        (
+            one.condition,
+            f"{one.tokens_in:,}",
+            f"{one.tokens_out:,}",
+            _figure(one.tokens_per_success, ",.0f"),
+            _figure(one.dollars, ",.2f"),
+            _figure(one.dollars_per_success, ",.3f"),
+            _figure(one.seconds_per_success, ",.1f"),
+            _figure(one.steps_per_success, ",.1f"),
+        )
+        for one in rows
+    ]
+    kept = [tuple(cell for cell, show in zip(line, shown, strict=True) if show) for line in (head, *cells)]
+    legend = "per success: all that the condition cost, failures and errors included, divided by its successes."
+    return Body(kept[0], kept[1:], (legend,))
+
+
+def _figure(value: float | None, form: str) -> str:
+    return NONE if value is None else f"{value:{form}}"
+
+
+def _collapses(rows: Sequence[Collapse]) -> Body:
+    short = {"inefficient exploration": "inefficient\nexploration"}
+    head = ("", *(short.get(way, way.replace(" ", "\n")) for way in WAYS), "steps")
+    cells = [
+        (one.condition, *(percent(share.share) for share in one.shares), f"x{one.steps_ratio:.1f}") for one in rows
+    ]
+    legend = (
+        "early collapse: failed within 2/3 of the steps of a clean success; inefficient exploration: with 3/2 or more.",
+        "costly success: with 3/2 or more. steps: in those of a clean success. Tasks without one are left out.",
+    )
+    return Body(head, cells, legend)
+
+
+def _repeats(rows: Sequence[Repeated]) -> Body:
+    most = max(len(one.pass_k) for one in rows)
+    # The first, and the last that every table has room for.
+    shown = sorted({1, 2, 3, 5, most} & set(range(1, most + 1)))
+    head = ("", *(f"pass^{k}" for k in shown), "these sites [95 %]", "flips")
+    cells = []
+    for one in rows:
+        found = {each.k: each for each in one.pass_k}
+        last = _shares(one.pass_k[-1].intervals.these_sites)
+        cells.append(
+            (
+                one.condition,
+                *(percent(found[k].value) if k in found else NONE for k in shown),
+                last,
+                percent(one.flip_rate),
+            )
+        )
+    legend = (
+        "pass^k: chance that k episodes of a task all succeed; the interval is that of the largest k.",
+        "flips: how often two episodes with the same draws disagree.",
+    )
+    return Body(head, cells, legend)
+
+
+def _difficulties(rows: Sequence[Difficulty]) -> Body:
+    head = ("", "clean", "this task", "stressed", "this task")
+    cells = [
+        (
+            one.task,
+            f"{one.clean_successes}/{one.clean_episodes}",
+            _shares(one.clean_interval),
+            f"{one.stressed_successes}/{one.stressed_episodes}",
+            _shares(one.stressed_interval),
+        )
+        for one in rows[:HARDEST]
+    ]
+    return Body(head, cells, ("this task: 95 % interval in per cent, for other episodes of the same task (Wilson).",))
+
+
+def _shares(interval: Interval | None) -> str:
+    """Return an interval of shares in per cent."""
+    return f"[{whole(100 * interval.low)}, {whole(100 * interval.high)}]" if interval else NONE

@@ -1,0 +1,89 @@
+"""Success against steps: how much success a smaller budget of steps would leave."""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stressweb.analysis.curves.estimands import Intervals, of_rates, places
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.pairing import task_of, world_of
+from stressweb.analysis.statistics import Floats
+
+_HALF = 0.5
+
+
+@dataclass(frozen=True)
+class StepsCurve:
+    """Share of tasks that one agent finishes with success within a number of steps, under one condition.
+
+    The estimand is the cumulative incidence of success. An episode that ends otherwise (a wrong DONE, FAIL, a crash,
+    harm) never succeeds, however many steps it is allowed: it stays in the denominator for ever. One that used up its
+    steps is censored there: it might have succeeded later, so nothing is said beyond the smallest cap that was hit.
+    Up to there every episode is known, and the Kaplan-Meier estimate is the share that has succeeded.
+    """
+
+    agent: str
+    condition: str
+    episodes: int
+    tasks: int
+    capped: int
+    """Episodes that ended without success because their steps were used up."""
+    known_to: int | None
+    """Steps up to which the curve is known: the smallest cap that was hit. None if none was: it is known for ever."""
+    steps: list[int]
+    """Where the curve rises; it is 0 before the first, and constant between them and after the last."""
+    success: list[float]
+    """Share of tasks finished with success within so many steps; worlds and episodes weigh as in `success`."""
+    intervals: list[Intervals]
+    """Pointwise, for each of `steps`."""
+    half: int | None
+    """Steps within which half of the tasks are finished with success; None if they never are, as far as is known."""
+
+    def at(self, steps: int) -> float | None:
+        """Return the share finished with success within so many steps; None beyond what is known."""
+        if self.known_to is not None and steps > self.known_to:
+            return None
+        before = bisect_right(self.steps, steps)
+        return self.success[before - 1] if before else 0.0
+
+
+def steps_curve(agent: str, condition: str, episodes: Sequence[Graded]) -> StepsCurve | None:
+    """Return the curve of one condition; None if every episode ended in an error."""
+    counted = [one for one in episodes if one.status != "error"]
+    if not counted:
+        return None
+    tasks = {task: at for at, task in enumerate(sorted({task_of(one) for one in counted}))}
+    # Success on the last step allowed is success: only what failed at the cap is censored.
+    caps = [one.steps for one in counted if one.status == "out_of_steps" and not one.success]
+    known = min(caps, default=None)
+    jumps = sorted({one.steps for one in counted if one.success and (known is None or one.steps <= known)})
+    within = np.zeros((len(tasks), len(jumps)))
+    for one, weight in zip(counted, weights(counted).tolist(), strict=True):
+        if one.success:
+            within[tasks[task_of(one)], np.searchsorted(jumps, one.steps) :] += weight
+    # Weights of a task add up to 1, but for the last bits.
+    within = np.minimum(within, 1.0)
+    where = places([site for site, _ in tasks])
+    success: list[float] = within.mean(axis=0).tolist()
+    return StepsCurve(
+        agent=agent,
+        condition=condition,
+        episodes=len(counted),
+        tasks=len(tasks),
+        capped=len(caps),
+        known_to=known,
+        steps=jumps,
+        success=success,
+        intervals=[of_rates(column, where) for column in within.T],
+        half=next((step for step, share in zip(jumps, success, strict=True) if share >= _HALF - 1e-9), None),
+    )
+
+
+def weights(episodes: Sequence[Graded]) -> Floats:
+    """Return how much each episode weighs within its task: worlds the same, and so the episodes of a world."""
+    in_world = Counter(map(world_of, episodes))
+    worlds = Counter(task for task, _ in {(task_of(one), one.world_seed) for one in episodes})
+    return np.array([1 / (in_world[world_of(one)] * worlds[task_of(one)]) for one in episodes])

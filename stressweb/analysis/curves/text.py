@@ -1,0 +1,59 @@
+"""Curves and comparisons for the terminal, in the manner of the table of a run."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from stressweb.analysis.curves.measured import Curves
+from stressweb.analysis.curves.sections import Section, sections
+from stressweb.analysis.table import note, written
+
+_LONG = 14
+"""Characters of a name that a table has room for."""
+
+
+class Pages(NamedTuple):
+    """The curves of a run as a rich renderable."""
+
+    headline: str
+    found: Curves
+    explain: bool = False
+    """Whether to add what the columns mean."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield a table for each section that the run has anything for, and what it has not."""
+        plain = options.ascii_only
+        shown = list(sections(self.found))
+        yield note(self.headline, plain, "")
+        for section in shown:
+            yield Text()
+            yield from _rendered(section, plain=plain)
+        legend = dict.fromkeys(line for section in shown for line in section.legend) if self.explain else {}
+        for lines in (self.found.missing, legend):
+            if lines:
+                yield Text()
+                yield from (note(line, plain) for line in lines)
+
+
+def _rendered(section: Section, *, plain: bool) -> Iterator[RenderableType]:
+    yield note(section.title, plain, "bold")
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, show_header=False)
+    table.add_column(overflow="fold")
+    for at in range(1, len(section.head)):
+        table.add_column(justify="right", vertical="bottom", no_wrap=True, min_width=_width(section, at))
+    for style, (name, *cells) in zip(("bold", *("",) * len(section.rows)), (section.head, *section.rows), strict=True):
+        # A joined condition takes a line for each of its modes rather than being cut anywhere.
+        folded = name.replace("+", "\n +") if len(name) > _LONG else name
+        table.add_row(written(f" {folded}", plain, style), *(written(cell, plain, style) for cell in cells))
+    yield table
+    for line in section.below:
+        yield note(line, plain, "")
+
+
+def _width(section: Section, at: int) -> int:
+    """Return the width that no figure of a column exceeds; a heading may take several lines."""
+    cells: Sequence[str] = [section.head[at], *(row[at] for row in section.rows)]
+    return max(len(line) for cell in cells for line in cell.split("\n"))

@@ -1,0 +1,140 @@
+"""The severity that an agent tolerates: where its retention falls below 80 %."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from scipy.optimize import isotonic_regression
+
+from stressweb.analysis.curves.estimands import clustered
+from stressweb.analysis.curves.joint import Joint
+from stressweb.analysis.statistics import FEWEST, LEVEL, Floats, deviations
+
+FLOOR = 0.8
+"""Share of its clean success that an agent must keep."""
+_PARTS = 100
+"""Steps of a severity in which ends of an interval are looked for."""
+_TIE = 1e-9
+
+
+@dataclass(frozen=True)
+class Severity:
+    """A point on the scale of severities, or beyond the severities that were run."""
+
+    value: float
+    side: Literal["at", "above", "below"] = "at"
+    """Whether it is the value, or lies somewhere above or below it."""
+
+    def __str__(self) -> str:
+        """Write it as a person would: `2.4`, `> 5`, `< 1`."""
+        if self.side == "at":
+            return f"{self.value:.1f}"
+        return f"{'>' if self.side == 'above' else '<'} {self.value:g}"
+
+    @property
+    def rank(self) -> tuple[int, float]:
+        """What severities are compared by."""
+        return ("below", "at", "above").index(self.side), self.value
+
+
+@dataclass(frozen=True)
+class SeverityInterval:
+    """A 95 % interval of a severity; an end beyond the severities that were run is open."""
+
+    low: Severity
+    high: Severity
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """Where the retention of an agent, made monotone, falls below `FLOOR`."""
+
+    severity: Severity
+    """Interpolated between the severities that were run; 0 is clean, whose retention is 1."""
+    curve: list[float]
+    """Retention at each severity, made monotone: it never rises, and never exceeds 1."""
+    these_sites: SeverityInterval | None
+    """For other tasks of the same sites; None below 5 tasks."""
+    new_sites: SeverityInterval | None
+    """For other sites of the same kind; None below 5 sites."""
+
+
+def isotonic(retentions: Sequence[float]) -> list[float]:
+    """Return the nearest curve, by least squares, that never rises and never exceeds 1 (Barlow et al. 1972)."""
+    found = isotonic_regression(np.asarray(retentions, dtype=np.float64), increasing=False).x
+    return [min(1.0, float(value)) for value in found]
+
+
+def crossing(severities: Sequence[int], curve: Sequence[float], floor: float = FLOOR) -> Severity:
+    """Return where a curve that never rises falls below the floor, interpolated from severity to severity."""
+    under = next((at for at, value in enumerate(curve) if value < floor - _TIE), None)
+    if under is None:
+        return Severity(float(severities[-1]), "above")
+    if under == 0:
+        return Severity(float(severities[0]), "below")
+    (left, right), (high, low) = severities[under - 1 : under + 1], curve[under - 1 : under + 1]
+    return Severity(left + (right - left) * min(1.0, max(0.0, (high - floor) / (high - low))))
+
+
+def tolerance(found: Joint, severities: Sequence[int], floor: float = FLOOR) -> Tolerance | None:
+    """Return the tolerance with its intervals; None if no task succeeds under clean, or below 2 severities.
+
+    An interval holds every severity at which a test of "retention is 80 % here" does not reject: the interval of the
+    mean of (success - 0.8 clean success) over tasks holds 0 there, with the tasks that `retention_interval` adds
+    (inversion, as Fieller's). It holds its level if true retention never rises, because one test decides, that at the
+    true severity. A percentile bootstrap of the isotonic curve does not: see "curve coverage" in docs/curves.md.
+    """
+    bottom = found.clean.mean(axis=0) if found.tasks else np.zeros(1)
+    if len(severities) < 2 or not bottom.all():
+        return None
+    curve = isotonic((found.stressed.mean(axis=0) / bottom).tolist())
+    at = crossing(severities, curve, floor)
+    these = new = None
+    if found.tasks >= FEWEST:
+        margins = found.stressed - floor * found.clean
+        these = _holding(at, _over_tasks(margins, severities, floor))
+        over_sites = clustered(margins, found.where)
+        if over_sites:
+            around = _Around(over_sites.means, over_sites.covariance, over_sites.deviations())
+            outer = _inverted(around, severities)
+            new = _holding(outer.high, _holding(outer.low, these))
+    return Tolerance(at, curve, these, new)
+
+
+class _Around(NamedTuple):
+    """Margins over the floor at each severity: centre, covariance, and how many standard errors to go."""
+
+    centre: Floats
+    covariance: Floats
+    deviations: float
+
+
+def _over_tasks(margins: Floats, severities: Sequence[int], floor: float) -> SeverityInterval:
+    # One task that loses all and one that gains all, as in `retention_interval`.
+    ends = np.repeat([[-floor], [1.0]], margins.shape[1], axis=1)
+    rows = np.vstack([margins, ends])
+    covariance = np.atleast_2d(np.cov(rows, rowvar=False)) / rows.shape[0]
+    return _inverted(_Around(rows.mean(axis=0), covariance, deviations(LEVEL)), severities)
+
+
+def _inverted(around: _Around, severities: Sequence[int]) -> SeverityInterval:
+    """Return from the first severity where the margin may be at most 0 to the last where it may be at least 0."""
+    first, last = severities[0], severities[-1]
+    grid = np.linspace(first, last, (last - first) * _PARTS + 1)
+    # Between two severities success is a mixture of both, so its mean and variance follow from theirs.
+    mixture = np.array([np.interp(grid, severities, one) for one in np.eye(len(severities))]).T
+    centre = mixture @ around.centre
+    half = around.deviations * np.sqrt(np.einsum("xs,st,xt->x", mixture, around.covariance, mixture))
+    lost, kept = np.flatnonzero(centre - half <= _TIE), np.flatnonzero(centre + half >= -_TIE)
+    below, above = Severity(float(first), "below"), Severity(float(last), "above")
+    low = above if lost.size == 0 else below if lost[0] == 0 else Severity(float(grid[lost[0]]))
+    high = below if kept.size == 0 else above if kept[-1] == grid.size - 1 else Severity(float(grid[kept[-1]]))
+    return SeverityInterval(low, high)
+
+
+def _holding(severity: Severity, interval: SeverityInterval) -> SeverityInterval:
+    """Extend an interval to hold a severity."""
+    return SeverityInterval(
+        min(interval.low, severity, key=lambda one: one.rank), max(interval.high, severity, key=lambda one: one.rank)
+    )

@@ -1,0 +1,91 @@
+"""Page's test: whether success falls as severity rises."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+from scipy.stats import page_trend_test, rankdata
+
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.pairing import Task, world_of
+from stressweb.analysis.statistics import Floats
+
+_FEWEST_COLUMNS, _FEWEST_TASKS = 3, 2
+"""Page's test takes no less."""
+
+
+@dataclass(frozen=True)
+class Trend:
+    """Page's test of one mode. One-sided: a small p-value says that success falls with severity."""
+
+    tasks: int
+    """Tasks with an episode of the same draws under every severity: the blocks of the test."""
+    severities: tuple[int, ...]
+    """What was ranked; 0 is clean, which is left out if it has fewer episodes of a task than a severity has."""
+    statistic: float
+    """Page's L: the sum over severities of predicted rank times sum of ranks."""
+    p_value: float
+    """Share of the orders within tasks whose L is at least as large, ties included; exact."""
+    p_holm: float | None = None
+    """The p-value adjusted by Holm's method for all modes of the agent."""
+
+
+def trend(clean: Sequence[Graded], by_severity: Mapping[int, Sequence[Graded]]) -> Trend | None:
+    """Test the trend of success over severities, within tasks; None with fewer than 3 columns or 2 tasks.
+
+    Every cell of a task averages the same number of episodes, those with the same world, stress seed and epoch. A mean
+    of several episodes ranks otherwise than a single one of the same chance does, so unequal cells would alarm without
+    a trend; this is why clean, which has no stress seed, is ranked only if there is one stress seed.
+    """
+    arms = {severity: _outcomes(own) for severity, own in sorted(by_severity.items())}
+    keys = set.intersection(*map(set, arms.values())) if arms else set()
+    # Clean has one episode where a severity has one for each stress seed.
+    once = {(key[0], key[2]): key for key in keys}
+    if clean and len(once) == len(keys):
+        undisturbed = {(world, epoch): won for (world, _, epoch), won in _outcomes(clean).items()}
+        keys = {key for place, key in once.items() if place in undisturbed}
+        arms = {0: {key: undisturbed[key[0], key[2]] for key in keys}, **arms}
+    blocks: dict[Task, list[list[bool]]] = defaultdict(list)
+    for key in keys:
+        blocks[key[0][:2]].append([arm[key] for arm in arms.values()])
+    if len(arms) < _FEWEST_COLUMNS or len(blocks) < _FEWEST_TASKS:
+        return None
+    means = np.array([np.mean(blocks[task], axis=0) for task in sorted(blocks)])
+    # Predicted to rank highest is the lowest severity.
+    statistic, p_value = page(means[:, ::-1])
+    return Trend(len(blocks), tuple(arms), statistic, p_value)
+
+
+def _outcomes(episodes: Sequence[Graded]) -> dict[tuple[tuple[str, str, int], int | None, int], bool]:
+    return {(world_of(one), one.stress_seed, one.epoch): one.success for one in episodes if one.status != "error"}
+
+
+def page(values: Floats) -> tuple[float, float]:
+    """Return Page's L and its p-value; a row for each block, columns in the order in which they are predicted to rise.
+
+    L is SciPy's (Page 1963, JASA 58, 216-230). Its p-value takes no account of ties, of which outcomes of 0 and 1 are
+    full, and comes out too large. This one is exact with ties too: the distribution of L over all orders within each
+    block, joined block by block. Without ties it is SciPy's.
+    """
+    found: Any = page_trend_test(values, method="asymptotic")
+    statistic = float(found.statistic)
+    # Twice the ranks: those of ties are halves, and a distribution over whole numbers can be joined exactly.
+    doubled = np.rint(2 * rankdata(values, axis=1)).astype(int)
+    shares, lowest = np.ones(1), 0
+    for row in np.sort(doubled, axis=1):
+        least, block = _orders(tuple(row.tolist()))
+        shares, lowest = np.convolve(shares, block), lowest + least
+    return statistic, min(1.0, float(shares[round(2 * statistic) - lowest :].sum()))
+
+
+@cache
+def _orders(ranks: tuple[int, ...]) -> tuple[int, Floats]:
+    """Return the least sum that the orders of one block give, and the probability of each sum from there on."""
+    orders = np.array(list(permutations(ranks)))
+    sums = orders @ np.arange(1, len(ranks) + 1)
+    least = int(sums.min())
+    return least, np.bincount(sums - least) / sums.size

@@ -1,0 +1,108 @@
+"""Dose-response: its points are the table's rows, its band holds all severities together."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+from stressweb.analysis.curves.dose import DoseResponse, _widest, band
+from stressweb.analysis.curves.joint import Joint
+from stressweb.analysis.curves.measured import curves
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.measures import measure
+from stressweb.analysis.statistics import difference_interval
+from tests.stressweb.analysis.curves.making import severe
+
+
+def only(episodes: list[Graded]) -> DoseResponse:
+    (found,) = curves(episodes).dose_responses
+    return found
+
+
+def growing(task: int, severity: int) -> bool:
+    return task < 2 * severity
+
+
+def test_points_are_the_rows_of_the_table() -> None:
+    episodes = severe(growing)
+    episodes[20] = episodes[20].model_copy(update={"status": "error"})
+    rows = {row.condition: row for row in measure(episodes)}
+    found = only(episodes)
+    assert [point.severity for point in found.points] == [1, 2, 3, 4, 5]
+    for point in found.points:
+        row = rows[point.condition]
+        assert (point.difference, point.pointwise.these_sites) == (
+            pytest.approx(row.difference),
+            row.difference_interval,
+        )
+        assert (point.retention, point.retention_interval) == (pytest.approx(row.retention), row.retention_interval)
+        assert (point.tasks, point.episodes) == (row.paired_tasks, row.episodes)
+    assert found.clean == rows["clean"].success == 1
+    # The error takes its task from what all severities must have.
+    assert (found.points[0].tasks, found.tasks) == (11, 11)
+
+
+def test_the_mean_loss_is_that_of_the_severities() -> None:
+    found = only(severe(growing))
+    assert found.mean_loss == pytest.approx((2 + 4 + 6 + 8 + 10) / 5 / 12)
+    losses = [sum(growing(task, severity) for severity in range(1, 6)) / 5 for task in range(12)]
+    assert found.mean_loss_intervals.these_sites == pytest.approx(difference_interval(losses))
+    assert found.mean_loss_intervals.new_sites is None
+    assert str(found.tolerance and found.tolerance.severity) == "1.2"
+
+
+@pytest.mark.parametrize(
+    ("correlation", "columns", "expected"),
+    [
+        (0.0, 5, norm.ppf((1 + 0.95**0.2) / 2)),
+        (1.0, 5, norm.ppf(0.975)),
+        # Dunnett 1964, Biometrics 20, table III: two-sided 5 %, correlation 0.5, infinite degrees of freedom.
+        (0.5, 2, 2.21),
+        (0.5, 3, 2.35),
+        (0.5, 5, 2.51),
+    ],
+)
+def test_the_widest_of_correlated_values_is_the_published_one(
+    correlation: float, columns: int, expected: float
+) -> None:
+    matrix = np.full((columns, columns), correlation) + (1 - correlation) * np.eye(columns)
+    values, vectors = np.linalg.eigh(matrix)
+    assert _widest(np.sqrt(np.maximum(values, 0)) * vectors, 0.95) == pytest.approx(expected, abs=0.02)
+
+
+@given(st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=5, max_size=30))
+def test_a_band_holds_its_pointwise_intervals(outcomes: list[list[bool]]) -> None:
+    stressed = np.array(outcomes, dtype=float)
+    made = Joint(np.arange(len(outcomes)) % 6, np.ones_like(stressed), stressed)
+    for column, found in zip(made.differences.T, band(made), strict=True):
+        pointwise = difference_interval(column.tolist())
+        assert pointwise is not None
+        assert found.these_sites is not None
+        assert found.these_sites.low <= pointwise.low + 0.003
+        assert found.these_sites.high >= pointwise.high - 0.003
+        if found.new_sites:
+            assert found.new_sites.low <= found.these_sites.low <= found.these_sites.high <= found.new_sites.high
+
+
+def test_the_band_of_one_severity_is_its_interval() -> None:
+    found = only(severe(growing, severities=(3,)))
+    (point,) = found.points
+    assert point.band.these_sites == pytest.approx(point.pointwise.these_sites, abs=0.002)
+    assert (found.tolerance, found.trend) == (None, None)
+
+
+@settings(max_examples=25)
+@given(st.lists(st.integers(0, 6), min_size=6, max_size=12))
+def test_tasks_that_fail_for_good_give_a_curve_that_never_rises(thresholds: list[int]) -> None:
+    found = only(severe(lambda task, severity: severity >= thresholds[task], tasks=len(thresholds)))
+    success = [1.0, *(point.success for point in found.points)]
+    assert success == sorted(success, reverse=True)
+    assert found.tolerance is not None
+    assert found.tolerance.curve == pytest.approx([point.retention for point in found.points])
+
+
+def test_few_tasks_have_a_curve_and_no_interval() -> None:
+    found = only(severe(growing, tasks=4))
+    assert {(point.pointwise.these_sites, point.band.these_sites) for point in found.points} == {(None, None)}
+    assert found.mean_loss_intervals.these_sites is None

@@ -1,0 +1,36 @@
+"""What the label of a condition puts on a curve, and what it makes a pair."""
+
+import pytest
+
+from stressweb.analysis.curves.labels import applied, dose, pair
+from stressweb.core.conditions import Applied
+
+
+@pytest.mark.parametrize(
+    ("label", "point"),
+    [
+        ("clean", None),
+        ("sham", None),
+        ("remap@3", Applied("remap", 3)),
+        ("remap@0", None),
+        ("failure@3(rate=0.2)", None),
+        ("noise@2+failure@4", None),
+    ],
+)
+def test_one_mode_with_the_parameters_of_its_severity_is_a_point(label: str, point: Applied | None) -> None:
+    assert dose(label) == point
+
+
+@pytest.mark.parametrize(
+    ("label", "alone"),
+    [
+        ("clean", None),
+        ("remap@3", None),
+        ("noise@2+failure@4", ("noise@2", "failure@4")),
+        ("noise@2+failure@3(rate=0.2)", ("noise@2", "failure@3(rate=0.2)")),
+        ("noise@2+failure@4+popup@1", None),
+    ],
+)
+def test_two_modes_are_a_pair_of_what_each_is_alone(label: str, alone: tuple[str, str] | None) -> None:
+    assert pair(label) == alone
+    assert "+".join(map(str, applied(label))) == ("" if label == "clean" else label)

@@ -1,0 +1,76 @@
+"""What a person reads: it fits, cuts no figure, and says what the run lacks."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from stressweb.analysis.curves.costs import Price
+from stressweb.analysis.curves.measured import curves
+from stressweb.analysis.curves.sections import sections
+from stressweb.analysis.curves.text import Pages
+from stressweb.analysis.graded import Graded
+from tests.stressweb.analysis.curves.making import severe
+from tests.stressweb.analysis.curves.test_measured import growing, whole
+
+PRICES = {"naive": Price(2.5, 10), "resilient": Price(2.5, 10)}
+
+
+def printed(episodes: list[Graded], width: int = 80, explain: bool = False) -> str:
+    console = Console(file=io.StringIO(), width=width)
+    console.print(Pages("a run", curves(episodes, PRICES), explain))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+DOSE = """\
+ naive · remap
+         success vs clean these sites [95 %] all severities retention
+ clean     100 %        –
+ remap@1    83 %      −17         [−42, +14]     [−49, +20]      83 %
+ remap@2    67 %      −33          [−61, +3]     [−68, +11]      67 %
+ remap@3    50 %      −50          [−77, −9]      [−85, −1]      50 %
+ remap@4    33 %      −67         [−91, −23]     [−99, −15]      33 %
+ remap@5    17 %      −83        [−100, −39]    [−100, −32]      17 %
+ tolerance: severity 1.2; these sites [< 1, 3.4]
+ mean loss: +50; these sites [+14, +71]
+ trend: Page's L 987, p <.001, adjusted <.001
+"""
+
+
+def test_a_curve_at_80_columns() -> None:
+    lines = [line.rstrip() for line in printed(severe(growing)).splitlines()]
+    assert DOSE in "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("width", [80, 100, 140])
+def test_every_section_fits_and_no_figure_is_cut(width: int) -> None:
+    text = printed(whole(), width)
+    assert max(map(len, text.splitlines())) <= width
+    assert "…" not in text
+    words = set(text.split())
+    for section in sections(curves(whole(), PRICES)):
+        assert section.title in text
+        for name, *cells in section.rows:
+            assert all(
+                part in words for cell in (*name.split("+"), *cells) for part in cell.removeprefix("+").split()
+            ) or ("+" in name and f"+{name.split('+')[1]}" in words)
+
+
+def test_what_is_missing_stands_below() -> None:
+    text = " ".join(printed(severe(growing, severities=(3,))).split())
+    assert "One severity only (remap@3): no trend and no tolerance" in text
+    assert "No pair of modes was run" in text
+    assert "tolerance:" not in text
+
+
+def test_columns_are_explained_once_if_asked() -> None:
+    assert "Page's test, one-sided" not in printed(whole())
+    text = " ".join(printed(whole(), explain=True).split())
+    assert text.count("Page's test, one-sided") == 1
+    assert "pass^k: chance that k episodes of a task all succeed" in text
+
+
+def test_new_sites_are_named_where_there_are_enough() -> None:
+    assert "new sites [" in printed(whole())
+    assert "new sites [" not in printed(severe(growing))

@@ -1,0 +1,131 @@
+"""Where retention falls below 80 %: the isotonic curve, its crossing, and its interval."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import isotonic_regression
+
+from stressweb.analysis.curves.estimands import places
+from stressweb.analysis.curves.joint import Joint
+from stressweb.analysis.curves.tolerance import Severity, SeverityInterval, crossing, isotonic, tolerance
+from stressweb.analysis.statistics import retention_interval
+
+SEVERITIES = (1, 2, 3, 4, 5)
+rates = st.lists(st.floats(0, 1.5), min_size=5, max_size=5)
+
+
+def above(value: float) -> Severity:
+    return Severity(value, "above")
+
+
+def below(value: float) -> Severity:
+    return Severity(value, "below")
+
+
+def test_the_curve_pools_what_rises() -> None:
+    """Of 0.9, 0.5, 0.7, 0.2 the middle two are pooled to 0.6; nothing exceeds 1."""
+    assert isotonic([0.9, 0.5, 0.7, 0.2]) == pytest.approx([0.9, 0.6, 0.6, 0.2])
+    assert isotonic([1.2, 1.1, 0.4]) == pytest.approx([1, 1, 0.4])
+
+
+@given(rates)
+def test_the_curve_is_the_nearest_that_never_rises(values: list[float]) -> None:
+    """The pool of any start with any end bounds it (max-min formula), clipped at 1."""
+    found = isotonic(values)
+    size = len(values)
+    for at, value in enumerate(found):
+        pools = [min(np.mean(values[start : end + 1]) for start in range(at + 1)) for end in range(at, size)]
+        assert value == pytest.approx(min(1, max(pools)))
+    assert found == pytest.approx(np.minimum(1, isotonic_regression(values, increasing=False).x))
+
+
+@given(rates)
+def test_a_monotone_curve_stays_as_it_is(values: list[float]) -> None:
+    falling = sorted((min(1.0, value) for value in values), reverse=True)
+    assert isotonic(falling) == pytest.approx(falling)
+
+
+@pytest.mark.parametrize(
+    ("curve", "expected"),
+    [
+        ([1, 1, 1, 1, 1], above(5)),
+        ([1, 0.9, 0.8, 0.8, 0.8], above(5)),
+        ([1, 0.9, 0.8, 0.8, 0.6], Severity(4)),
+        ([1, 0.9, 0.7, 0.2, 0], Severity(2.5)),
+        ([0.9, 0.5, 0.5, 0.5, 0.5], Severity(1.25)),
+        ([0.79, 0.5, 0.5, 0.5, 0.5], below(1)),
+    ],
+)
+def test_the_crossing_is_interpolated(curve: list[float], expected: Severity) -> None:
+    found = crossing(SEVERITIES, curve)
+    assert (found.side, found.value) == (expected.side, pytest.approx(expected.value))
+
+
+def test_ends_beyond_what_was_run_are_said_so() -> None:
+    assert [str(one) for one in (above(5), below(1), Severity(2.449))] == ["> 5", "< 1", "2.4"]
+
+
+def run(lost: list[int], tasks: int, sites: int = 2) -> Joint:
+    """Return a run in which `lost` tasks, the same and more, fail at each severity."""
+    stressed = np.array([[float(task >= count) for count in lost] for task in range(tasks)])
+    return Joint(places([str(task % sites) for task in range(tasks)]), np.ones_like(stressed), stressed)
+
+
+def test_a_mode_without_effect_is_tolerated_beyond_all_severities() -> None:
+    found = tolerance(run([0, 0, 0, 0, 0], 30), SEVERITIES)
+    assert found is not None
+    assert str(found.severity) == "> 5"
+    assert found.these_sites == SeverityInterval(above(5), above(5))
+    # Of few tasks, none of which is lost, a fifth could still be lost elsewhere.
+    few = tolerance(run([0, 0, 0, 0, 0], 5), SEVERITIES)
+    assert few is not None
+    assert few.these_sites == SeverityInterval(below(1), above(5))
+
+
+def test_a_mode_that_takes_all_is_not_tolerated_at_all() -> None:
+    found = tolerance(run([30, 30, 30, 30, 30], 30), SEVERITIES)
+    assert found is not None
+    assert found.these_sites == SeverityInterval(below(1), below(1))
+
+
+def test_the_interval_holds_the_severities_whose_retention_interval_holds_the_floor() -> None:
+    """At whole severities it can be read from the intervals of retention, of which it is the inversion."""
+    made = run([0, 3, 8, 16, 28], 40)
+    found = tolerance(made, SEVERITIES)
+    assert found is not None
+    assert found.these_sites is not None
+    for at, severity in enumerate(SEVERITIES):
+        interval = retention_interval(made.stressed[:, at].tolist(), made.clean[:, at].tolist())
+        assert interval is not None
+        inside = found.these_sites.low.rank <= (1, severity) <= found.these_sites.high.rank
+        assert inside == (interval.low <= 0.8 <= interval.high)
+    assert found.severity.value == pytest.approx(3)
+
+
+def test_new_sites_take_five_and_are_never_surer() -> None:
+    two, ten = tolerance(run([0, 3, 8, 16, 28], 40), SEVERITIES), tolerance(run([0, 3, 8, 16, 28], 40, 10), SEVERITIES)
+    assert two is not None
+    assert two.new_sites is None
+    assert ten is not None
+    assert ten.new_sites is not None
+    assert ten.these_sites is not None
+    assert ten.new_sites.low.rank <= ten.these_sites.low.rank <= ten.these_sites.high.rank <= ten.new_sites.high.rank
+
+
+def test_there_is_none_without_clean_success_or_with_one_severity() -> None:
+    made = run([0, 0, 0, 0, 0], 12)
+    assert tolerance(made._replace(clean=np.zeros_like(made.clean)), SEVERITIES) is None
+    assert tolerance(Joint(made.where, made.clean[:, :1], made.stressed[:, :1]), (3,)) is None
+    few = tolerance(run([0, 0, 0, 4, 4], 4), SEVERITIES)
+    assert few is not None
+    assert (few.these_sites, few.new_sites) == (None, None)
+
+
+@given(st.lists(st.lists(st.booleans(), min_size=5, max_size=5), min_size=5, max_size=20))
+def test_an_interval_holds_its_estimate(outcomes: list[list[bool]]) -> None:
+    stressed = np.array(outcomes, dtype=float)
+    found = tolerance(Joint(np.zeros(len(outcomes), dtype=int), np.ones_like(stressed), stressed), SEVERITIES)
+    assert found is not None
+    assert found.these_sites is not None
+    assert found.these_sites.low.rank <= found.severity.rank <= found.these_sites.high.rank
