@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -16,6 +16,8 @@ from stressweb.log.store import FILE, Store
 if TYPE_CHECKING:
     import pandas
 
+    from stressweb.analysis.curves.costs import Price
+    from stressweb.analysis.curves.measured import Curves
     from stressweb.analysis.graded import Graded
     from stressweb.analysis.measures import ResultRow
 
@@ -53,6 +55,18 @@ class Run:
         from stressweb.analysis.measures import measure  # noqa: PLC0415 - needs scipy
 
         return measure(self._graded)
+
+    def curves(self, prices: Mapping[str, Price] | None = None) -> Curves:
+        """Return curves and comparisons: severities, pairs of modes, steps, costs, repeats, tasks.
+
+        `prices` has what the provider of an agent's model charges, by the agent's name.
+        """
+        from runner.experiment.run_folder import recorded_plan  # noqa: PLC0415
+        from stressweb.analysis.curves.measured import curves  # noqa: PLC0415 - needs scipy
+
+        with Store.read(self.path / FILE) as store:
+            plan = recorded_plan(store)
+        return curves(self._graded, plan.conditions, prices)
 
     def steps(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each step of each episode: the cell, the action, its outcome, and what it cost.

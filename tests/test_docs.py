@@ -21,7 +21,17 @@ from stressweb.core.conditions import parse, split
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = markers.documents()
-MEASURED = {"run", "run-facts", "figures", "pictures", "abilities", "report-size", "coverage", "curve-coverage", "storm"}
+MEASURED = {
+    "run",
+    "run-facts",
+    "figures",
+    "pictures",
+    "abilities",
+    "report-size",
+    "coverage",
+    "curve-coverage",
+    "storm",
+}
 LARGEST, TOGETHER = 150_000, 1_500_000
 
 

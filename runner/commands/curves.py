@@ -9,7 +9,7 @@ from rich.console import Console
 
 from runner.commands.output import say
 from runner.experiment.results import graded
-from runner.experiment.run_folder import run_folder
+from runner.experiment.run_folder import recorded_plan, run_folder
 from stressweb.analysis.curves.costs import Price
 from stressweb.analysis.curves.measured import curves, to_json
 from stressweb.analysis.curves.text import Pages
@@ -26,8 +26,8 @@ def show_curves(name: str, runs_dir: Path, given: Sequence[str], *, as_json: boo
     """
     folder = run_folder(name, runs_dir)
     with Store.read(folder / FILE) as store:
-        episodes = graded(store)
-    found = curves(episodes, prices(given, list(dict.fromkeys(one.agent for one in episodes))))
+        episodes, plan = graded(store), recorded_plan(store)
+    found = curves(episodes, plan.conditions, prices(given, list(dict.fromkeys(one.agent for one in episodes))))
     if as_json:
         say(json.dumps({"run": str(folder), **to_json(found)}, indent=2))
     else:

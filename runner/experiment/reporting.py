@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from runner.experiment.report_files import ReportFiles
 from runner.experiment.results import graded
+from runner.experiment.run_folder import recorded_plan
 from runner.registry import Library, mode, working
 from stressweb.analysis.curves.measured import curves
 from stressweb.analysis.graded import Graded
@@ -58,7 +59,7 @@ def _source(name: str, store: Store) -> Source:
         goals=_goals(episodes),
         modes=_modes(),
         swallowing=SWALLOWING,
-        curves=curves(episodes),
+        curves=curves(episodes, recorded_plan(store).conditions),
         sheets=store.sheets,
     )
 

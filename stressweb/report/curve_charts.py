@@ -33,8 +33,9 @@ def curve_charts(found: Curves) -> list[Chart]:
     """
     agents = list(dict.fromkeys(one.agent for one in found.steps))
     tolerances = [one for one in found.dose_responses if one.tolerance]
+    graded = any(len(one.points) > 1 for one in found.dose_responses)
     drawn = (
-        dose_response(found.dose_responses, agents) if any(len(one.points) > 1 for one in found.dose_responses) else None,
+        dose_response(found.dose_responses, agents) if graded else None,
         tolerance(tolerances, agents) if tolerances else None,
         interactions(found.interactions, agents) if found.interactions else None,
         steps(found.steps, agents) if any(one.steps for one in found.steps) else None,
@@ -120,17 +121,12 @@ def interactions(found: Sequence[Interaction], agents: Sequence[str]) -> Chart:
     )
     title = "Interaction of modes"
     fields = (
-        Field("agent"), Field("condition"), Field("tasks"), Field("together [points]", 1), Field("first alone [points]", 1),
-        Field("second alone [points]", 1), Field("interaction [points]", 1), *(Field(end, 1) for end in _ENDS),
-        Field("new sites, low", 1), Field("new sites, high", 1), Field("p", 4), Field("adjusted p", 4),
+        Field("agent"), Field("condition"), Field("tasks"), Field("together [points]", 1),
+        Field("first alone [points]", 1), Field("second alone [points]", 1), Field("interaction [points]", 1),
+        *(Field(end, 1) for end in _ENDS), Field("new sites, low", 1), Field("new sites, high", 1), Field("p", 4),
+        Field("adjusted p", 4),
     )  # fmt: skip
-    numbers = [
-        (
-            one.agent, one.condition, one.tasks, 100 * one.difference, *(100 * alone for alone in one.differences_alone),
-            100 * one.interaction, *_both(one.intervals), one.p_value, one.p_holm,
-        )
-        for one in found
-    ]  # fmt: skip
+    numbers = [_interaction_row(one) for one in found]
     table = table_of("interactions", title, fields, numbers, caption)
     x = {"ticksuffix": "", "nticks": 7, "zeroline": True, "zerolinecolor": "var(--dim)"}
     spec = {"data": traces, "layout": _dot_layout(labels, len(traces), x)}
@@ -226,6 +222,12 @@ def _dose_rows(found: Sequence[DoseResponse]) -> Iterator[tuple[Value, ...]]:
                 100 * point.clean, 100 * point.difference, *_ends_of(point.band.these_sites), *_both(point.pointwise),
                 None if point.retention is None else 100 * point.retention,
             )  # fmt: skip
+
+
+def _interaction_row(one: Interaction) -> tuple[Value, ...]:
+    alone = (100 * difference for difference in one.differences_alone)
+    changes = 100 * one.difference, *alone, 100 * one.interaction
+    return one.agent, one.condition, one.tasks, *changes, *_both(one.intervals), one.p_value, one.p_holm
 
 
 def _dots(at: int, names: Sequence[str], ends: Sequence[tuple[float, float, float]]) -> Spec:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -60,7 +60,7 @@ class Source:
     """What each mode does, in a sentence."""
     swallowing: Collection[str] = ()
     """The modes that keep a gesture from taking effect when they deliver: their ledger alone tells of such a one."""
-    curves: Curves = Curves()
+    curves: Curves = field(default_factory=Curves)
     """What its conditions allow to be said beyond the table."""
     sheets: Callable[[str, int], Mapping[str, str]] = lambda site, world: {}
     """Returns the recorded style sheets of a site under a world seed, by URL."""

@@ -20,9 +20,9 @@ from stressweb.analysis.curves.steps import StepsCurve, steps_curve
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.pairing import grouped, paired_tasks
 from stressweb.analysis.statistics import holm
-from stressweb.core.conditions import CLEAN
+from stressweb.core.conditions import CLEAN, Condition
 
-type Conditions = Mapping[str, Sequence[Graded]]
+type Cells = Mapping[str, Sequence[Graded]]
 """The episodes of one agent by the label of their condition."""
 
 
@@ -41,27 +41,34 @@ class Curves:
     """What the run does not have, and what would have to be run for it: one sentence each."""
 
 
-def curves(episodes: Iterable[Graded], prices: Mapping[str, Price] | None = None, baseline: str = "clean") -> Curves:
-    """Return every curve and comparison; `prices` by the name of the agent. The order of episodes does not matter."""
+def curves(
+    episodes: Iterable[Graded], conditions: Iterable[Condition], prices: Mapping[str, Price] | None = None
+) -> Curves:
+    """Return every curve and comparison of a run; the order of its episodes does not matter.
+
+    `conditions` are those of the run's plan: they say which modes and severities a label stands for. `prices` are by
+    the name of the agent.
+    """
+    planned = {one.label: one for one in conditions}
     ordered = sorted(episodes, key=_place)
     found = Curves()
     for agent, own in grouped(ordered, lambda one: one.agent).items():
-        conditions = grouped(own, lambda one: one.condition)
-        clean = conditions.get(CLEAN.label, [])
-        arms = {label: paired_tasks(clean, cell) for label, cell in conditions.items() if label != CLEAN.label}
-        found.dose_responses.extend(_doses(agent, clean, conditions, arms))
-        found.interactions.extend(_interactions(agent, arms))
-        found.steps.extend(filter(None, (steps_curve(agent, label, cell) for label, cell in conditions.items())))
+        cells = grouped(own, lambda one: one.condition)
+        clean = cells.get(CLEAN.label, [])
+        arms = {label: paired_tasks(clean, cell) for label, cell in cells.items() if label != CLEAN.label}
+        found.dose_responses.extend(_doses(agent, planned, cells, arms))
+        found.interactions.extend(_interactions(agent, planned, arms))
+        found.steps.extend(filter(None, (steps_curve(agent, label, cell) for label, cell in cells.items())))
         price = (prices or {}).get(agent)
-        found.costs.extend(costs(agent, label, cell, price) for label, cell in conditions.items())
-        stressed = [(label, cell) for label, cell in conditions.items() if label != CLEAN.label]
+        found.costs.extend(costs(agent, label, cell, price) for label, cell in cells.items())
+        stressed = [(label, cell) for label, cell in cells.items() if label != CLEAN.label]
         found.collapses.extend(filter(None, (collapse(agent, label, clean, cell) for label, cell in stressed)))
         found.difficulties.extend(difficulty(agent, own))
-        found.repeats.extend(filter(None, (repeated(agent, label, cell) for label, cell in conditions.items())))
+        found.repeats.extend(filter(None, (repeated(agent, label, cell) for label, cell in cells.items())))
     lacking = (
         of_clean(ordered),
         of_doses(ordered, found.dose_responses),
-        of_pairs(ordered),
+        of_pairs(ordered, planned),
         of_repeats(found.repeats),
         of_costs(ordered, found.costs),
     )
@@ -83,13 +90,14 @@ def _place(episode: Graded) -> tuple[str, int, str, str, str, int, int, int]:
 
 
 def _doses(
-    agent: str, clean: Sequence[Graded], conditions: Conditions, arms: Mapping[str, Arm]
+    agent: str, planned: Mapping[str, Condition], cells: Cells, arms: Mapping[str, Arm]
 ) -> Iterator[DoseResponse]:
     """Return the curve of each mode, their tests adjusted together."""
     modes: dict[str, dict[int, Sequence[Graded]]] = {}
     for label in arms:
-        if point := dose(label):
-            modes.setdefault(point.mode, {})[point.severity] = conditions[label]
+        if point := dose(planned[label]):
+            modes.setdefault(point.mode, {})[point.severity] = cells[label]
+    clean = cells.get(CLEAN.label, [])
     found = [one for mode, own in modes.items() if (one := dose_response(agent, mode, clean, own, arms))]
     tested = [one.trend for one in found if one.trend]
     adjusted = iter(holm([one.p_value for one in tested]))
@@ -97,9 +105,9 @@ def _doses(
         yield replace(one, trend=replace(one.trend, p_holm=next(adjusted))) if one.trend else one
 
 
-def _interactions(agent: str, arms: Mapping[str, Arm]) -> list[Interaction]:
+def _interactions(agent: str, planned: Mapping[str, Condition], arms: Mapping[str, Arm]) -> list[Interaction]:
     """Return every pair whose modes were also run alone, their tests adjusted together."""
-    pairs = {label: alone for label in arms if (alone := pair(label)) and set(alone) <= arms.keys()}
+    pairs = {label: alone for label in arms if (alone := pair(planned[label])) and set(alone) <= arms.keys()}
     found = [one for label, alone in pairs.items() if (one := interaction(agent, label, alone, arms))]
     adjusted = holm([one.p_value for one in found])
     return [replace(one, p_holm=p_holm) for one, p_holm in zip(found, adjusted, strict=True)]

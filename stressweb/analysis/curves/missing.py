@@ -1,15 +1,15 @@
 """What a run does not have for a curve or a comparison, and what would have to be run for it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from stressweb.analysis.curves.costs import Costs
 from stressweb.analysis.curves.dose import DoseResponse
 from stressweb.analysis.curves.estimands import FEWEST_SITES
-from stressweb.analysis.curves.labels import applied, pair
+from stressweb.analysis.curves.labels import pair
 from stressweb.analysis.curves.repeated import Repeated
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.statistics import FEWEST
-from stressweb.core.conditions import CLEAN, UNTESTED
+from stressweb.core.conditions import CLEAN, UNTESTED, Condition
 from stressweb.core.words import counted
 
 
@@ -38,17 +38,17 @@ def of_doses(episodes: Sequence[Graded], found: Sequence[DoseResponse]) -> Itera
             yield f"No interval speaks of new sites: the run has {counted(sites, 'site')}, and it takes {FEWEST_SITES}."
 
 
-def of_pairs(episodes: Sequence[Graded]) -> Iterator[str]:
+def of_pairs(episodes: Sequence[Graded], planned: Mapping[str, Condition]) -> Iterator[str]:
     """Name the pairs whose modes were not run alone."""
     labels = dict.fromkeys(one.condition for one in episodes)
-    pairs = {label: alone for label in labels if (alone := pair(label))}
+    pairs = {label: alone for label in labels if (alone := pair(planned[label]))}
     for label, parts in pairs.items():
         lacking = [one for one in parts if one not in labels]
         if lacking:
             yield f"{label} was run, but not {' and '.join(lacking)} alone: no interaction."
     single = [label for label in labels if label not in UNTESTED]
     if not pairs and single:
-        other = next((label for label in single if applied(label)[0].mode != applied(single[0])[0].mode), None)
+        other = next((label for label in single if planned[label].modes != planned[single[0]].modes), None)
         yield f"No pair of modes was run: no interaction{f'; run --mode {single[0]}+{other}' if other else ''}."
 
 

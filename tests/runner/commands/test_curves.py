@@ -56,7 +56,9 @@ def test_json_has_every_figure(call: Callable[..., Result], golden: Path) -> Non
         (("golden", "--price", "naiv=1,2"), "agent 'naiv', which is not in the run; did you mean naive?"),
     ],
 )
-def test_a_mistake_is_one_line(call: Callable[..., Result], golden: Path, arguments: tuple[str, ...], said: str) -> None:
+def test_a_mistake_is_one_line(
+    call: Callable[..., Result], golden: Path, arguments: tuple[str, ...], said: str
+) -> None:
     status, out, err = call("curves", *arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert said in err

@@ -1,12 +1,28 @@
 """Runs over the severities of a mode, small enough to count by hand."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from stressweb.analysis.curves import measured
+from stressweb.analysis.curves.costs import Price
+from stressweb.analysis.curves.measured import Curves
 from stressweb.analysis.graded import Graded
+from stressweb.core.conditions import Condition, parse
 from tests.stressweb.analysis.test_measures import episode
 
 SEVERITIES = (1, 2, 3, 4, 5)
+
+
+def condition(label: str) -> Condition:
+    """Return the condition of a label, whatever modes there are."""
+    (found,) = parse(label, re.findall(r"(?:^|\+)(\w+)", label))
+    return found
+
+
+def curves(episodes: Sequence[Graded], prices: Mapping[str, Price] | None = None) -> Curves:
+    """Return the curves of a run whose plan has the conditions of its episodes."""
+    return measured.curves(episodes, map(condition, dict.fromkeys(one.condition for one in episodes)), prices)
 
 
 def at(task: int, condition: str, success: bool, site: int = 0, **changes: Any) -> Graded:

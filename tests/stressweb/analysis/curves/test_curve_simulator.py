@@ -24,11 +24,10 @@ from scripts.curve_simulator import (
 )
 from stressweb.analysis.curves.dose import band
 from stressweb.analysis.curves.joint import Joint
-from stressweb.analysis.curves.measured import curves
 from stressweb.analysis.curves.tolerance import tolerance
 from stressweb.analysis.curves.trend import page
 from stressweb.analysis.statistics import ALPHA
-from tests.stressweb.analysis.curves.making import at
+from tests.stressweb.analysis.curves.making import at, curves
 
 NONE, EVEN, STEEP = SHAPES
 SOME = [

@@ -8,11 +8,10 @@ from scipy.stats import norm
 
 from stressweb.analysis.curves.dose import DoseResponse, _widest, band
 from stressweb.analysis.curves.joint import Joint
-from stressweb.analysis.curves.measured import curves
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import measure
 from stressweb.analysis.statistics import difference_interval
-from tests.stressweb.analysis.curves.making import severe
+from tests.stressweb.analysis.curves.making import curves, severe
 
 
 def only(episodes: list[Graded]) -> DoseResponse:

@@ -3,10 +3,9 @@
 import pytest
 
 from stressweb.analysis.curves.interaction import Interaction
-from stressweb.analysis.curves.measured import curves
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.statistics import difference_interval, sign_flip
-from tests.stressweb.analysis.curves.making import at
+from tests.stressweb.analysis.curves.making import at, curves
 
 CELLS = ("clean", "noise@2", "failure@3", "noise@2+failure@3")
 

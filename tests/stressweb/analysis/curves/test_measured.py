@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from stressweb.analysis.curves.costs import Price
-from stressweb.analysis.curves.measured import Curves, curves, to_json
+from stressweb.analysis.curves.measured import Curves, to_json
 from stressweb.analysis.graded import Graded
-from tests.stressweb.analysis.curves.making import at, severe
+from tests.stressweb.analysis.curves.making import at, curves, severe
 
 
 def growing(task: int, severity: int) -> bool:

@@ -6,11 +6,10 @@ import pytest
 from rich.console import Console
 
 from stressweb.analysis.curves.costs import Price
-from stressweb.analysis.curves.measured import curves
 from stressweb.analysis.curves.sections import sections
 from stressweb.analysis.curves.text import Pages
 from stressweb.analysis.graded import Graded
-from tests.stressweb.analysis.curves.making import severe
+from tests.stressweb.analysis.curves.making import curves, severe
 from tests.stressweb.analysis.curves.test_measured import growing, whole
 
 PRICES = {"naive": Price(2.5, 10), "resilient": Price(2.5, 10)}
