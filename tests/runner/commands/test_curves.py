@@ -1,63 +1,78 @@
 """`stressweb curves`: of a recorded run, for people and for programs."""
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from runner.api import open_run
 from runner.commands.curves import prices
+from runner.registry import task_ids
 from stressweb.analysis.curves.costs import Price
+from stressweb.analysis.curves.measured import to_json
 from stressweb.core.errors import UserError
-from stressweb.log.store import FILE
+from stressweb.log.recording import EpisodeRecord
+from stressweb.log.store import FILE, Store
+from stressweb.plugins.checks import Grade
+from tests.plans import plan as planned
 from tests.runner.commands.conftest import Result
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "run.db"
+CONDITIONS = ("clean", "failure@1", "failure@3", "failure@5", "popup@3", "failure@3+popup@3")
 
 
 @pytest.fixture
-def golden(tmp_path: Path) -> Path:
-    folder = tmp_path / "runs" / "golden"
-    folder.mkdir(parents=True)
-    shutil.copy(GOLDEN, folder / FILE)
+def graded_run(tmp_path: Path) -> Path:
+    """A run of six tasks, of which more fail the higher the severity is."""
+    folder = tmp_path / "runs" / "graded"
+    tasks = tuple(task_ids()[:6])
+    plan = planned(agents=("naive",), tasks=tasks, conditions=CONDITIONS)
+    with Store.create(folder / FILE, {"plan": plan.model_dump()}, plan.cells()) as store:
+        for cell in plan.cells():
+            lost = int(cell.condition[8]) if cell.condition.startswith("failure@") else 0
+            won = tasks.index(cell.task) >= lost
+            store.save(EpisodeRecord(cell, "done", "done", grade=Grade({"it": won}, {}, verdict=None)))
     return folder
 
 
-def test_it_prints_what_a_run_has_and_what_it_lacks(call: Callable[..., Result], golden: Path) -> None:
-    before = (golden / FILE).read_bytes()
-    status, out, err = call("curves", "golden", "--explain")
+def test_it_prints_what_a_run_has_and_what_it_lacks(call: Callable[..., Result], graded_run: Path) -> None:
+    before = (graded_run / FILE).read_bytes()
+    status, out, err = call("curves", "graded", "--explain")
     assert (status, err) == (0, "")
-    for title in ("success within steps", "costs", "hardest tasks"):
-        assert title in out
-    assert "No interval speaks of new sites" in " ".join(out.split())
+    for title in ("failure", "interactions", "success within steps", "costs", "hardest tasks"):
+        assert f" naive · {title}\n" in "".join(f"{line.rstrip()}\n" for line in out.splitlines())
+    assert "failure@5    17 %      −83" in out
+    assert " tolerance: severity 1.2; these sites [" in out
+    assert "One severity only (popup@3): no trend and no tolerance" in " ".join(out.split())
     assert "per success: all that the condition cost" in out
-    assert (golden / FILE).read_bytes() == before
+    assert (graded_run / FILE).read_bytes() == before
 
 
-def test_json_has_every_figure(call: Callable[..., Result], golden: Path) -> None:
-    status, out, _ = call("curves", "golden", "--json", "--price", "1,2")
+def test_json_has_every_figure_as_the_python_interface_has(call: Callable[..., Result], graded_run: Path) -> None:
+    status, out, _ = call("curves", "graded", "--json", "--price", "1,2")
     told = json.loads(out)
-    assert (status, told["run"]) == (0, "runs/golden")
-    assert {one["agent"] for one in told["costs"]} == {one["agent"] for one in told["steps"]}
+    assert (status, told.pop("run")) == (0, "runs/graded")
+    assert told == json.loads(json.dumps(to_json(open_run(graded_run).curves({"naive": Price(1, 2)}))))
+    (failure, popup) = told["dose_responses"]
+    assert [point["severity"] for point in failure["points"]] == [1, 3, 5]
+    assert (popup["mode"], popup["tolerance"]) == ("popup", None)
+    assert [one["condition"] for one in told["interactions"]] == ["failure@3+popup@3"]
     assert all(one["dollars"] == 0 for one in told["costs"])
-    assert told["difficulties"]
-    assert told["missing"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (("none",), "run"),
-        (("golden", "--price", "cheap"), "--price 'cheap' is no price; give US dollars per million tokens"),
-        (("golden", "--price", "1,-2"), "--price '1,-2' is no price"),
-        (("golden", "--price", "nan,1"), "--price 'nan,1' is no price"),
-        (("golden", "--price", "1,2,3"), "--price '1,2,3' is no price"),
-        (("golden", "--price", "naiv=1,2"), "agent 'naiv', which is not in the run; did you mean naive?"),
+        (("graded", "--price", "cheap"), "--price 'cheap' is no price; give US dollars per million tokens"),
+        (("graded", "--price", "1,-2"), "--price '1,-2' is no price"),
+        (("graded", "--price", "nan,1"), "--price 'nan,1' is no price"),
+        (("graded", "--price", "1,2,3"), "--price '1,2,3' is no price"),
+        (("graded", "--price", "naiv=1,2"), "agent 'naiv', which is not in the run; did you mean naive?"),
     ],
 )
 def test_a_mistake_is_one_line(
-    call: Callable[..., Result], golden: Path, arguments: tuple[str, ...], said: str
+    call: Callable[..., Result], graded_run: Path, arguments: tuple[str, ...], said: str
 ) -> None:
     status, out, err = call("curves", *arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
