@@ -14,6 +14,7 @@ from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import DiskFullError, UserError
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
+from stressweb.log.store_reader import Ended
 
 ACTIVE_S = 120.0
 """An unfinished run that was written to within so many seconds counts as running."""
@@ -129,11 +130,14 @@ class Runs:
         return sorted((self.summary(name) for name in self.names()), key=lambda one: (-one.changed, one.name))
 
     def summary(self, name: str) -> RunSummary:
-        """Return one run; what makes it unreadable is said in it. Raises UserError if there is none."""
+        """Return one run; what makes it unreadable is said in it. Raises UserError if there is none.
+
+        The seals of episodes are not checked: that comes when they are read for a report or a comparison.
+        """
         folder = self.path(name)
         changed = max((stamp / 1e9 for _, stamp in signature(folder)), default=0.0)
         try:
-            return self._summaries.get(name, folder, lambda: _summary(name, changed, self.content(name), folder))
+            return self._summaries.get(name, folder, lambda: _summary(name, changed, folder))
         except (UserError, DiskFullError, OSError) as error:
             return RunSummary(name, changed, broken=" ".join(str(error).split()))
 
@@ -162,10 +166,9 @@ def _content(folder: Path) -> RunContent:
         return RunContent(tuple(graded(store)), tuple(store.cells()), store.identities())
 
 
-def _summary(name: str, changed: float, content: RunContent, folder: Path) -> RunSummary:
+def _summary(name: str, changed: float, folder: Path) -> RunSummary:
     with Store.read(folder / FILE) as store:
-        meta = store.meta()
-    episodes, cells = content.graded, content.cells
+        meta, cells, episodes = store.meta(), store.cells(), store.outcomes()
     counted = [one for one in episodes if one.status != "error"]
     agents = tuple(dict.fromkeys(cell.agent for cell in cells))
     return RunSummary(
@@ -185,6 +188,6 @@ def _summary(name: str, changed: float, content: RunContent, folder: Path) -> Ru
     )
 
 
-def _reached(episodes: Sequence[Graded], agent: str, *, clean: bool) -> Reached:
-    own = [one.success for one in episodes if one.agent == agent and (one.condition == CLEAN.label) is clean]
+def _reached(episodes: Sequence[Ended], agent: str, *, clean: bool) -> Reached:
+    own = [one.success for one in episodes if one.cell.agent == agent and (one.cell.condition == CLEAN.label) is clean]
     return Reached(sum(own), len(own))

@@ -32,11 +32,23 @@ def test_a_run_that_cannot_be_read_is_listed_with_the_reason(folder: Path) -> No
     assert not broken.active
 
 
-def test_an_episode_that_was_changed_is_a_reason_too(folder: Path) -> None:
+def test_an_episode_that_was_changed_is_found_when_the_run_is_opened(folder: Path) -> None:
     with sqlite3.connect(folder / "first" / FILE) as connection:
         connection.execute("UPDATE episode SET steps = 99")
     connection.close()
-    assert "was changed after it was recorded" in Runs(folder).summary("first").broken
+    runs = Runs(folder)
+    assert runs.summary("first").broken == ""
+    with pytest.raises(UserError, match="was changed after it was recorded"):
+        runs.content("first")
+
+
+@pytest.mark.parametrize("column", ["grade", "status"])
+def test_what_no_run_holds_is_a_reason(folder: Path, column: str) -> None:
+    with sqlite3.connect(folder / "first" / FILE) as connection:
+        connection.execute(f"UPDATE episode SET {column} = '[1'")
+    connection.close()
+    broken = Runs(folder).summary("first").broken
+    assert "holds what stressweb does not record" in broken or "is damaged" in broken
 
 
 def test_what_is_recorded_meanwhile_is_seen(folder: Path) -> None:
