@@ -1,6 +1,7 @@
 """`stressweb view`: the runs of a folder in a browser."""
 
 import json
+import logging
 import threading
 from pathlib import Path
 
@@ -17,6 +18,8 @@ def view(folder: Path, port: int, *, as_json: bool) -> int:
     Raises UserError if there is no such folder, and for a port in use.
     """
     check_port(port)
+    # That a request waits for another one is nothing to tell.
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     app, reports = open_app(folder)
     try:
         server = create_server(app, host="127.0.0.1", port=port, threads=4, ident=None)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from stressweb.analysis.curves.measured import Curves
 from stressweb.analysis.data_table import Field, table_of
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import ResultRow, by_agent
@@ -10,6 +11,7 @@ from stressweb.analysis.paper_baseline import HUMAN_STEPS
 from stressweb.analysis.statistics import Interval
 from stressweb.log.recording import Claim
 from stressweb.report.chart import Chart, Key, agent_colour, conditions, ordered
+from stressweb.report.curve_charts import curve_charts
 from stressweb.report.heat_maps import heat_maps
 from stressweb.report.pairs import pairs
 from stressweb.report.panels import Panels, Spec, plain
@@ -46,8 +48,8 @@ SHARES = (
 )
 
 
-def charts(rows: Sequence[ResultRow], episodes: Sequence[Graded]) -> list[Chart]:
-    """Return the figures of a run; none without an episode that counts."""
+def charts(rows: Sequence[ResultRow], episodes: Sequence[Graded], found: Curves | None = None) -> list[Chart]:
+    """Return the figures of a run and of its curves; none without an episode that counts."""
     counted = [row for row in rows if row.episodes]
     if not counted:
         return []
@@ -56,6 +58,7 @@ def charts(rows: Sequence[ResultRow], episodes: Sequence[Graded]) -> list[Chart]
         success(counted),
         steps(counted),
         *heat_maps(counted, episodes),
+        *curve_charts(found or Curves(), list(by_agent(counted))),
         *pairs(counted, episodes),
     ]
 

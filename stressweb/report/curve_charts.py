@@ -26,12 +26,11 @@ _SYMBOLS = {"at": "circle", "above": "triangle-right", "below": "triangle-left"}
 _ENDS = ("these sites, low", "these sites, high")
 
 
-def curve_charts(found: Curves) -> list[Chart]:
+def curve_charts(found: Curves, agents: Sequence[str]) -> list[Chart]:
     """Return the charts that the conditions of a run allow; none of what has no data.
 
-    Agents have the colours that they have in every chart.
+    `agents` are all agents in the order in which other charts have them, so that their colours are the same.
     """
-    agents = list(dict.fromkeys(one.agent for one in found.steps))
     tolerances = [one for one in found.dose_responses if one.tolerance]
     graded = any(len(one.points) > 1 for one in found.dose_responses)
     drawn = (

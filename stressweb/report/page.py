@@ -21,7 +21,6 @@ from stressweb.plugins.database import TableChange
 from stressweb.report.changes import changes
 from stressweb.report.chart import MARKS
 from stressweb.report.charts import charts
-from stressweb.report.curve_charts import curve_charts
 from stressweb.report.numbers import block, result_table
 from stressweb.report.pack import Limits, Pack, Side, packed, source_of
 from stressweb.report.sheets import styles
@@ -76,7 +75,7 @@ def report(source: Source, limits: Limits = Limits(), side: Side | None = None) 
     episodes = [_packed(number, graded, source, pack) for number, graded in in_order(source.graded)]
     rows = measure(source.graded)
     shown = columns(rows)
-    drawn = [*charts(rows, source.graded), *curve_charts(source.curves)]
+    drawn = charts(rows, source.graded, source.curves)
     tables = [result_table(rows), *(chart.table for chart in drawn)]
     library, library_source = _library()
     script = _script()

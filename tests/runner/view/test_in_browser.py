@@ -32,7 +32,7 @@ def test_runs_are_filtered_sorted_and_compared(page: Page, address: str) -> None
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
     page.goto(address)
-    rows = page.locator("#runs tbody tr:visible")
+    rows = page.locator("#runs > tbody > tr:visible")
     expect(rows).to_have_count(3)
     page.locator("[data-filter='text']").fill("SECOND")
     expect(rows).to_have_count(1)

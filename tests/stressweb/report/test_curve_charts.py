@@ -14,6 +14,7 @@ from tests.plans import condition
 from tests.stressweb.report.making import recorded
 from tests.stressweb.report.test_charts import coloured
 
+AGENTS = ("weak", "strong")
 LABELS = ("clean", "remap@1", "remap@3", "remap@5", "noise@3", "noise@3+remap@3")
 
 
@@ -27,12 +28,12 @@ def episode(agent: str, task: int, label: str) -> Graded:
 
 
 def found() -> Curves:
-    episodes = [episode(agent, task, label) for agent, task, label in product(("weak", "strong"), range(12), LABELS)]
+    episodes = [episode(agent, task, label) for agent, task, label in product(AGENTS, range(12), LABELS)]
     return curves(episodes, map(condition, LABELS))
 
 
 def drawn() -> dict[str, Chart]:
-    return {chart.name: chart for chart in curve_charts(found())}
+    return {chart.name: chart for chart in curve_charts(found(), AGENTS)}
 
 
 def test_plotly_takes_every_chart() -> None:
@@ -48,8 +49,15 @@ def test_plotly_takes_every_chart() -> None:
         assert all(len(row) == len(chart.table.fields) for row in chart.table.rows)
 
 
+def test_agents_have_the_colours_of_every_other_chart() -> None:
+    for chart in drawn().values():
+        assert [(key.label, key.colour) for key in chart.legend] == [("weak", "agent-1"), ("strong", "agent-2")]
+    shown = {chart.name: chart for chart in curve_charts(found(), ("other", *AGENTS))}
+    assert [key.colour for key in shown["success-steps"].legend] == ["agent-2", "agent-3"]
+
+
 def test_nothing_is_drawn_of_nothing() -> None:
-    assert curve_charts(Curves()) == []
+    assert curve_charts(Curves(), AGENTS) == []
 
 
 def test_a_curve_begins_at_clean_and_has_its_band_around_it() -> None:
@@ -98,7 +106,7 @@ def test_success_against_steps_ends_where_it_is_no_longer_known() -> None:
             update={"condition": "clean", "status": "out_of_steps", "steps": 7, "success": False}
         )
     )
-    (chart,) = curve_charts(curves(episodes, [condition("clean")]))
+    (chart,) = curve_charts(curves(episodes, [condition("clean")]), AGENTS)
     (line,) = chart.spec["data"]
     assert line["x"] == [0, 5, 6, 7, 7]
     assert line["y"] == pytest.approx([0, *(100 * done / 7 for done in (1, 2, 3, 3))])
