@@ -71,7 +71,9 @@ const openEpisode = async (body) => {
     // Written by us with every recorded text escaped; the policy of this document runs nothing that it might hold.
     cell.innerHTML = await unpack(`d${number}`);
     for (const picture of cell.querySelectorAll("img[data-picture]")) {
-      picture.src = `data:image/png;base64,${await block(picture.dataset.picture)}`;
+      const data = await block(picture.dataset.picture);
+      // The first bytes of a JPEG; what an agent was shown is a PNG.
+      picture.src = `data:image/${data.startsWith("/9j/") ? "jpeg" : "png"};base64,${data}`;
     }
   } catch (error) {
     const said = document.createElement("p");
