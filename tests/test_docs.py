@@ -207,5 +207,5 @@ def test_an_unknown_part_is_refused() -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert (
         done.stderr
-        == "docs: unknown part figure; choose from lists, pictures, runs, agents, report, simulator, storm\n"
+        == "docs: unknown part figure; choose from lists, pictures, runs, agents, report, simulator, curves, storm\n"
     )
