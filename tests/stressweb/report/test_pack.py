@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stressweb.report.pack import Limits, Pack, Side, packed, source_of
-from stressweb.report.side_files import NAME, SideFile, name_of
+from stressweb.report.side_files import NAME, SideFile, folder_name, name_of
 
 
 def unpacked(block: str) -> str:
@@ -122,3 +122,5 @@ def test_a_folder_is_named_by_what_it_holds() -> None:
     pack.text("d4", "more")
     pack.end_episode(4)
     assert pack.folder != one
+    # Whoever lists the folder finds its files in another order.
+    assert folder_name("report", ["b.js", "a.js"]) == folder_name("report", ["a.js", "b.js"])
