@@ -111,7 +111,7 @@ def _measured(run: Run, browser: Browser) -> tuple[object, ...]:
         seconds = time.process_time() - begun
         opened = max(_opened(browser, output) for _ in range(OPENINGS))
         return (
-            f"{run.plan.size:,}",
+            f"{len(run.plan.cells()):,}",
             "yes" if run.pictures else "no",
             "yes" if run.single_file else "no",
             _mb(path.stat().st_size),
@@ -143,7 +143,8 @@ def _mb(size: int) -> str:
 
 def _record(path: Path, run: Run) -> None:
     plan = run.plan
-    chance, cells = random.Random(plan.size), plan.cells()
+    cells = plan.cells()
+    chance = random.Random(len(cells))
     with Store.create(path, {"plan": plan.model_dump()}, cells) as store:
         for cell in cells:
             store.save(_episode(cell, chance, pictures=run.pictures))
