@@ -175,7 +175,10 @@ class Run:
         return {"changed": list(again.changed), "altered": dict(again.altered)}
 
     def report(self, path: Path | None = None) -> Path:
-        """Write the report, one HTML file, and return its path: `report.html` in the run's folder by default."""
+        """Write the report as HTML and return its path: `report.html` in the run's folder by default.
+
+        The details of a large run go into a folder beside it.
+        """
         from runner.experiment.reporting import write  # noqa: PLC0415
 
         output = path or self._found.beside("report.html")

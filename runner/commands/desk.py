@@ -1,4 +1,4 @@
-"""The commands of the desk: `run`, `list`, `serve`, `grade`, `report`, `doctor`.
+"""The commands of the desk: `run`, `list`, `serve`, `grade`, `report`, `view`, `doctor`.
 
 What a command does is imported when it is called, so that help answers at once.
 """
@@ -91,15 +91,49 @@ def grade_command(run: str, explain: bool, runs_dir: Path, as_json: bool) -> int
     default=None,
     help="File to write (default: report.html in the run's folder).",
 )
+@option("--single-file", is_flag=True, help="Write one file, however large the run: what finds no room is left out.")
 @runs_dir
 @as_json
 @loading
 @debugging
-def report_command(run: str, output: Path | None, runs_dir: Path, as_json: bool) -> int:
-    """Write a report of a run as one self-contained HTML file."""
+def report_command(run: str, output: Path | None, single_file: bool, runs_dir: Path, as_json: bool) -> int:
+    """Write a report of a run as HTML: one self-contained file, unless the run is large."""
     from runner.commands.report import write_report  # noqa: PLC0415
 
-    return write_report(run, runs_dir, output, as_json=as_json)
+    return write_report(run, runs_dir, output, single_file=single_file, as_json=as_json)
+
+
+@click.command("view")
+@click.argument("folder", type=click.Path(path_type=Path), default=None, required=False)
+@option("--port", type=click.IntRange(0, 65535), default=8090, help="Port on 127.0.0.1; 0 chooses a free one.")
+@runs_dir
+@as_json
+@loading
+@debugging
+def view_command(folder: Path | None, port: int, runs_dir: Path, as_json: bool) -> int:
+    """Show all runs of a folder in your browser: list, compare, watch."""
+    from runner.commands.view import view  # noqa: PLC0415
+
+    return view(folder or runs_dir, port, as_json=as_json)
+
+
+@click.command("curves")
+@click.argument("run")
+@option(
+    "--price",
+    multiple=True,
+    help="US dollars per million tokens read and written: 2.5,10, or AGENT=2.5,10 for one agent. Repeatable.",
+)
+@option("--explain", is_flag=True, help="Explain the columns below each table.")
+@runs_dir
+@as_json
+@loading
+@debugging
+def curves_command(run: str, price: tuple[str, ...], explain: bool, runs_dir: Path, as_json: bool) -> int:
+    """Print curves of a run: success against severity and steps, pairs of modes, costs, tasks, repeats."""
+    from runner.commands.curves import show_curves  # noqa: PLC0415
+
+    return show_curves(run, runs_dir, price, as_json=as_json, explain=explain)
 
 
 @click.command("doctor")
@@ -113,4 +147,4 @@ def doctor_command(as_json: bool) -> int:
     return report(as_json=as_json, say=say)
 
 
-COMMANDS = (run_command, list_command, serve_command, grade_command, report_command, doctor_command)
+COMMANDS = (run_command, list_command, serve_command, grade_command, report_command, view_command, doctor_command)

@@ -1,4 +1,4 @@
-"""`stressweb report`: write the report of a run into one HTML file."""
+"""`stressweb report`: write the report of a run as HTML."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ from runner.experiment.reporting import write
 from stressweb.analysis.table import rows
 
 
-def write_report(name: str, runs_dir: Path, output: Path | None, *, as_json: bool) -> int:
+def write_report(name: str, runs_dir: Path, output: Path | None, *, single_file: bool, as_json: bool) -> int:
     """Write the report of a run and print its path; return 0.
 
     `output` is by default `report.html` in the run's folder, or beside its bundle.
@@ -17,14 +17,17 @@ def write_report(name: str, runs_dir: Path, output: Path | None, *, as_json: boo
     """
     with found(name, runs_dir) as run:
         path = output or run.beside("report.html")
-        replaced, source = write(run.folder, path, name=run.name)
+        written = write(run.folder, path, name=run.name, single_file=single_file)
+    source = written.source
     missing = len(source.planned) - len(source.graded)
     if as_json:
         said = {
             "run": str(run.shown),
             "report": str(path),
-            "replaced": replaced,
+            "replaced": written.replaced,
             "bytes": path.stat().st_size,
+            "folder": None if written.folder is None else str(written.folder),
+            "folder_bytes": written.side_bytes,
             "episodes": len(source.graded),
             "missing": missing,
             "errors": sum(one.status == "error" for one in source.graded),
@@ -34,7 +37,9 @@ def write_report(name: str, runs_dir: Path, output: Path | None, *, as_json: boo
         return 0
     if missing:
         say(f"run {run.shown} is not finished: {missing} of {len(source.planned)} episodes are missing", err=True)
-    if replaced:
+    if written.replaced:
         say("replaced the earlier report", err=True)
+    if written.folder:
+        say(f"the details of the episodes are in {written.folder}; keep it beside the report", err=True)
     say(path)
     return 0

@@ -40,7 +40,7 @@ def serve(
             say(json.dumps({**said, "task": about, "goal": goal}))
         else:
             say(f"{where} under {label}, disturbed as in task {about}: {url}  (press Ctrl-C to stop)\ngoal: {goal}")
-        _until_interrupted()
+        until_interrupted()
     finally:
         world.close()
     return 0
@@ -75,7 +75,8 @@ def check_port(port: int) -> None:
         raise UserError(f"port {port} cannot be opened; choose another, or 0 for a free one") from None
 
 
-def _until_interrupted() -> None:
+def until_interrupted() -> None:
+    """Wait for Ctrl-C, and end the line on which the terminal shows it."""
     try:
         threading.Event().wait()
     except KeyboardInterrupt:

@@ -1,39 +1,49 @@
-"""The report of a run, one HTML file: made from its recording, and put in place as a whole."""
+"""The report of a run: made from its recording, and put in place as a whole."""
 
-import stat
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from runner.experiment.results import graded
+from runner.experiment.report_files import ReportFiles
+from runner.experiment.results import graded, recorded_prices
+from runner.experiment.run_folder import recorded_plan
 from runner.registry import Library, mode, swallowing, working
+from stressweb.analysis.curves.measured import curves
 from stressweb.analysis.graded import Graded
 from stressweb.core.errors import UserError
-from stressweb.core.whole_file import put
 from stressweb.core.words import paragraphs
 from stressweb.log import causes
 from stressweb.log.store import FILE, Store
-from stressweb.report.page import GENERATOR, Source, report
-
-_HEAD = 4096
-"""Bytes of a file among which a report says what it is."""
+from stressweb.report.page import Source, report
 
 
-def write(folder: Path, path: Path, *, name: str = "") -> tuple[bool, Source]:
-    """Write the report of the run in a folder; return whether it replaced an earlier one, and what it was made of.
+class Written(NamedTuple):
+    """A report that was written."""
 
-    `name` is what the run is called, by default as its folder.
+    source: Source
+    """What it was made of."""
+    replaced: bool
+    """Whether it replaced an earlier one."""
+    folder: Path | None
+    """The folder of its side files; None if it is one file."""
+    side_bytes: int
+    """What they have together."""
 
-    An earlier report is replaced at once and as a whole. Raises UserError, and leaves every file as it is, if the run
-    cannot be read, or if at `path` there is something else.
+
+def write(folder: Path, path: Path, *, name: str = "", single_file: bool = False) -> Written:
+    """Write the report of the run in a folder, the episodes of a large run into a folder of side files beside it.
+
+    `name` is what the run is called, by default as its folder. With `single_file` everything goes into one file, and
+    what finds no room there is left out. An earlier report is replaced at once and as a whole. Raises UserError, and
+    leaves every file as it is, if the run cannot be read, or if at `path` there is something else.
     """
-    replaced = _check(path)
-    with Store.read(folder / FILE) as store:
-        source = _source(name or folder.resolve().name, store, causes.sentences(causes.read(folder)))
-        text = report(source)
     # In the run's folder it is for its owner alone; elsewhere it is a file like any other.
-    put(path, text, private=path.parent.resolve() == folder.resolve())
-    return replaced, source
+    with ReportFiles(path, private=path.parent.resolve() == folder.resolve()) as files:
+        with Store.read(folder / FILE) as store:
+            source = _source(name or folder.resolve().name, store, causes.sentences(causes.read(folder)))
+            text = report(source, side=None if single_file else files.side())
+        files.finish(text)
+        return Written(source, files.replaces, files.folder, files.side_bytes)
 
 
 def _source(name: str, store: Store, found: Mapping[str, Sequence[str]]) -> Source:
@@ -47,6 +57,7 @@ def _source(name: str, store: Store, found: Mapping[str, Sequence[str]]) -> Sour
         goals=_goals(episodes),
         modes=_modes(),
         swallowing=_swallowing(meta),
+        curves=curves(episodes, recorded_plan(store).conditions, recorded_prices(store)),
         sheets=store.sheets,
         causes=found,
     )
@@ -74,22 +85,3 @@ def _swallowing(meta: Mapping[str, Any]) -> frozenset[str]:
     if not isinstance(recorded, list):
         return frozenset(swallowing())
     return frozenset(name for name in recorded if isinstance(name, str))
-
-
-def _check(path: Path) -> bool:
-    """Return whether a report is already there; raises UserError if it is anything else, or has no place."""
-    if not path.parent.is_dir():
-        raise UserError(f"{path} cannot be written: {path.parent} is not a folder")
-    try:
-        # A named pipe would wait for a writer, and a link is not what is replaced.
-        if not path.is_dir() and not stat.S_ISREG(path.lstat().st_mode):
-            raise UserError(f"{path} exists and is not a stressweb report; choose another file with --output")
-        with path.open("rb") as file:
-            head = file.read(_HEAD)
-    except FileNotFoundError:
-        return False
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror or error}") from None
-    if GENERATOR.encode() not in head:
-        raise UserError(f"{path} exists and is not a stressweb report; choose another file with --output")
-    return True

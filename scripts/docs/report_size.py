@@ -1,12 +1,14 @@
-"""How large the report of a large run is and how long it takes to write: measured on episodes made by hand."""
+"""How large a report is, how long it takes to write, and how fast it opens: measured on episodes made by hand."""
 
 import random
 import tempfile
 import time
-from collections.abc import Iterator
-from itertools import islice, product
 from pathlib import Path
+from typing import NamedTuple
 
+from playwright.sync_api import Browser, sync_playwright
+
+from runner.browser.install import find_browser, launch_args
 from runner.experiment.plan import Plan
 from runner.experiment.reporting import write
 from runner.registry import chosen_agents, conditions
@@ -17,10 +19,46 @@ from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.checks import Grade
-from stressweb.report.pack import Limits
+from stressweb.report.pack import ROOM, Limits
 
-SIZES = ((100, False), (100, True), (1000, False))
-"""Number of episodes, and whether they have pictures."""
+
+class Run(NamedTuple):
+    """What a measured run is like."""
+
+    tasks: int
+    agents: str
+    modes: str
+    """Conditions besides clean."""
+    pictures: bool = False
+    single_file: bool = False
+
+    @property
+    def plan(self) -> Plan:
+        """Its plan."""
+        return Plan(
+            agents=tuple(chosen_agents(self.agents)),
+            tasks=tuple(f"shop/task-{task}" for task in range(self.tasks)),
+            conditions=(CLEAN, *conditions(self.modes)),
+        )
+
+
+_MODES = "remap,remap_explicit,failure,popup,chaos,noise"
+RUNS = (
+    Run(10, "naive,resilient", "remap,failure,popup,noise"),
+    Run(10, "naive,resilient", "remap,failure,popup,noise", pictures=True),
+    Run(149, "resilient", _MODES),
+    Run(149, "resilient", _MODES, single_file=True),
+)
+_LOOK = """window.opened = new Promise((done) => {
+    const look = () => {
+        const row = document.querySelector("#list > tbody[id] > tr");
+        if (document.readyState !== "loading" && row?.getClientRects().length) done(performance.now());
+        else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+})"""
+OPENINGS = 5
+"""How often a report is opened; the slowest counts."""
 STEPS = 12
 PICTURE = 100_000
 """Bytes of a picture: about what those of the sites have."""
@@ -44,45 +82,72 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 
 def report_size() -> dict[str, str]:
     """Write reports of runs of several sizes and return what they took."""
-    head = ("episodes", "steps of each", "pictures", "recording", "report", "processor time")
-    measured = table(head, (_measured(count, pictures=pictures) for count, pictures in SIZES))
+    head = (
+        "episodes", "pictures", "one file asked for", "recording", "report", "side files", "processor time", "opens in",
+    )  # fmt: skip
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_browser().path, args=launch_args())
+        measured = table(head, (_measured(run, browser) for run in RUNS))
+        browser.close()
     pages, pictures = (f"{limit / 1e6:.0f} MB" for limit in Limits())
-    most = f"At most {pages} of pages and {pictures} of pictures go in, those of false claims and failures first."
-    return {"report-size": f"{most}\n\n{measured}"}
+    most = (
+        f"Episodes of more than {ROOM / 1e6:.0f} MB together go into side files. Into one file that you ask for go at"
+        f" most {pages} of pages and {pictures} of pictures, those of false claims and failures first."
+    )
+    opened = (
+        f"Each episode has {STEPS} steps. A report has opened when its list can be read; the slowest of {OPENINGS}"
+        " times counts."
+    )
+    return {"report-size": f"{most}\n\n{measured}\n\n{opened}"}
 
 
-def _measured(count: int, *, pictures: bool) -> tuple[object, ...]:
+def _measured(run: Run, browser: Browser) -> tuple[object, ...]:
     with tempfile.TemporaryDirectory(prefix="stressweb-docs-") as folder:
         path, output = Path(folder) / "run" / FILE, Path(folder) / "report.html"
-        _record(path, count, pictures=pictures)
+        _record(path, run)
         # The processor's time, which a busy machine does not lengthen.
         begun = time.process_time()
-        write(path.parent, output)
+        written = write(path.parent, output, single_file=run.single_file)
         seconds = time.process_time() - begun
-        return count, STEPS, "yes" if pictures else "no", _mb(path), _mb(output), f"{seconds:.0f} s"
+        opened = max(_opened(browser, output) for _ in range(OPENINGS))
+        return (
+            f"{len(run.plan.cells()):,}",
+            "yes" if run.pictures else "no",
+            "yes" if run.single_file else "no",
+            _mb(path.stat().st_size),
+            _mb(output.stat().st_size),
+            _mb(written.side_bytes) if written.folder else "none",
+            f"{seconds:.0f} s",
+            f"{opened:.1f} s",
+        )
 
 
-def _mb(path: Path) -> str:
-    return f"{path.stat().st_size / 1e6:.0f} MB"
+def _opened(browser: Browser, path: Path) -> float:
+    """Return the seconds until the first row of a report's list can be read, by the clock of the browser.
+
+    The browser is asked to open the report, and has nothing of it in a cache.
+    """
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    try:
+        page = context.new_page()
+        page.add_init_script(_LOOK)
+        page.goto(path.as_uri(), wait_until="domcontentloaded")
+        return float(page.evaluate("window.opened")) / 1000
+    finally:
+        context.close()
 
 
-def _record(path: Path, count: int, *, pictures: bool) -> None:
-    chance = random.Random(count)
-    plan = Plan(
-        agents=tuple(chosen_agents("naive,resilient")),
-        tasks=tuple(f"shop/task-{task}" for task in range(15)),
-        conditions=(CLEAN, *conditions("remap,failure,popup,noise")),
-        stress=tuple(range(1000)),
-    )
-    cells = list(islice(_cells(plan), count))
+def _mb(size: int) -> str:
+    return f"{size / 1e6:.0f} MB"
+
+
+def _record(path: Path, run: Run) -> None:
+    plan = run.plan
+    cells = plan.cells()
+    chance = random.Random(len(cells))
     with Store.create(path, {"plan": plan.model_dump()}, cells) as store:
         for cell in cells:
-            store.save(_episode(cell, chance, pictures=pictures))
-
-
-def _cells(plan: Plan) -> Iterator[Cell]:
-    for stress, task, agent, condition in product(plan.stress, plan.tasks, plan.agents, plan.conditions):
-        yield Cell(agent=agent.label, task=task, condition=condition.label, world=0, stress=stress)
+            store.save(_episode(cell, chance, pictures=run.pictures))
 
 
 def _episode(cell: Cell, chance: random.Random, *, pictures: bool) -> EpisodeRecord:

@@ -11,6 +11,7 @@ from stressweb.report.pack import packed, source_of
 STATIC = Path(__file__).parent / "static"
 """Where style sheet and scripts are."""
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+_STRICT = " 'strict-dynamic'"
 
 
 def css() -> str:
@@ -32,9 +33,12 @@ def library() -> tuple[str, str]:
     return packed(text), source_of(text)
 
 
-def policy(text: str) -> str:
-    """Return the content security policy of a page that runs one script and the drawing library, no more."""
-    return f"{_POLICY}; script-src {source_of(text)} {library()[1]}"
+def policy(text: str, *, fetches: bool = False) -> str:
+    """Return the content security policy of a page that runs one script and the drawing library, no more.
+
+    With `fetches` this script may load further ones, its side files, and nothing else in the page may.
+    """
+    return f"{_POLICY}; script-src {source_of(text)} {library()[1]}{_STRICT if fetches else ''}"
 
 
 @cache

@@ -3,12 +3,16 @@
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from stressweb.analysis.data_table import DataTable
 from stressweb.analysis.result_row import ResultRow
 from stressweb.report.panels import Spec, plain
 
 Shape = Literal["square", "ring", "dot", "diamond", "cross"]
 MARKS: dict[Shape, str] = {"square": "", "ring": "○", "dot": "●", "diamond": "◆", "cross": "✕"}
 """What a legend shows for a shape; a square is all colour."""
+
+_AGENTS = 6
+"""Agents that have a colour of their own."""
 
 
 class Key(NamedTuple):
@@ -28,11 +32,18 @@ class Chart(NamedTuple):
     caption: str
     spec: Spec
     """Data and layout, as plotly reads them; `var(--name)` is a colour of the style sheet."""
+    table: DataTable | None = None
+    """The numbers that it shows, for readers to take along; None where the page itself has them in a table."""
     legend: tuple[Key, ...] = ()
     wide: bool = False
     """Whether it has the whole width of the page."""
     least: int = 0
     """Pixels of width below which it is scrolled."""
+
+
+def agent_colour(at: int) -> str:
+    """Return the colour of an agent, by its place among the agents of the run."""
+    return f"agent-{at % _AGENTS + 1}"
 
 
 def conditions(rows: Sequence[ResultRow]) -> list[str]:

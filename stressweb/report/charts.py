@@ -3,25 +3,28 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from stressweb.analysis.curves.measured import Curves
+from stressweb.analysis.data_table import Field, table_of
 from stressweb.analysis.graded import Graded
-from stressweb.analysis.measures import by_agent, measure
+from stressweb.analysis.measures import by_agent
 from stressweb.analysis.paper_baseline import HUMAN_STEPS
 from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.statistics import Interval
 from stressweb.log.recording import Claim
-from stressweb.report.chart import Chart, Key, conditions, ordered
+from stressweb.report.chart import Chart, Key, agent_colour, conditions, ordered
+from stressweb.report.curve_charts import curve_charts
+from stressweb.report.heat_maps import heat_maps
 from stressweb.report.pairs import pairs
 from stressweb.report.panels import Panels, Spec, plain
 
 _BAR = 17
 """Height of a bar in pixels."""
-_AGENTS = 6
-"""Agents that have a colour of their own."""
-_NARROW = 5
-"""Sites whose names stand beside each other in half the width."""
-_ASLANT = 20
-"""Pixels that names take where they stand aslant."""
 _PEOPLE = "Human mean steps reported in the paper (its own tasks)"
+
+_WHO = (Field("agent"), Field("condition"))
+_SUCCESS = (
+    *_WHO, Field("success [%]", 1), Field("95 % low", 1), Field("95 % high", 1), Field("successes"), Field("episodes"),
+)  # fmt: skip
 
 
 class Share(NamedTuple):
@@ -46,13 +49,19 @@ SHARES = (
 )
 
 
-def charts(rows: Sequence[ResultRow], episodes: Sequence[Graded]) -> list[Chart]:
-    """Return the figures of a run; none without an episode that counts."""
+def charts(rows: Sequence[ResultRow], episodes: Sequence[Graded], found: Curves | None = None) -> list[Chart]:
+    """Return the figures of a run and of its curves; none without an episode that counts."""
     counted = [row for row in rows if row.episodes]
     if not counted:
         return []
-    found = [claims(counted), success(counted), steps(counted), sites(counted, episodes)]
-    return [*found, *pairs(counted, episodes)]
+    return [
+        claims(counted),
+        success(counted),
+        steps(counted),
+        *heat_maps(counted, episodes),
+        *curve_charts(found or Curves(), list(by_agent(counted))),
+        *pairs(counted, episodes),
+    ]
 
 
 def claims(rows: Sequence[ResultRow]) -> Chart:
@@ -83,7 +92,10 @@ def claims(rows: Sequence[ResultRow]) -> Chart:
     layout = {**panels.layout(), "barmode": "stack"}
     legend = tuple(Key(share.label, share.colour) for share in SHARES)
     caption = "Episodes by claim and outcome. Red: false claims, claimed to be done but failed."
-    return Chart("claims", "Claims and outcomes", caption, {"data": traces, "layout": layout}, legend)
+    title = "Claims and outcomes"
+    fields = (*_WHO, *(Field(share.label) for share in SHARES))
+    table = table_of("claims", title, fields, [(*_who(row), *(share.of(row) for share in SHARES)) for row in rows])
+    return Chart("claims", title, caption, {"data": traces, "layout": layout}, table, legend)
 
 
 def success(rows: Sequence[ResultRow]) -> Chart:
@@ -94,11 +106,11 @@ def success(rows: Sequence[ResultRow]) -> Chart:
             "mode": "markers",
             "orientation": "h",
             "offsetgroup": str(at),
-            "marker": {"color": f"var(--{_colour(at)})", "size": 9},
+            "marker": {"color": f"var(--{agent_colour(at)})", "size": 9},
             "y": [plain(row.condition) for row in own],
             "x": [_points(row.success) for row in own],
             "text": [f"{row.successes}/{row.episodes}" for row in own],
-            "error_x": _whiskers(own, _colour(at)),
+            "error_x": _whiskers(own, agent_colour(at)),
             "cliponaxis": False,
             "hovertemplate": f"%{{y}}: %{{text}}<extra>{plain(agent)}</extra>",
         }
@@ -107,13 +119,18 @@ def success(rows: Sequence[ResultRow]) -> Chart:
     layout = _bar_layout(rows, len(traces), {"range": [-2, 102], "ticksuffix": " %", "nticks": 6})
     layout |= {"scattermode": "group", "scattergap": 0.3}
     caption = "Share of episodes that reached the goal, each task with equal weight; lines: 95 % intervals over tasks."
-    return Chart("modes", "Success by mode", caption, {"data": traces, "layout": layout}, _legend(rows))
+    title = "Success by mode"
+    found = [
+        (*_who(row), _points(row.success), *_ends(row.success_interval), row.successes, row.episodes) for row in rows
+    ]
+    table = table_of("modes", title, _SUCCESS, found, caption)
+    return Chart("modes", title, caption, {"data": traces, "layout": layout}, table, _legend(rows))
 
 
 def steps(rows: Sequence[ResultRow]) -> Chart:
     """Draw mean steps by condition, beside the human means that the paper reports."""
     traces = [
-        _bars(agent, _colour(at), {row.condition: row.steps for row in own})
+        _bars(agent, agent_colour(at), {row.condition: row.steps for row in own})
         for at, (agent, own) in enumerate(by_agent(rows).items())
     ]
     known = {label: HUMAN_STEPS[label] for label in conditions(rows) if label in HUMAN_STEPS}
@@ -122,51 +139,15 @@ def steps(rows: Sequence[ResultRow]) -> Chart:
         traces.append(_bars("human (paper)", "quiet", known))
     layout = _bar_layout(rows, len(traces), {"rangemode": "tozero", "nticks": 6})
     caption = "Mean actions of an episode, DONE or FAIL included. Few steps and a failure: it stopped early."
-    return Chart("steps", "Steps by mode", caption, {"data": traces, "layout": layout}, (*_legend(rows), *people))
-
-
-def sites(rows: Sequence[ResultRow], episodes: Sequence[Graded]) -> Chart:
-    """Draw success by site and condition: a panel for each agent."""
-    names = sorted({one.site for one in episodes})
-    agents, labels = by_agent(rows), conditions(rows)
-    panels = Panels(len(agents), 2, body=26 * len(labels) + _ASLANT)
-    found = {site: measure(one for one in episodes if one.site == site) for site in names}
-    traces: list[Spec] = []
-    for at, agent in enumerate(agents):
-        cells = {(site, row.condition): row for site in names for row in found[site] if row.agent == agent}
-        grid = [[cells.get((site, label)) for site in names] for label in labels]
-        traces.append(
-            {
-                "type": "heatmap",
-                "x": [plain(site) for site in names],
-                "y": [plain(label) for label in labels],
-                "z": [[_points(row.success) if row else None for row in line] for line in grid],
-                "text": [[_fraction(row) for row in line] for line in grid],
-                "texttemplate": "%{text}",
-                "zmin": 0,
-                "zmax": 100,
-                "xgap": 2,
-                "ygap": 2,
-                "showscale": False,
-                "colorscale": [[0, "var(--heat-0)"], [0.5, "var(--heat-1)"], [1, "var(--heat-2)"]],
-                "textfont": {"color": "var(--ink)"},
-                "hovertemplate": "%{y}, %{x}: %{text}<extra></extra>",
-                **panels.axes(at),
-            }
-        )
-        x = {"type": "category", "showgrid": False, "automargin": True}
-        panels.place(at, agent, x=x, y=ordered(labels) | {"showgrid": False})
-    caption = "Episodes that reached the goal, of those that count."
-    spec = {"data": traces, "layout": panels.layout()}
-    return Chart("sites", "Success by site and mode", caption, spec, wide=len(names) > _NARROW)
-
-
-def _colour(at: int) -> str:
-    return f"agent-{at % _AGENTS + 1}"
+    title = "Steps by mode"
+    found = [(*_who(row), row.steps, row.episodes, HUMAN_STEPS.get(row.condition)) for row in rows]
+    table = table_of("steps", title, (*_WHO, Field("steps", 2), Field("episodes"), Field(_PEOPLE, 2)), found, caption)
+    legend = (*_legend(rows), *people)
+    return Chart("steps", title, caption, {"data": traces, "layout": layout}, table, legend)
 
 
 def _legend(rows: Sequence[ResultRow]) -> tuple[Key, ...]:
-    return tuple(Key(agent, _colour(at)) for at, agent in enumerate(by_agent(rows)))
+    return tuple(Key(agent, agent_colour(at)) for at, agent in enumerate(by_agent(rows)))
 
 
 def _bars(who: str, colour: str, steps: Mapping[str, float | None]) -> Spec:
@@ -204,9 +185,13 @@ def _whiskers(rows: Sequence[ResultRow], colour: str) -> Spec:
     }
 
 
+def _who(row: ResultRow) -> tuple[str, str]:
+    return row.agent, row.condition
+
+
+def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
+    return (100 * interval.low, 100 * interval.high) if interval else (None, None)
+
+
 def _points(share: float | None) -> float | None:
     return None if share is None else 100 * share
-
-
-def _fraction(row: ResultRow | None) -> str:
-    return f"{row.successes}/{row.episodes}" if row and row.episodes else "–"

@@ -6,7 +6,11 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from stressweb.report.side_files import SideFile, folder_name, side_file
+
 _LEVEL = 6
+ROOM = 12_000_000
+"""Characters of episodes that a report holds itself, if it may have side files; if there are more, it holds none."""
 
 
 class Limits(NamedTuple):
@@ -16,24 +20,59 @@ class Limits(NamedTuple):
     pictures: int = 48_000_000
 
 
-class Pack:
-    """The data blocks of a report, by id. What comes first has room first; what finds none is counted."""
+class Side(NamedTuple):
+    """Where episodes go that are too many for one file."""
 
-    def __init__(self, limits: Limits) -> None:
-        """Take how much room there is."""
-        self.blocks: dict[str, str] = {}
+    stem: str
+    """What the name of their folder begins with."""
+    put: Callable[[SideFile], None]
+    """Keeps a file."""
+    room: int = ROOM
+
+
+class Pack:
+    """The data blocks of a report, by id.
+
+    Without side files, what comes first has room first, and what finds none is counted. With them there is room for
+    all: as soon as the episodes are too large together, every episode becomes a file.
+    """
+
+    def __init__(self, limits: Limits, side: Side | None = None) -> None:
+        """Take how much room there is; the limits do not count if there may be side files."""
+        self.files: dict[int, str] = {}
+        """Name of the side file of each episode, by its number; empty as long as the report holds everything."""
         self.pages_left_out = 0
         """Episodes whose pages found no room."""
         self.pictures_left_out = 0
-        self._limits = limits
+        self._limits, self._side = limits, side
         self._pages = self._pictures = 0
         self._sheets: dict[str, str] = {}
         """Ids of style sheets; empty for one that found no room."""
         self._refused: set[str] = set()
+        self._open: dict[str, str] = {}
+        """Blocks of the episode that is being put in."""
+        self._used: set[str] = set()
+        """Ids that this episode refers to and that an earlier one has."""
+        self._ended: list[tuple[int, dict[str, str], set[str]]] = []
+        """Episodes that are not in files: number, blocks, and ids of blocks that earlier ones have."""
+        self._size = 0
+        self._known: set[str] = set()
+        self._file_of: dict[str, str] = {}
+        """Which side file has a block that others refer to."""
+
+    @property
+    def blocks(self) -> dict[str, str]:
+        """What the report holds itself, by id: everything that did not go into side files."""
+        return {name: block for _, blocks, _ in self._ended for name, block in blocks.items()} | self._open
+
+    @property
+    def folder(self) -> str:
+        """Name of the folder of the side files; empty if there are none."""
+        return folder_name(self._side.stem, self.files.values()) if self._side and self.files else ""
 
     def text(self, name: str, text: str) -> None:
         """Add a text under an id, compressed; there is always room."""
-        self.blocks[name] = packed(text)
+        self._add(name, packed(text))
 
     def pages(self, name: str, pages: Sequence[str]) -> bool:
         """Add the pages of an episode under an id; return whether they found room.
@@ -41,11 +80,10 @@ class Pack:
         They are compressed together: pages of an episode repeat each other.
         """
         block = packed("\0".join(page.replace("\0", "\N{REPLACEMENT CHARACTER}") for page in pages))
-        if self._pages + len(block) > self._limits.pages:
+        if not self._fits_page(block):
             self.pages_left_out += 1
             return False
-        self._pages += len(block)
-        self.blocks[name] = block
+        self._add(name, block)
         return True
 
     def sheet(self, text: str, tame: Callable[[str], str]) -> str | None:
@@ -57,26 +95,55 @@ class Pack:
         if name is None:
             name = f"c{len(self._sheets)}"
             block = packed(tame(text))
-            fits = self._pages + len(block) <= self._limits.pages
+            fits = self._fits_page(block)
             self._sheets[text] = name if fits else ""
             if fits:
-                self._pages += len(block)
-                self.blocks[name] = block
+                self._add(name, block)
+        elif name:
+            self._used.add(name)
         return self._sheets[text] or None
 
     def picture(self, data: bytes) -> str | None:
         """Add a picture, once however often it comes, and return its id; None if it found no room."""
         name = f"i{hashlib.blake2b(data, digest_size=9).hexdigest()}"
-        if name in self.blocks:
+        if name in self._known:
+            self._used.add(name)
             return name
         block = base64.b64encode(data).decode()
-        if self._pictures + len(block) > self._limits.pictures:
+        if self._side is None and self._pictures + len(block) > self._limits.pictures:
             self._refused.add(name)
             self.pictures_left_out = len(self._refused)
             return None
         self._pictures += len(block)
-        self.blocks[name] = block
+        self._add(name, block)
         return name
+
+    def end_episode(self, number: int) -> None:
+        """End the episode of this number: what was added since the last one is its own."""
+        self._ended.append((number, self._open, self._used - self._open.keys()))
+        self._open, self._used = {}, set()
+        if self._side and self._size > self._side.room:
+            self._put_aside(self._side)
+
+    def _put_aside(self, side: Side) -> None:
+        for number, blocks, used in self._ended:
+            file = side_file(blocks, {name: self._file_of[name] for name in sorted(used)})
+            side.put(file)
+            self.files[number] = file.name
+            # Only pictures and style sheets are referred to by other episodes.
+            self._file_of |= dict.fromkeys((name for name in blocks if name[0] in "ic"), file.name)
+        self._ended = []
+
+    def _fits_page(self, block: str) -> bool:
+        if self._side is None and self._pages + len(block) > self._limits.pages:
+            return False
+        self._pages += len(block)
+        return True
+
+    def _add(self, name: str, block: str) -> None:
+        self._open[name] = block
+        self._known.add(name)
+        self._size += len(block)
 
 
 def packed(text: str) -> str:

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from stressweb.analysis.columns import columns
+from stressweb.analysis.curves.measured import Curves
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import by_agent, measure
 from stressweb.analysis.remarks import legend, remarks
@@ -17,14 +18,19 @@ from stressweb.report import assets
 from stressweb.report.changes import changes
 from stressweb.report.chart import MARKS
 from stressweb.report.charts import charts
-from stressweb.report.pack import Limits, Pack
+from stressweb.report.numbers import block, result_table
+from stressweb.report.pack import Limits, Pack, Side
 from stressweb.report.sheets import styles
 from stressweb.report.steps import steps
 from stressweb.report.story import EpisodeSummary, accounts, outcome, sides, summarize, urgency
 
 GENERATOR = '<meta name="generator" content="stressweb report">'
 """The line by which a file is known for a report."""
-_SCRIPTS = ("data", "theme", "charts", "pages", "episodes", "keys")
+FILES = "stressweb files"
+"""Name of the line that says which folder has its side files."""
+PORTION = 500
+"""Rows of the list that stand in the document at first, and that a click adds."""
+_SCRIPTS = ("data", "theme", "charts", "numbers", "pages", "episodes", "keys")
 
 
 @dataclass(frozen=True)
@@ -46,21 +52,26 @@ class Source:
     """What each mode does, in a sentence."""
     swallowing: Collection[str] = ()
     """The modes that keep a gesture from taking effect when they deliver: their ledger alone tells of such a one."""
+    curves: Curves = field(default_factory=Curves)
+    """What its conditions allow to be said beyond the table."""
     sheets: Callable[[str, int], Mapping[str, str]] = lambda site, world: {}
     """Returns the recorded style sheets of a site under a world seed, by URL."""
     causes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """What was found out about why episodes failed, by key of the cell."""
 
 
-def report(source: Source, limits: Limits = Limits()) -> str:  # noqa: B008 - a tuple is never changed
-    """Return the report of a run as one HTML document; the same run gives the same text."""
-    pack = Pack(limits)
-    order = sorted(source.graded, key=urgency)
+def report(source: Source, limits: Limits = Limits(), side: Side | None = None) -> str:  # noqa: B008 - a tuple is never changed
+    """Return the report of a run as one HTML document; the same run gives the same text.
+
+    With `side` it may have side files, whose folder must then stand beside it, and the limits do not count.
+    """
+    pack = Pack(limits, side)
     source = replace(source, sheets=cache(source.sheets))
-    episodes = [_packed(number, graded, source, pack) for number, graded in enumerate(order, start=1)]
+    episodes = [_packed(number, graded, source, pack) for number, graded in in_order(source.graded)]
     rows = measure(source.graded)
     shown = columns(rows)
-    drawn = charts(rows, source.graded)
+    drawn = charts(rows, source.graded, source.curves)
+    tables = [result_table(rows), *(chart.table for chart in drawn if chart.table)]
     code = assets.script(*_SCRIPTS)
     return (
         assets.environment()
@@ -68,7 +79,7 @@ def report(source: Source, limits: Limits = Limits()) -> str:  # noqa: B008 - a 
         .render(
             source=source,
             generator=GENERATOR,
-            policy=assets.policy(code),
+            policy=assets.policy(code, fetches=bool(pack.files)),
             css=assets.css(),
             script=code,
             library=assets.library()[0],
@@ -81,15 +92,23 @@ def report(source: Source, limits: Limits = Limits()) -> str:  # noqa: B008 - a 
             legend=legend(shown, rows),
             charts=drawn,
             marks=MARKS,
+            tables={f"t-{table.name}": block(table, source.name, assets.environment()) for table in tables},
             specs={chart.name: chart.spec for chart in drawn},
             episodes=episodes,
+            portion=PORTION,
             choices=_choices(episodes),
             seeds=len({(one.world_seed, one.stress_seed, one.epoch) for one in source.graded}) > 1,
             missing=len(source.planned) - len(source.graded),
             errors=sum(row.errors for row in rows),
             pack=pack,
+            files_name=FILES,
         )
     )
+
+
+def in_order(graded: Sequence[Graded]) -> list[tuple[int, Graded]]:
+    """Return episodes with their numbers in a report: what a reader looks for first has the lowest."""
+    return list(enumerate(sorted(graded, key=urgency), start=1))
 
 
 def _packed(number: int, graded: Graded, source: Source, pack: Pack) -> EpisodeSummary:
@@ -118,6 +137,7 @@ def _packed(number: int, graded: Graded, source: Source, pack: Pack) -> EpisodeS
         )
     )
     pack.text(f"d{number}", details)
+    pack.end_episode(number)
     return one
 
 

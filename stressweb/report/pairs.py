@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from stressweb.analysis.data_table import Field, Value, table_of
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import by_agent
 from stressweb.analysis.pairing import Means, Pair, paired
@@ -35,6 +36,12 @@ ENDS = (
     End(Key("failed", "bad", "cross"), 1, lambda mean: mean.success == 0),
 )
 
+FIELDS = (
+    Field("condition"), Field("task"), Field("checkpoints, clean [%]", 1), Field("success, clean [%]", 1),
+    Field("checkpoints [%]", 1), Field("success [%]", 1),
+)  # fmt: skip
+"""Columns of its table: the arm is the condition unless it says clean."""
+
 
 def pairs(rows: Sequence[ResultRow], episodes: Sequence[Graded]) -> list[Chart]:
     """Draw every task clean and under each condition: a figure for each agent, a panel for each condition."""
@@ -51,16 +58,23 @@ def _paired(at: int, agent: str, labels: Sequence[str], episodes: Sequence[Grade
     tasks = sorted({one.task for one in episodes})
     panels = Panels(len(labels), _COLUMNS, body=17 * len(tasks))
     traces: list[Spec] = []
+    rows: list[tuple[Value, ...]] = []
     for place, label in enumerate(labels):
         found = {task: pair for task in tasks if (pair := _pair(task, label, episodes))}
         traces += [_links(found, panels.axes(place)), *_ends(found, panels.axes(place))]
         axis = {"range": [-6, 106], "tickvals": [0, 50, 100], "ticktext": ["0", "50", "100 %"], "tickangle": 0}
         panels.place(place, label, x=axis, y=ordered(tasks))
+        rows += [(label, task, *_numbers(pair)) for task, pair in found.items()]
     caption = "Checkpoints that held, for each task: the ring is clean, the filled mark is the condition."
     title = f"Clean against perturbed: {agent}"
     spec = {"data": traces, "layout": panels.layout()}
     least = _LABELS + _PANEL * min(len(labels), _COLUMNS)
-    return Chart(f"pairs-{at}", title, caption, spec, tuple(end.key for end in ENDS), wide=True, least=least)
+    table = table_of(f"pairs-{at}", title, FIELDS, rows, "Means over the episodes of each task.")
+    return Chart(f"pairs-{at}", title, caption, spec, table, tuple(end.key for end in ENDS), wide=True, least=least)
+
+
+def _numbers(pair: Pair) -> tuple[float, ...]:
+    return tuple(100 * share for mean in pair for share in (mean.checkpoints, mean.success))
 
 
 def _pair(task: str, label: str, episodes: Sequence[Graded]) -> Pair | None:

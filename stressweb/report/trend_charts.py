@@ -147,4 +147,4 @@ def _chart(
     layout = panels.layout()
     layout["margin"] = {**layout["margin"], "b": 44}
     layout["height"] += 14
-    return Chart(name, title, caption, {"data": list(traces), "layout": layout}, tuple(legend))
+    return Chart(name, title, caption, {"data": list(traces), "layout": layout}, legend=tuple(legend))

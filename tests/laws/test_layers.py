@@ -27,7 +27,7 @@ ALLOWED = {
 ROOMS = {
     "stressweb": ("core", "html", "plugins", "perception", "log", "analysis", "report"),
     "runner": (
-        "observations", "agents", "registry", "browser", "world", "episode", "experiment", "causes", "export", "bundle",
+        "observations", "agents", "registry", "browser", "world", "episode", "experiment", "causes", "export", "bundle", "view",
         "inventory", "api", "nightly", "commands", "__main__",
     ),
 }  # fmt: skip

@@ -15,9 +15,16 @@ const resolved = (value) => {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, resolved(part)]));
 };
 
-const specs = JSON.parse(block("specs"));
+const specs = JSON.parse(embedded("specs"));
 
-const drawCharts = () => {
+// Charts come after the list, one at a time, whenever the reader does nothing: a large run has some that take a while.
+const idle = () =>
+  new Promise((next) => {
+    if (window.requestIdleCallback) requestIdleCallback(next, { timeout: 1_000 });
+    else setTimeout(next);
+  });
+
+const drawCharts = async () => {
   const font = { family: getComputedStyle(document.body).fontFamily, size: 12, color: "var(--ink)" };
   const hoverlabel = { bgcolor: "var(--panel)", bordercolor: "var(--line)", font };
   for (const place of document.querySelectorAll("[data-chart]")) {
@@ -25,14 +32,16 @@ const drawCharts = () => {
     const base = { paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font, hoverlabel };
     const config = { displayModeBar: false, responsive: true };
     window.Plotly.react(place, resolved(data), resolved({ ...base, ...layout }), config);
+    await idle();
   }
 };
 
 const loadCharts = async () => {
   if (!Object.keys(specs).length) return;
+  await idle();
   const library = document.createElement("script");
   library.textContent = await unpack("library");
   document.head.append(library);
   themed.push(drawCharts);
-  drawCharts();
+  await drawCharts();
 };

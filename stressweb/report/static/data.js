@@ -1,16 +1,53 @@
-// What the file carries as data: text in base64, some of it compressed. Nothing is fetched.
-const block = (id) => document.getElementById(id).textContent;
-
-const unpack = async (id) => {
-  const bytes = Uint8Array.from(atob(block(id)), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).text();
-};
+// What the file carries as data, and what its side files do: text in base64, some of it compressed.
+const embedded = (id) => document.getElementById(id)?.textContent;
 
 const once = (make) => {
   const made = new Map();
   return (key) => {
-    if (!made.has(key)) made.set(key, make(key));
+    if (!made.has(key)) {
+      made.set(key, make(key));
+      // What failed is tried again when it is asked for again.
+      made.get(key).catch(() => made.delete(key));
+    }
     return made.get(key);
   };
+};
+
+const held = new Map();
+const elsewhere = new Map();
+const folder = document.querySelector("meta[name='stressweb files']")?.content;
+
+// A side file assigns its blocks to the element that loads it: a page opened from disk may load a script, and fetch
+// nothing.
+const loadFile = once(
+  (name) =>
+    new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = `${folder}/${name}`;
+      script.addEventListener("load", () => {
+        Object.entries(script.payload.blocks).forEach(([id, text]) => held.set(id, text));
+        Object.entries(script.payload.elsewhere).forEach(([id, file]) => elsewhere.set(id, file));
+        script.remove();
+        resolve();
+      });
+      script.addEventListener("error", () => {
+        script.remove();
+        reject(new Error(`${folder}/${name} cannot be read`));
+      });
+      document.head.append(script);
+    }),
+);
+
+const block = async (id) => {
+  const here = embedded(id);
+  if (here !== undefined) return here;
+  if (!held.has(id)) await loadFile(elsewhere.get(id));
+  return held.get(id);
+};
+
+const bytesOf = async (id) => Uint8Array.from(atob(await block(id)), (letter) => letter.charCodeAt(0));
+
+const unpack = async (id) => {
+  const stream = new Blob([await bytesOf(id)]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).text();
 };

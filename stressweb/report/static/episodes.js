@@ -1,19 +1,23 @@
 // The list of episodes: filtered, sorted, and each opened when asked for.
 const list = document.getElementById("list");
-const bodies = [...list.tBodies];
+const bodies = [...list.tBodies, ...document.getElementById("later").content.querySelectorAll("tbody")];
 const filters = [...document.querySelectorAll("[data-filter]")];
 const more = document.getElementById("more");
 
 // Putting rows into a table takes longer than linear in their number, so only this many stand in the document,
 // and more when asked for. The others wait outside it.
-const PORTION = 500;
+const PORTION = Number(list.dataset.portion);
 let room = PORTION;
 
 const showRows = () => {
   const fitting = bodies.filter((body) => body.fits);
   const left = Math.max(0, fitting.length - room);
-  for (const body of [...list.tBodies]) body.remove();
-  list.append(...fitting.slice(0, room));
+  const wanted = fitting.slice(0, room);
+  // At first they stand there already, and taking them out would lay out everything twice.
+  if (wanted.length !== list.tBodies.length || wanted.some((body, at) => body !== list.tBodies[at])) {
+    for (const body of [...list.tBodies]) body.remove();
+    list.append(...wanted);
+  }
   more.hidden = !left;
   more.textContent = `Show ${Math.min(left, PORTION)} more`;
   const said = fitting.length < bodies.length ? `${fitting.length} of ${bodies.length}` : `all ${fitting.length}`;
@@ -62,12 +66,20 @@ const openEpisode = async (body) => {
   const cell = row.insertCell();
   cell.colSpan = body.rows[0].cells.length;
   body.querySelector(".open").ariaExpanded = "true";
-  // Written by us with every recorded text escaped; the policy of this document runs nothing that it might hold.
-  cell.innerHTML = await unpack(`d${number}`);
-  for (const picture of cell.querySelectorAll("img[data-picture]")) {
-    const data = block(picture.dataset.picture);
-    // The first bytes of a JPEG; what an agent was shown is a PNG.
-    picture.src = `data:image/${data.startsWith("/9j/") ? "jpeg" : "png"};base64,${data}`;
+  try {
+    if (body.dataset.file) await loadFile(body.dataset.file);
+    // Written by us with every recorded text escaped; the policy of this document runs nothing that it might hold.
+    cell.innerHTML = await unpack(`d${number}`);
+    for (const picture of cell.querySelectorAll("img[data-picture]")) {
+      const data = await block(picture.dataset.picture);
+      // The first bytes of a JPEG; what an agent was shown is a PNG.
+      picture.src = `data:image/${data.startsWith("/9j/") ? "jpeg" : "png"};base64,${data}`;
+    }
+  } catch (error) {
+    const said = document.createElement("p");
+    said.className = "warn";
+    said.textContent = `${error.message}. Keep that folder beside the report; if the report was written again, reload.`;
+    cell.prepend(said);
   }
 };
 
@@ -95,6 +107,7 @@ document.addEventListener("click", (event) => {
   if (!target) return;
   if (target.matches(".sort")) sortBy(target);
   else if (target.matches(".page")) togglePage(target);
+  else if (target.matches("[data-take]")) takeNumbers(target);
   else if (target.matches(".zoom")) target.classList.toggle("large");
   else if (target.matches("#reset")) setFilters({});
   else if (target.matches("#more")) {

@@ -239,3 +239,19 @@ def test_which_modes_swallow_is_what_the_run_recorded(
     assert status == 0, said
     html = (tmp_path / "runs" / "old" / "report.html").read_text(encoding="utf-8")
     assert ("clicked, no effect" in block(html, "d1")) == swallowed
+
+
+def test_a_large_run_has_a_folder_and_a_single_file_on_request(
+    call: Callable[..., Result], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("runner.experiment.report_files.ReportFiles.side.__defaults__", (0,))
+    status, out, err = call("old")
+    assert (status, out) == (0, "runs/old/report.html\n")
+    (beside,) = folder.glob("report-*")
+    assert f"the details of the episodes are in runs/old/{beside.name}; keep it beside the report" in err
+    assert len(list(beside.iterdir())) == 3
+    said = json.loads(call("old", "--json")[1])
+    assert (said["folder"], said["folder_bytes"] > 0) == (f"runs/old/{beside.name}", True)
+    said = json.loads(call("old", "--json", "--single-file")[1])
+    assert (said["folder"], said["folder_bytes"]) == (None, 0)
+    assert sorted(path.name for path in folder.iterdir()) == ["report.html", FILE]

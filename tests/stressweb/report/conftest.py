@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from stressweb.report.pack import Side
 from stressweb.report.page import Source, report
+from stressweb.report.side_files import SideFile, folder_name
 
 # Charts take their time on a busy machine.
 expect.set_options(timeout=20_000)
@@ -31,20 +33,28 @@ def quiet_page(browser: Browser, said: list[str]) -> Iterator[Page]:
     yield page
     own = page.url.partition("#")[0]
     context.close()
-    assert [one for one in said if one != f"request: {own}" and not one.startswith("request: data:")] == []
+    # What a report saves is a blob of its own; its side files lie beside it.
+    expected = f"request: {own}", "request: data:", "request: blob:null/", f"request: {own.removesuffix('.html')}-"
+    assert [one for one in said if not one.startswith(expected)] == []
 
 
 @pytest.fixture
 def show(quiet_page: Page, tmp_path: Path) -> Callable[..., Page]:
-    """Write a report and open it from disk, its charts drawn."""
+    """Write a report and open it from disk, its charts drawn; with `room` its episodes may go into side files."""
 
-    def _show(made: Source, fragment: str = "") -> Page:
+    def _show(made: Source, fragment: str = "", room: int | None = None) -> Page:
         path = tmp_path / "report.html"
-        path.write_text(report(made), encoding="utf-8")
+        kept: list[SideFile] = []
+        side = None if room is None else Side("report", kept.append, room)
+        path.write_text(report(made, side=side), encoding="utf-8")
+        if kept:
+            folder = tmp_path / folder_name("report", [file.name for file in kept])
+            folder.mkdir()
+            for file in kept:
+                (folder / file.name).write_text(file.text, encoding="utf-8")
         quiet_page.goto(path.as_uri() + fragment)
-        quiet_page.wait_for_function(
-            "[...document.querySelectorAll('[data-chart]')].every((place) => place.querySelector('.main-svg'))"
-        )
+        for place in quiet_page.locator("[data-chart]").all():
+            expect(place.locator(".main-svg").first).to_be_attached()
         return quiet_page
 
     return _show

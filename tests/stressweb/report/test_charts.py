@@ -96,13 +96,26 @@ def test_people_stand_beside_the_agents_where_the_paper_has_them() -> None:
     assert len(charts.steps(measure(unknown)).spec["data"]) == 1
 
 
-def test_sites_are_told_apart() -> None:
-    episodes = [
-        recorded(task="shop/a", condition="remap@3")[0],
-        recorded(task="mail/a", condition="remap@3", success=True)[0],
-        recorded(task="mail/b", condition="clean", success=True)[0],
-    ]
-    (naive,) = charts.sites(measure(episodes), episodes).spec["data"]
-    assert (naive["x"], naive["y"]) == (["mail", "shop"], ["clean", "remap@3"])
-    assert naive["text"] == [["1/1", "–"], ["1/1", "0/1"]]
-    assert naive["z"] == [[100.0, None], [100.0, 0.0]]
+@pytest.mark.parametrize("episodes", [run(), many(), run()[:1]], ids=["small", "large", "one"])
+def test_every_chart_has_its_numbers_as_a_table_of_its_own(episodes: list[Graded]) -> None:
+    drawn = charts.charts(measure(episodes), episodes)
+    names = [chart.table.name for chart in drawn]
+    assert len(set(names)) == len(names)
+    assert "result" not in names
+    for chart in drawn:
+        assert chart.table.rows
+        assert chart.table.title == chart.title
+        assert all(len(row) == len(chart.table.fields) for row in chart.table.rows)
+
+
+def test_tables_have_what_is_drawn() -> None:
+    rows = measure(run())
+    drawn = {chart.name: chart for chart in charts.charts(rows, run())}
+    for name in ("modes", "steps"):
+        chart = drawn[name]
+        points = [value for trace in chart.spec["data"] if trace.get("offsetgroup") != "x" for value in trace["x"]]
+        assert [row[2] for row in chart.table.rows] == pytest.approx(points[: len(rows)])
+    bars = drawn["claims"].spec["data"]
+    for at, share in enumerate(charts.SHARES):
+        of_share = [value for bar in bars[at :: len(charts.SHARES)] for value in bar["x"]]
+        assert [row[2 + at] for row in drawn["claims"].table.rows] == of_share, share.label

@@ -3,11 +3,13 @@
 import base64
 import gzip
 import hashlib
+import json
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stressweb.report.pack import Limits, Pack, packed, source_of
+from stressweb.report.pack import Limits, Pack, Side, packed, source_of
+from stressweb.report.side_files import NAME, SideFile, folder_name, name_of
 
 
 def unpacked(block: str) -> str:
@@ -60,3 +62,65 @@ def test_a_script_is_named_by_what_it_says() -> None:
     # As `printf 'go()' | openssl dgst -sha256 -binary | base64` has it.
     assert source_of("go()") == f"'sha256-{base64.b64encode(hashlib.sha256(b'go()').digest()).decode()}'"
     assert source_of("go()") != source_of("go( )")
+
+
+def payload(file: SideFile) -> dict[str, dict[str, str]]:
+    """Return what a side file assigns, as a browser would have it."""
+    assigned = file.text.removeprefix("document.currentScript.payload = ").removesuffix(";\n")
+    found: dict[str, dict[str, str]] = json.loads(assigned)
+    return found
+
+
+def filled(room: int) -> tuple[Pack, dict[str, SideFile]]:
+    """Return a pack of three episodes, the first and the last of which have the same picture and style sheet."""
+    kept: dict[str, SideFile] = {}
+    pack = Pack(Limits(pages=0, pictures=0), Side("report", lambda file: kept.update({file.name: file}), room))
+    for number in (1, 2, 3):
+        if number != 2:
+            assert pack.picture(b"same")
+            assert pack.sheet("h1 {}", str)
+        assert pack.pages(f"p{number}", [f"<p>{number}</p>"])
+        pack.text(f"d{number}", f"details {number}")
+        pack.end_episode(number)
+    return pack, kept
+
+
+def test_what_is_small_stays_in_one_file_and_has_no_folder() -> None:
+    pack, kept = filled(room=10_000)
+    assert (kept, pack.files, pack.folder) == ({}, {}, "")
+    assert {"d1", "d2", "d3", "p1", "p2", "p3", "c0"} < set(pack.blocks)
+
+
+def test_what_is_large_goes_into_a_file_for_each_episode_without_limits() -> None:
+    # Room for the first episode alone: it waits, and goes into a file as soon as the second one comes.
+    pack, kept = filled(room=len(packed("details 1")) + len(packed("<p>1</p>")) + 100)
+    assert pack.blocks == {}
+    assert [*pack.files] == [1, 2, 3]
+    assert len(kept) == 3
+    assert pack.pages_left_out == pack.pictures_left_out == 0
+    for number, name in pack.files.items():
+        assert NAME.fullmatch(name)
+        assert name_of(kept[name].text.encode()) == name
+        assert unpacked(payload(kept[name])["blocks"][f"d{number}"]) == f"details {number}"
+
+
+def test_a_file_says_which_other_has_what_it_shares() -> None:
+    pack, kept = filled(room=0)
+    first, last = payload(kept[pack.files[1]]), payload(kept[pack.files[3]])
+    assert first["elsewhere"] == {}
+    shared = set(first["blocks"]) - {"d1", "p1"}
+    assert last["elsewhere"] == dict.fromkeys(shared, pack.files[1])
+    assert len(shared) == 2
+    assert not shared & set(last["blocks"])
+
+
+def test_a_folder_is_named_by_what_it_holds() -> None:
+    one, again = filled(room=0)[0].folder, filled(room=0)[0].folder
+    assert one == again
+    assert one.startswith("report-")
+    pack, _ = filled(room=0)
+    pack.text("d4", "more")
+    pack.end_episode(4)
+    assert pack.folder != one
+    # Whoever lists the folder finds its files in another order.
+    assert folder_name("report", ["b.js", "a.js"]) == folder_name("report", ["a.js", "b.js"])

@@ -1,0 +1,134 @@
+"""The files of a report: one HTML file, and a folder of side files beside it where the run is large.
+
+A report is replaced in one go. Its folder is named by what it holds, so that the new one stands beside the old one
+until the HTML file names it; then the old one is removed, and with it only files that are what their name says.
+"""
+
+import contextlib
+import os
+import re
+import shutil
+import stat
+import tempfile
+from pathlib import Path
+
+from stressweb.core.errors import UserError
+from stressweb.core.whole_file import umask, whole
+from stressweb.log.run_file import PRIVATE_FILE, PRIVATE_FOLDER
+from stressweb.report.pack import ROOM, Side
+from stressweb.report.page import FILES, GENERATOR
+from stressweb.report.side_files import NAME, SideFile, folder_name, name_of
+
+_HEAD = 4096
+"""Bytes of a file among which a report says what it is."""
+_NAMED = re.compile(rf'<meta name="{FILES}" content="([^"/]*-[0-9a-f]{{16}})">')
+
+
+class ReportFiles:
+    """What is written at a path: use it as a context, which leaves nothing behind unless `finish` was called."""
+
+    def __init__(self, path: Path, *, private: bool) -> None:
+        """Look at what is at `path`; raises UserError if it is anything but a report, or has no place.
+
+        `private` makes everything readable for its owner alone.
+        """
+        head = _head(path)
+        self.replaces = head is not None
+        """Whether there is an earlier report."""
+        self.folder: Path | None = None
+        """Where the side files are, once it is finished; None if there are none."""
+        self.side_bytes = 0
+        """What they have together."""
+        self._path, self._private = path, private
+        self._old = _NAMED.search((head or b"").decode(errors="replace"))
+        self._beside: Path | None = None
+        self._names: list[str] = []
+
+    def side(self, room: int = ROOM) -> Side:
+        """Return where the episodes go if they have more than `room` characters together."""
+        return Side(self._path.stem, self._put, room)
+
+    def finish(self, text: str) -> None:
+        """Put the report in place; who reads meanwhile has the old one or the new one. Raises UserError."""
+        try:
+            if self._beside:
+                self.folder = self._path.with_name(folder_name(self._path.stem, self._names))
+                self._settle(self._beside, self.folder)
+            with whole(self._path, private=self._private) as file:
+                file.write(text.encode("utf-8", "replace"))
+        except OSError as error:
+            raise UserError(f"{self._path} cannot be written: {error.strerror or error}") from None
+        old = self._path.with_name(self._old[1]) if self._old else None
+        if old and old != self.folder:
+            remove(old)
+
+    def __enter__(self) -> "ReportFiles":
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Remove what was not put in place."""
+        if self._beside:
+            shutil.rmtree(self._beside, ignore_errors=True)
+
+    def _put(self, file: SideFile) -> None:
+        try:
+            if not self._beside:
+                self._beside = Path(tempfile.mkdtemp(prefix=f".{self._path.name}.", dir=self._path.parent))
+            data, at = file.text.encode(), self._beside / file.name
+            at.write_bytes(data)
+            at.chmod(PRIVATE_FILE if self._private else 0o666 & ~umask())
+        except OSError as error:
+            raise UserError(f"{self._path} cannot be written: {error.strerror or error}") from None
+        self.side_bytes += len(data)
+        self._names.append(file.name)
+
+    def _settle(self, beside: Path, folder: Path) -> None:
+        """Move the side files to their folder, unless it holds the same from an earlier report."""
+        beside.chmod(PRIVATE_FOLDER if self._private else 0o777 & ~umask())
+        if not os.path.lexists(folder):
+            beside.replace(folder)
+        elif not _is(folder, self._names):
+            raise UserError(f"{folder} exists and is not what stressweb report wrote there; move it away")
+
+
+def remove(folder: Path) -> None:
+    """Remove the side files of a folder, and the folder if nothing else is in it; what was changed stays."""
+    with contextlib.suppress(OSError):
+        if folder.is_symlink():
+            return
+        for path in folder.iterdir():
+            if _unchanged(path):
+                path.unlink()
+        folder.rmdir()
+
+
+def _is(folder: Path, names: list[str]) -> bool:
+    if folder.is_symlink() or not folder.is_dir():
+        return False
+    return {path.name for path in folder.iterdir()} == set(names) and all(map(_unchanged, folder.iterdir()))
+
+
+def _unchanged(path: Path) -> bool:
+    """Return whether a file is a side file that holds what it is named by."""
+    regular = bool(NAME.fullmatch(path.name)) and stat.S_ISREG(path.lstat().st_mode)
+    return regular and name_of(path.read_bytes()) == path.name
+
+
+def _head(path: Path) -> bytes | None:
+    """Return the beginning of the report that is at a path, None if nothing is; raises UserError for anything else."""
+    if not path.parent.is_dir():
+        raise UserError(f"{path} cannot be written: {path.parent} is not a folder")
+    try:
+        # A named pipe would wait for a writer, and a link is not what is replaced.
+        if not path.is_dir() and not stat.S_ISREG(path.lstat().st_mode):
+            raise UserError(f"{path} exists and is not a stressweb report; choose another file with --output")
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror or error}") from None
+    if GENERATOR.encode() not in head:
+        raise UserError(f"{path} exists and is not a stressweb report; choose another file with --output")
+    return head

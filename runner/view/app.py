@@ -1,0 +1,117 @@
+"""The pages of `stressweb view`: read-only, for the browser of this machine."""
+
+import re
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, abort, render_template, request, send_file, send_from_directory
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response
+
+from runner.view.guard import protect
+from runner.view.reports import REPORT, Reports
+from runner.view.runs import Runs, RunSummary
+from runner.view.side_by_side import side_by_side
+from runner.view.watch import Watch
+from stressweb.analysis.wording import percent, points
+from stressweb.core.errors import DiskFullError, UserError
+from stressweb.report.assets import STATIC
+from stressweb.report.side_files import NAME
+
+_FOLDER = re.compile(r"report-[0-9a-f]{16}")
+_LOOK = ("report.css", "theme.js")
+"""What the pages take from a report, so that they look like one."""
+
+
+def open_app(folder: Path) -> tuple[Flask, Reports]:
+    """Return the application for the runs of a folder, and the reports, which are to be closed when it ends.
+
+    Raises UserError if there is no such folder.
+    """
+    if not folder.is_dir():
+        raise UserError(f"{folder} is not a folder; name the folder of your runs")
+    reports = Reports()
+    return create_app(Runs(folder), reports), reports
+
+
+def create_app(runs: Runs, reports: Reports) -> Flask:
+    """Return the application that shows these runs."""
+    app = Flask(__name__)
+    app.jinja_env.globals.update(percent=percent, points=points)
+    protect(app)
+    _problems(app)
+    _pages(app, runs)
+    _progress(app, runs, Watch())
+    _files(app, runs, reports)
+    return app
+
+
+def _problems(app: Flask) -> None:
+    """Say what is wrong in a page of the application."""
+
+    @app.errorhandler(HTTPException)
+    def refused(error: HTTPException) -> tuple[str, int]:
+        return render_template("problem.html", said=error.description), error.code or HTTPStatus.INTERNAL_SERVER_ERROR
+
+    @app.errorhandler(UserError)
+    @app.errorhandler(DiskFullError)
+    def unreadable(error: Exception) -> tuple[str, int]:
+        return render_template("problem.html", said=" ".join(str(error).split())), HTTPStatus.NOT_FOUND
+
+
+def _pages(app: Flask, runs: Runs) -> None:
+    @app.get("/")
+    def index() -> str:
+        found = runs.summaries()
+        agents = sorted({agent for run in found for agent in run.agents})
+        conditions = sorted({label for run in found for label in run.conditions})
+        return render_template("runs.html", folder=runs.folder, runs=found, agents=agents, conditions=conditions)
+
+    @app.get("/watch/<path:name>")
+    def watched(name: str) -> str:
+        return render_template("watch.html", run=runs.summary(name))
+
+    @app.get("/compare")
+    def compare() -> str:
+        left, right = request.args.get("a", ""), request.args.get("b", "")
+        found = side_by_side(runs.content(left), runs.content(right))
+        return render_template("compare.html", left=left, right=right, found=found)
+
+
+def _progress(app: Flask, runs: Runs, watch: Watch) -> None:
+    def said(run: RunSummary) -> dict[str, Any]:
+        pace = watch.pace(run)
+        figures = {name: getattr(run, name) for name in ("name", "total", "done", "failed", "errors", "broken")}
+        return figures | {"active": run.active, "finished": run.finished, **pace._asdict()}
+
+    @app.get("/runs.json")
+    def progress() -> dict[str, Any]:
+        return {"runs": [said(run) for run in runs.summaries()]}
+
+    @app.get("/watch.json/<path:name>")
+    def watched_progress(name: str) -> dict[str, Any]:
+        run = runs.summary(name)
+        return said(run) | {"agents": render_template("agents.html", run=run)}
+
+
+def _files(app: Flask, runs: Runs, reports: Reports) -> None:
+    @app.get(f"/report/<path:name>/{REPORT}")
+    def report(name: str) -> Response:
+        response = send_file(reports.of(runs.path(name)) / REPORT, mimetype="text/html", conditional=False)
+        # A report has a policy of its own, which names its scripts.
+        response.headers["Content-Security-Policy"] = "frame-ancestors 'none'"
+        return response
+
+    @app.get("/report/<path:name>/<folder>/<file>")
+    def side_file(name: str, folder: str, file: str) -> Response:
+        made = reports.made(runs.path(name))
+        if made is None or not _FOLDER.fullmatch(folder) or not NAME.fullmatch(file):
+            abort(HTTPStatus.NOT_FOUND)
+        return send_from_directory(made / folder, file, mimetype="text/javascript")
+
+    @app.get("/look/<file>")
+    def look(file: str) -> Response:
+        if file not in _LOOK:
+            abort(HTTPStatus.NOT_FOUND)
+        return send_from_directory(STATIC, file)

@@ -1,0 +1,193 @@
+"""The runs of a folder: found, read again when they have changed, and never written to."""
+
+import datetime
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from runner.experiment.results import graded
+from stressweb.analysis.graded import Graded
+from stressweb.core.conditions import CLEAN
+from stressweb.core.errors import DiskFullError, UserError
+from stressweb.log.recording import Cell
+from stressweb.log.store import FILE, Store
+from stressweb.log.store_reader import Ended
+
+ACTIVE_S = 120.0
+"""An unfinished run that was written to within so many seconds counts as running."""
+
+type Signature = tuple[tuple[int, int], ...]
+"""Size and time of change of a run's database and of its log."""
+
+
+class Reached(NamedTuple):
+    """How often an agent reached the goal."""
+
+    successes: int
+    episodes: int
+    """Without those that ended in an error."""
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """A run as the list shows it."""
+
+    name: str
+    """Path of its folder below the folder of the runs; "." for that folder itself."""
+    changed: float
+    """When it was last written to, in seconds since 1970."""
+    broken: str = ""
+    """Why it cannot be read; empty if it can."""
+    agents: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    tasks: int = 0
+    total: int = 0
+    done: int = 0
+    """Episodes that are recorded, errors included."""
+    failed: int = 0
+    errors: int = 0
+    clean: Mapping[str, Reached] = field(default_factory=dict)
+    """Success of each agent under clean."""
+    stressed: Mapping[str, Reached] = field(default_factory=dict)
+    """Success of each agent under all other conditions together."""
+    suite: str = ""
+    version: str = ""
+
+    @property
+    def finished(self) -> bool:
+        """Whether every planned episode is recorded."""
+        return not self.broken and self.done >= self.total
+
+    @property
+    def active(self) -> bool:
+        """Whether it seems to be running."""
+        return not self.broken and not self.finished and time.time() - self.changed < ACTIVE_S
+
+    @property
+    def date(self) -> str:
+        """When it was last written to: `2026-11-22 12:30`."""
+        return datetime.datetime.fromtimestamp(self.changed).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+@dataclass(frozen=True)
+class RunContent:
+    """The episodes of a run."""
+
+    graded: tuple[Graded, ...]
+    cells: tuple[Cell, ...]
+    identities: Mapping[str, str]
+    """What each planned cell is made of, by key."""
+
+
+class _Kept[T]:
+    """What was read of each run, until it changes."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[Signature, T]] = {}
+        self._lock = threading.Lock()
+
+    def get(self, name: str, folder: Path, read: Callable[[], T]) -> T:
+        """Return what is known of a run, read again if it has changed since."""
+        # Before it is read: what is written meanwhile is seen the next time.
+        now = signature(folder)
+        with self._lock:
+            kept = self._found.get(name)
+        if kept and kept[0] == now:
+            return kept[1]
+        found = read()
+        with self._lock:
+            self._found[name] = now, found
+        return found
+
+
+class Runs:
+    """The runs of a folder. What was read is kept until the run changes; several threads may ask."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the folder of the runs, or the folder of one run."""
+        self.folder = folder
+        self._contents: _Kept[RunContent] = _Kept()
+        self._summaries: _Kept[RunSummary] = _Kept()
+
+    def names(self) -> dict[str, Path]:
+        """Return the folder of every run that is there now, by its name."""
+        patterns = FILE, f"*/{FILE}", f"*/*/{FILE}"
+        found = [path.parent for pattern in patterns for path in sorted(self.folder.glob(pattern))]
+        return {path.relative_to(self.folder).as_posix(): path for path in found}
+
+    def path(self, name: str) -> Path:
+        """Return the folder of a run; raises UserError if there is none of this name."""
+        try:
+            return self.names()[name]
+        except KeyError:
+            raise UserError(f"there is no run {name[:120]!r} in {self.folder}") from None
+
+    def summaries(self) -> list[RunSummary]:
+        """Return every run, the one that was last written to first."""
+        return sorted((self.summary(name) for name in self.names()), key=lambda one: (-one.changed, one.name))
+
+    def summary(self, name: str) -> RunSummary:
+        """Return one run; what makes it unreadable is said in it. Raises UserError if there is none.
+
+        The seals of episodes are not checked: that comes when they are read for a report or a comparison.
+        """
+        folder = self.path(name)
+        changed = max((stamp / 1e9 for _, stamp in signature(folder)), default=0.0)
+        try:
+            return self._summaries.get(name, folder, lambda: _summary(name, changed, folder))
+        except (UserError, DiskFullError, OSError) as error:
+            return RunSummary(name, changed, broken=" ".join(str(error).split()))
+
+    def content(self, name: str) -> RunContent:
+        """Return the episodes of a run; raises UserError if it cannot be read."""
+        folder = self.path(name)
+        return self._contents.get(name, folder, lambda: _content(folder))
+
+
+def signature(folder: Path) -> Signature:
+    """Return what changes whenever a run is written to."""
+    found = []
+    for name in (FILE, f"{FILE}-wal"):
+        try:
+            stat = (folder / name).stat()
+        except OSError:
+            continue
+        # An empty log comes and goes with its readers.
+        if stat.st_size:
+            found.append((stat.st_size, stat.st_mtime_ns))
+    return tuple(found)
+
+
+def _content(folder: Path) -> RunContent:
+    with Store.read(folder / FILE) as store:
+        return RunContent(tuple(graded(store)), tuple(store.cells()), store.identities())
+
+
+def _summary(name: str, changed: float, folder: Path) -> RunSummary:
+    with Store.read(folder / FILE) as store:
+        meta, cells, episodes = store.meta(), store.cells(), store.outcomes()
+    counted = [one for one in episodes if one.status != "error"]
+    agents = tuple(dict.fromkeys(cell.agent for cell in cells))
+    return RunSummary(
+        name=name,
+        changed=changed,
+        agents=agents,
+        conditions=tuple(dict.fromkeys(cell.condition for cell in cells)),
+        tasks=len({cell.task for cell in cells}),
+        total=len(cells),
+        done=len(episodes),
+        failed=sum(not one.success for one in counted),
+        errors=len(episodes) - len(counted),
+        clean={agent: _reached(counted, agent, clean=True) for agent in agents},
+        stressed={agent: _reached(counted, agent, clean=False) for agent in agents},
+        suite=str(meta.get("suite", "")),
+        version=str(meta.get("version", "")),
+    )
+
+
+def _reached(episodes: Sequence[Ended], agent: str, *, clean: bool) -> Reached:
+    own = [one.success for one in episodes if one.cell.agent == agent and (one.cell.condition == CLEAN.label) is clean]
+    return Reached(sum(own), len(own))

@@ -1,0 +1,78 @@
+// A list of rows: filtered and sorted; in the list of runs two are marked to be compared, and counts are kept fresh.
+const EVERY_MS = 5_000;
+const table = document.getElementById("runs");
+const rows = table ? [...table.tBodies[0].rows] : [];
+const filters = [...document.querySelectorAll("[data-filter]")];
+
+const fits = (row, { dataset, value }) => {
+  if (!value) return true;
+  if (dataset.filter === "text") return row.textContent.toLowerCase().includes(value.toLowerCase());
+  return JSON.parse(row.dataset[dataset.filter]).includes(value);
+};
+
+const applyFilters = () => {
+  for (const row of rows) row.hidden = !filters.every((filter) => fits(row, filter));
+  const left = rows.filter((row) => !row.hidden).length;
+  const said = left < rows.length ? `${left} of ${rows.length}` : `all ${rows.length}`;
+  document.getElementById("shown")?.replaceChildren(said);
+};
+
+const keyOf = (row, column) => {
+  const cell = row.cells[column];
+  const text = cell?.dataset.sort ?? cell?.textContent.trim() ?? "";
+  return text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
+};
+
+const order = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : `${a}`.localeCompare(`${b}`));
+
+const sortBy = (button) => {
+  const head = button.closest("th");
+  const sign = head.ariaSort === "ascending" ? -1 : 1;
+  table.querySelectorAll("th").forEach((other) => other.removeAttribute("aria-sort"));
+  head.ariaSort = sign > 0 ? "ascending" : "descending";
+  const column = Number(button.dataset.column);
+  rows.sort((a, b) => sign * order(keyOf(a, column), keyOf(b, column)));
+  table.tBodies[0].append(...rows);
+};
+
+const marked = () => rows.map((row) => row.querySelector("input:checked")).filter(Boolean);
+
+const markUp = () => {
+  document.getElementById("side-by-side").disabled = marked().length !== 2;
+};
+
+const refresh = async () => {
+  const { runs } = await (await fetch("/runs.json")).json();
+  const known = new Map(rows.map((row) => [row.dataset.run, row]));
+  document.getElementById("news").hidden = runs.every((run) => known.has(run.name));
+  for (const run of runs) {
+    const row = known.get(run.name);
+    if (!row?.querySelector("[data-done]")) continue;
+    row.querySelector("[data-done]").textContent = run.done;
+    row.querySelector("[data-errors]").textContent = run.errors;
+    const state = row.querySelector("[data-state]");
+    if (state) state.textContent = run.finished ? "finished" : run.active ? "running" : "unfinished";
+  }
+};
+
+table?.addEventListener("click", (event) => {
+  const button = event.target.closest(".sort");
+  if (button) sortBy(button);
+});
+for (const filter of filters) filter.addEventListener("input", applyFilters);
+document.getElementById("reset")?.addEventListener("click", () => {
+  for (const filter of filters) filter.value = "";
+  applyFilters();
+});
+document.getElementById("compare")?.addEventListener("change", markUp);
+document.getElementById("compare")?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const [a, b] = marked().map((input) => input.value);
+  location.assign(`/compare?${new URLSearchParams({ a, b })}`);
+});
+if (table) applyFilters();
+if (document.getElementById("compare")) {
+  // A browser keeps what was marked when the reader comes back.
+  markUp();
+  setInterval(() => document.hidden || refresh().catch(() => undefined), EVERY_MS);
+}

@@ -1,0 +1,49 @@
+"""How fast a run goes, from what is seen of it while somebody watches."""
+
+import threading
+import time
+from collections import defaultdict, deque
+from collections.abc import Callable
+from typing import NamedTuple
+
+from runner.view.runs import RunSummary
+
+WINDOW_S = 600.0
+"""Seconds that the rate looks back."""
+
+
+class Pace(NamedTuple):
+    """How fast episodes are finished."""
+
+    per_minute: float | None
+    """None until two episodes were seen to end."""
+    left_s: float | None
+    """Seconds that the rest takes at this rate."""
+
+
+class Watch:
+    """Remembers when how many episodes of each run were recorded."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Take a clock in seconds."""
+        self._clock = clock
+        self._seen: dict[str, deque[tuple[float, int]]] = defaultdict(deque)
+        self._lock = threading.Lock()
+
+    def pace(self, run: RunSummary) -> Pace:
+        """Return how fast a run goes, now that it is seen again."""
+        now = self._clock()
+        with self._lock:
+            seen = self._seen[run.name]
+            # A folder that was emptied and filled again is another run.
+            if seen and run.done < seen[-1][1]:
+                seen.clear()
+            if not seen or run.done > seen[-1][1]:
+                seen.append((now, run.done))
+            while len(seen) > 2 and now - seen[0][0] > WINDOW_S:
+                seen.popleft()
+            begun, first = seen[0]
+            ended = run.done - first
+        # The first look sees what ended before it, so it counts as the beginning alone.
+        rate = ended / (now - begun) if ended >= 2 and now > begun else None
+        return Pace(rate and 60 * rate, (run.total - run.done) / rate if rate else None)

@@ -1,0 +1,124 @@
+"""Tables of figures: one set of numbers, written for a reader, for a program (CSV) and for a paper (LaTeX)."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+type Value = str | int | float | None
+"""What a cell holds; None where there is no data."""
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}", '"': r"\textquotedbl{}", "–": "--", "−": "$-$", "×": r"$\times$", "→": r"$\rightarrow$",
+}  # fmt: skip
+_ANY_SPECIAL = re.compile("|".join(map(re.escape, _SPECIAL)))
+# Two hyphens are a dash for LaTeX, two apostrophes a quotation mark, and so on.
+_LIGATURE = re.compile(r"([-'`,])(?=\1)|[?!](?=`)")
+# A spreadsheet takes a cell that begins with one of these for a formula, which may start a program.
+_FORMULA = re.compile(r"^\s*[=+\-@\t\r]")
+
+
+class Field(NamedTuple):
+    """One column."""
+
+    name: str
+    """Its heading, with the unit: `success [%]`."""
+    decimals: int | None = None
+    """How many a reader sees of its numbers; None for names and counts. Programs get every digit."""
+
+    def shown(self, value: Value) -> str:
+        """Return a value as a reader sees it: unknown as a dash, a minus as one."""
+        if value is None:
+            return "–"
+        if isinstance(value, str) or self.decimals is None:
+            return str(value)
+        # What rounds to zero has no sign.
+        return f"{round(value, self.decimals) + 0.0:.{self.decimals}f}".replace("-", "−")
+
+
+class DataTable(NamedTuple):
+    """The numbers of a figure, or of a table of the report."""
+
+    name: str
+    """Stem of the files it is saved as."""
+    title: str
+    fields: tuple[Field, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    note: str = ""
+    """What must be known to read it, for the caption of a LaTeX table."""
+
+    @property
+    def shown(self) -> list[list[str]]:
+        """The rows as a reader sees them."""
+        return [[field.shown(value) for field, value in zip(self.fields, row, strict=True)] for row in self.rows]
+
+    @property
+    def numeric(self) -> list[bool]:
+        """For each column, whether it holds numbers: they stand to the right."""
+        return [
+            any(row[at] is not None for row in self.rows) and not any(isinstance(row[at], str) for row in self.rows)
+            for at in range(len(self.fields))
+        ]
+
+
+def table_of(
+    name: str, title: str, fields: Sequence[Field], rows: Iterable[Sequence[Value]], note: str = ""
+) -> DataTable:
+    """Return a table of these rows."""
+    return DataTable(name, title, tuple(fields), tuple(tuple(row) for row in rows), note)
+
+
+def to_csv(table: DataTable) -> str:
+    """Return a table as CSV (RFC 4180): a heading, every digit, an empty cell where there is no data.
+
+    A text that a spreadsheet would take for a formula has an apostrophe before it, as OWASP has it.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow([_unformed(field.name) for field in table.fields])
+    for row in table.rows:
+        writer.writerow([_unformed(value) if isinstance(value, str) else value for value in row])
+    return out.getvalue()
+
+
+def to_latex(table: DataTable) -> str:
+    r"""Return a table as LaTeX with the rules of the package booktabs; numbers as a reader sees them.
+
+    The document must load booktabs, and fontenc with T1 for straight quotation marks.
+    """
+    columns = "".join("r" if numeric else "l" for numeric in table.numeric)
+    lines = [" & ".join(map(latex, row)) + r" \\" for row in table.shown]
+    caption = " ".join(filter(None, (f"{table.title}.", table.note)))
+    return "\n".join(
+        [
+            r"% \usepackage[T1]{fontenc}, \usepackage{booktabs}",
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{latex(caption)}}}",
+            rf"\label{{tab:{re.sub('[^A-Za-z0-9-]+', '-', table.name)}}}",
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            " & ".join(latex(field.name) for field in table.fields) + r" \\",
+            r"\midrule",
+            *lines,
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+def latex(text: str) -> str:
+    """Return a text that LaTeX sets as it is; what ends a line or a paragraph there becomes a blank."""
+    apart = _LIGATURE.sub(lambda found: f"{found[0]}\0", " ".join(text.split()))
+    plain = _ANY_SPECIAL.sub(lambda found: _SPECIAL[found[0]], apart).replace("\0", "{}")
+    # A row that begins with a bracket would be taken for the argument of the line end before it.
+    return plain.replace("[", "{[}")
+
+
+def _unformed(text: str) -> str:
+    return f"'{text}" if _FORMULA.match(text) else text

@@ -1,0 +1,288 @@
+"""Charts of curves: success by severity, tolerated severity, interactions, and success against steps."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from stressweb.analysis.curves.dose import DoseResponse
+from stressweb.analysis.curves.estimands import Intervals
+from stressweb.analysis.curves.interaction import Interaction
+from stressweb.analysis.curves.measured import Curves
+from stressweb.analysis.curves.steps import StepsCurve
+from stressweb.analysis.curves.tolerance import FLOOR, Severity, SeverityInterval
+from stressweb.analysis.data_table import Field, Value, table_of
+from stressweb.analysis.pairing import grouped
+from stressweb.analysis.statistics import Interval
+from stressweb.analysis.wording import percent, points
+from stressweb.report.chart import Chart, Key, agent_colour, ordered
+from stressweb.report.panels import Panels, Spec, plain
+
+_COLUMNS = 3
+_BODY = 170
+"""Height of a panel in pixels."""
+_LEAST, _PANEL = 60, 190
+"""Pixels of width for the scale, and for a panel at the least."""
+_ROW = 30
+"""Height of a row of dots in pixels."""
+_SYMBOLS = {"at": "circle", "above": "triangle-right", "below": "triangle-left"}
+_ENDS = ("these sites, low", "these sites, high")
+
+
+def curve_charts(found: Curves, agents: Sequence[str]) -> list[Chart]:
+    """Return the charts that the conditions of a run allow; none of what has no data.
+
+    `agents` are all agents in the order in which other charts have them, so that their colours are the same.
+    """
+    tolerances = [one for one in found.dose_responses if one.tolerance]
+    graded = any(len(one.points) > 1 for one in found.dose_responses)
+    drawn = (
+        dose_response(found.dose_responses, agents) if graded else None,
+        tolerance(tolerances, agents) if tolerances else None,
+        interactions(found.interactions, agents) if found.interactions else None,
+        steps(found.steps, agents) if any(one.steps for one in found.steps) else None,
+    )
+    return [chart for chart in drawn if chart]
+
+
+def dose_response(found: Sequence[DoseResponse], agents: Sequence[str]) -> Chart:
+    """Draw success by severity: a panel for each mode, a line for each agent, its band shaded."""
+    modes = grouped(found, lambda one: one.mode)
+    panels = Panels(len(modes), _COLUMNS, body=_BODY)
+    traces: list[Spec] = []
+    for at, (mode, own) in enumerate(modes.items()):
+        for one in own:
+            traces += [trace | panels.axes(at) for trace in _dose(one, agent_colour(agents.index(one.agent)))]
+        x = {"range": [-0.2, 5.2], "tickvals": [0, 1, 2, 3, 4, 5], "ticktext": ["clean", "1", "2", "3", "4", "5"]}
+        panels.place(at, mode, x=x, y=_SHARE)
+    caption = (
+        "Share of tasks solved at each severity; 0 is clean. Shaded: 95 % band of the loss, for all severities together"
+        " and other tasks of these sites."
+    )
+    fields = (
+        Field("agent"), Field("mode"), Field("severity"), Field("tasks"), Field("episodes"), Field("success [%]", 1),
+        Field("clean [%]", 1), Field("difference [points]", 1), *(Field(f"band, {end}", 1) for end in _ENDS),
+        *(Field(f"pointwise, {end}", 1) for end in _ENDS), Field("pointwise, new sites, low", 1),
+        Field("pointwise, new sites, high", 1), Field("retention [%]", 1),
+    )  # fmt: skip
+    title = "Success by severity"
+    table = table_of("dose-response", title, fields, _dose_rows(found), caption)
+    return Chart(
+        "dose-response", title, caption, {"data": traces, "layout": panels.layout()}, table, _legend(agents, found),
+        wide=len(modes) > 1, least=_LEAST + _PANEL * min(len(modes), _COLUMNS),
+    )  # fmt: skip
+
+
+def tolerance(found: Sequence[DoseResponse], agents: Sequence[str]) -> Chart:
+    """Draw the severity that each agent tolerates of each mode; an arrow where it lies beyond those that were run."""
+    modes = list(dict.fromkeys(one.mode for one in found))
+    rows = [(one, one.tolerance.severity, one.tolerance) for one in found if one.tolerance]
+    traces = []
+    for agent in agents:
+        own = [row for row in rows if row[0].agent == agent]
+        if own:
+            intervals = [both.these_sites for _, _, both in own]
+            ends = [(at.value, *_span(at, interval)) for (_, at, _), interval in zip(own, intervals, strict=True)]
+            trace = _dots(agents.index(agent), [one.mode for one, _, _ in own], ends)
+            trace["marker"] |= {"symbol": [_SYMBOLS[at.side] for _, at, _ in own]}
+            said = [f"{at}{_within(interval)}" for (_, at, _), interval in zip(own, intervals, strict=True)]
+            traces.append(trace | {"text": said, "hovertemplate": f"%{{y}}: %{{text}}<extra>{plain(agent)}</extra>"})
+    caption = (
+        f"Severity at which retention falls below {percent(FLOOR)}, with 95 % intervals for other tasks of these sites."
+        " A triangle: it lies beyond the severities that were run."
+    )
+    title = "Tolerated severity"
+    fields = (
+        Field("agent"), Field("mode"), Field("tolerance"), Field("these sites, low"), Field("these sites, high"),
+        Field("new sites, low"), Field("new sites, high"), Field("tasks"),
+    )  # fmt: skip
+    numbers = [
+        (one.agent, one.mode, str(at), *_said(both.these_sites), *_said(both.new_sites), one.tasks)
+        for one, at, both in rows
+    ]
+    table = table_of("tolerance", title, fields, numbers, caption)
+    x = {"range": [-0.1, 5.3], "tickvals": [0, 1, 2, 3, 4, 5]}
+    spec = {"data": traces, "layout": _dot_layout(modes, len(traces), x)}
+    return Chart("tolerance", title, caption, spec, table, _legend(agents, found))
+
+
+def interactions(found: Sequence[Interaction], agents: Sequence[str]) -> Chart:
+    """Draw what two modes cost together beyond the sum of what each costs alone."""
+    labels = list(dict.fromkeys(one.condition for one in found))
+    traces = []
+    for agent in agents:
+        own = [one for one in found if one.agent == agent]
+        if own:
+            ends = [(100 * one.interaction, *_points(one.intervals.these_sites, one.interaction)) for one in own]
+            trace = _dots(agents.index(agent), [one.condition for one in own], ends)
+            said = [points(one.interaction) for one in own]
+            traces.append(trace | {"text": said, "hovertemplate": f"%{{y}}: %{{text}}<extra>{plain(agent)}</extra>"})
+    caption = (
+        "Loss of both modes together beyond the sum of their single losses, in percentage points; left of 0 both cost"
+        " more than the sum. Lines: 95 % intervals for other tasks of these sites."
+    )
+    title = "Interaction of modes"
+    fields = (
+        Field("agent"), Field("condition"), Field("tasks"), Field("together [points]", 1),
+        Field("first alone [points]", 1), Field("second alone [points]", 1), Field("interaction [points]", 1),
+        *(Field(end, 1) for end in _ENDS), Field("new sites, low", 1), Field("new sites, high", 1), Field("p", 4),
+        Field("adjusted p", 4),
+    )  # fmt: skip
+    numbers = [_interaction_row(one) for one in found]
+    table = table_of("interactions", title, fields, numbers, caption)
+    x = {"ticksuffix": "", "nticks": 7, "zeroline": True, "zerolinecolor": "var(--dim)"}
+    spec = {"data": traces, "layout": _dot_layout(labels, len(traces), x)}
+    return Chart("interactions", title, caption, spec, table, _legend(agents, found))
+
+
+def steps(found: Sequence[StepsCurve], agents: Sequence[str]) -> Chart:
+    """Draw the share of tasks solved within a number of steps: a panel for each condition, a line for each agent."""
+    labels = grouped(found, lambda one: one.condition)
+    panels = Panels(len(labels), _COLUMNS, body=_BODY)
+    most = max((max(one.steps, default=0) for one in found), default=1)
+    traces: list[Spec] = []
+    for at, (label, own) in enumerate(labels.items()):
+        for one in own:
+            # As far as the curve is known: after that an episode whose steps were used up might have succeeded.
+            end = most if one.known_to is None else min(most, one.known_to)
+            last = one.success[-1] if one.success else 0.0
+            traces.append(
+                {
+                    "type": "scatter",
+                    "mode": "lines",
+                    "x": [0, *one.steps, end],
+                    "y": [0.0, *(100 * share for share in one.success), 100 * last],
+                    "line": {"color": f"var(--{agent_colour(agents.index(one.agent))})", "width": 2, "shape": "hv"},
+                    "hovertemplate": f"%{{x}} steps: %{{y:.0f}} %<extra>{plain(one.agent)}</extra>",
+                    **panels.axes(at),
+                }
+            )
+        panels.place(at, label, x={"range": [0, most + 0.5], "nticks": 6}, y=_SHARE)
+    caption = (
+        "Share of tasks solved within so many steps. A line ends where an episode used up its steps, which might have"
+        " succeeded later."
+    )
+    title = "Success against steps"
+    fields = (
+        Field("agent"), Field("condition"), Field("tasks"), Field("steps"), Field("success [%]", 1),
+        *(Field(end, 1) for end in _ENDS), Field("new sites, low", 1), Field("new sites, high", 1),
+    )  # fmt: skip
+    numbers = [
+        (one.agent, one.condition, one.tasks, step, 100 * share, *_both(intervals))
+        for one in found
+        for step, share, intervals in zip(one.steps, one.success, one.intervals, strict=True)
+    ]
+    table = table_of("success-steps", title, fields, numbers, caption)
+    return Chart(
+        "success-steps", title, caption, {"data": traces, "layout": panels.layout()}, table, _legend(agents, found),
+        wide=len(labels) > 1, least=_LEAST + _PANEL * min(len(labels), _COLUMNS),
+    )  # fmt: skip
+
+
+_SHARE: Spec = {"range": [-3, 103], "tickvals": [0, 25, 50, 75, 100], "ticktext": ["0", "25", "50", "75", "100 %"]}
+"""The axis of a share in percent."""
+
+
+def _dose(one: DoseResponse, colour: str) -> Iterator[Spec]:
+    """Yield the band of a curve and the curve itself, which begins at clean."""
+    start = one.points[0].clean if one.clean is None else one.clean
+    x, y = [0, *(point.severity for point in one.points)], [start, *(point.success for point in one.points)]
+    banded = [(point.severity, point.clean, point.band.these_sites) for point in one.points]
+    upper = [(0, start), *((at, clean + band.high) for at, clean, band in banded if band)]
+    lower = [(0, start), *((at, clean + band.low) for at, clean, band in banded if band)]
+    if len(upper) > 1:
+        around = [*upper, *reversed(lower)]
+        yield {
+            "type": "scatter",
+            "mode": "lines",
+            "fill": "toself",
+            "x": [at for at, _ in around],
+            "y": [100 * min(1.0, max(0.0, share)) for _, share in around],
+            "line": {"width": 0},
+            "fillcolor": f"var(--{colour})",
+            "opacity": 0.16,
+            "hoverinfo": "skip",
+        }
+    yield {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": x,
+        "y": [100 * share for share in y],
+        "line": {"color": f"var(--{colour})", "width": 2},
+        "marker": {"color": f"var(--{colour})", "size": 7},
+        "cliponaxis": False,
+        "text": [percent(share) for share in y],
+        "hovertemplate": f"severity %{{x}}: %{{text}}<extra>{plain(one.agent)}</extra>",
+    }
+
+
+def _dose_rows(found: Sequence[DoseResponse]) -> Iterator[tuple[Value, ...]]:
+    for one in found:
+        for point in one.points:
+            yield (
+                one.agent, one.mode, point.severity, point.tasks, point.episodes, 100 * point.success,
+                100 * point.clean, 100 * point.difference, *_ends_of(point.band.these_sites), *_both(point.pointwise),
+                None if point.retention is None else 100 * point.retention,
+            )  # fmt: skip
+
+
+def _interaction_row(one: Interaction) -> tuple[Value, ...]:
+    alone = (100 * difference for difference in one.differences_alone)
+    changes = 100 * one.difference, *alone, 100 * one.interaction
+    return one.agent, one.condition, one.tasks, *changes, *_both(one.intervals), one.p_value, one.p_holm
+
+
+def _dots(at: int, names: Sequence[str], ends: Sequence[tuple[float, float, float]]) -> Spec:
+    """Return dots with whiskers: value, low and high for each name."""
+    colour = f"var(--{agent_colour(at)})"
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "orientation": "h",
+        "offsetgroup": str(at),
+        "marker": {"color": colour, "size": 9},
+        "y": [plain(name) for name in names],
+        "x": [value for value, _, _ in ends],
+        "error_x": {
+            "type": "data",
+            "symmetric": False,
+            "array": [high - value for value, _, high in ends],
+            "arrayminus": [value - low for value, low, _ in ends],
+            "color": colour,
+            "thickness": 2,
+            "width": 0,
+        },
+        "cliponaxis": False,
+    }
+
+
+def _dot_layout(names: Sequence[str], traces: int, x: Spec) -> Spec:
+    panels = Panels(1, 1, body=len(names) * (_ROW + 8 * traces))
+    panels.place(0, "", x=x, y=ordered(names))
+    return {**panels.layout(), "scattermode": "group", "scattergap": 0.3}
+
+
+def _legend(agents: Sequence[str], found: Iterable[DoseResponse | Interaction | StepsCurve]) -> tuple[Key, ...]:
+    there = {one.agent for one in found}
+    return tuple(Key(agent, agent_colour(at)) for at, agent in enumerate(agents) if agent in there)
+
+
+def _span(at: Severity, interval: SeverityInterval | None) -> tuple[float, float]:
+    return (interval.low.value, interval.high.value) if interval else (at.value, at.value)
+
+
+def _within(interval: SeverityInterval | None) -> str:
+    return f" [{interval.low}, {interval.high}]" if interval else ""
+
+
+def _said(interval: SeverityInterval | None) -> tuple[str | None, str | None]:
+    return (str(interval.low), str(interval.high)) if interval else (None, None)
+
+
+def _points(interval: Interval | None, value: float) -> tuple[float, float]:
+    return (100 * interval.low, 100 * interval.high) if interval else (100 * value, 100 * value)
+
+
+def _ends_of(interval: Interval | None) -> tuple[float | None, float | None]:
+    return (100 * interval.low, 100 * interval.high) if interval else (None, None)
+
+
+def _both(intervals: Intervals) -> tuple[float | None, ...]:
+    return *_ends_of(intervals.these_sites), *_ends_of(intervals.new_sites)

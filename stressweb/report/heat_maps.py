@@ -1,0 +1,159 @@
+"""Heat maps: success, retention and extra steps by site and condition, a panel for each agent, with n in every cell."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from stressweb.analysis.data_table import Field, Value, table_of
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.measures import by_agent, measure
+from stressweb.analysis.result_row import ResultRow
+from stressweb.analysis.wording import percent
+from stressweb.report.chart import Chart, conditions, ordered
+from stressweb.report.panels import Panels, Spec, plain
+
+_NARROW = 5
+"""Sites whose names stand beside each other in half the width."""
+_ASLANT = 20
+"""Pixels that names take where they stand aslant."""
+_NAMES, _CELL = 150, 44
+"""Pixels of width for the names of conditions, and for a cell at the least."""
+_WORST, _MIDDLE, _BEST = "var(--heat-0)", "var(--heat-1)", "var(--heat-2)"
+_HIGH_IS_GOOD = [[0, _WORST], [0.5, _MIDDLE], [1, _BEST]]
+_HIGH_IS_BAD = [[0, _BEST], [0.5, _MIDDLE], [1, _WORST]]
+
+type Cells = Mapping[tuple[str, str, str], ResultRow]
+"""The row of each agent, site and condition."""
+
+
+class Heat(NamedTuple):
+    """One kind of heat map."""
+
+    name: str
+    title: str
+    caption: str
+    fields: tuple[Field, ...]
+    """Columns of its table after agent, site and condition."""
+    values: Callable[[ResultRow], tuple[Value, ...]]
+    """What stands in those columns."""
+    colour: Callable[[ResultRow], float | None]
+    """What decides the colour; None for a cell without data."""
+    text: Callable[[ResultRow], str]
+    """What stands in the cell."""
+    scale: list[list[object]]
+    lines: int
+    """Lines of text in a cell."""
+    paired: bool
+    """Whether it is made from pairs with clean, so that clean itself has none."""
+
+    def reach(self, values: Sequence[float]) -> tuple[float, float]:
+        """Return what the ends of the scale stand for; the middle of it is no change, where there is such a thing."""
+        if self.scale is _HIGH_IS_GOOD:
+            return 0.0, 100.0
+        most = max((abs(value) for value in values), default=0.0) or 1.0
+        return -most, most
+
+
+HEATS = (
+    Heat(
+        "sites",
+        "Success by site and mode",
+        "Episodes that reached the goal, of those that count.",
+        (Field("success [%]", 1), Field("successes"), Field("episodes")),
+        lambda row: (_points(row.success), row.successes, row.episodes),
+        lambda row: _points(row.success),
+        lambda row: f"{row.successes}/{row.episodes}",
+        _HIGH_IS_GOOD,
+        lines=1,
+        paired=False,
+    ),
+    Heat(
+        "retention",
+        "Retention by site and mode",
+        "Success under the condition / success under clean; n: tasks with a pair. Unstable where clean success is low.",
+        (Field("retention [%]", 1), Field("difference [points]", 1), Field("paired tasks")),
+        lambda row: (_points(row.retention), _points(row.difference), row.paired_tasks),
+        lambda row: _points(row.retention),
+        lambda row: f"{percent(row.retention)}<br>n={row.paired_tasks}",
+        _HIGH_IS_GOOD,
+        lines=2,
+        paired=True,
+    ),
+    Heat(
+        "extra-steps",
+        "Extra steps by site and mode",
+        "Mean steps under the condition minus those under clean; n: tasks with a pair. Fewer can mean that it gave up.",
+        (Field("extra steps", 2), Field("steps", 2), Field("paired tasks")),
+        lambda row: (row.extra_steps, row.steps, row.paired_tasks),
+        lambda row: row.extra_steps,
+        lambda row: f"{_signed(row.extra_steps)}<br>n={row.paired_tasks}",
+        _HIGH_IS_BAD,
+        lines=2,
+        paired=True,
+    ),
+)
+
+
+def heat_maps(rows: Sequence[ResultRow], episodes: Sequence[Graded]) -> list[Chart]:
+    """Draw every heat map of these rows that has a cell with data; `episodes` are those that they measure."""
+    names = sorted({one.site for one in episodes})
+    cells = {
+        (row.agent, site, row.condition): row
+        for site in names
+        for row in measure(one for one in episodes if one.site == site)
+        if row.episodes
+    }
+    drawn = (_heat_map(heat, rows, names, cells) for heat in HEATS)
+    return [chart for chart in drawn if chart]
+
+
+def _heat_map(heat: Heat, rows: Sequence[ResultRow], names: Sequence[str], cells: Cells) -> Chart | None:
+    known = {at: row for at, row in cells.items() if not heat.paired or row.paired_tasks}
+    labels = [label for label in conditions(rows) if any(label == at[2] for at in known)]
+    agents = [agent for agent in by_agent(rows) if any(agent == at[0] for at in known)]
+    if not known:
+        return None
+    columns = 2 if len(names) <= 2 * _NARROW else 1
+    height = 26 if heat.lines == 1 else 36
+    panels = Panels(len(agents), columns, body=height * len(labels) + _ASLANT)
+    low, high = heat.reach([value for row in known.values() if (value := heat.colour(row)) is not None])
+    traces: list[Spec] = []
+    for at, agent in enumerate(agents):
+        grid = [[known.get((agent, site, label)) for site in names] for label in labels]
+        traces.append(_trace(heat, names, labels, grid) | {"zmin": low, "zmax": high} | panels.axes(at))
+        x = {"type": "category", "showgrid": False, "automargin": True}
+        panels.place(at, agent, x=x, y=ordered(labels) | {"showgrid": False})
+    side_by_side = min(columns, len(agents))
+    wide = len(names) * side_by_side > _NARROW
+    fields = (Field("agent"), Field("site"), Field("condition"), *heat.fields)
+    order = sorted(known, key=lambda at: (agents.index(at[0]), at[1], labels.index(at[2])))
+    found = [(*at, *heat.values(known[at])) for at in order]
+    table = table_of(heat.name, heat.title, fields, found, heat.caption)
+    spec = {"data": traces, "layout": panels.layout()}
+    return Chart(
+        heat.name, heat.title, heat.caption, spec, table, wide=wide, least=_NAMES + _CELL * len(names) * side_by_side
+    )
+
+
+def _trace(heat: Heat, names: Sequence[str], labels: Sequence[str], grid: Sequence[Sequence[ResultRow | None]]) -> Spec:
+    return {
+        "type": "heatmap",
+        "x": [plain(site) for site in names],
+        "y": [plain(label) for label in labels],
+        "z": [[heat.colour(row) if row else None for row in line] for line in grid],
+        "text": [[heat.text(row) if row else "–" for row in line] for line in grid],
+        "texttemplate": "%{text}",
+        "xgap": 2,
+        "ygap": 2,
+        "showscale": False,
+        "colorscale": heat.scale,
+        "textfont": {"color": "var(--ink)", "size": 11},
+        "hovertemplate": "%{y}, %{x}: %{text}<extra></extra>",
+    }
+
+
+def _points(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+def _signed(steps: float | None) -> str:
+    return "–" if steps is None else f"{steps:+.1f}".replace("-", "−")

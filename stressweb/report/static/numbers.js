@@ -1,0 +1,53 @@
+// The numbers of a figure: its table is shown when asked for, and taken along as CSV or as LaTeX.
+const numbersOf = once(async (id) => JSON.parse(await unpack(id)));
+
+const showNumbers = async (details) => {
+  const place = details.querySelector(".numbers-table");
+  // Written by us with every name escaped, like the details of an episode.
+  if (!place.firstChild) place.innerHTML = (await numbersOf(details.dataset.numbers)).html;
+};
+
+const copyText = async (text) => {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // A browser that keeps the clipboard from pages on disk still copies what is selected.
+    const area = document.createElement("textarea");
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    if (!done) throw new Error("the browser does not allow it");
+  }
+};
+
+const saveText = (text, name, type) => {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+};
+
+const takeNumbers = async (button) => {
+  const found = await numbersOf(button.closest("[data-numbers]").dataset.numbers);
+  const { take, as } = button.dataset;
+  const said = button.closest(".take").querySelector("output");
+  if (take === "save") {
+    const [ending, type] = as === "csv" ? ["csv", "text/csv"] : ["tex", "application/x-tex"];
+    saveText(found[as], `${found.file}.${ending}`, `${type};charset=utf-8`);
+    said.textContent = `saved as ${found.file}.${ending}`;
+    return;
+  }
+  try {
+    await copyText(found[as]);
+    said.textContent = "copied";
+  } catch (error) {
+    said.textContent = `not copied: ${error.message}`;
+  }
+};
+
+for (const details of document.querySelectorAll("[data-numbers]")) {
+  details.addEventListener("toggle", () => showNumbers(details));
+}

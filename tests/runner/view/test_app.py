@@ -1,0 +1,128 @@
+"""The pages: list, report, comparison and progress, each of what is recorded."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from runner.registry import task_ids
+from runner.view.app import open_app
+from stressweb.core.errors import UserError
+from stressweb.log.store import FILE, Store
+from tests.runner.view.conftest import episode, saved
+from tests.runner.view.test_runs import state
+
+
+def said(client: FlaskClient, path: str, status: int = 200) -> str:
+    """Return what a page says, without markup."""
+    response = client.get(path)
+    assert response.status_code == status
+    return " ".join(re.sub(r"<[^>]*>", " ", response.get_data(as_text=True)).split())
+
+
+def test_the_list_has_every_run_with_its_figures_or_the_reason(client: FlaskClient) -> None:
+    text = said(client, "/")
+    assert "first" in text
+    assert "naive" in text
+    assert "clean, remap@3" in text
+    assert re.search(r"3 ?/4 unfinished|3 ?/4 running", text)
+    assert "has schema version" in text
+    assert "notes" not in text
+
+
+def test_an_empty_folder_says_so(tmp_path: Path) -> None:
+    app, reports = open_app(tmp_path)
+    client = app.test_client()
+    assert "No run is in this folder" in said(client, "http://localhost/")
+    reports.close()
+
+
+def test_a_folder_that_is_not_there_is_a_mistake(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="gone is not a folder"):
+        open_app(tmp_path / "gone")
+
+
+def test_a_report_is_the_one_that_the_command_writes(client: FlaskClient, folder: Path, tmp_path: Path) -> None:
+    from runner.experiment.reporting import write
+
+    write(folder / "first", tmp_path / "report.html")
+    assert client.get("/report/first/report.html").data == (tmp_path / "report.html").read_bytes()
+
+
+def test_a_report_is_made_again_when_the_run_has_changed(client: FlaskClient, folder: Path) -> None:
+    assert "1 of 4 episodes are missing" in said(client, "/report/second/report.html")
+    with Store.open(folder / "second" / FILE) as store:
+        (last,) = [cell for cell in store.pending() if not store.has(cell)]
+        store.save(episode(last, success=True))
+    assert "episodes are missing" not in said(client, "/report/second/report.html")
+
+
+def test_a_large_report_brings_its_side_files(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runner.experiment.report_files.ReportFiles.side.__defaults__", (0,))
+    text = client.get("/report/first/report.html").get_data(as_text=True)
+    (folder,) = re.findall(r'<meta name="stressweb files" content="([^"]*)"', text)
+    (name,) = re.findall(r'id="e1"[^>]*data-file="([^"]*)"', text)
+    response = client.get(f"/report/first/{folder}/{name}")
+    assert response.mimetype == "text/javascript"
+    assert response.data.startswith(b"document.currentScript.payload")
+    for path in (
+        f"second/{folder}/{name}",
+        f"first/{folder}/report.html",
+        f"first/{folder}/..%2Freport.html",
+        "first/../../x/y.js",
+    ):
+        assert client.get(f"/report/{path}").status_code == 404
+
+
+def test_looking_changes_no_file(client: FlaskClient, folder: Path) -> None:
+    before = state(folder)
+    for path in ("/", "/runs.json", "/watch/first", "/report/first/report.html", "/compare?a=first&b=second"):
+        assert client.get(path).status_code == 200
+    assert state(folder) == before
+
+
+def test_progress_is_told_in_figures(client: FlaskClient) -> None:
+    found = {run["name"]: run for run in json.loads(client.get("/runs.json").data)["runs"]}
+    second = found["second"]
+    assert (second["done"], second["total"], second["failed"], second["errors"]) == (3, 4, 0, 1)
+    assert (second["finished"], second["per_minute"], second["left_s"]) == (False, None, None)
+    assert found["broken"]["broken"]
+    watched = json.loads(client.get("/watch.json/second").data)
+    assert watched["done"] == 3
+    assert "naive" in watched["agents"]
+    assert "3 of 4" in said(client, "/watch/second")
+
+
+def test_a_comparison_links_into_both_reports(client: FlaskClient, folder: Path) -> None:
+    saved(folder / "third", lambda cell: cell.task == task_ids()[0])
+    text = client.get("/compare?a=first&b=third").get_data(as_text=True)
+    links = set(re.findall(r'href="(/report/[^"]*#e\d+)"', text))
+    assert {link.split("/")[2] for link in links} == {"first", "third"}
+    for link in links:
+        path, _, number = link.partition("#")
+        assert f'id="{number}"' in client.get(path).get_data(as_text=True)
+
+
+@pytest.mark.parametrize(
+    "path", ["/report/none/report.html", "/watch/none", "/compare?a=first&b=none", "/compare", "/watch.json/..%2Ffirst"]
+)
+def test_what_is_not_there_is_told_in_a_page(client: FlaskClient, path: str) -> None:
+    assert "there is no run" in said(client, path, 404)
+
+
+def test_a_run_that_cannot_be_read_has_no_report(client: FlaskClient) -> None:
+    assert "has schema version" in said(client, "/report/broken/report.html", 404)
+    assert "has schema version" in said(client, "/watch/broken")
+
+
+def test_hostile_names_are_text(folder: Path, client: FlaskClient) -> None:
+    evil = """<img src=x onerror=alert(1)>'"&}{{7*7}}"""
+    saved(folder / "evil", agents=(evil,))
+    for path in ("/", "/watch/evil", "/watch.json/evil", "/compare?a=evil&b=first"):
+        text = client.get(path).get_data(as_text=True)
+        assert (
+            "<img" not in json.loads(text).get("agents", "") if path.startswith("/watch.json") else "<img" not in text
+        )
+        assert "49" not in text or "7*7" in text

@@ -1,0 +1,103 @@
+"""The pages in a browser: filters, sorting, two runs compared, a run that goes on while somebody watches."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from waitress.server import create_server
+
+from runner.view.app import open_app
+from stressweb.log.store import FILE, Store
+from tests.runner.view.conftest import episode
+
+
+@pytest.fixture
+def address(folder: Path) -> Iterator[str]:
+    """Where the runs of the folder are served."""
+    app, reports = open_app(folder)
+    server = create_server(app, host="127.0.0.1", port=0, threads=4, ident=None)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.effective_port}"
+    server.task_dispatcher.shutdown()
+    server.trigger.pull_trigger(server.close)
+    thread.join(timeout=5)
+    reports.close()
+
+
+def test_runs_are_filtered_sorted_and_compared(page: Page, address: str) -> None:
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(address)
+    rows = page.locator("#runs > tbody > tr:visible")
+    expect(rows).to_have_count(3)
+    page.locator("[data-filter='text']").fill("SECOND")
+    expect(rows).to_have_count(1)
+    expect(page.locator("#shown")).to_have_text("1 of 3")
+    page.get_by_role("button", name="Show all").click()
+    page.locator("[data-filter='agents']").select_option("naive")
+    expect(rows).to_have_count(2)
+    page.locator("[data-filter='agents']").select_option("")
+    page.get_by_role("button", name="errors", exact=True).click()
+    page.get_by_role("button", name="errors", exact=True).click()
+    expect(rows.first).to_contain_text("second")
+    compare = page.get_by_role("button", name="Compare two runs")
+    expect(compare).to_be_disabled()
+    page.get_by_label("compare first").check()
+    expect(compare).to_be_disabled()
+    page.get_by_label("compare second").check()
+    compare.click()
+    expect(page.get_by_role("heading", name="Cells that differ")).to_be_visible()
+    page.locator("#runs a").first.click()
+    expect(page.locator(".detail .outcome")).to_be_visible()
+    assert said == []
+
+
+def test_a_run_that_goes_on_is_followed(page: Page, address: str, folder: Path) -> None:
+    page.goto(f"{address}/watch/second")
+    done = page.locator("[data-figure='done']")
+    expect(done).to_have_text("3")
+    with Store.open(folder / "second" / FILE) as store:
+        (last,) = [cell for cell in store.pending() if not store.has(cell)]
+        store.save(episode(last, success=False))
+    expect(done).to_have_text("4", timeout=20_000)
+    expect(page.locator("[data-figure='failed']")).to_have_text("1")
+    expect(page.locator("[data-figure='state']")).to_have_text("finished")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_page_scrolls_sideways(page: Page, address: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    for path in ("/", "/compare?a=first&b=second", "/watch/second", "/watch/none"):
+        page.goto(f"{address}{path}")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_another_page_reads_nothing(page: Page, address: str) -> None:
+    """What a page of another origin can try: fetch, a script, a frame, a picture."""
+    page.route("http://evil.test/", lambda route: route.fulfill(body="<h1>evil</h1>", content_type="text/html"))
+    page.goto("http://evil.test/")
+    fetched = page.evaluate("(url) => fetch(url).then(() => 'read', () => 'refused')", f"{address}/runs.json")
+    assert fetched == "refused"
+    blind = """(url) => fetch(url, { mode: "no-cors" }).then((answer) => answer.type, () => "refused")"""
+    assert page.evaluate(blind, f"{address}/runs.json") in ("refused", "opaque")
+    script = """(url) => new Promise((done) => {
+        const script = document.createElement("script");
+        script.onload = () => done("ran");
+        script.onerror = () => done("refused");
+        script.src = url;
+        document.body.append(script);
+    })"""
+    assert page.evaluate(script, f"{address}/static/runs.js") == "refused"
+    framed = """(url) => new Promise((done) => {
+        const frame = document.createElement("iframe");
+        frame.onload = done;
+        frame.src = url;
+        document.body.append(frame);
+    })"""
+    page.evaluate(framed, address)
+    assert len(page.frames) == 2
+    assert all("first" not in frame.content() for frame in page.frames[1:])

@@ -1,0 +1,84 @@
+"""A large report in a browser: episodes come from side files, each when it is opened, and nothing else is fetched."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.stressweb.report.making import PIXEL, Recorded, recorded, source
+
+type Show = Callable[..., Page]
+
+SHEET = "h1 { color: rgb(1, 2, 3) }"
+STYLED = '<!doctype html><html><head><link rel="stylesheet" href="/a.css"></head><body><h1>Host</h1></body></html>'
+
+
+def episodes() -> list[Recorded]:
+    """Return three episodes with the same picture and style sheet, and nothing for charts to draw."""
+    return [recorded(task=f"shop/task-{n}", status="error", claim="none", html=STYLED, picture=PIXEL) for n in range(3)]
+
+
+def asked(said: list[str]) -> list[str]:
+    return [one for one in said if re.search(r"/report-[0-9a-f]{16}/", one)]
+
+
+def test_an_episode_is_fetched_when_it_is_opened_with_what_it_shares(show: Show, said: list[str]) -> None:
+    page = show(source(episodes(), sheets={"http://shop.test/a.css": SHEET}), room=0)
+    assert asked(said) == []
+    # The last one refers to picture and style sheet of the first.
+    page.locator("#e3 .open").click()
+    picture = page.locator("#e3 img")
+    expect(picture).to_have_count(1)
+    assert picture.evaluate("(image) => image.decode().then(() => image.naturalWidth)") == 1
+    page.locator("#e3 .steps").get_by_role("button", name="Page", exact=True).first.click()
+    heading = page.locator("#e3 iframe").content_frame.get_by_role("heading", name="Host")
+    expect(heading).to_have_css("color", "rgb(1, 2, 3)")
+    assert len(asked(said)) == 2
+    page.locator("#e1 .open").click()
+    expect(page.locator("#e1 .detail .outcome")).to_be_visible()
+    assert len(asked(said)) == 2
+    page.evaluate("location.hash = '#e2'")
+    expect(page.locator("#e2 .detail .outcome")).to_be_visible()
+    assert len(asked(said)) == 3
+
+
+def test_without_its_folder_it_says_what_is_missing_and_works_when_it_is_back(
+    show: Show, said: list[str], tmp_path: Path
+) -> None:
+    page = show(source(episodes()), room=0)
+    (folder,) = tmp_path.glob("report-*")
+    folder.rename(tmp_path / "elsewhere")
+    page.locator("#e1 .open").click()
+    expect(page.locator("#e1 .detail .warn")).to_contain_text(f"{folder.name}/")
+    expect(page.locator("#e1 .detail .warn")).to_contain_text("cannot be read. Keep that folder beside the report")
+    (tmp_path / "elsewhere").rename(folder)
+    page.locator("#e1 .open").click()
+    page.locator("#e1 .open").click()
+    expect(page.locator("#e1 .detail .outcome")).to_be_visible()
+    said[:] = [one for one in said if not one.startswith("console: Failed to load resource")]
+
+
+def test_no_element_of_the_document_loads_a_script(show: Show, said: list[str], tmp_path: Path) -> None:
+    """What is injected as markup stays without effect, though the report's own script may load files."""
+    (tmp_path / "evil.js").write_text("window.hit = 1;")
+    page = show(source(episodes()), room=0)
+    path = tmp_path / "report.html"
+    evil = '<script src="evil.js"></script><script>window.hit = 2</script><img src="x.png" onerror="window.hit = 3">'
+    path.write_text(path.read_text(encoding="utf-8").replace("</main>", f"{evil}</main>"), encoding="utf-8")
+    page.reload()
+    page.locator("#e1 .open").click()
+    expect(page.locator("#e1 .detail .outcome")).to_be_visible()
+    assert page.evaluate("() => window.hit") is None
+    refused = [one for one in said if one.startswith("console: ")]
+    assert len(refused) >= 3
+    assert all("Content Security Policy" in one for one in refused)
+    # The browser names what it refuses to load.
+    said[:] = [one for one in said if one not in refused and not one.endswith(("/evil.js", "/x.png"))]
+
+
+def test_a_small_run_asks_for_nothing(show: Show, said: list[str]) -> None:
+    page = show(source(episodes()), room=10_000_000)
+    page.locator("#e1 .open").click()
+    expect(page.locator("#e1 .detail .outcome")).to_be_visible()
+    assert asked(said) == []

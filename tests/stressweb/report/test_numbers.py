@@ -1,0 +1,80 @@
+"""The numbers of every figure and of the result table can be read, copied and saved, from disk and without network."""
+
+import csv
+import io
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from stressweb.analysis.data_table import to_csv, to_latex
+from stressweb.analysis.measures import measure
+from stressweb.report.charts import charts
+from stressweb.report.numbers import result_table
+from tests.stressweb.report.making import source, standard
+
+type Show = Callable[..., Page]
+
+
+def test_the_result_table_has_the_measures() -> None:
+    rows = measure([graded for graded, _ in standard()])
+    table = result_table(rows)
+    named = [dict(zip([field.name for field in table.fields], row, strict=True)) for row in table.rows]
+    for row, found in zip(rows, named, strict=True):
+        assert (found["agent"], found["condition"], found["successes"]) == (row.agent, row.condition, row.successes)
+        assert found["success [%]"] == 100 * (row.success or 0)
+        assert found["adjusted p"] == row.p_holm
+        assert found["difference [points]"] == (None if row.difference is None else 100 * row.difference)
+        assert (found["false claims"], found["claimed"]) == (row.false_claims, row.claimed)
+
+
+def test_every_figure_has_its_numbers_at_hand(show: Show) -> None:
+    page = show(source(standard()))
+    rows = measure([graded for graded, _ in standard()])
+    tables = [result_table(rows), *(chart.table for chart in charts(rows, [graded for graded, _ in standard()]))]
+    places = page.locator("[data-numbers]")
+    expect(places).to_have_count(len(tables))
+    assert page.locator("figure").count() == page.locator("figure [data-numbers]").count() == len(tables) - 1
+    for table in tables:
+        place = page.locator(f"[data-numbers='t-{table.name}']")
+        place.locator("summary").click()
+        expect(place.locator("tbody tr")).to_have_count(len(table.rows))
+        shown = [row.locator("td").all_inner_texts() for row in place.locator("tbody tr").all()[:3]]
+        assert [[" ".join(cell.split()) for cell in row] for row in shown] == [
+            [" ".join(cell.split()) for cell in row] for row in table.shown[:3]
+        ]
+
+
+def test_they_are_copied_and_saved_as_they_were_made(show: Show) -> None:
+    page = show(source(standard()))
+    table = result_table(measure([graded for graded, _ in standard()]))
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    place = page.locator("[data-numbers='t-result']")
+    place.locator("summary").click()
+    for name, text in (("CSV", to_csv(table)), ("LaTeX", to_latex(table))):
+        place.get_by_role("button", name=f"Copy {name}").click()
+        expect(place.locator("output")).to_have_text("copied")
+        copied = page.evaluate("() => navigator.clipboard.readText()")
+        assert copied.replace("\r\n", "\n") == text.replace("\r\n", "\n")
+        place.locator("output").evaluate("(said) => said.replaceChildren()")
+    for name, ending, text in (("CSV", "csv", to_csv(table)), ("LaTeX", "tex", to_latex(table))):
+        with page.expect_download() as saved:
+            place.get_by_role("button", name=f"Save {name}").click()
+        assert saved.value.suggested_filename == f"a-run-result.{ending}"
+        assert saved.value.path().read_bytes().decode() == text
+    assert len(list(csv.reader(io.StringIO(to_csv(table))))) == len(table.rows) + 1
+
+
+def test_a_browser_that_keeps_its_clipboard_still_copies(show: Show) -> None:
+    page = show(source(standard()))
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
+    page.evaluate(
+        "() => { document.execCommand = (name) => { window.copied = [name, String(getSelection())]; return true; }; }"
+    )
+    place = page.locator("[data-numbers='t-claims']")
+    place.locator("summary").click()
+    place.get_by_role("button", name="Copy CSV").click()
+    expect(place.locator("output")).to_have_text("copied")
+    assert page.evaluate("() => window.copied[0]") == "copy"
+    page.evaluate("() => { document.execCommand = () => false; }")
+    place.get_by_role("button", name="Copy CSV").click()
+    expect(place.locator("output")).to_contain_text("not copied")
