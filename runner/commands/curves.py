@@ -10,7 +10,7 @@ from rich.console import Console
 from runner.commands.output import say
 from runner.experiment.results import graded, recorded_prices
 from runner.experiment.run_folder import recorded_plan, run_folder
-from stressweb.analysis.curves.measured import curves, to_json
+from stressweb.analysis.curves.measured import Curves, curves, to_json
 from stressweb.analysis.curves.text import Pages
 from stressweb.analysis.table import headline
 from stressweb.core import choices
@@ -34,6 +34,19 @@ def show_curves(name: str, runs_dir: Path, given: Sequence[str], *, as_json: boo
     else:
         Console().print(Pages(headline(episodes), found, explain))
     return 0
+
+
+def show_shape(folder: Path, *, explain: bool) -> None:
+    """Print how success depends on severity, and what two modes do together, if a run has either."""
+    with Store.read(folder / FILE) as store:
+        episodes, plan = graded(store), recorded_plan(store)
+    found = curves(episodes, plan.conditions)
+    # Costs, repeats and the rest are a command away; they would bury what a graded experiment was run for.
+    shape = Curves(
+        dose_responses=[one for one in found.dose_responses if len(one.points) > 1], interactions=found.interactions
+    )
+    if shape.dose_responses or shape.interactions:
+        Console().print(Pages("", shape, explain))
 
 
 def prices(given: Sequence[str], agents: Sequence[str]) -> dict[str, Price]:

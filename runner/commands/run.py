@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from runner.browser.install import AS_ROOT, is_root
+from runner.commands.curves import show_shape
 from runner.commands.dry_run import say_plan
 from runner.commands.output import say
 from runner.commands.progress import progress
@@ -60,6 +61,8 @@ def execute(
         say(f"stressweb: {_stopped(done, plan)}", err=True)
     status = show(done.folder, place.runs_dir, done.errors, as_json=as_json, explain=options["explain"])
     if report:
+        if not as_json:
+            show_shape(done.folder, explain=options["explain"])
         path = done.folder / "report.html"
         write(done.folder, path)
         say(f" report: {path}", err=as_json)

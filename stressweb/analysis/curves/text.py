@@ -27,7 +27,8 @@ class Pages(NamedTuple):
         """Yield a table for each section that the run has anything for, and what it has not."""
         plain = options.ascii_only
         shown = list(sections(self.found))
-        yield note(self.headline, plain, "")
+        if self.headline:
+            yield note(self.headline, plain, "")
         for section in shown:
             yield Text()
             yield from _rendered(section, plain=plain)
