@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from stressweb.core.entity import Entity
 from stressweb.plugins.database import Snapshot
 
+# Tasks and checklists are made of worlds: imported for more than their types they would import each other.
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
@@ -64,6 +65,7 @@ class SiteWorld(ABC):
     @cached_property
     def initial(self) -> Snapshot:
         """Every row of the initial database."""
+        # Read once for each world, though every episode of it is compared with this.
         return Snapshot.of(self.template)
 
     def is_guest(self, owner: object) -> bool:
