@@ -147,6 +147,7 @@ def compare(baseline: Sequence[Planned], new: Sequence[Planned]) -> Comparison:
     conditions = [label for label in disturbed if label in there]
     blocks = _blocks([one.cell for one in new], conditions)
     whole = {place: arms for place, arms in blocks.items() if all(arm in twins for arm in arms.values())}
+    # Counted apart from what is unfinished, because the cure is another: a new baseline, and not --resume.
     unpaired = sum(any(partners.get(arm) is None for arm in arms.values()) for arms in blocks.values())
     # A clean cell is in the blocks of all stress seeds, and counts once.
     paired = [twins[arm] for arm in dict.fromkeys(arm for arms in whole.values() for arm in arms.values())]

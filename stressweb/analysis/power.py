@@ -50,7 +50,7 @@ def minimum_detectable_effect(
     of one task in either arm, `repeats` how many there are (Miller, arXiv 2411.00640, section 5, with Student's t in
     place of the normal distribution). Infinite where the test cannot reject at all: below 6 tasks at 5 %.
     """
-    # The formula knows nothing of the sign-flip test, which below six tasks rejects nothing however large the loss.
+    # The formula knows nothing of the sign-flip test, which over few tasks rejects nothing however large the loss.
     if not can_reject(tasks, alpha=alpha):
         return math.inf
     # Repeats make the mean of a task more certain, and leave how tasks differ as it is.

@@ -56,4 +56,5 @@ def _named(part: str, known: Sequence[str]) -> list[str]:
 
 
 def _matches(part: str, task: str) -> bool:
+    # Not `fnmatch`, which follows the operating system in whether upper and lower case are the same.
     return any(fnmatchcase(name, part) for name in (task, task.rpartition("/")[2]))

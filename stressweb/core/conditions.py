@@ -22,6 +22,7 @@ UNTESTED = ("clean", "sham")
 """Labels of the conditions that disturb nothing: nothing is drawn for them, and no test is adjusted for them."""
 
 _NAME = re.compile(r"[A-Za-z_][\w.:-]*")
+# The minus is taken as well, so that `remap@-1` is told the range of severities and not that it is malformed.
 _ITEM = re.compile(
     rf"(?P<mode>{_NAME.pattern})(?:@(?P<severity>-?[0-9]+)(?:\.\.(?P<last>[0-9]+))?)?(?:\((?P<parameters>[^()]*)\))?"
 )
@@ -137,7 +138,7 @@ def _items(text: str, modes: Sequence[str]) -> list[list[Applied]]:
     """Return each mode of a condition, at each of its severities."""
     parts = split(text, "+")
     alone = next((name for name in map(_name, parts) if name in _ALONE), "")
-    # Found before anything else, because `clean` would otherwise be called an unknown mode.
+    # Looked for in all parts first, so that the message repeats the condition as it was joined and not one word of it.
     if alone:
         raise _unknown(text, alone, modes)
     items = [_applied(item, modes) for item in parts]

@@ -194,8 +194,8 @@ class Names:
             yield child.get("aria-label") or child.get("alt") or ""
         elif child.get("aria-label") and role(child):
             yield child.get("aria-label")
-        # What a field holds is no part of a name: controls are found and drawn by name, and typing must not rename
-        # them.
+        # What a field holds is no part of a name: controls are found by name and draws depend on it, so typing must
+        # not change it.
         elif child.tag not in _VALUES:
             yield from self._pieces(child)
         if block:

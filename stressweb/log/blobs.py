@@ -25,7 +25,7 @@ class Blobs:
         self._most, self._most_together = most, together
         self._squeeze = zstandard.ZstdCompressor(level=_LEVEL)
         self._expand = zstandard.ZstdDecompressor()
-        # Replaced for each episode by `together`; what is built on a base must not outlive the episode that stores it.
+        # Replaced for each episode by `together`: the bases of one that was rolled back are not there.
         self._deltas = Deltas(self._squeeze)
         # None outside of an episode: then nothing is counted and nothing is kept in memory.
         self._kept: dict[bytes, bytes] | None = None

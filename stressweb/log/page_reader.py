@@ -66,7 +66,6 @@ class PageReader:
             tree="" if tree is None else self._blobs.text(tree),
             boxes=() if drawn is None else self._boxes(drawn),
         )
-        # The column is NULL for most steps: it is written only where there was something to say.
         dialog, tabs, tab = browser_in(browser)
         return replace(page, dialog=dialog, tabs=tabs, tab=tab, sources=self._sources(browser))
 

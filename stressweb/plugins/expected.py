@@ -216,6 +216,7 @@ def _differences(row: ExpectedRow, found: Mapping[str, Any], bound: Names) -> It
     """Yield what is wrong in a row, in words, column by column."""
     names = {**row.names, **bound}
     for column, value in row.values.items():
+        # Column by column, because the words of each difference are shown, and their number is the cost of a pairing.
         if value != ANY and not _fits(value, found[column], names):
             yield f"{column} is {str(found[column])!r}, not {_wanted(value, names)}"
 

@@ -54,6 +54,7 @@ class Given(BaseModel):
             low, high = self.between
             # Both ends are meant; the draw is below 1, so that it never comes to one more.
             return low + int(draws.unit(*key) * (high - low + 1))
+        # `names` holds what was drawn before, so that a condition can refer to it: another product of the same brand.
         rows = [row for row in world.entities[self.pick or self.all or ""] if matches(row, self.where, names)]
         rows = ordered(rows, self.order)
         low, high = self.count or (1, len(rows))

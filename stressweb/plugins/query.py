@@ -96,6 +96,7 @@ class Item(_Scope):
         element = self._props.get(prop)
         if element is None:
             return None
+        # First, because it is the value for programs: "1299.00" where the page shows "1,299 €".
         source = element.get("content")
         if source is None and element.tag in _PROP_SOURCES:
             source = element.get(_PROP_SOURCES[element.tag])
@@ -143,7 +144,7 @@ class State(_Scope):
     def __init__(self, url: str, html: str, key: bytes) -> None:
         """Take the URL, the recorded document and the key of the episode."""
         self.url = url
-        # An empty document cannot be parsed, and pages that were never read are asked like all others.
+        # A page that was never read has no marks and no key, and is asked like all others.
         root = site_tree(html, key) if html else document("")
         super().__init__(root, Names(root))
 

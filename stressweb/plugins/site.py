@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from stressweb.plugins.checks import Checklist
     from stressweb.plugins.task import Task
 
+# One application serves all episodes of a world at the same time, so the database comes with each request.
 DATABASE = "stressweb.database"
 """Key of the WSGI environment that holds the episode's open `sqlite3.Connection`."""
 

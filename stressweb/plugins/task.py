@@ -63,6 +63,7 @@ class Goal(BaseModel):
     """Paths that are read unperturbed after the last action."""
     user: str = ""
     """Key of the person as whom they are read; "" for the visitor who owns the expected rows."""
+    # Not dumped: through its world it holds the whole initial database.
     expect: Annotated[Expected | None, Field(exclude=True, repr=False)] = None
     """The exact change of the database; None for a goal made by hand, whose episodes no database judges."""
 
@@ -116,7 +117,6 @@ class StepSpec(BaseModel):
         # Two verbs in one step would have no order.
         if sum(getattr(self, verb) is not None for verb in (*VERBS, "each")) != 1:
             raise ValueError(f"needs exactly one of {', '.join(VERBS)}, each")
-        # `steps` is a field of every step, since YAML has no other place for what `each` repeats.
         if bool(self.each) != bool(self.steps):
             raise ValueError("each needs steps, and steps need each")
         return self
@@ -192,6 +192,7 @@ class Task(BaseModel):
         # and the same world still gives the same goal.
         for attempt in range(_ATTEMPTS):
             drawn: dict[str, Any] = {}
+            # In the order of the file: what is given later may refer to what was drawn before.
             for name, given in self.given.items():
                 drawn[name] = given.draw(world, drawn, "given", world.site, world.seed, self.id, name, attempt)
                 if drawn[name] is None:

@@ -89,6 +89,7 @@ def steps(
                 step=step,
                 elements=elements,
                 parameters=parameters(step.action, {element.parameter for element in elements}),
+                # Without what the ledger has after the last step, which is shown with this one and is not its doing.
                 no_effect=no_effect(before, step, _events(record.ledger, n), swallowing, record.cell.mark_key),
                 events=tuple(_events(record.ledger, n, last=n == len(record.steps) - 1)),
                 wrong=failure_point is not None and failure_point.step == n,

@@ -215,6 +215,7 @@ def _account(rows: Sequence[ResultRow], episodes: Sequence[EpisodeSummary]) -> A
     # What an agent claims under clean says nothing about stress; it is the headline only if there is nothing else.
     counted = stressed or rows
     where = f"under {stressed[0].condition}" if len(stressed) == 1 else "under stress" if stressed else "undisturbed"
+    # Single claims and not the difference of both sums: a success without a claim would hide a false claim.
     false = sum(row.claims["done"].failed for row in counted)
     return Account(
         agent=agent,
