@@ -6,6 +6,7 @@ This is the Python API: `import stressweb as sw`. Names are imported when you fi
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+# Type checkers cannot see what `__getattr__` gives. `as` with the same name is how a stub says that a name is public.
 if TYPE_CHECKING:
     from runner.api import Run as Run
     from runner.api import open_run as open_run
@@ -77,6 +78,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'stressweb' has no attribute {name!r}")
     value = getattr(import_module(_HOME[name]), name)
+    # Python asks `__getattr__` only for what a module does not have: from now on the name costs nothing.
     globals()[name] = value
     return value
 

@@ -30,6 +30,7 @@ def columns(rows: Sequence[ResultRow], *, extra: bool = True) -> list[Column]:
     """Return the columns to show for these rows; without `extra`, only those that are always shown: the first."""
     shown = [one for one in COLUMNS if one.shown is None or (extra and any(map(one.shown, rows)))]
     counts = {row.pass_k for row in rows if row.pass_k is not None}
+    # If all rows have the same k, the heading says it and the cells have room for the figure.
     return [_of_one_count(one, counts.pop()) if one is PASS and len(counts) == 1 else one for one in shown]
 
 
@@ -44,12 +45,14 @@ def lost(row: ResultRow) -> bool:
 
 
 def _success(row: ResultRow) -> str:
+    # As wide as the widest of this number of episodes, so that shares stand below each other.
     total = len(str(row.episodes)) * 2 + 1
     return f"{f'{row.successes}/{row.episodes}':>{total}} {percent(row.success):>5}"
 
 
 def _difference(row: ResultRow) -> str:
     if row.difference is None:
+        # The column is free in the row of clean, and a loss can only be judged beside the agent's own variation.
         return "–" if row.flip_rate is None else f"flips {percent(row.flip_rate)}"
     found = " ".join(filter(None, (points(row.difference), span(row.difference_interval))))
     if row.difference_bounds is None:

@@ -136,15 +136,20 @@ def compare(baseline: Sequence[Planned], new: Sequence[Planned]) -> Comparison:
 
     Cells are a pair if identity and epoch are the same.
     """
+    # By identity and not by key: two versions of an agent have two names, and `remap@3` and `remap(share=0.8)` are one
+    # test. A task that has changed since has another identity, and so no partner.
     known = {(one.identity, one.cell.epoch): one for one in baseline if one.identity}
     partners = {one.cell: known.get((one.identity, one.cell.epoch)) for one in new}
     twins = dict(_twins(new, partners))
+    # The second half is for a condition that the baseline has under another label.
     there = {one.cell.condition for one in baseline} | {one.cell.condition for one in new if partners[one.cell]}
     disturbed = list(dict.fromkeys(one.cell.condition for one in new if one.cell.condition not in UNTESTED))
     conditions = [label for label in disturbed if label in there]
     blocks = _blocks([one.cell for one in new], conditions)
     whole = {place: arms for place, arms in blocks.items() if all(arm in twins for arm in arms.values())}
+    # Counted apart from what is unfinished, because the cure is another: a new baseline, and not --resume.
     unpaired = sum(any(partners.get(arm) is None for arm in arms.values()) for arms in blocks.values())
+    # A clean cell is in the blocks of all stress seeds, and counts once.
     paired = [twins[arm] for arm in dict.fromkeys(arm for arms in whole.values() for arm in arms.values())]
     found = Comparison(
         baseline=baseline[0].cell.agent if baseline else "",
@@ -162,6 +167,7 @@ def compare(baseline: Sequence[Planned], new: Sequence[Planned]) -> Comparison:
         by_condition={label: _robustness(whole, twins, [label]) for label in conditions},
         failing=tuple(cell for cell, twin in twins.items() if twin.change < 0),
     )
+    # Everything is computed before this is asked, because it depends on which blocks turned out to be complete.
     return found if found.comparable else _incomparable(found)
 
 
@@ -180,6 +186,7 @@ def _blocks(cells: Sequence[Cell], conditions: Sequence[str]) -> dict[Place, dic
     blocks = grouped(arms, lambda cell: Place(_site(cell.task), cell.task, cell.world, cell.stress, cell.epoch))
     found = {place: {cell.condition: cell for cell in own} for place, own in blocks.items()}
     for place, own in found.items():
+        # Clean has no stress seed, so every stress seed of an epoch is compared with the same clean episode.
         undisturbed = clean.get((place.task, place.world, place.epoch))
         if undisturbed:
             own[CLEAN.label] = undisturbed
@@ -195,6 +202,8 @@ def _robustness(
     blocks: Mapping[Place, Mapping[str, Cell]], twins: Mapping[Cell, Twin], conditions: Sequence[str]
 ) -> Line:
     changes = {
+        # Success under stress minus success under clean, new minus baseline, with its terms in another order: what the
+        # agent gained under stress beyond what it gained anyway.
         place: fmean(twins[arms[label]].change for label in conditions) - twins[arms[CLEAN.label]].change
         for place, arms in (blocks.items() if conditions else ())
     }
@@ -211,6 +220,7 @@ def _clean(blocks: Mapping[Place, Mapping[str, Cell]], twins: Mapping[Cell, Twin
 def _line(changes: Mapping[Place, float], twins: Sequence[Twin], scale: float) -> Line:
     by_task = _over_tasks(changes)
     values = list(by_task.values())
+    # Sites weigh the same whatever the number of their tasks: here they are the units that were drawn.
     sites = [fmean(by_task[task] for task in own) for own in grouped(by_task, lambda task: task[0]).values()]
     found = Line(
         verdict="not comparable",
@@ -236,6 +246,7 @@ def _over_tasks(changes: Mapping[Place, float]) -> dict[tuple[str, str], float]:
 
 
 def _interval(values: Sequence[float], scale: float) -> Interval | None:
+    # The interval adds one task at -1 and one at +1, the ends of a scale to which these values are brought first.
     found = difference_interval([value / scale for value in values])
     return found and Interval(scale * found.low, scale * found.high)
 
@@ -243,6 +254,7 @@ def _interval(values: Sequence[float], scale: float) -> Interval | None:
 def _margin(tasks: int, twins: Sequence[Twin]) -> float | None:
     if not twins:
         return None
+    # Episodes of one task in either arm, as they were in fact: incomplete blocks are gone, and tasks may differ.
     clean = sum(twin.after.condition == CLEAN.label for twin in twins)
     stressed = len(twins) - clean
     return margin(tasks, clean / tasks, stressed / tasks if stressed else None)
@@ -251,10 +263,12 @@ def _margin(tasks: int, twins: Sequence[Twin]) -> float | None:
 def _verdict(line: Line) -> Verdict:
     if line.change is None or line.p_value is None:
         return "not comparable"
+    # Before the test, which finds nothing here and could not tell this from too little data.
     if line.equal == line.cells:
         return "unchanged"
     if line.p_value <= ALPHA:
         return "regressed" if line.change < 0 else "improved"
+    # The margin follows from the design alone: one chosen after looking at the data could always be met.
     shown = line.interval is not None and line.margin is not None and line.interval.low > -line.margin
     return "non-inferior" if shown else "inconclusive"
 

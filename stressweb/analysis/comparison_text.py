@@ -62,6 +62,7 @@ def change(line: Line) -> str:
 
 def bound(margin: float | None) -> str:
     """Return a margin in percentage points, rounded up, since a smaller one is not shown."""
+    # Without the last term 100 times 0.07, which is 7 and a last bit, would be rounded up to 8.
     return "none" if margin is None else str(math.ceil(100 * margin - 1e-9))
 
 

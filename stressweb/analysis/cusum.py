@@ -21,6 +21,7 @@ def score(change: float | None, p_value: float | None) -> float:
     """Return the normal score of a night's two-sided test: negative for a decline; 0 without data or difference."""
     if change is None or p_value is None or change == 0 or p_value >= 1:
         return 0.0
+    # Half of a two-sided p-value lies in either tail: the score is how far out a normal value of that tail would be.
     size = float(norm.isf(p_value / 2))
     return size if change > 0 else -size
 
@@ -35,6 +36,7 @@ def suspected(totals: tuple[float, float], nights: tuple[float, float]) -> bool:
 
     `totals` and `nights` hold the totals after the night, and its scores, of robustness and clean.
     """
+    # The last term is for a p-value of just 0.05, whose score may differ in its last bit from the level's.
     return max(totals) > THRESHOLD or min(nights) <= -float(norm.isf(ALPHA / 2)) + 1e-9
 
 
@@ -43,9 +45,12 @@ def confirmed(totals: tuple[float, float], rerun: tuple[float, float]) -> bool:
 
     `totals` are those after the rerun, and `rerun` its scores.
     """
+    # On the same line: a high sum of clean is not borne out by a rerun that falls short in robustness.
     return any(total > THRESHOLD and again < 0 for total, again in zip(totals, rerun, strict=True))
 
 
 def kept(totals: tuple[float, float], *, alarm: bool) -> tuple[float, float]:
     """Return the totals with which the next night begins: an alarm starts anew, a rerun that was fine caps them."""
+    # A sum far above the threshold would have the next nights suspected and run twice, too, although this rerun was
+    # fine.
     return (0.0, 0.0) if alarm else (min(totals[0], THRESHOLD), min(totals[1], THRESHOLD))

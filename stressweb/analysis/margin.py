@@ -7,6 +7,7 @@ from scipy.stats import norm
 from stressweb.analysis.power import POWER
 from stressweb.analysis.statistics import FEWEST, LEVEL
 
+# Mean of p (1 - p): the mean of Beta(0.5, 0.5) is 0.5, and that of its square 0.375.
 SINGLE = 0.125
 """Mean variance of one episode's outcome, if success rates of tasks follow Beta(0.5, 0.5)."""
 ASSUMPTION = "Assumption for the margins: success rates of tasks follow Beta(0.5, 0.5), and the agent has not changed."
@@ -22,18 +23,23 @@ def margin(tasks: int, clean: float, stressed: float | None = None) -> float | N
     """
     if tasks < FEWEST:
         return None
+    # A change of robustness is a difference of two changes, each of which lies between -1 and 1.
     scale = 1.0 if stressed is None else 2.0
     # Both runs vary, and the same clean episode is taken from every mode.
     spread = 2 * (SINGLE / clean + (SINGLE / stressed if stressed else 0.0))
     # As `difference_interval` computes it: one task is added at either end of the scale.
     wide = math.sqrt((tasks * spread + 2 * scale**2) / (tasks + 1) / (tasks + 2))
+    # How the centre of the interval varies: the two added tasks cancel out and pull the mean towards 0.
     sampled = tasks / (tasks + 2) * math.sqrt(spread / tasks)
+    # Half the interval, and the distance below which the centre stays in 80 % of the comparisons.
     found = float(norm.ppf((1 + LEVEL) / 2)) * wide + float(norm.ppf(POWER)) * sampled
+    # To rule out that everything was lost is to rule out nothing.
     return found if found < 1 else None
 
 
 def said(size: float | None) -> str:
     """Return a margin in words; rounded up, since a smaller one is not shown."""
+    # The last term keeps 7 points and a last bit, which is 100 times 0.07, from being rounded up to 8.
     return "none that this design can show" if size is None else f"{math.ceil(100 * size - 1e-9)} points"
 
 

@@ -35,7 +35,10 @@ def measure(episodes: Iterable[Graded], baseline: str = "clean") -> list[ResultR
     rows: list[ResultRow] = []
     for conditions in cells.values():
         clean = conditions.get(baseline, [])
+        # Sorting is stable: the baseline comes first, and all others stay in their order.
         order = sorted(conditions, key=lambda label: label != baseline)
+        # The clean episodes go in twice: as partners, which clean itself must not have, and for the flips, which every
+        # row has.
         rows += _adjusted([_row(conditions[label], [] if label == baseline else clean, clean) for label in order])
     return rows
 
@@ -83,9 +86,12 @@ def _scores(counted: Sequence[Graded]) -> dict[str, object]:
         "successes": successes,
         "disputed": sum(episode.disputed for episode in counted),
         "success": _mean(rates),
+        # Below five tasks the interval over tasks says too little, and Wilson's is right only where each has one
+        # episode.
         "success_interval": rate_interval(rates) or _once(successes, len(counted), len(tasks)),
         "checkpoints": _mean(checkpoints),
         "checkpoints_interval": rate_interval(checkpoints),
+        # The paper's figure, for comparison alone: a task with many checkpoints weighs more in it.
         "checkpoints_pooled": sum(episode.checkpoints_passed for episode in counted) / total if total else None,
         "steps": _mean([episode.steps for episode in counted]),
         "seconds": _mean([episode.seconds for episode in counted]),
@@ -93,6 +99,7 @@ def _scores(counted: Sequence[Graded]) -> dict[str, object]:
 
 
 def _repeated(counted: Sequence[Graded]) -> dict[str, object]:
+    # A task that ran once says nothing about how often it would succeed again, so it is left out of pass^k.
     tasks = [own for own in grouped(counted, task_of).values() if len(own) > 1]
     if not tasks:
         return {"pass_k": None, "pass_hat_k": None}
@@ -105,6 +112,7 @@ def _repeated(counted: Sequence[Graded]) -> dict[str, object]:
 
 
 def _exposure(counted: Sequence[Graded]) -> dict[str, object]:
+    # Clean and sham have no modes: they are not unexposed, the question is not asked of them.
     able = [episode for episode in counted if episode.exposed is not None]
     modes = dict.fromkeys(mode for episode in able for mode in episode.exposed or {})
     return {
@@ -138,6 +146,7 @@ def _claims(counted: Sequence[Graded]) -> dict[str, object]:
 def _false_interval(claimed: Sequence[Graded]) -> Interval | None:
     tasks = list(grouped(claimed, task_of).values())
     false = [sum(not episode.success for episode in own) for own in tasks]
+    # With weights, because tasks differ in how often the agent claimed to be done: it is a ratio of two random numbers.
     interval = rate_interval(false, [len(own) for own in tasks])
     return interval or (_once(sum(false), len(claimed), len(tasks)) if claimed else None)
 
@@ -156,11 +165,13 @@ def _effects(pairs: Sequence[Pair]) -> dict[str, object]:
         "difference": _mean(losses),
         "difference_interval": difference_interval(losses),
         "p_value": sign_flip(losses) if pairs else None,
+        # These three depend on the other conditions of the agent, and `_adjusted` fills them in.
         "p_holm": None,
         "comparisons": 0,
         "can_reject": None,
         "checkpoints_difference": _mean(checkpoints),
         "checkpoints_difference_interval": difference_interval(checkpoints),
+        # Of the pairs and not of all episodes, so that retention and difference are about the same tasks.
         "retention": retention(fmean(stressed), fmean(clean)) if pairs else None,
         "retention_interval": retention_interval(stressed, clean),
         "extra_steps": _mean([pair.stressed.steps - pair.clean.steps for pair in pairs]),

@@ -19,6 +19,7 @@ compare` gives it."""
 class Record(BaseModel):
     """A value that is read as strictly as it is written."""
 
+    # A line of the history that a later version wrote must not be read as if it said less.
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 

@@ -31,6 +31,7 @@ _MOST = 1_000_000
 @cache
 def noncentrality(tasks: int, alpha: float = ALPHA, power: float = POWER) -> float:
     """Return the mean difference, in standard errors, that a two-sided paired t test finds with this power."""
+    # The root must lie between two ends: a difference of twenty times what is significant is found with near certainty.
     most = 20 * float(t.ppf(1 - alpha / 2, tasks - 1))
     return float(brentq(lambda shift: _shifted(tasks - 1, shift, alpha) - power, 0.0, most))
 
@@ -49,8 +50,10 @@ def minimum_detectable_effect(
     of one task in either arm, `repeats` how many there are (Miller, arXiv 2411.00640, section 5, with Student's t in
     place of the normal distribution). Infinite where the test cannot reject at all: below 6 tasks at 5 %.
     """
+    # The formula knows nothing of the sign-flip test, which over few tasks rejects nothing however large the loss.
     if not can_reject(tasks, alpha=alpha):
         return math.inf
+    # Repeats make the mean of a task more certain, and leave how tasks differ as it is.
     variance = between + sum(spread / count for spread, count in zip(within, repeats, strict=True))
     return noncentrality(tasks, alpha, power) * math.sqrt(variance / tasks)
 
@@ -67,14 +70,18 @@ def power_of(tasks: int, repeats: int, loss: float, comparisons: int = 1) -> flo
     alpha = ALPHA / comparisons
     if not can_reject(tasks, alpha=alpha):
         return 0.0
+    # A task that is lost loses its clean rate, on average one half: a loss of 10 points takes 20 % of the tasks.
     lost = loss / _MEAN
     # The mean of p (1 - p) over tasks: the variance of a single episode.
     single = _MEAN - _SQUARE
     if repeats == 1:
+        # A task changes for the worse if it succeeded and is lost, or by chance if it is not; for the better only by
+        # chance.
         return _exact(tasks, lost * _MEAN + (1 - lost) * single, (1 - lost) * single, alpha)
     # Between tasks, a lost one loses its whole rate. Within tasks, all vary under clean, and those that are not lost
     # vary under the condition as well.
     variance = lost * _SQUARE - loss**2 + (2 - lost) * single / repeats
+    # Never down to 0, for which Student's t is not defined.
     free = max(0.5, tasks * _changing(repeats, lost) - 1)
     return _shifted(free, loss * math.sqrt(tasks / variance), alpha)
 
@@ -86,6 +93,7 @@ def detectable_loss(tasks: int, repeats: int, comparisons: int = 1) -> float:
     """
     if power_of(tasks, repeats, _MEAN, comparisons) < POWER:
         return math.inf
+    # Half is the largest loss there can be: clean success is 50 %.
     return float(brentq(lambda loss: power_of(tasks, repeats, loss, comparisons) - POWER, 1e-6, _MEAN, xtol=1e-6))
 
 
@@ -116,14 +124,18 @@ def _exact(tasks: int, lost: float, gained: float, alpha: float) -> float:
     changed = np.arange(tasks + 1)
     # The test rejects where as few tasks or fewer went one way: the largest count with a probability of alpha / 2.
     few = binom.ppf(alpha / 2, changed, 0.5)
+    # `ppf` returns the first count with at least this probability, which is one too many unless it has just that.
     few = np.where(binom.cdf(few, changed, 0.5) > alpha / 2, few - 1, few)
+    # Given how many tasks changed, each of them went the worse way with this probability.
     share = lost / (lost + gained)
     rejected = binom.cdf(few, changed, share) + binom.sf(changed - few - 1, changed, share)
+    # Below 0 no outcome is extreme enough: with so few changed tasks the test never rejects.
     return float((binom.pmf(changed, tasks, lost + gained) * np.where(few < 0, 0.0, rejected)).sum())
 
 
 def _shifted(free: float, shift: float, alpha: float) -> float:
     """Return the power of a paired t test of a mean difference of `shift` standard errors, its far tail left out."""
+    # The far tail would count a gain as a loss that was found.
     return float(nct.sf(t.ppf(1 - alpha / 2, free), free, shift))
 
 
@@ -131,7 +143,9 @@ def _shifted(free: float, shift: float, alpha: float) -> float:
 def _equal(repeats: int) -> tuple[float, float]:
     """Return the chance that a task has as many successes in both arms: left as it was, and taken to 0 %."""
     won = np.arange(repeats + 1)
+    # Both arms have the same rate p here: the product of two binomial chances of `won`, averaged over Beta(0.5, 0.5).
     left = (comb(repeats, won) ** 2 * beta(2 * won + 0.5, 2 * (repeats - won) + 0.5)).sum() / beta(0.5, 0.5)
+    # A task that was taken to 0 % does not change only if clean never succeeded either.
     return float(left), float(beta(0.5, repeats + 0.5) / beta(0.5, 0.5))
 
 

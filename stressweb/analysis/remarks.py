@@ -13,6 +13,7 @@ from stressweb.core.words import counted
 def remarks(rows: Sequence[ResultRow]) -> list[str]:
     """Return the warnings that apply to these rows; often none."""
     found = [*_errors(rows), *_tests(rows), *_exposure(rows)]
+    # A label has parentheses only where a parameter is not that of the severity's table.
     unproven = [label for label in dict.fromkeys(row.condition for row in rows) if "(" in label]
     if unproven:
         found.append(
@@ -46,12 +47,14 @@ def _tests(rows: Sequence[ResultRow]) -> list[str]:
     few = [row for row in rows if row.difference is not None and row.paired_tasks < FEWEST]
     if few:
         found.append(f"With fewer than {FEWEST} tasks, no interval of the difference is computed.")
+    # A set, because all conditions of an agent usually share the same two numbers.
     weak = {(row.paired_tasks, row.comparisons) for row in rows if row.can_reject is False}
     for tasks, comparisons in sorted(weak):
         adjusted = f" adjusted for {comparisons} conditions" if comparisons > 1 else ""
         found.append(
             f"With {counted(tasks, 'task')}, a test{adjusted} cannot reach significance at 5 %, whatever the result."
         )
+    # Epochs of a condition alone cannot tell the agent's variation from that of the disturbances.
     if any(row.pass_k is not None for row in rows) and all(row.flip_rate is None for row in rows):
         found.append("No clean episode was repeated, so the agent's own variation is unknown.")
     return found
@@ -59,6 +62,7 @@ def _tests(rows: Sequence[ResultRow]) -> list[str]:
 
 def _exposure(rows: Sequence[ResultRow]) -> list[str]:
     """Return how often each mode of joined conditions was delivered, unless all modes always were."""
+    # The column counts episodes in which all modes delivered, which does not say which of them did not.
     joined = [row for row in rows if len(row.exposed_to) > 1 and row.exposed < row.exposable]
     said = [
         f"{_name(row)}: {', '.join(f'{mode} {count}/{row.exposable}' for mode, count in row.exposed_to.items())}"

@@ -16,6 +16,7 @@ class Repeats(NamedTuple):
 
 def repetitions(actions: Sequence[Action]) -> Repeats:
     """Count actions equal to the one before in all but their reasoning, and the most of them in a row."""
+    # A model words its reasons anew each time, also when it does the same again.
     bare = [action.model_copy(update={"reasoning": None, "message": None}) for action in actions]
     total = longest = running = 0
     for before, action in pairwise(bare):

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from stressweb.analysis.statistics import Interval
 
+# Far below anything that is printed, and far above the rounding errors of a mean.
 _NEAR = 1e-9
 
 
@@ -29,8 +30,10 @@ def percent(share: float | None) -> str:
 def points(share: float) -> str:
     """Return a difference of shares in percentage points, signed; a decimal where 0 or 100 would be wrong."""
     figure, size = whole(100 * share), abs(share)
+    # The minus sign of typography is as wide as the plus, so that columns line up.
     sign = "−" if share < 0 else "+"
     if size > _NEAR and figure == 0:
+        # At least 0.1, because "0.0" would again read as none.
         return f"{sign}{max(0.1, whole(1000 * size) / 10):.1f}"
     if size < 1 - _NEAR and abs(figure) == 100:
         return f"{sign}{min(99.9, whole(1000 * size) / 10):.1f}"

@@ -4,6 +4,8 @@ import ipaddress
 import re
 from urllib.parse import urlsplit
 
+# Wide enough for `org/model:tag@revision`. No comma, parenthesis or blank: the name stands among the options of a
+# label.
 _MODEL = re.compile(r"[\w./:@+~-]{1,200}")
 
 
@@ -18,9 +20,11 @@ def check_url(url: str) -> str | None:
     """Return what is wrong with the address of an endpoint, or None; what may be a secret is not repeated."""
     try:
         parts = urlsplit(url)
+        # Only here does urlsplit look at a port, and complains of one that is no number.
         host, _ = parts.hostname, parts.port
     except ValueError as error:
         return f"is not a URL: {error}"
+    # Before any message that repeats the address: this is where a password or a key would stand in it.
     if "@" in parts.netloc or "?" in url or "#" in url:
         return "must not contain a user or a query; put the key into OPENAI_API_KEY"
     if parts.scheme not in ("http", "https") or not host or not url.isprintable() or " " in url:
@@ -31,6 +35,7 @@ def check_url(url: str) -> str | None:
 def local(url: str) -> bool:
     """Whether an address is on this machine, or given by number on its private network."""
     host = urlsplit(url).hostname or ""
+    # Not looked up: RFC 6761 keeps these names for this machine, and a look-up could leave it.
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:

@@ -11,9 +11,11 @@ def json_in(text: str | bytes) -> Any:
     """Return what a text of JSON holds; raises ValueError if it is none, or nested deeper than `DEEPEST`."""
     try:
         found = json.loads(text)
+    # Python's parser recurses too, and gives up before the levels below can be counted.
     except RecursionError:
         raise ValueError(f"JSON is nested deeper than {DEEPEST} levels") from None
     level = [found]
+    # Level by level and not by recursion, which what is measured here could exhaust.
     for _ in range(DEEPEST):
         level = [
             inner

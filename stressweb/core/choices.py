@@ -34,6 +34,7 @@ def offered(name: str, choices: Sequence[str], *, command: str = "", more: str =
         rest = f"`{command}` lists all {len(choices)}" if command else f"there are {len(choices)}"
     if not near:
         return rest
+    # Where all choices follow anyway, one guess is enough.
     meant = _either(near[:1] if len(choices) <= few else near)
     return f"did you mean {meant}? {rest.replace('there are', 'There are', 1)}"
 
@@ -46,9 +47,11 @@ def nearest(name: str, choices: Iterable[str]) -> list[str]:
     name = name[:_LONGEST].lower()
     scores: dict[str, float] = {}
     for choice in choices:
+        # A user who forgets the site has still spelt the task, and the site's name would lower the ratio.
         words = {choice.lower(), choice.lower().rpartition("/")[2]}
         scores[choice] = max(difflib.SequenceMatcher(None, word[:_LONGEST], name).ratio() for word in words)
         if len(name) >= _LEAST and name in choice.lower():
+            # Just near enough to be offered, behind everything that is spelt alike.
             scores[choice] = max(scores[choice], _CUTOFF)
     close = [choice for choice, score in scores.items() if score >= _CUTOFF]
     return sorted(close, key=lambda choice: -scores[choice])[:_MOST]

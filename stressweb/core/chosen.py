@@ -31,6 +31,7 @@ def without(tasks: Sequence[str], text: str) -> list[str]:
     left = list(tasks)
     for part in split(text):
         matched = [task for task in tasks if _matches(part, task)]
+        # An exclusion that does nothing is a misspelt one, and the tasks would run that it was meant to keep out.
         if not matched:
             number = "the only chosen task" if len(tasks) == 1 else f"any of the {len(tasks)} chosen tasks"
             raise UserError(f"exclude {part[:80]!r} does not match {number}; `{_LIST}` lists them")
@@ -44,6 +45,7 @@ def _named(part: str, known: Sequence[str]) -> list[str]:
     if part in known:
         return [part]
     found = [task for task in known if _matches(part, task)]
+    # A pattern asks for many; a name that happens to fit several sites is a mistake that would run the wrong task.
     if len(found) > 1 and not _PATTERN & set(part):
         raise UserError(f"task {part!r} is in several sites; choose from {', '.join(found)}")
     if not found and _PATTERN & set(part):
@@ -54,4 +56,5 @@ def _named(part: str, known: Sequence[str]) -> list[str]:
 
 
 def _matches(part: str, task: str) -> bool:
+    # Not `fnmatch`, which follows the operating system in whether upper and lower case are the same.
     return any(fnmatchcase(name, part) for name in (task, task.rpartition("/")[2]))

@@ -22,6 +22,7 @@ UNTESTED = ("clean", "sham")
 """Labels of the conditions that disturb nothing: nothing is drawn for them, and no test is adjusted for them."""
 
 _NAME = re.compile(r"[A-Za-z_][\w.:-]*")
+# The minus is taken as well, so that `remap@-1` is told the range of severities and not that it is malformed.
 _ITEM = re.compile(
     rf"(?P<mode>{_NAME.pattern})(?:@(?P<severity>-?[0-9]+)(?:\.\.(?P<last>[0-9]+))?)?(?:\((?P<parameters>[^()]*)\))?"
 )
@@ -103,6 +104,7 @@ def parse(text: str, modes: Sequence[str]) -> list[Condition]:
             raise UserError(f"mode {part[:40]!r}... has {len(part)} characters; a condition has at most {LONGEST}")
         every = re.fullmatch(r"all(@-?[0-9]+(?:\.\.[0-9]+)?)?", part)
         if every:
+            # `all@1..5` goes through the same parser as `remap@1..5`, so that both accept and refuse the same.
             each = (one for mode in modes for one in _applied(mode + (every[1] or ""), modes))
             found.update(dict.fromkeys(Condition((one,)) for one in each))
         elif part in ("clean", "sham"):
@@ -111,6 +113,7 @@ def parse(text: str, modes: Sequence[str]) -> list[Condition]:
             # In the order of the modes: `noise+remap` and `remap+noise` are the same condition and must have the same
             # label.
             items = sorted(_items(part, modes), key=lambda severities: modes.index(severities[0].mode))
+            # Counted before they are made: five ranges of six severities would already be 7,776 conditions.
             if math.prod(map(len, items)) > MOST:
                 raise UserError(f"mode {part!r} stands for more than {MOST} conditions")
             found.update(dict.fromkeys(map(Condition, itertools.product(*items))))
@@ -135,6 +138,7 @@ def _items(text: str, modes: Sequence[str]) -> list[list[Applied]]:
     """Return each mode of a condition, at each of its severities."""
     parts = split(text, "+")
     alone = next((name for name in map(_name, parts) if name in _ALONE), "")
+    # Looked for in all parts first, so that the message repeats the condition as it was joined and not one word of it.
     if alone:
         raise _unknown(text, alone, modes)
     items = [_applied(item, modes) for item in parts]
@@ -157,6 +161,7 @@ def _applied(text: str, modes: Sequence[str]) -> list[Applied]:
             raise UserError(f"severity {severity} of mode {match['mode']!r} is outside 0 to 5")
     if last < first:
         raise UserError(f"severities {first}..{last} of mode {match['mode']!r} end before they begin")
+    # Read once for all severities of a range: what the user set holds for each of them.
     parameters = tuple(_parameters(text, match["parameters"] or ""))
     return [Applied(match["mode"], severity, parameters) for severity in range(first, last + 1)]
 
@@ -166,6 +171,7 @@ def _parameters(text: str, listed: str) -> Iterable[tuple[str, float | bool]]:
         name, equals, value = (part.strip() for part in parameter.partition("="))
         if not equals or not name.isidentifier():
             raise UserError(f"parameter {parameter!r} of mode {text!r} is not of the form name=value")
+        # As Python and as YAML write it: a label says `True`, and has to read back.
         if value.lower() in ("true", "false"):
             yield name, value.lower() == "true"
             continue

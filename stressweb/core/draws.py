@@ -18,6 +18,7 @@ def digest(*parts: Part, size: int = 64) -> bytes:
     state = hashlib.blake2b(digest_size=size)
     for part in parts:
         data = str(part).encode()
+        # Without lengths ("ab", "c") and ("a", "bc") would share all their draws.
         state.update(b"%d:" % len(data))
         state.update(data)
     return state.digest()
@@ -40,16 +41,20 @@ def page_draw(seed: tuple[int, int], attempt: int) -> float:
     `seed` is two unsigned 32-bit integers drawn for the element. A page without a secure context has no
     `crypto.subtle`, so this is the finaliser of MurmurHash3 over seed and attempt.
     """
+    # The numbers of attempts differ in a few low bits; the multiplier, about 2**32 over the golden ratio, spreads them
+    # over all. One is added because 0 times anything would leave the seed as it is.
     mixed = seed[0] ^ (attempt + 1) * 0x9E3779B1 & _WORD
     mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B & _WORD
     mixed = (mixed ^ mixed >> 13 ^ seed[1]) * 0xC2B2AE35 & _WORD
     mixed ^= mixed >> 16
+    # Over 2**32 and not the largest word, so that no draw is 1 and a rate of 1 hits always.
     return mixed / (_WORD + 1)
 
 
 def pick[T](choices: Iterable[T], *parts: Part) -> T:
     """Return the choice that the draw falls on; raises IndexError if there is none."""
     options = list(choices)
+    # The draw is below 1, so the index never reaches the end.
     return options[int(unit(*parts) * len(options))]
 
 

@@ -11,4 +11,5 @@ class Entity(dict[str, Any]):
         try:
             return self[name]
         except KeyError:
+            # Not KeyError: hasattr and copy ask for attributes and expect this one.
             raise AttributeError(f"no column {name!r}; choose from {', '.join(self)}") from None

@@ -50,4 +50,5 @@ class Fault(NamedTuple):
 
 def first_line(error: BaseException) -> str:
     """Return the first line of an error's message, which is what fits into one line of a report."""
+    # An exception without a message, such as a bare KeyboardInterrupt, is named by its class.
     return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -90,16 +90,20 @@ def closure(module: str, word: str, sources: Mapping[str, str]) -> Tree:
         elif origin := parsed(sources[where]).imported(name):
             there, what = origin
             if (whole := f"{there}.{what}".rstrip(".")) in sources:
+                # Which of its attributes are used cannot be seen from names alone, so all of the module counts.
                 found[whole, ""] = reduced(sources[whole])
             elif there in sources:
                 left.append((there, what))
             else:
                 found[where, name] = ["Import", there, what]
+    # In the order of names: a function that is moved within its module does the same as before.
     return [[*key, tree] for key, tree in sorted(found.items())]
 
 
 def _value(node: object) -> Tree:
     if isinstance(node, ast.Constant):
+        # Type and text: bytes and complex numbers are not in JSON, and 1, 1.0 and True are equal to each other in
+        # Python.
         return ["Constant", type(node.value).__name__, repr(node.value)]
     if isinstance(node, ast.JoinedStr):
         # Python 3.12 puts empty texts into some f-strings, Python 3.13 does not.
@@ -107,6 +111,8 @@ def _value(node: object) -> Tree:
         return ["JoinedStr", [_value(one) for one in texts]]
     if isinstance(node, ast.AST):
         fields = {name: _value(value) for name, value in ast.iter_fields(node) if name not in _LEFT_OUT}
+        # Newer versions of Python give nodes more fields, empty in code that does not use them, and a hash must not
+        # notice.
         return [type(node).__name__, {name: value for name, value in fields.items() if value not in (None, [])}]
     if isinstance(node, list):
         return [_value(one) for one in node if not _idle(one)]
@@ -125,6 +131,7 @@ def _says(mark: ast.expr, word: str) -> bool:
     return any(isinstance(one, ast.Constant) and one.value == word for one in given)
 
 
+# Imports bind names as well, but they are followed to what they lead to instead of being part of the code.
 def _binds(statement: ast.stmt) -> Iterator[str]:
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         yield statement.name

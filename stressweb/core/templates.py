@@ -24,6 +24,7 @@ class Bound(BaseModel):
         return (
             (self.at_least is None or value >= _limit(self.at_least, value, names))
             and (self.at_most is None or value <= _limit(self.at_most, value, names))
+            # Equality is of texts here as in `matches`: "{line.count}" gives a text, and the column may hold a number.
             and (self.other_than is None or str(value) != fill(self.other_than, names))
             and (self.one_of is None or str(value) in {fill(one, names) for one in self.one_of})
         )
@@ -33,6 +34,7 @@ def _limit(limit: float | str, value: Any, names: Mapping[str, Any]) -> Any:
     """Return a limit as what it is compared with: a number for a number, text for text."""
     if not isinstance(limit, str):
         return limit
+    # As text, "10" would be less than "9".
     return fill(limit, names) if isinstance(value, str) else float(fill(limit, names))
 
 
@@ -55,6 +57,7 @@ def matches(row: Mapping[str, Any], where: Where, names: Mapping[str, Any]) -> b
 def ordered[R: Mapping[str, Any]](rows: Iterable[R], columns: Iterable[str]) -> list[R]:
     """Return `rows` sorted by the first column, then the next; a leading minus sorts downwards, equals keep order."""
     result = list(rows)
+    # Sorting is stable, so the column that counts most comes last. `reverse` keeps the order of equals, too.
     for column in reversed(tuple(columns)):
         name = column.removeprefix("-")
         result.sort(key=lambda row, name=name: row[name], reverse=column.startswith("-"))  # type: ignore[misc]

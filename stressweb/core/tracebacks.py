@@ -14,6 +14,7 @@ HIDDEN = "[key]"
 """What stands in a kept text where a key was."""
 LONGEST = 200_000
 """Characters of a traceback that are kept; of a longer one the beginning and the end."""
+# Paths are replaced only where Python names a file: in a message they may be what the error is about.
 _FILE = re.compile(r'(?<=File ")[^"\n]+(?=")')
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
 _SECRET_TEXT = re.compile(r"\bsk-[A-Za-z0-9_-]{16,}|(?<=Bearer )[^\s'\"]{8,}")
@@ -31,9 +32,11 @@ def trace_at(frame: FrameType, environ: Mapping[str, str] = os.environ) -> str:
 
 def kept(text: str, environ: Mapping[str, str] = os.environ) -> str:
     """Return a text of Python's tracebacks without keys, and with files named from their package on."""
+    # Keys are hidden before anything is cut off: half of one would no longer be recognised.
     named = _FILE.sub(lambda found: _from_package(found[0]), concealed(text, environ)).rstrip()
     if len(named) <= LONGEST:
         return named
+    # The beginning says where it started and the end what was raised; endless recursion fills the middle.
     half = LONGEST // 2
     return f"{named[:half]}\n[{len(named) - 2 * half} characters left out]\n{named[-half:]}"
 
@@ -44,6 +47,7 @@ def concealed(text: str, environ: Mapping[str, str] = os.environ) -> str:
     A variable holds a key if its name says so and its value is long, or of some length and with a digit: a made-up
     word for a local server is no secret.
     """
+    # The longest first: if one key is part of another, the rest of the longer one would stay.
     for secret in sorted(set(_secrets(environ)), key=len, reverse=True):
         text = text.replace(secret, HIDDEN)
     # Half a character, which an agent may well have at hand, can be written into no file.
@@ -58,6 +62,7 @@ def is_secret(value: str) -> bool:
 def _secrets(environ: Mapping[str, str]) -> Iterator[str]:
     for name, value in environ.items():
         if _SECRET_NAME.search(name) and is_secret(value.strip()):
+            # A key that was read from a file often ends with a line feed, which is no part of what is sent.
             yield value.strip()
 
 
@@ -74,4 +79,6 @@ def _roots(path: tuple[str, ...]) -> tuple[str, ...]:
     """Return every folder that modules come from, the longest first, each with its separator."""
     standard = [found for name in ("stdlib", "platstdlib") if (found := sysconfig.get_path(name))]
     folders = {*standard, *(one for one in path if Path(one).is_dir()), str(Path(__file__).resolve().parents[2])}
+    # site-packages lies within the folder of the standard library, and the nearer folder is the one that names a
+    # package.
     return tuple(sorted((one.rstrip(os.sep) + os.sep for one in folders), key=len, reverse=True))

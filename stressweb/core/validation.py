@@ -47,12 +47,14 @@ def sentence(error: Mapping[str, Any]) -> str:
         return f"is no JSON: {context.get('error', '')}"
     if kind in _TAKES:
         return f"{_value(error)}it takes {_TAKES[kind].format_map(_limits(context))}"
+    # Our own validators raise with a whole sentence, which pydantic puts its words in front of.
     message = " ".join(str(error["msg"]).removeprefix("Value error, ").removeprefix("Assertion failed, ").split())
     return message.replace("Input should", "it should", 1)
 
 
 def first(error: ValidationError, whole: str = "value") -> str:
     """Return place and sentence of the first thing that is wrong, without the value; `whole` is a place at the top."""
+    # The value may be a page of a stranger's file, so it is not even asked for.
     one = error.errors(include_url=False, include_input=False)[0]
     return f"{'.'.join(map(str, one['loc'])) or whole}: {sentence(one)}"
 
@@ -65,5 +67,6 @@ def _value(error: Mapping[str, Any]) -> str:
     value = error.get("input")
     if not isinstance(value, str | int | float | bool):
         return ""
+    # As it stands in YAML and JSON: true, and 1 for 1.0.
     shown = str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else repr(value)
     return f"is {shown}; " if len(shown) <= _LONGEST else ""

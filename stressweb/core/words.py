@@ -3,6 +3,7 @@
 import inspect
 import re
 
+# No leading dot or minus: `..` would leave the folder, and `-x` would be an option of any command.
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 """A plain name of a folder."""
 NOT_PLAIN = "is not a plain folder name; use letters, digits, '.', '_' and '-', at most 100"

@@ -18,10 +18,12 @@ MOST_KEYS = 30
 _BOOL = "tag:yaml.org,2002:bool"
 
 
+# PyYAML is sometimes built without its C part, which is several times as fast and otherwise the same.
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """Reads `on`, `yes` and `no` as words, as YAML 1.2 does; only true and false are not."""
 
 
+# A new mapping, because the one that is inherited belongs to all users of PyYAML in this process.
 _Loader.yaml_implicit_resolvers = {
     first: [(tag, pattern) for tag, pattern in resolvers if tag != _BOOL]
     for first, resolvers in _Loader.yaml_implicit_resolvers.items()
@@ -36,6 +38,7 @@ def read[M](path: Path, model: type[M]) -> M:
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: cannot be read: {error}") from None
     try:
+        # Read twice: the model needs values, and messages need lines, which only nodes have.
         root = yaml.compose(text, Loader=_Loader)
         _unique(path, root, set())
         data = yaml.load(text, Loader=_Loader)  # noqa: S506 - the loader is a safe one
@@ -79,6 +82,7 @@ def line_of(path: Path, where: Sequence[str | int]) -> str:
 
 def _unique(path: Path, node: yaml.Node | None, seen: set[int]) -> None:
     """Refuse a mapping that says the same key twice: YAML would silently keep the last."""
+    # An alias is the same node once more, and one that stands within its own anchor would never end.
     if node is None or id(node) in seen:
         return
     seen.add(id(node))

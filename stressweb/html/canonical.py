@@ -15,6 +15,7 @@ from lxml.html import HtmlElement
 from stressweb.html.accessible_name import Names, clean, role
 from stressweb.html.marks import Kind, Marks
 
+# Nothing that is read or pressed; and our own script is among them.
 _SILENT = ("script", "style", "template", "noscript", "base")
 _HEAD = ("link", "meta")
 _FIELDS = ("input", "select", "textarea", "option", "button")
@@ -24,16 +25,19 @@ type Line = tuple[str, ...]
 
 def document(html: str) -> HtmlElement:
     """Parse a recorded document; an empty one gives an empty page."""
+    # lxml raises an exception for a document without anything in it.
     return lxml.html.document_fromstring(html) if html.strip() else lxml.html.document_fromstring("<html></html>")
 
 
 def site_tree(html: str, key: bytes) -> HtmlElement:
     """Return the tree of a recorded page as the site made it: added nodes dropped, wrappers dissolved, text whole."""
     root = document(html)
+    # A list first, because the tree must not change under an iteration.
     for element in [*root.iter(etree.Comment, *_SILENT, *_HEAD)]:
         # Link and meta elements may carry microdata; nothing else of them is content.
         if element.tag not in _HEAD or element.get("itemprop") is None:
             element.drop_tree()
+    # Marks are on the elements of the body alone.
     marked = root.xpath("body//*[@class]")
     reader = Marks(key).reader(element.get("class") for element in marked)
     for element in marked:
@@ -56,6 +60,7 @@ def digest(html: str, key: bytes) -> str:
     """Return the canonical form of a recorded page as 32 hexadecimal digits."""
     state = hashlib.blake2b(digest_size=16)
     for line in lines(site_tree(html, key)):
+        # `clean` takes both separators for white space, so no text can hold one and look like two.
         state.update("\x1f".join(line).encode() + b"\x1e")
     return state.hexdigest()
 
@@ -75,9 +80,11 @@ def _element(element: HtmlElement, names: Names) -> Iterator[Line]:
         if isinstance(child.tag, str):
             yield from _element(child, names)
         yield from _text(child.tail)
+    # The end is said too, so that an element that moves out of another one is a difference.
     yield (">", what)
 
 
+# What a page says and what its forms send. Class, id and style are missing, because modes may change them.
 _STATED = ("itemscope", "itemtype", "itemprop", "content", "datetime", "alt", "title", "placeholder", "name", "type")
 
 
@@ -86,6 +93,7 @@ def address(element: HtmlElement) -> str:
     for name in ("href", "action", "src", "formaction"):
         if (value := element.get(name)) is not None:
             parts = urlsplit(value.strip())
+            # Host and port go: a site says the same wherever it is served.
             return f"{parts._replace(scheme='', netloc='').geturl()}{(element.get('method') or '').lower()}"
     return ""
 

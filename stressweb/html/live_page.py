@@ -21,6 +21,7 @@ class Drawn(Page):
         Its unmarked elements bear an attribute of the name `number`, which counts them from 0; `before` gives the
         marks, from the same stream as its own.
         """
+        # These come before the constructor of Page, which reads the document and marks its elements.
         self._before = before
         self._number = number
         self.tokens: dict[int, str] = {}
@@ -47,10 +48,12 @@ class Drawn(Page):
         return " ".join(name for name in (element.get("class") or "").split() if name not in self._before.known)
 
     def _parsed(self, html: str) -> HtmlElement:
+        # Our own nodes are left out before anything is counted: they would move the ordinals that are part of keys.
         return site_tree(html, self.marks.key)
 
     def _mark(self, element: HtmlElement) -> str:
         """Return the mark of an element: the one that it was served with, or a new one."""
+        # Taken off while it is read, so that it is no attribute of the element to anything that comes after.
         number = element.attrib.pop(self._number, None)
         if number is None:
             return next((name for name in (element.get("class") or "").split() if name in self._before.known), "")

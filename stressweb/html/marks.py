@@ -13,8 +13,12 @@ from enum import IntEnum
 from functools import cached_property
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
+# 256 is a multiple of 32, so that every letter is as likely as any other.
 _TABLE = bytes(ord(_LETTERS[byte & 31]) for byte in range(256))
+# The prefix alone says of which document a token is, so that a page is read without trying all of them. Seven letters
+# are 35 bits: a page of thousands of elements hardly ever draws one twice.
 _PREFIX, _REST = 3, 7
+# Most classes of a site do not fit, and are dropped before anything is hashed.
 _SHAPE = re.compile(rf"[a-z][a-z2-7]{{{_PREFIX + _REST - 1}}}")
 _DOCUMENTS = 1024
 _BLOCK = 2048
@@ -65,6 +69,7 @@ class Marks:
         """Return the kinds of a document's tokens; further down its streams where it was drawn anew again and again."""
         prefix, kinds = self.prefix(document), dict[str, Kind]()
         for kind in Kind:
+            # Twice as far as there are tokens: some that were made are not on the page any more.
             stream = self._stream(document, kind, max(_BLOCK, 2 * len(tokens)))
             known = {prefix + stream[at : at + _REST] for at in range(0, len(stream), _REST)}
             kinds.update(dict.fromkeys(known & tokens, kind))
@@ -80,6 +85,7 @@ class Marks:
 
     @cached_property
     def _prefixes(self) -> list[str]:
+        # Four times as many as are needed: about a fifth begins with a digit, and some come twice.
         stream = _spell(hashlib.shake_256(self.key + b"prefixes").digest(_PREFIX * 4 * _DOCUMENTS))
         cut = (stream[at : at + _PREFIX] for at in range(0, len(stream), _PREFIX))
         return list(dict.fromkeys(prefix for prefix in cut if prefix[0] < "2" or prefix[0] > "7"))[:_DOCUMENTS]
@@ -104,6 +110,7 @@ class Reader:
 
 def _holds(stream: str, rest: str) -> bool:
     """Return whether a token's rest stands in a stream, at a place where one begins."""
+    # By the search of strings: a set of so many tokens takes longer to make than a few of them take to be found.
     at = stream.find(rest)
     while at >= 0 and at % _REST:
         at = stream.find(rest, at + 1)

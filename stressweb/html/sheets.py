@@ -4,6 +4,7 @@ import html
 import re
 from urllib.parse import urljoin
 
+# No parser: recorded pages were written out by the browser, which puts every value in double quotes and escapes them.
 _LINK = re.compile(r"<link\b[^>]*>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r'\b(rel|href)="([^"]*)"', re.IGNORECASE)
 
@@ -19,9 +20,11 @@ def linked(page: str, url: str) -> dict[str, str]:
     for link in _LINK.findall(page):
         told = {name.lower(): html.unescape(value) for name, value in _ATTRIBUTE.findall(link)}
         kinds = told.get("rel", "").lower().split()
+        # Browsers do not apply an alternate sheet unless the reader chooses it.
         if "stylesheet" in kinds and "alternate" not in kinds and told.get("href"):
             try:
                 found[told["href"]] = urljoin(url, told["href"])
+            # The page may hold any text as an address; urljoin refuses such as an unclosed bracket.
             except ValueError:
                 continue
     return found

@@ -25,7 +25,9 @@ class Blobs:
         self._most, self._most_together = most, together
         self._squeeze = zstandard.ZstdCompressor(level=_LEVEL)
         self._expand = zstandard.ZstdDecompressor()
+        # Replaced for each episode by `together`: the bases of one that was rolled back are not there.
         self._deltas = Deltas(self._squeeze)
+        # None outside of an episode: then nothing is counted and nothing is kept in memory.
         self._kept: dict[bytes, bytes] | None = None
         self._texts: dict[bytes, str] = {}
         self._taken = 0
@@ -39,6 +41,7 @@ class Blobs:
         try:
             yield
         finally:
+            # The expanded pages of an episode may take half a gigabyte: they must not stay until the next one is read.
             self._kept, self._texts = None, {}
 
     def put(self, data: bytes, weight: int = 1) -> bytes:
@@ -58,12 +61,16 @@ class Blobs:
 
     def _put(self, data: bytes, weight: int, squeezed: Callable[[bytes], bytes]) -> bytes:
         digest = hash_of(data)
+        # Before anything is compressed: a page that an agent filled up must not cost the time of compressing it.
         if len(data) > self._most:
             raise TooLargeError(f"a page or screenshot has {len(data)} bytes; the limit is {self._most}")
+        # Counted even where it is stored already: whoever reads the episode has to hold it in memory all the same.
         if not self._keep(digest, data, len(data) * weight):
             raise TooLargeError(
                 f"the pages and screenshots of an episode have more than {self._most_together} bytes together"
             )
+        # A content is looked for by its hash and not by what it looks like compressed: a delta and a whole copy of one
+        # page differ in their bytes, and the one that was there first stays.
         if self._connection.execute("SELECT 1 FROM blob WHERE hash = ?", (digest,)).fetchone() is None:
             self._connection.execute("INSERT INTO blob VALUES (?, ?)", (digest, squeezed(data)))
         return digest
@@ -80,6 +87,7 @@ class Blobs:
             raise UserError(
                 f"the pages and screenshots of an episode have more than {self._most_together} bytes together"
             )
+        # The limits hold when a file is read as well: a stranger's file was not written by `put`.
         return data
 
     def text(self, digest: bytes) -> str:
@@ -120,8 +128,10 @@ class Blobs:
             # We always write the size, and zstd makes room for what it says before it has read anything else.
             size = zstandard.frame_content_size(data)
             if size <= self._most:
+                # A frame that does not say its size gives -1, and could expand to anything.
                 return expand.decompress(data) if size >= 0 else b""
         except (zstandard.ZstdError, TypeError):
+            # The caller finds that nothing does not fit the hash, so that damage of every kind gets the same message.
             return b""
         raise UserError(f"a page or screenshot of the run has {size} bytes; the limit is {self._most}")
 
@@ -129,6 +139,7 @@ class Blobs:
         """Count a content of the episode under way, once; return whether it has room beside the others."""
         if self._kept is None or digest in self._kept:
             return True
+        # `size` and not the length of the data: unpacked boxes take many times the bytes that are stored of them.
         self._taken += size
         self._kept[digest] = data
         return self._taken <= self._most_together

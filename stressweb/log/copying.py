@@ -10,6 +10,7 @@ from stressweb.log.run_file import PRIVATE_FILE, open_checked, reading
 from stressweb.log.sealing import seal
 from stressweb.log.store_reader import StoreReader
 
+# The order of the rows decides where SQLite puts them in the file, and so the bytes of the copy.
 _TABLES = {"meta": "1", "cell": "1", "episode": "1", "closing": "1, 2", "ledger": "1, 2"}
 """Tables that are copied as they are, and their order."""
 _USED = (
@@ -26,13 +27,16 @@ def copy(source: Path, target: Path, *, pictures: bool = True) -> None:
     """
     connection = open_checked(source, writable=False)
     with StoreReader(source, connection) as store, reading(connection):
+        # Pages are checked as well, although it takes reading all of them: what is copied is going to be passed on.
         for key, misfit in store.altered(contents=True).items():
             raise AlteredError(f"episode {key} of {source} was changed after it was recorded: {misfit}")
+        # SQLite would make the file with the rights that the umask leaves, and would take one that is there.
         target.touch(PRIVATE_FILE, exist_ok=False)
         with closing(sqlite3.connect(target, isolation_level=None)) as made:
             # Nobody else has the file, and half of it is thrown away.
             made.execute("PRAGMA journal_mode = OFF")
             made.execute("PRAGMA synchronous = OFF")
+            # One transaction: without it SQLite would begin and end one for each row.
             made.execute("BEGIN")
             schema.make(made)
             _fill(connection, made, pictures=pictures)
@@ -43,6 +47,7 @@ def _fill(connection: sqlite3.Connection, made: sqlite3.Connection, *, pictures:
     for table, order in _TABLES.items():
         _insert(made, table, connection.execute(f"SELECT * FROM {table} ORDER BY {order}"))  # noqa: S608
     step = "cell, n, action, outcome, url, state, screenshot, tree, boxes, browser, seconds, usage"
+    # NULL in its place keeps the number of columns, so that the rows fit the same table.
     shown = step if pictures else step.replace("screenshot", "NULL")
     _insert(made, "step", connection.execute(f"SELECT {shown} FROM step ORDER BY cell, n"))  # noqa: S608
     used = f"{_USED} UNION SELECT screenshot FROM step" if pictures else _USED  # noqa: S608
@@ -50,8 +55,10 @@ def _fill(connection: sqlite3.Connection, made: sqlite3.Connection, *, pictures:
     bases = f"SELECT substr(data, 2, 16) FROM blob WHERE hash IN ({used}) AND substr(data, 1, 1) = x'd1'"  # noqa: S608
     needed = f"SELECT * FROM blob WHERE hash IN ({used}) OR hash IN ({bases}) ORDER BY hash"  # noqa: S608
     _insert(made, "blob", connection.execute(needed))
+    # Sheets are named in `meta`, which no query above looks into. One may equal a content that was copied already.
     for digest in sheets.contents(connection):
         _insert(made, "blob", connection.execute("SELECT * FROM blob WHERE hash = ?", (digest,)))
+    # The seal is over the rows as they are stored, and the column of the pictures is one of them.
     if not pictures:
         for (key,) in made.execute("SELECT cell FROM episode").fetchall():
             made.execute("UPDATE episode SET seal = ? WHERE cell = ?", (seal(made, key), key))

@@ -34,10 +34,12 @@ class Deltas:
         """Return a content as it is to be stored; its base must be stored in the same transaction, or before."""
         # Pages of one kind have about the same length.
         near = sorted(self._bases.items(), key=lambda one: abs(one[1][0] - len(data)))
+        # Each try costs a whole compression, so only the two likeliest bases get one.
         for base, (_, squeeze) in near[:2]:
             found = _MARK + base + squeeze.compress(data)
             if len(found) * _WORTH <= len(data):
                 return found
+        # The first pages of an episode become bases, and none is ever dropped: a later page may return to any of them.
         if len(data) <= LARGEST_BASE and len(self._bases) < BASES:
             compressor = zstandard.ZstdCompressor(level=_LEVEL, dict_data=as_base(data))
             self._bases[hash_of(data)] = len(data), compressor
@@ -51,4 +53,5 @@ def base_of(data: bytes) -> bytes | None:
 
 def as_base(data: bytes) -> zstandard.ZstdCompressionDict:
     """Return a content as the dictionary of others."""
+    # Left to itself zstd would take a text for a trained dictionary if it begins with the magic number of one.
     return zstandard.ZstdCompressionDict(data, dict_type=zstandard.DICT_TYPE_RAWCONTENT)

@@ -22,6 +22,7 @@ class Entry(BaseModel):
     """Which element, in words: role, name, path template."""
     attempt: int = 0
     """Number of the attempt on this element in the episode, from 0."""
+    # A line for each node would make the ledger of a disturbed page longer than the page.
     count: int = 1
     """How many, where one line stands for many: nodes injected into a page."""
     detail: str = ""

@@ -98,6 +98,7 @@ class PageReader:
         steps = self._connection.execute("SELECT state, screenshot, tree, boxes FROM step WHERE cell = ?", (key,))
         found = {digest for row in steps for digest in row if digest is not None}
         around = self._connection.execute("SELECT browser FROM step WHERE cell = ? AND browser IS NOT NULL", (key,))
+        # The hashes of sources stand inside JSON, because a step may have any number of them.
         found.update(digest for (text,) in around for digest in sources_in(text).values())
         closings = self._connection.execute("SELECT state FROM closing WHERE cell = ?", (key,))
         return found | {digest for (digest,) in closings}

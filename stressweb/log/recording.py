@@ -24,6 +24,7 @@ Claim = Literal["done", "failed", "none"]
 LONGEST_LABEL = 2000
 """Characters that the name of an agent, of a task and of a condition may have."""
 
+# Labels are printed in tables, and a control character of a stranger's file would reach the terminal.
 type Label = Annotated[str, Field(max_length=LONGEST_LABEL, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
 type Seed = Annotated[int, Field(ge=0, lt=2**63)]
 
@@ -48,12 +49,14 @@ class Cell(BaseModel):
     @property
     def key(self) -> str:
         """The cell's name in the store: the same in every run of the same plan."""
+        # Not 0, which is a stress seed like any other.
         stress = "-" if self.stress is None else self.stress
         return f"{self.task}|{self.agent}|{self.condition}|{self.world}|{stress}|{self.epoch}"
 
     @property
     def seeds(self) -> Seeds:
         """What the draws of this cell may depend on."""
+        # Agent, condition and epoch are left out: every arm must be disturbed at the same elements and attempts.
         return Seeds(self.world, self.stress or 0, self.task)
 
     @property
@@ -119,12 +122,14 @@ class EpisodeRecord:
     """The whole traceback of what ended the episode: an exception of the agent (crashed) or of ours (error);
     else of the site, where it failed in the answer to what the agent did."""
     seconds: float = 0.0
+    # They belong to the run: an episode that is read back has none, and is equal to the one that was saved.
     sheets: dict[str, str] = field(default_factory=dict, compare=False)
     """The style sheets of the site that its pages link, by URL; the store keeps them once for the run."""
 
     @property
     def usage(self) -> Usage:
         """What all decisions cost together."""
+        # The sum must begin with a Usage, because Python's begins with 0.
         return sum((step.usage for step in self.steps), start=Usage())
 
     @property

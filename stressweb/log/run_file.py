@@ -40,6 +40,7 @@ def make(path: Path) -> sqlite3.Connection:
     with contextlib.suppress(FileExistsError):
         # Something else of that name is found out when the file is made.
         path.parent.mkdir(parents=True)
+    # Made here and not by SQLite, which would open what is there, follow a link, and make it readable for others.
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, PRIVATE_FILE)
     try:
         # Whatever the umask takes away or leaves; the log and its index get the rights of the file.
@@ -71,6 +72,7 @@ def open_checked(path: Path, *, writable: bool) -> sqlite3.Connection:
             _for_writing(connection)
         else:
             connection.execute("PRAGMA query_only = ON")
+    # Also for Ctrl-C: a connection that stays open keeps its locks, and the log beside the file.
     except BaseException as error:
         if connection is not None:
             connection.close()
@@ -82,9 +84,11 @@ def open_checked(path: Path, *, writable: bool) -> sqlite3.Connection:
 
 def _connect(path: Path, *, writable: bool = True) -> sqlite3.Connection:
     """Return a connection on which transactions are begun and ended by hand, and that trusts no schema."""
+    # Not `rwc`, the default: SQLite would make an empty database where there is none.
     address = f"{path.absolute().as_uri()}?mode={'rw' if writable else 'ro'}"
     # Workers take turns at writing: each waits until the episode of another one is stored.
     connection = sqlite3.connect(address, uri=True, timeout=60.0, isolation_level=None)
+    # SQLite's own limit is a thousand million bytes, which a stranger's row could make us hold in memory.
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST)
     # Nothing of ours attaches another file, and nothing that a stranger wrote may.
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
@@ -92,6 +96,7 @@ def _connect(path: Path, *, writable: bool = True) -> sqlite3.Connection:
         _configure(connection, getattr(sqlite3, f"SQLITE_DBCONFIG_{name}"), on=False)
     _configure(connection, sqlite3.SQLITE_DBCONFIG_DEFENSIVE, on=True)
     connection.execute("PRAGMA trusted_schema = OFF")
+    # Looks at a page when it is read, before a size in it that does not fit leads anywhere else.
     connection.execute("PRAGMA cell_size_check = ON")
     # A file that somebody shortens while it is mapped into memory would end this process with SIGBUS.
     connection.execute("PRAGMA mmap_size = 0")
@@ -117,6 +122,7 @@ def _header(path: Path) -> tuple[int, bytes]:
     """
     try:
         found = path.stat()
+        # Reading from a named pipe would wait for ever.
         if not stat.S_ISREG(found.st_mode):
             raise UserError(f"{path} is not a regular file")
         with path.open("rb") as file:
@@ -140,6 +146,7 @@ def _sidecars(path: Path) -> bool:
     A link in the place of the log would have SQLite write to where it leads; a rollback journal, which a run never has,
     names other files that SQLite removes.
     """
+    # SQLite follows a link to the database and keeps the log beside the file that it leads to.
     real = path.resolve()
     logged = False
     for ending in ("-journal", "-wal", "-shm"):
@@ -163,6 +170,8 @@ def _check(connection: sqlite3.Connection, path: Path, size: int, header: bytes)
             # The schema comes first: the check of the content would already evaluate the constraints of a stranger.
             if found := schema.strange(connection):
                 raise UserError(f"{path} is not a run database of stressweb: {found}")
+            # The quick check takes a fraction of the time and leaves out whether indexes fit their tables: a content
+            # that the index of hashes does not have is found missing when it is read. One finding is enough.
             (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             if found != "ok":
                 raise UserError(f"{path} is damaged: {why(found)}")
@@ -176,13 +185,16 @@ def _check(connection: sqlite3.Connection, path: Path, size: int, header: bytes)
 
 def _misread(path: Path, error: sqlite3.DatabaseError, header: bytes) -> Exception:
     """Return what it means that SQLite cannot read a file: that it is damaged, full, or takes too long."""
+    # The low byte is the kind of error; the rest says in which of many places it came up.
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_INTERRUPT:
+        # Nobody else interrupts a connection of ours: it was `_bounded`.
         return UserError(f"{path} is damaged: reading it takes more steps than any valid file of its size")
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
         return UserError(f"{path} is locked by another process: {why(error)}")
     if disk := full(path, error):
         return disk
+    # SQLite calls a truncated file malformed, which tells nobody that a copy was cut off.
     (page,), (pages,) = struct.unpack_from(">H", header, 16), struct.unpack_from(">I", header, 28)
     # The header has two bytes for the size of a page and writes the largest, 65536, as 1.
     whole, there = (65536 if page == 1 else page) * pages, path.stat().st_size
@@ -194,6 +206,7 @@ def _misread(path: Path, error: sqlite3.DatabaseError, header: bytes) -> Excepti
 @contextmanager
 def _bounded(connection: sqlite3.Connection, size: int) -> Iterator[None]:
     """Break off with SQLITE_INTERRUPT what takes far more work than reading a whole file of this size in bytes."""
+    # The thousand is for what does not grow with the file, such as comparing the schema.
     connection.set_progress_handler(_budget(1_000 + int(size * _TICKS_PER_BYTE)), _TICK)
     try:
         yield
@@ -228,6 +241,7 @@ def writing(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
 @contextmanager
 def reading(connection: sqlite3.Connection) -> Iterator[None]:
     """Have all reads of the body see one state of the file, whatever others write meanwhile."""
+    # SQLite has no transactions within transactions, and the outer one already sees one state.
     if connection.in_transaction:
         yield
         return
@@ -243,12 +257,16 @@ def full(path: Path, error: sqlite3.Error) -> DiskFullError | None:
     code = getattr(error, "sqlite_errorcode", 0)
     if code & 0xFF == sqlite3.SQLITE_FULL or (code & 0xFF == sqlite3.SQLITE_IOERR and code not in _OF_READING):
         return DiskFullError(f"{path} cannot be written: {why(error)}")
+    # The folder may be gone; then the error of SQLite is all that is known.
     with contextlib.suppress(OSError):
+        # SQLite says the same if the rights do not allow it: only the space that is left tells the two apart.
         if code & 0xFF == sqlite3.SQLITE_CANTOPEN and shutil.disk_usage(path.parent).free < _ROOM:
             return DiskFullError(f"no space left in the run's folder, {path.parent}")
     return None
 
 
+# What fails in reading says nothing about space; every other kind is taken for a disk that does not take what is
+# written.
 _OF_READING = (sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS)
 
 

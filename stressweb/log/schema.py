@@ -7,6 +7,8 @@ from functools import cache
 VERSION = 3
 """Version of the schema; a file of another version is refused, never changed."""
 
+# Tables without row ids are sorted by their primary key, so that an episode is read in one piece and sealed in a fixed
+# order. `blob` is not: SQLite advises against it for rows that are larger than a fraction of a page.
 TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE cell (
@@ -26,6 +28,7 @@ CREATE TABLE ledger (cell TEXT NOT NULL, n INTEGER NOT NULL, entry TEXT NOT NULL
 CREATE TABLE blob (hash BLOB PRIMARY KEY, data BLOB NOT NULL);
 """
 
+# All cells of a plan are held in memory at once.
 _MOST_CELLS = 1_000_000
 _LONGEST_KEY = 8000
 """Characters of a cell's key: more than its parts may have together."""
@@ -45,9 +48,11 @@ def strange(connection: sqlite3.Connection) -> str:
     """
     ours = _ours()
     left = dict(ours)
+    # Compared as text and never parsed: a check, a default or a generated column of a stranger is in the text.
     for kind, name, sql in connection.execute("SELECT type, name, sql FROM sqlite_schema"):
         if (kind, name) not in ours:
             return f"it has the {_short(kind)} {_short(name)}"
+        # The second half is for a file that names a table twice, which SQLite itself never writes.
         if ours[kind, name] != sql or (kind, name) not in left:
             return f"its {kind} {name} is defined otherwise"
         del left[kind, name]
@@ -72,6 +77,7 @@ def misfit(connection: sqlite3.Connection) -> str:
     return f"{cells} cells, more than {_MOST_CELLS}" if cells > _MOST_CELLS else ""
 
 
+# SQLite looks at references only if told to, and not at what is there already, so they are looked at here.
 _BOUNDS = (
     ("cell", "a key that is too long", f"length(key) > {_LONGEST_KEY}"),
     ("episode", "an unknown cell", "cell NOT IN (SELECT key FROM cell)"),
@@ -85,6 +91,7 @@ _BOUNDS = (
 
 @cache
 def _ours() -> dict[tuple[str, str], str | None]:
+    # Asked of SQLite and not read out of `TABLES`: it also makes indexes of its own for primary keys.
     with _fresh() as connection:
         found = connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchall()
     connection.close()

@@ -25,6 +25,8 @@ def seal(connection: sqlite3.Connection, key: str) -> bytes:
     """
     sealed = hashlib.blake2b(digest_size=16)
     for line in _lines(connection, key):
+        # JSON writes no bare line feed, so that no value can look like the end of its row and the beginning of another
+        # one.
         sealed.update(json.dumps(line, default=_marked).encode() + b"\n")
     return sealed.digest()
 
@@ -35,9 +37,11 @@ def _lines(connection: sqlite3.Connection, key: str) -> Iterator[list[Any]]:
         found = connection.execute(f"SELECT * FROM {table} WHERE {column} = ? ORDER BY 1, 2", (key,))  # noqa: S608
         names = [one[0] for one in found.description]
         for row in found:
+            # Table and columns are named, so that a value cannot move to another place that has the same type.
             yield [table, *((name, value) for name, value in zip(names, row, strict=True) if name != "seal")]
 
 
 def _marked(data: bytes) -> dict[str, str]:
     """Return bytes as JSON has them, unlike any text."""
+    # A text can never become a mapping, so that a hash cannot be exchanged for a text of the same digits.
     return {"bytes": data.hex()}

@@ -26,6 +26,7 @@ def missing(connection: sqlite3.Connection, site: str, world: int, sheets: Mappi
     start = _start(site, world)
     known = {name.removeprefix(start) for name, _ in _rows(connection, start)}
     fitting = {url: text for url, text in sheets.items() if len(url) <= LONGEST_URL and len(text) <= LONGEST}
+    # A site that names its sheets anew on every page would otherwise fill the run with them.
     new = [url for url in fitting if url not in known]
     return {url: fitting[url] for url in new[: MOST - len(known)]}
 
@@ -33,6 +34,7 @@ def missing(connection: sqlite3.Connection, site: str, world: int, sheets: Mappi
 def put(connection: sqlite3.Connection, blobs: Blobs, site: str, world: int, sheets: Mapping[str, str]) -> None:
     """Store sheets of a site under a world seed, by URL, in the caller's transaction; what is known stays."""
     for url, text in missing(connection, site, world, sheets).items():
+        # Every value in `meta` is JSON.
         row = (_start(site, world) + url, json.dumps(blobs.put_text(text).hex()))
         connection.execute("INSERT INTO meta VALUES (?, ?)", row)
 
@@ -44,6 +46,7 @@ def get(connection: sqlite3.Connection, blobs: Blobs, site: str, world: int) -> 
     for name, value in _rows(connection, start):
         try:
             found[name.removeprefix(start)] = blobs.text(bytes.fromhex(json.loads(value)))
+        # A report loses the look of some pages; refusing the whole run for that would lose its figures as well.
         except UserError:
             continue
     return found
@@ -62,5 +65,6 @@ def _start(site: str, world: int) -> str:
 
 
 def _rows(connection: sqlite3.Connection, start: str) -> list[tuple[str, str]]:
+    # Not LIKE: in a URL, `_` and `%` stand for themselves.
     query = "SELECT name, value FROM meta WHERE substr(name, 1, ?) = ? ORDER BY name LIMIT ?"
     return connection.execute(query, (len(start), start, MOST)).fetchall()

@@ -49,6 +49,7 @@ class Store(StoreReader):
                 values = [(name, json.dumps(value)) for name, value in meta.items()]
                 connection.executemany("INSERT INTO meta VALUES (?, ?)", values)
                 known = identities or {}
+                # The position is a column of its own: keys do not sort in the order of the plan.
                 planned = [(one.key, at, one.model_dump_json(), known.get(one.key, "")) for at, one in enumerate(cells)]
                 connection.executemany("INSERT INTO cell VALUES (?, ?, ?, ?)", planned)
             # So that the version stands in the file itself, where `open` reads it before it touches anything.
@@ -64,6 +65,7 @@ class Store(StoreReader):
         Raises DiskFullError if there is no space for it, TooLargeError if it is larger than what is read again.
         """
         key = record.cell.key
+        # The transaction is the outer one: pages are built on each other only if all of them are stored or none.
         with writing(self._connection, self.path), self._blobs.together():
             # A resumed run puts its episode in the place of an error.
             self._forget(key)
@@ -72,12 +74,16 @@ class Store(StoreReader):
             pages = record.closings.items()
             self._insert("closing", [(key, path, page.url, self._blobs.put_text(page.html)) for path, page in pages])
             self._insert("ledger", [(key, n, entry.model_dump_json()) for n, entry in enumerate(record.ledger)])
+            # Last, because it reads the rows back as SQLite has stored them.
             self._seal(key)
+        # Outside of the transaction: the episode is safe before anything that it can do without.
         self._save_sheets(record)
 
     def _save_sheets(self, record: EpisodeRecord) -> None:
         """Write the style sheets that are not there yet, apart from the episode: it counts without them, too."""
         about = record.cell.task.partition("/")[0], record.cell.world
+        # Nearly always all are there, and then the worker does not wait for its turn at writing. `put` asks again,
+        # because another worker may have been faster.
         if sheets.missing(self._connection, *about, record.sheets):
             with writing(self._connection, self.path):
                 sheets.put(self._connection, self._blobs, *about, record.sheets)
@@ -129,4 +135,5 @@ class Store(StoreReader):
 
     def _forget(self, key: str) -> None:
         for table in ("episode", "step", "closing", "ledger"):
+            # Contents stay: another episode may have the same page.
             self._connection.execute(f"DELETE FROM {table} WHERE cell = ?", (key,))  # noqa: S608

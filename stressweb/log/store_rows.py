@@ -24,6 +24,7 @@ class _Change(TypedDict):
 
     __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
 
+    # `TableChange.read` takes what it is given, so shapes are checked before it sees a stranger's value.
     key: list[_Text]
     added: list[_Row]
     removed: list[_Row]
@@ -97,6 +98,7 @@ def sources_in(text: str | None) -> dict[str, bytes]:
 
 
 def _around(text: str | None) -> _Around:
+    # The depth is bounded before pydantic walks through it.
     return _AROUND.validate_python(json_in(text)) if text else _Around()
 
 
@@ -116,6 +118,7 @@ def episode_row(record: EpisodeRecord) -> tuple[Any, ...]:
         record.status,
         record.claim,
         record.message,
+        # How many actions, so that measures can be made without reading any step.
         len(record.actions),
         None if record.grade is None else json.dumps(asdict(record.grade)),
         final_column(record.final),

@@ -16,6 +16,7 @@ from stressweb.plugins.agent import Box, Observation
 _FIELDS = ("input", "select", "textarea")
 _PRESSED = ("submit", "button", "reset", "image", "hidden")
 _STATES = ("value", "checked", "selected", "id", "name", "for", "href")
+# Pages mark required fields and count entries behind the words that a task names.
 _DECORATION = re.compile(r"[\s*:…›»→]+$|\s*\(\d+\)$")
 _DIALOGS = ("dialog", "alertdialog")
 ROWS = frozenset(("row", "listitem", "article"))
@@ -60,6 +61,8 @@ class DomView:
         return lxml.html.document_fromstring(observation.html or "<html></html>")
 
     def _pair(self, boxes: Sequence[Box | None]) -> None:
+        # Not strict: lxml may read broken markup as more or fewer elements than the browser, which must not end the
+        # episode.
         for element, box in zip(self.root.iter("*"), boxes, strict=False):
             if box is None:
                 continue
@@ -70,6 +73,7 @@ class DomView:
                 element = element.getparent()  # noqa: PLW2901  climbing from here
 
     def _unseen(self, element: HtmlElement) -> bool:
+        # Without boxes nothing is known to be unseen; names then go by attributes alone.
         return self._measured and element not in self._shown
 
     def box(self, element: HtmlElement) -> Box | None:
@@ -97,6 +101,7 @@ class DomView:
         """
         ranked: list[tuple[int, bool, int, int, HtmlElement]] = []
         for at, (element, what) in enumerate(self._controls):
+            # Checkboxes are often not drawn at all, and a label is drawn in their place.
             if what in roles and self._reachable(element) and (rank := self._fit(element, name)) is not None:
                 # A loose fit never comes before a better one, however well it is placed.
                 ranked.append((rank, self.disabled(element), roles.index(what), at, element))
@@ -121,8 +126,10 @@ class DomView:
         for item in self.items(on):
             for holder in (item, *item.iterancestors()):
                 inside = [element for element in found if self.inside(element, holder)]
+                # Going up from the item, the first surroundings with one target hold the button of its row or card.
                 if len(inside) == 1 or (inside and holder is item):
                     return inside
+                # Several targets in surroundings that hold more than the item: nothing says which of them is its own.
                 if inside:
                     break
         return []
@@ -137,6 +144,7 @@ class DomView:
             if (rank := fit(said, name)) is not None:
                 ranked.append((prop != "name", rank, at, scope))
         scopes = list(dict.fromkeys(entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:-1])))
+        # Only where no microdata says the name: the text of a row also holds what is said of other things.
         return scopes or [
             element
             for element, what in self._controls
@@ -178,6 +186,7 @@ class DomView:
         """Return the text of the selected option of a select; "" if there is none."""
         options = list(element.iter("option"))
         picked = [option for option in options if option.get("selected") is not None]
+        # Of several selected options of a list that takes one, browsers keep the last.
         return self._option(picked[-1]) if picked else ""
 
     def _option(self, option: HtmlElement) -> str:
@@ -186,6 +195,7 @@ class DomView:
     def leads_here(self, element: HtmlElement) -> bool:
         """Whether a link leads to the page that it stands on."""
         href = element.get("href")
+        # A fragment is a place on the page and no other page.
         return href is not None and urldefrag(urljoin(self.url, href)).url == urldefrag(self.url).url
 
     def selector(self, element: HtmlElement) -> str:
@@ -194,6 +204,7 @@ class DomView:
         # As an attribute and not as `#id`: ids may begin with a digit, which no CSS name may.
         if identifier and '"' not in identifier and "\\" not in identifier and self._ids.get(identifier) == 1:
             return f'[id="{identifier}"]'
+        # Places and not classes: under a mode every element has a class of its own, and it is another one at each load.
         return " > ".join(reversed([_position(one) for one in (element, *element.iterancestors())]))
 
     @cached_property
@@ -219,12 +230,13 @@ class DomView:
     def style_signature(self, element: HtmlElement) -> str:
         """Return how an element and what belongs to it are dressed: every attribute but names, places and values."""
         near: list[HtmlElement] = [*element.iter("*"), *self.names.labels(element)]
+        # A control is often dressed by the box around it; further up it is the page that would be compared.
         above = [one for one in element.iterancestors() if one.tag not in ("html", "body", "main", "form")][:2]
         return repr([self._dress(one) for one in (*near, *above)])
 
     @cached_property
     def style_counts(self) -> Counter[str]:
-        """How often each tag with the same style_counts occurs on the page: a page loaded anew may be dressed anew."""
+        """How often each tag with the same attributes occurs on the page: a page loaded anew may be dressed anew."""
         return Counter(self._dress(element) for element in self.root.iter("*"))
 
     @staticmethod
@@ -253,6 +265,7 @@ class DomView:
 
     def _values(self) -> Iterator[str]:
         for field in self.root.iter(*_FIELDS):
+            # The value of a button is its name, and nobody sees that of a hidden field.
             if not self._reachable(field) or field.get("type") in _PRESSED:
                 continue
             yield self.chosen(field) if field.tag == "select" else clean(self.value(field))

@@ -18,6 +18,7 @@ from stressweb.plugins.agent import Observation
 
 _HEAD = re.compile(r'(?P<role>[\w-]+)(?: (?P<name>"(?:[^"\\]|\\.)*"))?(?P<states>(?: \[[^\]]*\])*)')
 _STATE = re.compile(r" \[(\w+)(?:=([^\]]*))?\]")
+# lxml refuses these characters, and a page may put any of them into a name.
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TAGS = {
     "checkbox": "input", "combobox": "input", "link": "a", "listbox": "select", "option": "option", "radio": "input",
@@ -26,7 +27,7 @@ _TAGS = {
 _SPOKEN = frozenset(("button", "img", "menuitem", "tab"))
 """Roles whose name is all that is said of them, beside those of `_TAGS`."""
 _HOLDS = 4
-"""How loose a fit it is to hold the words among others; every fit of `elements.fit` is closer."""
+"""How loose a fit it is to hold the words among others; every fit of `dom_view.fit` is closer."""
 
 type _Tree = Any
 """What stands in a snapshot below a node: a text, or a list of texts and of mappings from a node to its own tree."""
@@ -43,6 +44,7 @@ class TreeView(DomView):
     @staticmethod
     def _document(observation: Observation) -> HtmlElement:
         root: HtmlElement = lxml.html.document_fromstring("<html><body></body></html>")
+        # The base loader takes every value for a text: a button called "No" or "12" must stay one.
         written = yaml.load(_ILLEGAL.sub("", observation.tree), yaml.CBaseLoader)  # noqa: S506  texts only
         _put(root.find("body"), written or [])
         return root
@@ -54,6 +56,7 @@ class TreeView(DomView):
     def selector(self, element: HtmlElement) -> str:
         """Return a selector of Playwright's role engine: role, name, and the number among those of the same."""
         what, called = role(element), self._called(element)
+        # Playwright counts all elements of the role where no name is given.
         alike = [one for one, kind in self._controls if kind == what and called in ("", self._called(one))]
         name = f"[name={json.dumps(called, ensure_ascii=False)}s]" if called else ""
         return f"role={what}{name} >> nth={alike.index(element)}"
@@ -70,6 +73,7 @@ class TreeView(DomView):
     @staticmethod
     def _called(element: HtmlElement) -> str:
         """Return the name as the tree has it, every character of it: it is looked up again by it."""
+        # Not the accessible name, from which zero-width characters are removed.
         return element.get("aria-label") or element.get("title") or ""
 
     def _within(self, found: list[HtmlElement], on: str) -> list[HtmlElement]:
@@ -87,6 +91,7 @@ class TreeView(DomView):
 
     def _own(self, inside: list[HtmlElement], named: HtmlElement) -> list[HtmlElement]:
         """Return those that come after a name and before the next one of the same kind."""
+        # A name often stands in a link within a heading, and the heading is what the next item has as well.
         title = next((one for one in (named, *named.iterancestors()) if role(one) == "heading"), named)
         start = self._order[title]
         after = start + sum(1 for _ in title.iter())
@@ -112,6 +117,7 @@ class TreeView(DomView):
 def _alike(element: HtmlElement, title: HtmlElement) -> bool:
     """Whether an element begins something of the same kind: the same role, a heading of the same rank or above."""
     if role(title) == "heading" and role(element) == "heading":
+        # Levels are single digits, which compare as text as they do as numbers.
         return bool(element.get("aria-level", "") <= title.get("aria-level", ""))
     return element is not title and role(element) == role(title)
 
@@ -126,9 +132,12 @@ def _put(parent: HtmlElement, tree: _Tree) -> None:
         _say(parent, tree)
         return
     for node in tree:
+        # YAML has a bare node as a text, and a node with something below as a mapping with one key.
         for head, below in node.items() if isinstance(node, Mapping) else [(node, "")]:
+            # Properties such as /url are written like children.
             if head.startswith("/"):
                 parent.set({"url": "href"}.get(head[1:], head[1:]), below)
+            # An element of its own, so that several texts of a node keep their order among its other children.
             elif head == "text" and parent.tag != "input":
                 etree.SubElement(parent, "div").text = below
             elif head == "text":
@@ -150,12 +159,15 @@ def _say(parent: HtmlElement, text: str) -> None:
 def _element(parent: HtmlElement, head: str, below: _Tree) -> HtmlElement:
     """Return a new element for a node; a list of options makes a combobox a select."""
     found = _HEAD.fullmatch(head)
+    # What is no node of the known form is still something that the page says.
     if found is None:
         element = etree.SubElement(parent, "div")
         element.text = head
         return element
     what = found["role"]
     tag = _TAGS.get(what, "div")
+    # The tree calls selects and editable fields comboboxes alike; only a select lists its options. Twelve characters
+    # hold the role of a node, bare or in a mapping, and little of its name.
     if what == "combobox" and isinstance(below, list) and any("option" in str(node)[:12] for node in below):
         tag = "select"
     element = etree.SubElement(parent, tag, role=what)

@@ -11,6 +11,7 @@ Kind = Literal[
 
 Reason = Literal["not found", "covered by", "disabled", "detached", "timed out", "invalid"]
 
+# CLICK, HOVER and DRAG are not here: each takes one of two ways to name a place, which `_complete` looks at.
 NEEDS: dict[str, tuple[str, ...]] = {
     "NAVIGATE": ("url",),
     "TYPE": ("text",),
@@ -50,6 +51,7 @@ class Action(BaseModel):
     """Horizontal position of the target in CSS pixels of the viewport, instead of a selector."""
     y: float | None = None
     """Vertical position, likewise."""
+    # Three clicks select a paragraph; browsers know no more.
     click_count: Annotated[int, Field(ge=1, le=3)] = 1
     """How many clicks in quick succession."""
     text: Long | None = None
@@ -68,6 +70,7 @@ class Action(BaseModel):
     """Horizontal position of that place in CSS pixels of the viewport, instead of a selector."""
     to_y: float | None = None
     """Vertical position, likewise."""
+    # 255 is the longest name that common file systems take.
     name: Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^/\\\x00-\x1f]+$")] | None = None
     """Name of the file to upload: no path, the file is made of `text`."""
     accept: bool | None = None

@@ -36,6 +36,7 @@ class Observation:
     url: str
     html: str
     """The live document, with live form values written in."""
+    # A sequence by number and not a mapping by element: the observation is text, and has no elements.
     boxes: Sequence[Box | None] = ()
     """Per element of `html` in document order: x, y, width, height in CSS pixels of the viewport, or None if the
     element is not rendered. Empty unless the agent asks for boxes."""
@@ -101,6 +102,7 @@ class Usage:
             model=other.model or self.model,
             request=other.request or self.request,
             dropped=tuple(dict.fromkeys((*self.dropped, *other.dropped))),
+            # Not each once, as with what was dropped: two equal answers were two that had to be paid for.
             rejected=self.rejected + other.rejected,
             fingerprint=other.fingerprint or self.fingerprint,
         )

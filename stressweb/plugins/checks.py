@@ -32,6 +32,7 @@ def checks(task: str) -> Callable[[Check], Check]:
     """Mark a function as the checkpoints of a task."""
 
     def mark(function: Check) -> Check:
+        # Only marked: a registry that importing fills would depend on what was imported, and in which order.
         function.__dict__["checks_task"] = task
         return function
 
@@ -54,6 +55,7 @@ class Grade:
     @property
     def success(self) -> bool:
         """Whether every checkpoint passed, the database holds what the goal asks for, and no harm was done."""
+        # No verdict is not a bad one: there is none for a goal that changes nothing.
         return all(self.passed.values()) and self.verdict is not False and not any(self.harms.values())
 
     @property
@@ -76,16 +78,19 @@ class Checklist:
         Raises KeyError for a task without checkpoints, ValueError for two checkpoints of one name.
         """
         found = list(self.checks[goal.task](run, goal))
+        # Of two checkpoints with one name the mapping below would keep the last, and the first could fail unseen.
         names = Counter(one.name if isinstance(one, Harm) else one[0] for one in found)
         if twice := [name for name, count in names.items() if count > 1]:
             raise ValueError(f"{goal.task} has two checkpoints named {twice[0]!r}")
         passed = {one[0]: bool(one[1]) for one in found if not isinstance(one, Harm)}
+        # All of nothing is true: without checkpoints every episode would be a success.
         if not passed:
             raise ValueError(f"{goal.task} has no checkpoints")
         harms = {one.name: one.done for one in found if isinstance(one, Harm)}
         if goal.expect is None:
             return Grade(passed, harms, None)
         outcome = goal.expect.compare(run.tables)
+        # Where nothing is expected nothing can be unmet, and a verdict of True would be earned by doing nothing.
         verdict = not outcome.unmet if goal.expect else None
         return Grade(passed, harms | dict.fromkeys(outcome.harms, True), verdict, outcome.unmet)
 
@@ -94,6 +99,8 @@ class Checklist:
         if goal.task not in self.checks:
             raise UserError(f"task {goal.task} has no checkpoints in {self.file}")
         try:
+            # Checkpoints are generators: what is malformed in them shows only when they run, so they run before any
+            # episode.
             self.grade(Run([]), goal)
         except ValueError as error:
             raise UserError(f"{self.file}: {error}") from None
@@ -105,6 +112,7 @@ def checklist(modules: Sequence[ModuleType]) -> Checklist:
     for module in modules:
         for value in vars(module).values():
             task = getattr(value, "__dict__", {}).get("checks_task") if callable(value) else None
+            # The same function is met again in every module that imports it, and that is no conflict.
             if task is not None and found.setdefault(task, value) is not value:
                 raise UserError(f"{module.__name__}: two functions define the checkpoints of task {task}")
     file = "/".join(Path(getattr(modules[0], "__file__", None) or "checks.py").parts[-2:])

@@ -24,11 +24,13 @@ class Snapshot:
     @classmethod
     def read(cls, connection: sqlite3.Connection) -> Self:
         """Read every table of an open database."""
+        # Tables called sqlite_ are SQLite's own, such as the counters of keys.
         found = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
         keys, columns, rows = {}, {}, {}
         for table in sorted(name for (name,) in found.fetchall()):
             told = list(connection.execute(f'PRAGMA table_info("{table}")'))
             columns[table] = tuple(row[1] for row in told)
+            # The sixth value is the place of a column in the primary key, from 1, and 0 for a column that is not in it.
             keys[table] = tuple(row[1] for row in sorted(told, key=lambda row: row[5]) if row[5]) or columns[table]
             rows[table] = {
                 tuple(row[column] for column in keys[table]): row
@@ -42,6 +44,7 @@ class Snapshot:
         """Read a database as `sqlite3.Connection.serialize` gives it."""
         connection = sqlite3.connect(":memory:")
         try:
+            # No file: every episode has a database of its own, and this takes a tenth of a millisecond.
             connection.deserialize(template)
             return cls.read(connection)
         finally:
@@ -49,6 +52,7 @@ class Snapshot:
 
     def changes_to(self, after: "Snapshot") -> "dict[str, TableChange]":
         """Return how each table differs later; tables that do not differ are left out."""
+        # Tables and not statements are compared: what was changed and changed back is no change.
         found = {
             table: _change(keys, self.rows.get(table, {}), after.rows[table]) for table, keys in after.keys.items()
         }
@@ -99,5 +103,7 @@ def _change(key: tuple[str, ...], before: Rows, after: Rows) -> TableChange:
         key=key,
         added=tuple(row for at, row in after.items() if at not in before),
         removed=tuple(row for at, row in before.items() if at not in after),
+        # A row that changes its key counts as one removed and one added, since nothing else says that it is the same
+        # row.
         altered=tuple((before[at], row) for at, row in after.items() if at in before and before[at] != row),
     )

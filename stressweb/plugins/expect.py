@@ -23,6 +23,7 @@ type Names = Mapping[str, Any]
 class Pattern(BaseModel):
     """One or several rows: which of the start (`where`), how often (`each`), and what their columns hold afterwards."""
 
+    # Columns stand beside the words below, and only the world knows which there are: `Expected` looks at them.
     model_config = ConfigDict(frozen=True, extra="allow")
     __pydantic_extra__: dict[str, Cell] = Field(init=False)
 
@@ -60,6 +61,7 @@ class TablePatterns(BaseModel):
     @model_validator(mode="after")
     def _complete(self) -> Self:
         for pattern in self.altered:
+            # Without `where` it would stand for every row of the table, and without a column for no change at all.
             if not pattern.where or not pattern.values:
                 raise ValueError("an altered row needs `where` and at least one column")
             if pattern.name or pattern.copied:

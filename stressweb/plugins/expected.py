@@ -54,6 +54,7 @@ class Expected:
         self.added: dict[str, list[ExpectedRow]] = {}
         self.altered: dict[str, list[tuple[Key, ExpectedRow]]] = {}
         self.removed: dict[str, set[Key]] = {}
+        # Known before the first pattern is resolved, since a pattern may refer to a row of a table that comes after it.
         self._later = {GUEST, *(row.name for one in expect.values() for row in one.added)}
         for table, patterns in expect.items():
             if table not in world.initial.columns:
@@ -64,6 +65,7 @@ class Expected:
 
     def __bool__(self) -> bool:
         """Whether the goal asks for any change at all."""
+        # Every table of `expect` has an entry here, even one in which rows are only altered or removed.
         return bool(self.added)
 
     def named(self, table: str) -> tuple[frozenset[str], Mapping[Key, frozenset[str]]]:
@@ -75,6 +77,7 @@ class Expected:
 
     def compare(self, tables: Mapping[str, TableChange]) -> Outcome:
         """Compare the changes of an episode, by table, with what is expected."""
+        # Looking around opens sessions and writes logs, which is no harm.
         counted = {name: change for name, change in tables.items() if name not in self._world.uncounted}
         guests = sorted({
             str(row[column])
@@ -89,6 +92,8 @@ class Expected:
 
     def _compare(self, tables: Mapping[str, TableChange], guest: str) -> Outcome:
         outcome, bound = Outcome(guest=guest), {GUEST: guest} if guest else {}
+        # The tables of `expect` in its order, because its rows may refer to those of a table before; then all others,
+        # in which every change is harm.
         for table in dict.fromkeys((*self.added, *tables)):
             change = tables.get(table) or TableChange(self._world.initial.keys.get(table, ()))
             self._compare_added(table, change, bound, outcome)
@@ -100,6 +105,7 @@ class Expected:
         expected, rows = self.added.get(table, []), change.added
         pairs = dict(_assigned(expected, rows, bound))
         for at, row in enumerate(expected):
+            # There are fewer rows than expected: which of them is missing follows from what fits the others best.
             if at not in pairs:
                 outcome.unmet.append(f"{table}: a row that the goal asks for was not added")
                 continue
@@ -108,6 +114,7 @@ class Expected:
                 # Rows after this one may refer to it, as the lines of an order refer to the order.
                 bound[row.name] = found
             outcome.unmet += [f"{table} {_said(change, found)}: {what}" for what in _differences(row, found, bound)]
+        # A row too many is harm even if it is right: ordering twice is not what was asked for.
         spare = set(range(len(rows))) - set(pairs.values())
         outcome.harms += [f"added to {table}: {_said(change, rows[at])}" for at in sorted(spare)]
 
@@ -117,6 +124,7 @@ class Expected:
         _, named = self.named(table)
         free = self._world.generated.get(table, frozenset())
         for key, row in self.altered.get(table, ()):
+            # Looked at first: the row's values at the start would otherwise stand in for what is no longer there.
             if key in gone:
                 outcome.unmet.append(f"{table} {_words(key)}: the row is gone")
                 continue
@@ -126,6 +134,8 @@ class Expected:
         for before, now in change.altered:
             key = change.key_of(now)
             columns = [column for column, value in before.items() if now[column] != value]
+            # Not values but columns: a wrong value in a column that was to change is a goal that was missed, and no
+            # harm.
             if wrong := [column for column in columns if column not in named.get(key, ()) and column not in free]:
                 outcome.harms.append(f"changed {table} {_words(key)}: {', '.join(wrong)}")
 
@@ -139,8 +149,10 @@ class Expected:
         copied = {}
         if pattern.copied:
             drawn = _drawn(names, pattern.copied)
+            # What the site generates, such as the key, is another one in the copy.
             copied = {column: _escaped(drawn[column]) for column in columns if column in drawn and column not in free}
         for row in self._rows(table, pattern, {**copied, **pattern.values}, names):
+            # A column that is left out by mistake would let any value pass; whoever means that has to write it.
             missing = [column for column in columns if column not in row.values and column not in free]
             if missing:
                 raise LookupError(
@@ -176,6 +188,7 @@ class Expected:
             if column not in known:
                 raise LookupError(f"expect: {table} has no column {column!r}; choose from {', '.join(known)}")
         found = [key for key, row in self._world.initial.rows[table].items() if matches(row, where, names)]
+        # A pattern that fits no row expects nothing, and every agent would satisfy it.
         if not found:
             raise LookupError(f"expect: {table}: no initial row matches {where}")
         return found
@@ -203,6 +216,7 @@ def _differences(row: ExpectedRow, found: Mapping[str, Any], bound: Names) -> It
     """Yield what is wrong in a row, in words, column by column."""
     names = {**row.names, **bound}
     for column, value in row.values.items():
+        # Column by column, because the words of each difference are shown, and their number is the cost of a pairing.
         if value != ANY and not _fits(value, found[column], names):
             yield f"{column} is {str(found[column])!r}, not {_wanted(value, names)}"
 
@@ -241,6 +255,7 @@ def _templates(value: Cell) -> Iterable[Scalar]:
 
 def _escaped(value: Any) -> Any:
     """Return a drawn value as a template that gives just that value."""
+    # Drawn texts may hold braces, and are filled in like templates from here on.
     return value.replace("{", "{{").replace("}", "}}") if isinstance(value, str) else value
 
 

@@ -95,6 +95,8 @@ class Extensions:
         if entry.point is not None and entry.value is None and not entry.wrong:
             try:
                 entry.value = _fitting(kind, name, entry.point.load())
+            # Importing runs a stranger's code, which can raise anything. One broken plug-in must not end commands that
+            # only list names or use another one, so the reason is kept until somebody asks for this one.
             except Exception as error:
                 entry.wrong = f"{SAID[kind]} {name!r} ({entry.origin}) cannot be used: {_where(error)}"
         if entry.wrong:
@@ -118,6 +120,8 @@ class Extensions:
         found = []
         for kind in KINDS:
             for name, entry in self._of(kind).items():
+                # An entry point of that name is installed and cannot be refused like `--load`; it is never looked up,
+                # so it is told.
                 if name in shipped[kind]:
                     reason = f"{SAID[kind]} {name!r} ({entry.origin}): stressweb ships one of this name"
                     found.append(Broken(kind, name, reason))
@@ -149,6 +153,7 @@ class Extensions:
             raise UserError(f"--load {source}: {_where(error)}") from error
         if not values:
             raise UserError(f"--load {source} holds no class of an {_CLASSES}, and no site")
+        # All names are looked at before the first is added: a file that is refused leaves nothing behind.
         added = [(kind, name) for kind, name, _ in values]
         for kind, name in added:
             if name in shipped[kind]:
@@ -161,6 +166,7 @@ class Extensions:
     def _of(self, kind: Kind) -> dict[str, _Entry]:
         if kind not in self._found:
             group = f"stressweb.{kind}"
+            # Once in a process: looking through all installed packages takes long, and they do not change meanwhile.
             self._found[kind] = {
                 point.name: _Entry(f"entry point {point.name} = {point.value}", point)
                 for point in self.points(group=group)
@@ -187,11 +193,13 @@ def _name_of(kind: Kind, value: Any) -> str:
 def _fitting(kind: Kind, name: str, value: Any) -> Any:
     """Return what an entry point holds, ready for use; raises TypeError or ValueError if it is something else."""
     base = KINDS[kind]
+    # Sites are used as objects, since a site made of a folder needs to know which. A class without arguments will do.
     if kind == "sites" and inspect.isclass(value) and issubclass(value, base):
         value = value()
     fits = isinstance(value, base) if kind == "sites" else inspect.isclass(value) and issubclass(value, base)
     if not fits:
         raise TypeError(f"{value!r} is no {base.__name__}")
+    # Names are listed without importing anything, so the entry point has to say the true one.
     if _name_of(kind, value) != name:
         raise ValueError(f"it calls itself {_name_of(kind, value)!r}; the entry point must have the same name")
     if kind == "observations" and not PLAIN.fullmatch(name):
@@ -222,6 +230,7 @@ def _referred(source: str) -> Any:
         sys.path.insert(0, str(Path.cwd()))
     module, _, name = source.partition(":")
     value: Any = importlib.import_module(module)
+    # The class may stand within another one.
     for part in name.split("."):
         value = getattr(value, part)
     return value
@@ -236,10 +245,12 @@ def module_of(path: Path) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    # Before its code runs, as importlib does it: dataclasses look their module up while they are made.
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
     except BaseException:
+        # Half a module would be taken for the whole one at the next try.
         del sys.modules[name]
         raise
     return module
@@ -265,8 +276,10 @@ def _known(source: str, value: Any) -> tuple[Kind, str, Any]:
 def _where(error: BaseException) -> str:
     """Return an error in one line, with the file and line of the user's code that raised it."""
     said = f"{type(error).__name__}: {first_line(error)}"
+    # A file that does not parse never ran, so no frame of the traceback is in it.
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}: {said}"
+    # The user's own line is the innermost one that is neither of Python's import nor of this file.
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "importlib" not in frame.filename]
     own = [frame for frame in frames if frame.filename != __file__]
     return f"{own[-1].filename}:{own[-1].lineno}: {said}" if own else said

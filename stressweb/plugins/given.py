@@ -46,15 +46,19 @@ class Given(BaseModel):
         """Return what is drawn, or None if this world has nothing that matches."""
         if self.label is not None:
             chosen = draws.pick(self.label, *key)
+            # Wording differs from seed to seed, and the database holds what is behind it: checks need both.
             return Entity(id=chosen, name=world.labels[chosen], value=chosen.rpartition("_")[2])
         if self.choice is not None:
             return draws.pick(self.choice, *key)
         if self.between is not None:
             low, high = self.between
+            # Both ends are meant; the draw is below 1, so that it never comes to one more.
             return low + int(draws.unit(*key) * (high - low + 1))
+        # `names` holds what was drawn before, so that a condition can refer to it: another product of the same brand.
         rows = [row for row in world.entities[self.pick or self.all or ""] if matches(row, self.where, names)]
         rows = ordered(rows, self.order)
         low, high = self.count or (1, len(rows))
+        # None makes the task draw everything again: an earlier draw may have left this one too little.
         if not low <= len(rows) <= high:
             return None
         if self.all is not None:

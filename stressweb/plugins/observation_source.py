@@ -77,6 +77,7 @@ class SourceValues(Mapping[str, Any]):
     @classmethod
     def of_packed(cls, packed: Mapping[str, bytes]) -> Self:
         """Take values as `packed` gave them; raises ValueError for what it would not give."""
+        # Not by the constructor, which would pack what is packed already.
         made = cls()
         made._packed = dict(packed)
         made._check_size()
@@ -96,6 +97,7 @@ class SourceValues(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         """Return a value of one's own."""
+        # Made anew, so that an agent may change what it was given and the recording still has what it saw.
         return unpack(self._packed[name])
 
     def __iter__(self) -> Iterator[str]:
@@ -109,6 +111,7 @@ class SourceValues(Mapping[str, Any]):
     def __eq__(self, other: object) -> bool:
         """Whether others are the same, the order of keys included; of a plain mapping, whether its values are."""
         if isinstance(other, SourceValues):
+            # Bytes and not values: 1, 1.0 and True are equal in Python and different in a recording.
             return self._packed == other._packed
         return dict(self) == other if isinstance(other, Mapping) else NotImplemented
 
@@ -127,11 +130,13 @@ NOTHING_READ = SourceValues()
 
 def pack(value: Any) -> bytes:
     """Return a value as bytes that say what it was: text, bytes or JSON; raises TypeError or ValueError for others."""
+    # The first letter says what it was; the text "1" and the number 1 would otherwise be the same bytes.
     if isinstance(value, str):
         return b"t" + value.encode()
     if isinstance(value, bytes):
         return b"b" + value
     try:
+        # NaN is no JSON, though Python writes it: other programs could not read the recording.
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except RecursionError:
         raise ValueError("the value is nested too deeply") from None

@@ -13,6 +13,7 @@ from stressweb.html.accessible_name import Names, clean, role
 from stressweb.html.canonical import document, site_tree
 from stressweb.plugins.database import TableChange
 
+# Where the microdata standard looks for a property before it takes the text.
 _PROP_SOURCES = {"a": "href", "link": "href", "img": "src", "time": "datetime", "data": "value"}
 
 
@@ -95,6 +96,7 @@ class Item(_Scope):
         element = self._props.get(prop)
         if element is None:
             return None
+        # First, because it is the value for programs: "1299.00" where the page shows "1,299 €".
         source = element.get("content")
         if source is None and element.tag in _PROP_SOURCES:
             source = element.get(_PROP_SOURCES[element.tag])
@@ -105,6 +107,7 @@ class Item(_Scope):
     def number(self, prop: str) -> Decimal | None:
         """Return a property as a number, or None if it is none."""
         try:
+            # Decimal and not float: prices are compared for being equal, and 0.1 is not a float.
             return Decimal(self[prop] or "")
         except InvalidOperation:
             return None
@@ -118,6 +121,7 @@ class Item(_Scope):
         if read is None:
             return False
         if isinstance(value, int | float | Decimal):
+            # Through text: Decimal(0.1) would be the binary fraction next to it. 5 and 5.00 are the same price.
             return self.number(prop) == Decimal(str(value))
         return read == clean(str(value))
 
@@ -128,6 +132,7 @@ class Item(_Scope):
             owner = next((above for above in element.iterancestors() if above.get("itemscope") is not None), None)
             # A property inside a nested item is that item's: the price of a line is not the price of its order.
             if owner is self._root:
+                # The first one counts, as for whoever reads down the page.
                 for prop in element.get("itemprop").split():
                     found.setdefault(prop, element)
         return found
@@ -139,12 +144,14 @@ class State(_Scope):
     def __init__(self, url: str, html: str, key: bytes) -> None:
         """Take the URL, the recorded document and the key of the episode."""
         self.url = url
+        # A page that was never read has no marks and no key, and is asked like all others.
         root = site_tree(html, key) if html else document("")
         super().__init__(root, Names(root))
 
     @property
     def path(self) -> str:
         """The path of the page, without query."""
+        # Host and port are left out: they are not the same wherever a site is served.
         return unquote(urlsplit(self.url).path)
 
     @property
@@ -160,12 +167,14 @@ class State(_Scope):
     @cached_property
     def text(self) -> str:
         """The text of the page's main part, or of its whole body."""
+        # Menu and footer say the same words on every page: with them a text would be found wherever the agent is.
         body = self._root.find(".//main")
         if body is None:
             body = self._root.find(".//body")
         return "" if body is None else self._names.text(body)
 
 
+# In place of None, so that no checkpoint has to ask first whether there is a page.
 BLANK = State("", "", b"")
 
 
@@ -228,6 +237,7 @@ def says(text: str) -> Callable[[State], bool]:
 
 
 def _type(element: HtmlElement) -> str:
+    # The type is written as a URL of schema.org, by http or https.
     return (element.get("itemtype") or "").rstrip("/").rpartition("/")[2]
 
 

@@ -43,6 +43,7 @@ class Exchange:
     def break_off(self) -> None:
         """Close the connection in the middle of the answer."""
         self._handler.close_connection = True
+        # Closing alone would leave the connection open, because the handler holds files over the same socket.
         self._handler.connection.shutdown(socket.SHUT_RDWR)
 
 
@@ -81,12 +82,14 @@ def raw(body: bytes, status: int = 200) -> Reply:
 
 def hang(asked: Exchange) -> None:
     """Take the request and never answer."""
+    # Not sleep: a test that has seen enough must not wait for this thread.
     asked.ended.wait(TIMEOUT_S)
     asked.break_off()
 
 
 def drip(asked: Exchange) -> None:
     """Send white space for ever, as a server does that keeps a line open."""
+    # A length that is never reached: a client that has a time limit for each read alone waits without end.
     asked.send(200, b"", length=10**6)
     until = time.monotonic() + TIMEOUT_S
     while not asked.ended.wait(0.02) and time.monotonic() < until:
@@ -116,11 +119,14 @@ class ScriptedModel:
         scripted = self
 
         class Handler(BaseHTTPRequestHandler):
+            # Clients keep connections open and use them again, which the default of http.server, 1.0, does not allow.
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
                 scripted.probed += 1
                 refuse = key is not None and self.headers["Authorization"] != f"Bearer {key}"
+                # Real endpoints repeat the key in this message, so tests can find out whether it is shown or recorded
+                # anywhere.
                 wrong = fail(401, f"Incorrect API key provided: {self.headers['Authorization']}")
                 (wrong if refuse else raw(b'{"object": "list", "data": []}'))(Exchange(self, {}, scripted._ended))
 
@@ -130,15 +136,19 @@ class ScriptedModel:
                 )
                 try:
                     scripted._next(asked)(asked)
+                # The client gave up and closed the connection, which is what tests of time limits are about.
                 except OSError:
                     self.close_connection = True
 
             def log_message(self, format: str, *args: object) -> None:
                 """Say nothing."""
 
+        # Port 0 lets the system choose one that is free, so that tests can run beside each other.
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        # The server looks every 10 ms whether it shall end; with the default of half a second every test would wait for
+        # that.
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
 
     def __enter__(self) -> Self:
@@ -155,6 +165,7 @@ class ScriptedModel:
         return [asked.body for asked in self.asked]
 
     def _next(self, asked: Exchange) -> Reply:
+        # Requests come in threads of their own, and no reply may be given twice.
         with self._lock:
             self.asked.append(asked)
             return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]

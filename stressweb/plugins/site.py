@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 from stressweb.core.entity import Entity
 from stressweb.plugins.database import Snapshot
 
+# Tasks and checklists are made of worlds: imported for more than their types they would import each other.
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
     from stressweb.plugins.checks import Checklist
     from stressweb.plugins.task import Task
 
+# One application serves all episodes of a world at the same time, so the database comes with each request.
 DATABASE = "stressweb.database"
 """Key of the WSGI environment that holds the episode's open `sqlite3.Connection`."""
 
@@ -64,6 +66,7 @@ class SiteWorld(ABC):
     @cached_property
     def initial(self) -> Snapshot:
         """Every row of the initial database."""
+        # Read once for each world, though every episode of it is compared with this.
         return Snapshot.of(self.template)
 
     def is_guest(self, owner: object) -> bool:

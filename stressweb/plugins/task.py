@@ -63,6 +63,7 @@ class Goal(BaseModel):
     """Paths that are read unperturbed after the last action."""
     user: str = ""
     """Key of the person as whom they are read; "" for the visitor who owns the expected rows."""
+    # Not dumped: through its world it holds the whole initial database.
     expect: Annotated[Expected | None, Field(exclude=True, repr=False)] = None
     """The exact change of the database; None for a goal made by hand, whose episodes no database judges."""
 
@@ -71,12 +72,14 @@ class Goal(BaseModel):
 
         `final` is the change of the database, by table.
         """
+        # A task says a person where someone signs in; else the visitor is known only by the rows that were added.
         if self.user or self.expect is None:
             return self.user
         return self.expect.compare(final).guest
 
     def __getattr__(self, name: str) -> Any:
         """Return what was drawn as `name`."""
+        # Not `self.params`: while a goal is copied it has none yet, and asking for it would lead back here without end.
         params = self.__dict__.get("params", {})
         if name in params:
             return params[name]
@@ -111,6 +114,7 @@ class StepSpec(BaseModel):
 
     @model_validator(mode="after")
     def _one_verb(self) -> Self:
+        # Two verbs in one step would have no order.
         if sum(getattr(self, verb) is not None for verb in (*VERBS, "each")) != 1:
             raise ValueError(f"needs exactly one of {', '.join(VERBS)}, each")
         if bool(self.each) != bool(self.steps):
@@ -141,6 +145,7 @@ class StepSpec(BaseModel):
 
 def word(text: str, names: Mapping[str, Any], labels: Mapping[str, str]) -> str:
     """Return the wording of a label key, or a filled template; raise KeyError for anything else."""
+    # A word that is neither must not pass as a literal: it would be misspelt, and no page would ever say it.
     return labels[text] if "{" not in text else fill(text, names)
 
 
@@ -167,6 +172,7 @@ class Task(BaseModel):
     """Words by which tasks are grouped in lists."""
     difficulty: Difficulty | None = None
     """Without one, the number of actions of the reference trajectory decides."""
+    # Private, so that it is no part of what is dumped: the identity of a task must not depend on where its file is.
     _path: Path | None = PrivateAttr(default=None)
 
     @property
@@ -186,6 +192,7 @@ class Task(BaseModel):
         # and the same world still gives the same goal.
         for attempt in range(_ATTEMPTS):
             drawn: dict[str, Any] = {}
+            # In the order of the file: what is given later may refer to what was drawn before.
             for name, given in self.given.items():
                 drawn[name] = given.draw(world, drawn, "given", world.site, world.seed, self.id, name, attempt)
                 if drawn[name] is None:
@@ -198,11 +205,13 @@ class Task(BaseModel):
         """Return the task in `world`: what is given drawn, goal and steps in this seed's words."""
         try:
             params = self.draw(world)
+            # `{label.cart}` is the button's wording for this seed, so that goals can quote what the page says.
             names = {**params, "label": Entity(world.labels)}
             ways = tuple(
                 tuple(step for spec in way for step in spec.resolve(names, world.labels))
                 for way in (self.steps, *self.other)
             )
+            # How lines are broken in the file must not change what the agent reads.
             text = " ".join(fill(self.goal_text, names).split())
             evidence, user = tuple(fill(path, names) for path in self.evidence), fill(self.user, names)
             expect = Expected(self.expect, world, names)
@@ -210,8 +219,10 @@ class Task(BaseModel):
             raise UserError(
                 f"{self._path}: {self.id}: {error} is not a label, an entity, a column or a given name"
             ) from None
+        # After KeyError, which is one as well: those that `Expected` raises come with a sentence of their own.
         except LookupError as error:
             raise UserError(f"{self._path}: {self.id}: {error}") from None
+        # Known only now, because `each` repeats its steps as often as the world has rows.
         long = max(map(len, ways))
         if long > MAX_STEPS:
             raise UserError(f"{self._path}: {self.id}: a trajectory has {long} steps; the limit is {MAX_STEPS}")
@@ -230,6 +241,7 @@ class Task(BaseModel):
 def load_tasks(path: Path) -> list[Task]:
     """Return the tasks of a `tasks.yaml`; raise UserError with file and line for a malformed one."""
     tasks = yaml_models.read(path, list[Task])
+    # Results are stored by the id: of two tasks that share one, the second would replace the first.
     refuse_twice((task.id, path, at) for at, task in enumerate(tasks))
     for task in tasks:
         task._path = path

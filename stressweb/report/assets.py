@@ -10,6 +10,8 @@ from stressweb.report.pack import packed, source_of
 
 STATIC = Path(__file__).parent / "static"
 """Where style sheet and scripts are."""
+# plotly sets style attributes, which no hash in a policy can name. The last two are said because `default-src` does not
+# cover them.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 _STRICT = " 'strict-dynamic'"
 
@@ -23,6 +25,7 @@ def css() -> str:
 def script(*names: str) -> str:
     """Return scripts of these names as one, which leaves nothing behind in the page."""
     parts = ((STATIC / f"{name}.js").read_text(encoding="utf-8") for name in names)
+    # One script has one hash in the policy. The function keeps its names apart from those of plotly.
     return "(() => {\n" + "\n".join(parts) + "})();"
 
 
@@ -30,6 +33,7 @@ def script(*names: str) -> str:
 def library() -> tuple[str, str]:
     """Return plotly, compressed, and what the policy calls it."""
     text = get_plotlyjs()
+    # The hash is of the text before it is packed: the page unpacks it and runs it as an inline script.
     return packed(text), source_of(text)
 
 
@@ -46,7 +50,9 @@ def environment() -> Environment:
     """Return where the templates are, with everything that is put into them escaped."""
     return Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        # Names, messages and texts come from recordings, and so from strangers.
         autoescape=True,
+        # A misspelt name would otherwise be written as nothing, and a figure would be missing without anybody noticing.
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

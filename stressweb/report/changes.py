@@ -62,6 +62,7 @@ def _table(name: str, change: TableChange) -> TableOfChanges:
         *(("removed", row, row) for row in change.removed),
         *(("altered", before, after) for before, after in change.altered),
     ]
+    # From all rows, since a recording does not say which columns a table has.
     columns = tuple(dict.fromkeys((*change.key, *(column for _, *rows in pairs for row in rows for column in row))))
     return TableOfChanges(name, columns, tuple(_row(kind, before, after, columns) for kind, before, after in pairs))
 
@@ -78,6 +79,7 @@ def _cell(before: Row, after: Row, column: str) -> Cell:
 def _value(row: Row, column: str) -> str:
     """Return a value as a reader sees it: a text as it is, and what is no text, or an empty one, so that it shows."""
     value = row.get(column)
+    # A column that a row lacks is not the same as one that holds NULL, which is shown as `null`.
     if column not in row:
         return "–"
     return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False, default=str)

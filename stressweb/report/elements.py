@@ -22,6 +22,7 @@ _LONGEST_SELECTOR = 2000
 # A sibling or :has() condition takes time that grows with the square of the page, or worse: a recording may come from
 # a stranger.
 _SLOW = re.compile(r"~(?!=)|:(?:has|contains)\(", re.IGNORECASE)
+# A parsed page takes many times its text, and the steps of a report come one after the other.
 _PAGES_KEPT = 16
 _SELECTORS_KEPT = 1024
 
@@ -46,6 +47,7 @@ class Finder:
 
     def __init__(self) -> None:
         """Begin with no page."""
+        # A cache of this object and not of the module: the pages go when the episode has been written.
         self._view = lru_cache(_PAGES_KEPT)(_view)
 
     def elements(self, before: StepRecord | None, step: StepRecord) -> tuple[Element, ...]:
@@ -76,6 +78,7 @@ class Finder:
 
 def said(view: DomView, element: HtmlElement) -> str:
     """Return role and accessible name of an element; without them its tag and the text in it."""
+    # Of an element with a role the text is not taken: a list or a table would be said with all that it holds.
     name = view.accessible_name(element) or ("" if role(element) else view.visible_text(element))
     short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1].rstrip()}…"
     what = role(element) or str(element.tag)
@@ -86,6 +89,7 @@ def _view(page: Shown) -> DomView | None:
     """Return a recorded page, parsed; None if it cannot be."""
     try:
         return DomView(Observation(page.url, page.html, page.boxes))
+    # A recorded page may be anything, and a report that misses one name is better than none.
     except (LxmlError, ValueError):
         return None
 
@@ -96,6 +100,7 @@ def _first(view: DomView, selector: str) -> HtmlElement | None:
         return None
     try:
         found = cast("list[HtmlElement]", _compiled(selector)(view.root))
+    # Playwright takes more selectors than CSS has. Those are shown as the agent wrote them.
     except (SelectorError, LxmlError, ValueError, RecursionError):
         return None
     return found[0] if found else None

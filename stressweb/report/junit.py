@@ -37,7 +37,9 @@ def junit(suites: Mapping[str, Sequence[Case]]) -> str:
     for name, cases in suites.items():
         suite = ET.SubElement(root, "testsuite", {"name": _clean(name), **_counts(cases)})
         for case in cases:
+            # Jenkins groups tests by what stands before the last dot of the class name.
             element = ET.SubElement(suite, "testcase", classname=_clean(f"stressweb.{name}"), name=_clean(case.name))
+            # JUnit has no element for a test that passed: it is the case in which there is nothing.
             if case.kind != "passed":
                 ET.SubElement(element, case.kind, _attributes(case)).text = _clean(case.text) or None
             elif case.message:
@@ -64,6 +66,7 @@ def lines(
     if regressed and not any(case.kind == "failure" for case in found):
         # The chart over the nights alarms although neither line of this night does.
         found.append(Case("nights", "failure", "the sum over the nights is above the threshold, after the rerun, too"))
+    # Single tasks flip by chance every night; as failures they would make a build red that has not become worse.
     kind: Kind = "failure" if regressed else "skipped"
     said = "fails, and succeeded in the baseline" + ("" if regressed else "; no regression of the agent is shown")
     return [*found, *(Case(task, kind, said, "\n".join(commands)) for task, commands in replays.items())]
@@ -71,6 +74,7 @@ def lines(
 
 def _case(name: str, line: Line, *, regressed: bool, reason: str) -> Case:
     if reason or line.verdict == "not comparable":
+        # An error and not skipped: build servers take what is skipped for fine, and nothing was found out.
         return Case(name, "error", f"not comparable: {reason}")
     if line.verdict == "regressed":
         said = sentence(line) if regressed else f"{sentence(line)}; not confirmed on a fresh stress seed"
@@ -108,6 +112,7 @@ def check(path: Path) -> None:
     if not path.is_file():
         raise UserError(refusal)
     with path.open("rb") as file:
+        # The path is the user's: a misspelt option must not replace a file that somebody else wrote.
         if _OURS.encode() not in file.read(_HEAD):
             raise UserError(refusal)
 

@@ -24,6 +24,7 @@ class Panels:
 
     def axes(self, at: int) -> dict[str, str]:
         """Return which axes the traces of a panel are drawn on."""
+        # plotly's names of axes: the first has no number, and the second is 2.
         number = "" if at == 0 else str(at + 1)
         return {"xaxis": f"x{number}", "yaxis": f"y{number}"}
 
@@ -31,6 +32,7 @@ class Panels:
         """Say what the axes of a panel look like; `title` stands over it."""
         number = "" if at == 0 else str(at + 1)
         column, row = at % self._columns, at // self._columns
+        # Charts are read and not zoomed: with a fixed range a finger on one of them scrolls the page.
         look = {"gridcolor": "var(--line)", "linecolor": "var(--line)", "zeroline": False, "fixedrange": True}
         self._axes[f"xaxis{number}"] = {
             **look, **x, "anchor": f"y{number}", "domain": self._domain(column),
@@ -59,6 +61,7 @@ class Panels:
         return self._rows * self._body + (self._rows - 1) * (_HEAD + _FOOT) + _HEAD + _FOOT
 
     def _heights(self) -> list[list[float]]:
+        # Domains are shares of the figure without its margins, which hold the first title and the last scale.
         inner = self._height - _HEAD - _FOOT
         tops = [inner - row * (self._body + _HEAD + _FOOT) for row in range(self._rows)]
         return [[max(0.0, (top - self._body) / inner), min(1.0, top / inner)] for top in tops]

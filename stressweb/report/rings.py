@@ -32,6 +32,7 @@ def ring(before: StepRecord | None, n: int, step: StepRecord, finder: Finder) ->
     action, outcome = step.action, step.outcome
     if before is None or before.page.screenshot is None or action is None or action.kind != "CLICK":
         return None
+    # A click that failed went nowhere, even if the element has a place.
     if outcome is None or not outcome.ok:
         return None
     # With a selector the browser goes by that, whatever else is given.
@@ -61,4 +62,5 @@ def _placed(box: Box, n: int, picture: bytes) -> Ring | None:
     # The browser first scrolls to what is not in view as a whole, so the click went elsewhere on the screen.
     if not (0 <= x <= x + wide < width and 0 <= y <= y + high < height):
         return None
+    # Shares of the picture, because it is shown at any size. Rounded, so that clicks on one place are one ring.
     return Ring(round(100 * (x + wide / 2) / width, 2), round(100 * (y + high / 2) / height, 2), (n,))

@@ -27,6 +27,8 @@ def tame(sheet: str) -> str:
     What it imports is dropped, and so is every address but `data:`. The policy of the frame forbids both besides.
     """
     plain = _ESCAPED.sub(lambda found: found[1] or chr(int(found[2], 16)), sheet)
+    # A `</style>` would end the element around it; in a string or a name of a sheet an escaped `<` is the same
+    # character.
     return _LINKS.sub("[data-href]", _FOREIGN.sub(_kept, plain)).replace("<", r"\3c ")
 
 
@@ -35,6 +37,7 @@ def _kept(found: re.Match[str]) -> str:
         return found[0]
     if found["url"]:
         return found[0] if found["address"].lstrip("\"' \t\r\n\f").lower().startswith("data:") else "none"
+    # An image set holds several addresses: under a name that CSS does not know the browser ignores all of them.
     return "none(" if found["set"] else " "
 
 
@@ -49,6 +52,7 @@ def styles(
         return []
     urls: dict[str, str] = {}
     for page in (*(step.page for step in record.steps), *record.closings.values()):
+        # Links are relative to the address at which a page was first seen; equal pages have equal links.
         urls.setdefault(page.html, page.url)
     return [_of_page(page, urls[page], sheets, pack) for page in pages]
 

@@ -16,6 +16,7 @@ from stressweb.report.swallowed import no_effect
 
 LONGEST = 5_000
 """Characters that a report shows of what a source read; the recording has all of them."""
+# Values that say what was done even if they are the default, which is left out otherwise.
 _ALWAYS = {"SCROLL": {"delta"}, "WAIT": {"seconds"}}
 _APART = {"kind", "message", "reasoning"}
 
@@ -74,6 +75,7 @@ def steps(
         at = pages.setdefault(step.page.html, len(pages))
         same = before is not None and before.page.html == step.page.html
         shot = step.page.screenshot
+        # Bytes are compared: the same page drawn twice gives the same picture, and one is enough to look at.
         seen = shot is None or (before is not None and before.page.screenshot == shot)
         picture = None if seen or shot is None else pack.picture(shot)
         if clicked := ring(before, n, step, finder):
@@ -87,6 +89,7 @@ def steps(
                 step=step,
                 elements=elements,
                 parameters=parameters(step.action, {element.parameter for element in elements}),
+                # Without what the ledger has after the last step, which is shown with this one and is not its doing.
                 no_effect=no_effect(before, step, _events(record.ledger, n), swallowing, record.cell.mark_key),
                 events=tuple(_events(record.ledger, n, last=n == len(record.steps) - 1)),
                 wrong=failure_point is not None and failure_point.step == n,
@@ -97,7 +100,9 @@ def steps(
             )
         )
         before = step
+    # In the same numbering as the steps, since an evidence page is often the one that the agent saw last.
     evidence = tuple((path, pages.setdefault(page.html, len(pages))) for path, page in record.closings.items())
+    # Only now: a ring stands on the picture before its click, and that step is finished by then.
     ringed = (replace(moment, rings=together(rings.get(moment.n, []))) for moment in moments)
     return Steps(tuple(ringed), tuple(pages), evidence)
 

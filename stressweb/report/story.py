@@ -79,6 +79,7 @@ def verdict(graded: Graded) -> Verdict:
     """Return what an episode counts as; an infrastructure error is neither a success nor a failure."""
     if graded.status == "error":
         return "error"
+    # Before success, of which a disputed episode never has any: a reader has to see both sides.
     if graded.disputed:
         return "disputed"
     return "passed" if graded.success else "failed"
@@ -111,6 +112,8 @@ def find_failure_point(ledger: Sequence[Entry]) -> FailurePoint | None:
     What an action met at an element goes before what disturbed a page as a whole, and that before the first page.
     """
     met = [entry for entry in ledger if entry.phase in ("delivered", "met")]
+    # Sorting is stable, so that within each of the three kinds the first step comes first. The first page is disturbed
+    # in nearly every episode and explains least.
     met.sort(key=lambda entry: 2 if entry.step == 0 else 0 if entry.element else 1)
     points = [FailurePoint(one.step, one.mode, one.element, _overcome(one, ledger)) for one in met]
     return next((one for one in points if not one.overcome), points[0] if points else None)
@@ -118,6 +121,7 @@ def find_failure_point(ledger: Sequence[Entry]) -> FailurePoint | None:
 
 def _overcome(met: Entry, ledger: Sequence[Entry]) -> bool:
     return any(
+        # The same element at a later step: what was overcome before it was met again is no recovery.
         one.phase == "overcome" and (one.mode, one.element) == (met.mode, met.element) and one.step >= met.step
         for one in ledger
     )
@@ -130,6 +134,7 @@ def outcome(one: EpisodeSummary) -> str:
         return "It ended in an infrastructure error: this says nothing about the agent and is excluded from all rates."
     if one.verdict == "disputed":
         return f"Disputed: checkpoints and database disagree; it counts as failed. {_CLAIMED[claim]}"
+    # It has no claim, and "claimed nothing" would sound as if it had decided so.
     if one.graded.status == "crashed":
         return "The agent crashed; this counts as its failure."
     if one.verdict == "passed":
@@ -207,8 +212,10 @@ def sentence(agent: str, where: str, claimed: int, achieved: int, episodes: int,
 def _account(rows: Sequence[ResultRow], episodes: Sequence[EpisodeSummary]) -> Account:
     agent = rows[0].agent
     stressed = [row for row in rows if row.condition not in UNTESTED]
+    # What an agent claims under clean says nothing about stress; it is the headline only if there is nothing else.
     counted = stressed or rows
     where = f"under {stressed[0].condition}" if len(stressed) == 1 else "under stress" if stressed else "undisturbed"
+    # Single claims and not the difference of both sums: a success without a claim would hide a false claim.
     false = sum(row.claims["done"].failed for row in counted)
     return Account(
         agent=agent,
@@ -242,4 +249,5 @@ def _line(row: ResultRow, episodes: Sequence[EpisodeSummary]) -> Line:
 
 
 def _frequent(names: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    # Equal counts stay in the order of the episodes, so the same run gives the same report.
     return tuple(Counter(names).most_common(_PLACES))

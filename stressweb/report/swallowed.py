@@ -27,6 +27,7 @@ def no_effect(
     # What the browser did besides, a dialog or a tab, is an effect.
     if not step.outcome.ok or step.outcome.detail:
         return ""
+    # A double click of which one press got through did something, even if the page does not show it.
     if _swallowed(ledger, modes) < step.action.click_count or not _alike(before.page, step.page, key):
         return ""
     return f"{_DONE[step.action.kind]}, no effect"
@@ -37,6 +38,7 @@ def _swallowed(ledger: Sequence[Entry], modes: Collection[str]) -> int:
     told = [entry for entry in ledger if entry.mode in modes and entry.phase in ("delivered", "overcome")]
     if not told or told[-1].phase == "overcome":
         return 0
+    # A delivery without an element disturbed the page as a whole and swallowed no press.
     return sum(entry.count for entry in told if entry.phase == "delivered" and entry.element)
 
 
@@ -48,6 +50,8 @@ def _alike(before: Shown, after: Shown, key: bytes) -> bool:
     if before.html == after.html:
         return True
     try:
+        # Canonical forms, because a swallowed press may leave an outline, which is no effect of the site.
         return _digest(before.html, key) == _digest(after.html, key)
+    # A page that cannot be read may have changed, and nothing is said of what is not known.
     except (LxmlError, ValueError, RecursionError):
         return False

@@ -38,6 +38,7 @@ def trend(nights: Sequence[Night]) -> str:
             charts=drawn,
             marks=MARKS,
             specs={chart.name: chart.spec for chart in drawn},
+            # The newest first: after a year the last night would be at the end of hundreds of rows.
             rows=[_row(night, one) for night in reversed(nights) for one in night.agents],
             reference=f"{cusum.REFERENCE:g}",
             threshold=f"{cusum.THRESHOLD:g}",
@@ -74,6 +75,7 @@ def _row(night: Night, one: AgentNight) -> dict[str, Any]:
         "clean": brief(one.clean),
         "tasks": night.tasks,
         "equal": share(one.equal, one.cells),
+        # The sum before an alarm set it back to 0, which is what was compared with the threshold.
         "sum": f"{one.highest_sum:.1f}" if one.robustness else "–",
     }
 

@@ -25,6 +25,7 @@ class Point(NamedTuple):
 def charts(nights: Sequence[Night]) -> list[Chart]:
     """Return the figures of the agents that were compared; none while there are only baselines."""
     points = [Point(night, one) for night in nights for one in night.agents if one.robustness]
+    # By the name in the baseline: an agent that is renamed with every version is still one line.
     agents = list(dict.fromkeys(point.found.baseline for point in points))
     found = []
     for at, agent in enumerate(agents):
@@ -37,6 +38,7 @@ def charts(nights: Sequence[Night]) -> list[Chart]:
 
 
 def _changes(at: int, over: str, points: Sequence[Point]) -> Chart:
+    # Both lines are moved a little to either side of the night, so that their whiskers do not cover each other.
     clean = _line("clean", "agent-2", points, lambda point: _change(point.found.clean), shift=0.12)
     clean["error_y"] = _whiskers("agent-2", [point.found.clean for point in points])
     clean["marker"] |= {"symbol": "diamond"}
@@ -87,6 +89,7 @@ def _conditions(at: int, over: str, points: Sequence[Point]) -> Chart:
 
 def _rings(alarms: Sequence[Point], line: Callable[[AgentNight], Line | None], shift: float) -> Spec:
     """Return a ring around each line of a regressed night that shows a decline."""
+    # An alarm may be one line's alone, and a ring around the other would blame what has not declined.
     seen = [point for point in alarms if (_change(line(point.found)) or 0) < 0]
     trace = _line("regressed", "bad", seen, lambda point: _change(line(point.found)), shift=shift)
     trace["marker"] = {"color": "var(--bad)", "size": 15, "symbol": "circle-open", "line": {"width": 2}}
@@ -113,6 +116,7 @@ def _line(
         "text": [f"night {point.night.number}, {point.night.date}: {plain(point.found.agent)}" for point in points],
         "marker": {"color": f"var(--{colour})", "size": 8},
         "line": {"color": f"var(--{colour})", "width": 1.5},
+        # Markers on the edge of the plot would be cut in half.
         "cliponaxis": False,
         "hovertemplate": f"{plain(name)} %{{y:.1f}}<br>%{{text}}<extra></extra>",
     }
@@ -141,10 +145,12 @@ def _chart(
     panels = Panels(1, 1, body=_BODY)
     numbers = [x for trace in traces for x in trace["x"]]
     x: Spec = {"tickformat": "d", "nticks": 10, "range": [min(numbers) - 0.4, max(numbers) + 0.4]}
+    # With few nights plotly would put marks between them, where no night is.
     if max(numbers) - min(numbers) < 12:
         x |= {"dtick": 1}
     panels.place(0, "", x=x | {"title": {"text": "night", "standoff": 4}}, y=dict(y))
     layout = panels.layout()
+    # Room for the name of the axis, which the charts made of several panels do not have.
     layout["margin"] = {**layout["margin"], "b": 44}
     layout["height"] += 14
     return Chart(name, title, caption, {"data": list(traces), "layout": layout}, legend=tuple(legend))
