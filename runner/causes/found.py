@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from runner.agents import build
 from runner.browser.install import Browser, find_browser
-from runner.episode.loop import Limits
+from runner.episode.limits import Limits
 from runner.experiment import engine
 from runner.experiment.identity import Identities
 from runner.experiment.process import environment

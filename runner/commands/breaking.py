@@ -11,7 +11,7 @@ from runner.causes.stage import staged
 from runner.causes.survival import Point, Sampled, point, rate_of, sampled, survival
 from runner.commands.output import say
 from runner.commands.progress import progress
-from runner.episode.loop import Limits
+from runner.episode.limits import Limits
 from runner.experiment.plan import limited, seeds
 from runner.experiment.process import environment
 from stressweb.core.words import counted

@@ -3,7 +3,6 @@
 import contextlib
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from playwright.sync_api import Browser, BrowserContext, Page, ProxySettings
@@ -14,6 +13,7 @@ from runner.browser.observe import Observer
 from runner.browser.session import BrowserSession
 from runner.browser.sources import SourceError
 from runner.episode.agent_thread import AgentError, AgentThread, Heartbeat
+from runner.episode.limits import Limits
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.core.tracebacks import concealed, trace_of
 from stressweb.html.sheets import linked
@@ -29,22 +29,8 @@ if TYPE_CHECKING:
 VIEWPORT = {"width": 1280, "height": 800}
 FIRST_PAGE_TIMEOUT_MS = 20_000
 """Milliseconds that the first page and each evidence page have; they are no actions of the agent."""
-MAX_STEPS = 100
 MOST_FAULTS = 3
 """Failures of the site in answers to the agent whose tracebacks are kept."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What an agent has for one episode."""
-
-    steps: int = MAX_STEPS
-    seconds: float | None = None
-    """Time limit of the episode; None: each decision has the agent's `decision_seconds`."""
-    tokens: int | None = None
-    """Tokens, in and out, that the agent has for the episode; None: as many as it likes."""
-    screenshots: bool = False
-    """Whether every step has a small picture if the agent asks for none; what an agent was shown is always recorded."""
 
 
 class Evidence:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.experiment.plan import MAX_STEPS
+from runner.episode.limits import MAX_STEPS
 from runner.experiment.results import graded
 from stressweb.analysis.comparison import Comparison, Planned, compare
 from stressweb.analysis.pairing import grouped

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
 
 from runner import registry
+from runner.episode.limits import MAX_STEPS
 from runner.experiment.budget import Budget
-from runner.experiment.plan import MAX_STEPS, Plan, limited, seeds, shard_of
+from runner.experiment.plan import Plan, limited, seeds, shard_of
 from runner.experiment.process import environment
 from stressweb.core.address import check_url
 from stressweb.core.conditions import CLEAN

@@ -7,7 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, get_args
 
 from perturbations import MODES
-from runner.experiment.plan import MAX_STEPS, Plan
+from runner.episode.limits import MAX_STEPS
+from runner.experiment.plan import Plan
 from runner.registry import perturbations
 from stressweb.core import source
 from stressweb.core.choices import unknown

@@ -7,14 +7,13 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from runner.episode.limits import MAX_STEPS
 from runner.experiment.schedule import sharded
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import CLEAN, Condition
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
 
-MAX_STEPS = 100
-"""Actions that an agent has for an episode where a run does not say otherwise."""
 MOST_SEEDS = 1000
 """Stress seeds that a run may have."""
 MOST_SHARDS = 1000

@@ -120,7 +120,8 @@ class Worker:
     def __init__(self, config: WorkerConfig, store: Store, playwright: "Playwright") -> None:
         """Start world and browser; imports take a second or more."""
         from runner.episode.grading import Grader  # noqa: PLC0415
-        from runner.episode.loop import Evidence, Limits  # noqa: PLC0415 - the parent imports this module for `WorkerConfig` alone
+        from runner.episode.limits import Limits  # noqa: PLC0415 - the parent imports this module for `WorkerConfig` alone
+        from runner.episode.loop import Evidence  # noqa: PLC0415 - the parent imports this module for `WorkerConfig` alone
         from runner.registry import Library  # noqa: PLC0415
         from runner.world.world import World  # noqa: PLC0415
 

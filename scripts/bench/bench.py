@@ -25,7 +25,8 @@ from runner.browser.install import find_browser
 from runner.commands.cli import DONE, FINDING, guarded
 from runner.commands.options import as_json, option
 from runner.episode.grading import Grader, regrade
-from runner.episode.loop import Evidence, Limits, run_episode
+from runner.episode.limits import Limits
+from runner.episode.loop import Evidence, run_episode
 from runner.experiment.pool import run
 from runner.experiment.process import Finished
 from runner.experiment.worker import WorkerConfig, launch, now_of

@@ -89,7 +89,8 @@ def _unique(path: Path, node: yaml.Node | None, seen: set[int]) -> None:
     if isinstance(node, yaml.MappingNode):
         keys = set()
         for key, value in node.value:
-            if key.value in keys and isinstance(key, yaml.ScalarNode):
+            # A list as a key has no hash; the loader refuses it with its line.
+            if isinstance(key, yaml.ScalarNode) and key.value in keys:
                 raise UserError(f"{path}:{key.start_mark.line + 1}: {key.value}: duplicate key")
             keys.add(key.value if isinstance(key, yaml.ScalarNode) else id(key))
             _unique(path, value, seen)

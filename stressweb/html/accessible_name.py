@@ -107,10 +107,6 @@ class Names:
             return self._ids.get(target)
         return next((field for field in label.iter(*_FIELDS) if field.get("type") != "hidden"), None)
 
-    def by_id(self, identifier: str) -> HtmlElement | None:
-        """Return the first element with an id."""
-        return self._ids.get(identifier)
-
     @cached_property
     def _ids(self) -> dict[str, HtmlElement]:
         found: dict[str, HtmlElement] = {}

@@ -42,7 +42,10 @@ class Marks:
         self.key = key
 
     def tokens(self, document: int, kind: Kind) -> Iterator[str]:
-        """Yield tokens of a kind for the episode's document of a number, without end and none twice."""
+        """Yield tokens of a kind for the episode's document of a number, without end; one twice is very unlikely."""
+        # Prefixes come again after so many documents, and the reader knows a document by its prefix alone: a page that
+        # reloads itself all the time must be read like any other.
+        document %= _DOCUMENTS
         prefix, stream = self.prefix(document), self._stream(document, kind, _BLOCK)
         at = 0
         while True:

@@ -1,6 +1,7 @@
 """A copy of a run database with the same content: the same bytes whenever it is made, with its pictures or without."""
 
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from stressweb.log import schema, sheets
 from stressweb.log.run_file import PRIVATE_FILE, open_checked, reading
 from stressweb.log.sealing import seal
 from stressweb.log.store_reader import StoreReader
+from stressweb.log.store_rows import sources_in
 
 # The order of the rows decides where SQLite puts them in the file, and so the bytes of the copy.
 _TABLES = {"meta": "1", "cell": "1", "episode": "1", "closing": "1, 2", "ledger": "1, 2"}
@@ -55,13 +57,20 @@ def _fill(connection: sqlite3.Connection, made: sqlite3.Connection, *, pictures:
     bases = f"SELECT substr(data, 2, 16) FROM blob WHERE hash IN ({used}) AND substr(data, 1, 1) = x'd1'"  # noqa: S608
     needed = f"SELECT * FROM blob WHERE hash IN ({used}) OR hash IN ({bases}) ORDER BY hash"  # noqa: S608
     _insert(made, "blob", connection.execute(needed))
-    # Sheets are named in `meta`, which no query above looks into. One may equal a content that was copied already.
-    for digest in sheets.contents(connection):
+    # Sheets are named in `meta`, and what observation sources read is named in a column of JSON: no query above looks
+    # there. One may equal a content that was copied already.
+    for digest in (*sheets.contents(connection), *_read_by_sources(connection)):
         _insert(made, "blob", connection.execute("SELECT * FROM blob WHERE hash = ?", (digest,)))
     # The seal is over the rows as they are stored, and the column of the pictures is one of them.
     if not pictures:
         for (key,) in made.execute("SELECT cell FROM episode").fetchall():
             made.execute("UPDATE episode SET seal = ? WHERE cell = ?", (seal(made, key), key))
+
+
+def _read_by_sources(connection: sqlite3.Connection) -> Iterator[bytes]:
+    rows = connection.execute("SELECT browser FROM step WHERE browser IS NOT NULL ORDER BY cell, n")
+    for (text,) in rows:
+        yield from sources_in(text).values()
 
 
 def _insert(made: sqlite3.Connection, table: str, rows: sqlite3.Cursor) -> None:

@@ -54,9 +54,14 @@ class Store(StoreReader):
                 connection.executemany("INSERT INTO cell VALUES (?, ?, ?, ?)", planned)
             # So that the version stands in the file itself, where `open` reads it before it touches anything.
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        except (OSError, sqlite3.Error) as error:
+        except BaseException as error:
             connection.close()
-            raise UserError(f"{path} cannot be written: {why(error)}") from None
+            # Half a file would stand in the way of the next try, which may have another place or fewer cells.
+            for ending in ("", "-wal", "-shm"):
+                path.with_name(path.name + ending).unlink(missing_ok=True)
+            if isinstance(error, OSError | sqlite3.Error):
+                raise UserError(f"{path} cannot be written: {why(error)}") from None
+            raise
         return cls(path, connection)
 
     def save(self, record: EpisodeRecord) -> None:

@@ -124,21 +124,25 @@ class ScriptedModel:
 
             def do_GET(self) -> None:
                 scripted.probed += 1
-                refuse = key is not None and self.headers["Authorization"] != f"Bearer {key}"
-                # Real endpoints repeat the key in this message, so tests can find out whether it is shown or recorded
-                # anywhere.
-                wrong = fail(401, f"Incorrect API key provided: {self.headers['Authorization']}")
-                (wrong if refuse else raw(b'{"object": "list", "data": []}'))(Exchange(self, {}, scripted._ended))
+                reply = self._refusal() or raw(b'{"object": "list", "data": []}')
+                reply(Exchange(self, {}, scripted._ended))
 
             def do_POST(self) -> None:
                 asked = Exchange(
                     self, json.loads(self.rfile.read(int(self.headers["Content-Length"]))), scripted._ended
                 )
                 try:
-                    scripted._next(asked)(asked)
+                    (self._refusal() or scripted._next(asked))(asked)
                 # The client gave up and closed the connection, which is what tests of time limits are about.
                 except OSError:
                     self.close_connection = True
+
+            def _refusal(self) -> Reply | None:
+                if key is None or self.headers["Authorization"] == f"Bearer {key}":
+                    return None
+                # Real endpoints repeat the key in this message, so tests can find out whether it is shown or recorded
+                # anywhere.
+                return fail(401, f"Incorrect API key provided: {self.headers['Authorization']}")
 
             def log_message(self, format: str, *args: object) -> None:
                 """Say nothing."""

@@ -9,7 +9,8 @@ from playwright.sync_api import Browser
 from perturbations import MODES
 from runner.agents import make
 from runner.episode.grading import Grader
-from runner.episode.loop import Evidence, Limits, run_episode
+from runner.episode.limits import Limits
+from runner.episode.loop import Evidence, run_episode
 from runner.experiment.worker import now_of
 from runner.registry import Library
 from runner.world.world import World

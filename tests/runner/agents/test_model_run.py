@@ -14,7 +14,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from runner.agents import make
-from runner.episode.loop import Evidence, Limits, run_episode
+from runner.episode.limits import Limits
+from runner.episode.loop import Evidence, run_episode
 from runner.experiment.schedule import scheduled
 from runner.experiment.worker import now_of
 from runner.observations.dom import Dom

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser as Chromium
 from runner.browser.install import Browser
 from runner.causes.found import Found
 from runner.causes.stage import Stage
-from runner.episode.loop import Limits
+from runner.episode.limits import Limits
 from runner.registry import Library, conditions
 from runner.world.world import World
 from stressweb.log.recording import Cell

@@ -10,7 +10,7 @@ from runner.browser.install import Browser
 from runner.causes.found import Found
 from runner.causes.shrink import Budget, shrink
 from runner.causes.stage import Stage
-from runner.episode.loop import Limits
+from runner.episode.limits import Limits
 from runner.registry import conditions
 from stressweb.core.draws import unit
 from stressweb.core.injections import Allowed, Injection

@@ -12,7 +12,8 @@ from playwright.sync_api import Browser, Page
 
 from runner.browser import pace
 from runner.browser.sources import SourceReader
-from runner.episode.loop import VIEWPORT, Evidence, Limits, run_episode
+from runner.episode.limits import Limits
+from runner.episode.loop import VIEWPORT, Evidence, run_episode
 from runner.world.world import World
 from stressweb.core.conditions import CLEAN
 from stressweb.log.pictures import kind_of, window_of

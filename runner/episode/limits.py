@@ -1,0 +1,19 @@
+"""What an agent has for one episode."""
+
+from dataclasses import dataclass
+
+MAX_STEPS = 100
+"""Actions that an agent has for an episode where a run does not say otherwise."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What an agent has for one episode."""
+
+    steps: int = MAX_STEPS
+    seconds: float | None = None
+    """Time limit of the episode; None: each decision has the agent's `decision_seconds`."""
+    tokens: int | None = None
+    """Tokens, in and out, that the agent has for the episode; None: as many as it likes."""
+    screenshots: bool = False
+    """Whether every step has a small picture if the agent asks for none; what an agent was shown is always recorded."""
