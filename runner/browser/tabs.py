@@ -84,6 +84,7 @@ class Tabs:
         # The agent must see a tab that its action opened; without waiting, that would depend on the load of the
         # machine.
         while len(self._arrived) < len(self._announced) and time.monotonic() < deadline:
+            # One cannot wait in a tab that has closed.
             if self.current.is_closed():
                 break
             self.current.wait_for_timeout(_POLL)
@@ -107,6 +108,7 @@ class Tabs:
         """Hear of the tabs that a page opens when it opens them: Playwright tells of them when they have loaded."""
         if page in self._loading:
             return
+        # The tab may close while it is asked. It then counts as one in which nothing loads.
         with contextlib.suppress(PlaywrightError):
             session = self._context.new_cdp_session(page)
             session.on("Page.windowOpen", self._announce)
@@ -118,6 +120,7 @@ class Tabs:
 
     def _take_in(self) -> None:
         """Number the tabs that arrived as they were announced: the order in which they load is another in every run."""
+        # The order in which tabs load is another one in every run, and an agent names them by number.
         order = self._announced
         self._arrived.sort(key=lambda page: order.index(page.url) if page.url in order else len(order))
         for page in self._arrived:
@@ -138,10 +141,13 @@ class Tabs:
         self._downloads.append(download)
 
     def _opened(self, page: Page) -> None:
+        # A tab that we open ourselves comes twice: the browser tells of it as well.
         if page not in self._open and page not in self._arrived:
             self._arrived.append(page)
 
     def _closed(self, page: Page) -> None:
+        # It has not been numbered yet. `follow` numbers it first and then finds it closed, so that numbers do not
+        # depend on how long a tab lived.
         if page not in self._open:
             return
         self.news.append(f"closed tab {self._open.index(page)}")
