@@ -53,6 +53,7 @@ def rendered(observation: Observation, name: str) -> str:
 
 def wanted(wants: Any) -> frozenset[str]:
     """Return what an agent wants, checked; raises UserError for what is no name of a source that works."""
+    # A text is a collection, too: `wants = "dom"` would ask for three sources of one letter each.
     plain = isinstance(wants, Collection) and not isinstance(wants, str | bytes)
     if not plain or not all(isinstance(name, str) for name in wants):
         raise UserError(f"wants is {wants!r:.80}, not a set of names of observation sources")
