@@ -90,6 +90,8 @@ def _classes() -> dict[str, type[Agent]]:
 def _agents_in(module: str) -> Iterator[type[Agent]]:
     loaded = importlib.import_module(f"{__name__}.{module}")
     for value in vars(loaded).values():
+        # What a module imports is among its names, too: without the last condition every module would offer the base
+        # class.
         if inspect.isclass(value) and issubclass(value, Agent) and value.__module__ == loaded.__name__:
             yield value
 

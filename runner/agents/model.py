@@ -85,6 +85,7 @@ class Model(Agent):
         """Take the brief and the address of the model, `OPENAI_BASE_URL` and `OPENAI_API_KEY`, from the environment."""
         super().start(brief)
         self._offer.seed = brief.seed if self._keyed else None
+        # Only now, in the worker: plans are made and agents are described without a key.
         place = EndpointConfig.of(os.environ)
         self._endpoint = Endpoint(place, self.model, self._offer, seconds=self.timeout, retries=self.retries)
 
@@ -95,7 +96,9 @@ class Model(Agent):
 
     def act(self, observation: Observation) -> Action:
         """Ask until an answer is an action; give up after three that are none, or if there is no way to ask."""
+        # Answers that are refused cost tokens, too: they add up until one is an action.
         self.usage = Usage()
+        # Kept for this step alone: the next one has the actions so far, and an answer that was refused is none of them.
         told: list[Message] = []
         for _ in range(ANSWERS):
             try:

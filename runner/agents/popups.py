@@ -37,6 +37,7 @@ class Popups:
     def due(self, page: DomView, dialog: HtmlElement) -> tuple[Step, HtmlElement] | None:
         """Return the next step in a dialog and its element; None if nothing that was tried lets one go on."""
         controls = _in(page, dialog, _PRESSED)
+        # A dialog is known by its controls: every observation is parsed anew, so no element outlives one.
         about = " ".join(page.accessible_name(control) for control in controls)
         if self._given is not None and self._given[0] == about and any(map(_warns, self._cues(page, dialog))):
             self._refuse()
@@ -71,6 +72,7 @@ class Popups:
         asked = [
             one for one in _SENTENCE.split(page.visible_text(dialog)) if any(_same(name, said) for said in _quoted(one))
         ]
+        # A text may name the wrong answer as well, in a sentence that warns of it.
         return self._refused[about, name], not asked, bool(asked) and all(map(_warns, asked))
 
     @staticmethod

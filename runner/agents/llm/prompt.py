@@ -1,4 +1,4 @@
-"""What a model is outcome_text: instructions that never change within a run, and each step's observation."""
+"""What a model is told: instructions that never change within a run, and each step's observation."""
 
 import base64
 import json
@@ -70,7 +70,7 @@ _PICTURES = ", with up to three pictures of it: as it is now, and before each of
 
 
 def instructions(view: str, *, pictures: bool) -> str:
-    """Return what a model is outcome_text first: the same bytes for every task, in every condition.
+    """Return what a model is told first: the same bytes for every task, in every condition.
 
     `view` is the name of the observation source that it is shown.
     """
@@ -123,6 +123,7 @@ def schema() -> dict[str, Any]:
 def _plain(field: Mapping[str, Any]) -> dict[str, Any]:
     """Return a parameter's schema without null: what is not given is left out."""
     offered = field.get("anyOf", [field])
+    # Exactly one: a parameter of two types would need another description for the model, and fails here at once.
     (kind,) = (one for one in offered if one.get("type") != "null")
     words = {"description": field["description"]} if "description" in field else {}
     return {name: kind[name] for name in ("type", "minimum", "maximum") if name in kind} | words
@@ -188,6 +189,6 @@ def _shown(observation: Observation) -> Iterator[Message]:
 
 
 def rejection(why: str) -> Message:
-    """Return what a model is outcome_text of an answer that is no action."""
+    """Return what a model is told of an answer that is no action."""
     text = f"Your answer is not valid: {why}. Answer with exactly one JSON object and no other text."
     return {"role": "user", "content": text}
