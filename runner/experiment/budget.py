@@ -69,6 +69,7 @@ def priced(prices: Mapping[str, Price], models: Mapping[str, str]) -> Callable[[
     """
 
     def price(agent: str, usage: Usage) -> Price | None:
+        # Behind one name a server may answer with another model, which is the one that is paid for.
         return prices.get(usage.model) or prices.get(models.get(agent, ""))
 
     return price
@@ -94,7 +95,7 @@ class Gate:
 
 
 class BudgetGate(Gate):
-    """Closes when a limit of the budget is reached, or when somebody else's reason is given."""
+    """Closes when a limit of the budget is reached."""
 
     GRACE_S = 120.0
     """Seconds after the time limit for which episodes under way are waited for. Then their workers are ended."""

@@ -110,6 +110,7 @@ def _pair(text: str, baseline: Side, new: Side) -> tuple[str, str]:
 
 
 def _shares(baseline: Iterable[Planned], new: Iterable[Planned]) -> bool:
+    # An epoch is no part of an identity, and a run from before there were identities has empty ones, all alike.
     known = {(one.identity, one.cell.epoch) for one in baseline if one.identity}
     return any((one.identity, one.cell.epoch) in known for one in new)
 
@@ -121,11 +122,13 @@ def _nothing(baseline: Side, new: Side, pairs: Sequence[tuple[str, str]]) -> str
     runs = f"runs {baseline.name} and {new.name} share no cell"
     for what, values in _PARTS.items():
         before, after = ({str(getattr(one.cell, what)) for one in side} for side in (old, now))
+        # One cure is enough: the first reason that explains it is the one to say.
         if not before & after:
             option = f"{values} {_few(before)}"
             return f"{runs}: their {_SAID[what]} differ ({_few(before)} and {_few(after)}); run again with {option}"
     if not all(one.identity for one in (*old, *now)):
         return f"{runs}: one was recorded without identities, which tell equal cells; record it again"
+    # A budget is part of every identity, so that another one leaves no cell in common.
     budgets = [f"{one.max_steps} steps" + (f" and {one.agent_seconds:g} s" if one.agent_seconds else "")
                for one in (baseline, new)]  # fmt: skip
     if budgets[0] != budgets[1]:
@@ -152,6 +155,7 @@ def replays(comparison: Comparison, max_steps: int = MAX_STEPS) -> dict[str, lis
 
 
 def _replay(task: str, agent: str, world: int, cells: Sequence[Cell], max_steps: int) -> str:
+    # Clean runs beside every other condition by itself, so it is named only where it alone fails.
     modes = list(dict.fromkeys(cell.condition for cell in cells if cell.condition != CLEAN.label)) or [CLEAN.label]
     seeds = sorted({cell.stress for cell in cells if cell.stress is not None})
     words = ["stressweb", "run", "--task", task, "--agent", agent, "--mode", ",".join(modes)]

@@ -110,12 +110,14 @@ def _costs(runs_dir: Path) -> Iterable[tuple[Cell, Cost]]:
                     # An error says nothing about how long the agent would have taken.
                     if status != "error":
                         yield cell, Cost(seconds, usage.tokens_in, usage.tokens_out, usage.model)
+        # A file that is no run, or of another version, makes the estimate poorer and nothing else.
         except (UserError, DiskFullError):
             continue
 
 
 def _typical(costs: Sequence[Cost]) -> Cost:
     return Cost(
+        # One episode on a machine that was busy must not decide how long all others are expected to take.
         median(one.seconds for one in costs),
         fmean(one.tokens_in for one in costs),
         fmean(one.tokens_out for one in costs),

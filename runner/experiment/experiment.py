@@ -115,6 +115,7 @@ class Experiment(BaseModel):
         return Plan(
             agents=agents,
             tasks=limited(tasks, self.limit),
+            # Clean comes first and always: every difference is to it.
             conditions=tuple(dict.fromkeys([CLEAN, *conditions])),
             worlds=tuple(dict.fromkeys(self.seed)),
             stress=tuple(dict.fromkeys(self.stress_seeds)),
@@ -152,6 +153,7 @@ def check_agents(plan: Plan, model: str | None, base_url: str | None) -> None:
             wanted(agent.wants)
         except UserError as error:
             raise UserError(f"agent {str(spec)!r}: {error}") from None
+        # Asked with the environment that the workers will have, so that what is found here holds there.
         agent.ready(environment(base_url))
 
 
@@ -181,6 +183,7 @@ def _agent_text(value: Any) -> Any:
 def _option(key: str, value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
+    # The text of an agent is split at commas and ends at its parenthesis, so a value can hold neither.
     if isinstance(value, str | int | float) and not set(str(value)) & set(",()"):
         return str(value)
     raise ValueError(f"option {key} of an agent is a number, true, false or a text without commas and parentheses")
@@ -193,6 +196,7 @@ def _several(value: Any) -> bool:
 def _reference(kind: type) -> str:
     if not issubclass(kind, Agent):
         raise ValueError(f"{kind.__name__} is no agent")
+    # A worker is another process: what only this one has defined cannot be imported there.
     if kind.__module__ == "__main__" or "<locals>" in kind.__qualname__:
         raise ValueError(f"{kind.__name__} must be defined in a module, so that other processes can import it")
     # An agent that ships is known by its name alone.

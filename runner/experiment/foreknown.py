@@ -51,6 +51,7 @@ def _references(wanted: Mapping[str, tuple[str, int]], runs_dir: Path) -> dict[t
     """Return a clean episode of the trajectory for each task and world; `wanted` has them by identity of the cell."""
     found: dict[tuple[str, int], EpisodeRecord] = {}
     for path in newest(runs_dir):
+        # Loading an episode reads its pages: no further run is opened once every task has its way.
         if len(found) == len(wanted):
             break
         try:
@@ -58,9 +59,12 @@ def _references(wanted: Mapping[str, tuple[str, int]], runs_dir: Path) -> dict[t
                 identities = store.identities()
                 for cell in store.cells():
                     about = wanted.get(identities[cell.key])
+                    # An episode that did not reach its goal may show a part of the way only, so that its status is
+                    # looked at, too.
                     shows = cell.agent == REFERENCE and cell.condition == CLEAN.label and store.has(cell)
                     if shows and about and about not in found and (record := store.load(cell)).status == "done":
                         found[about] = record
+        # A file that is no run leaves a task unknown and nothing else.
         except (UserError, DiskFullError):
             continue
     return found

@@ -94,6 +94,7 @@ class Identities:
         found = self._library.tasks(task.partition("/")[0])
         if task not in found:
             raise UserError(unknown("task", task, found, command="stressweb list tasks"))
+        # Without defaults, so that a new kind of entry changes no identity of the tasks that do not use it.
         return found[task].model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude=set(LISTED))
 
     def _goal(self, task: str, world: int) -> Any:
@@ -156,6 +157,7 @@ def changed(recorded: Mapping[str, str], library: "Library", cells: Iterable[Cel
             now = today.parts(cell, GRADED)
         except UserError:
             continue
+        # A part that the run did not record counts as unchanged: nothing can be said of it.
         kinds = [name.partition(" ")[0] for name, value in now.items() if recorded.get(name, value) != value]
         for kind in kinds:
             if GRADED[kind] not in found.setdefault(cell.task, []):
@@ -185,4 +187,5 @@ def _code_of(kind: "type[Perturbation]") -> list[Any]:
 
 
 def _file(name: str, text: str) -> Any:
+    # Neither comments and layout of code nor the line ends of a checkout change what is served.
     return source.reduced(text) if name.endswith(".py") else "\n".join(text.splitlines())

@@ -33,6 +33,7 @@ def merge(folders: Sequence[Path], runs_dir: Path, name: str | None) -> Path:
             with Store.create(folder / FILE, merged, whole.cells(), identities) as target:
                 for store in stores:
                     _copy(store, target)
+        # After Ctrl-C, too: half of a merged run would look like one that was interrupted, and be resumed.
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -47,6 +48,7 @@ def _whole(folders: Sequence[Path], plans: Sequence[Plan]) -> Plan:
         if plan.shard is None:
             raise UserError(f"run {folder} is no shard; merge takes runs that were made with --shard")
         number, count = plan.shard
+        # Equal in everything but their number.
         if plan.model_copy(update={"shard": first.shard}) != first or count != (first.shard or (0, 0))[1]:
             raise UserError(f"run {folder} is a shard of another plan than run {folders[0]}")
         if number in shards:

@@ -59,6 +59,7 @@ class Plan(BaseModel):
     def size(self) -> int:
         """How many cells there are at most, without making them."""
         each = len(self.agents) * len(self.tasks) * len(self.conditions) * len(self.worlds) * len(self.stress)
+        # One epoch more than asked for, because clean may run twice where all else runs once.
         return each * (self.epochs + 1)
 
     def cells(self) -> list[Cell]:
@@ -135,6 +136,7 @@ def seeds(text: str, option: str = "stress-seeds") -> tuple[int, ...]:
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if last < first:
             raise UserError(f"{option} {text!r}: {part.strip()!r} is not a seed; {_SEED}")
+        # Before any are made: 0..999999999 would fill the memory.
         if last - first >= MOST_SEEDS or len(found) + last - first >= MOST_SEEDS:
             raise UserError(f"{option} {text!r} is more than {MOST_SEEDS} seeds")
         found.update(dict.fromkeys(range(first, last + 1)))

@@ -19,6 +19,7 @@ from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
 
+# A start may fail once on a busy machine; one that fails again and again has a reason that no further try removes.
 _FALSE_STARTS = 3
 
 
@@ -160,6 +161,7 @@ class Pool:
         disk_space.check(self._folder)
         record = EpisodeRecord(cell, message=str(gone), traceback=traceback)
         if isinstance(gone, AgentHung):
+            # Nothing was recorded, and yet it is graded, as every failure of an agent: else it would be in no rate.
             record.status, record.grade = "crashed", _grade(record)
         with Store.open(self._config.database) as store:
             # The worker may have died between storing the episode and saying so: then nothing is lost.
@@ -213,10 +215,13 @@ def run(
             pending = store.pending()
         if pending:
             pool = Pool(config, order(pending), workers, begun, gate)
+            # Closed at once, whatever happens: left to the garbage collector, its workers would live on for a while.
             with contextlib.closing(pool.finished()) as results:
                 for result in results:
                     tell(result)
         with Store.open(folder / FILE) as store:
+            # Asked of the store and not counted here: what a worker stored before it died is not lost, whatever it
+            # managed to say.
             left = store.pending()
             failed = tuple(cell for cell in left if store.has(cell))
     return Left(failed, tuple(cell for cell in left if cell not in failed))

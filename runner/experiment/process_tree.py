@@ -37,6 +37,7 @@ def end(members: set[Member]) -> None:
     """Kill what is left of some processes."""
     for member in members:
         found = _stat(member.pid)
+        # Numbers are given out again: a process that began at another time is somebody else's.
         if found and found[1] == member.began:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(member.pid, signal.SIGKILL)

@@ -27,6 +27,7 @@ def with_episodes(store: StoreReader, without: Collection[str] = ()) -> Iterator
     modes = {one.label: one.modes for one in recorded_plan(store).conditions}
     for episode in store.each(without):
         if episode.cell.condition not in modes:
+            # A file may be a stranger's: nothing has checked that its episodes are those of its plan.
             raise UserError(f"{store.path} holds an episode under {episode.cell.condition!r}, which is not in its plan")
         yield episode, _graded(store, episode, modes[episode.cell.condition])
 

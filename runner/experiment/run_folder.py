@@ -50,6 +50,7 @@ def new_folder(runs_dir: Path, name: str | None, mode: str) -> Path:
         for at in range(1, 10_000):
             folder = runs_dir / (stem if at == 1 else f"{stem}-{at}")
             try:
+                # Making it is the test: whoever looked first could find the name free at the same time as another run.
                 folder.mkdir(PRIVATE_FOLDER)
                 # Whatever the umask takes away.
                 folder.chmod(PRIVATE_FOLDER)
@@ -91,9 +92,11 @@ def resumed_plan(folder: Path, asked: Plan, given: Collection[str]) -> Plan:
     """
     with Store.read(folder / FILE) as store:
         plan = recorded_plan(store)
+        # The size comes first, because writing out the cells of a stranger's plan could fill the memory.
         if plan.size > MOST_CELLS or store.cells() != plan.cells():
             raise UserError(f"{store.path} does not hold exactly the episodes of its plan; it cannot be continued")
     for option, part in _PLANNED.items():
+        # Only what the user typed is compared: a default says nothing about the run that is continued.
         if option in given and getattr(asked, part) != getattr(plan, part):
             shown = getattr(plan, part)
             planned = _written(shown, part)

@@ -28,6 +28,7 @@ def block_of(cell: Cell, epochs: int) -> Block:
 
     `clean` may run more often than the rest; what it runs more often belongs to the last epoch.
     """
+    # The extra clean episode has an epoch that no other arm has, and would be a block of its own.
     return Block(cell.agent, cell.task, cell.world, min(cell.epoch, epochs - 1))
 
 

@@ -74,6 +74,7 @@ def checked(experiment: Experiment, place: Place, given: Collection[str], librar
         registry.check_recorded(plan.agents, plan.conditions)
     check_agents(plan, experiment.model, experiment.base_url)
     check_worlds(plan, library)
+    # A continued run has spent a part already, which the estimate of a whole plan does not know.
     if not place.resume:
         check_budget(experiment, plan, place.runs_dir)
     return plan
@@ -117,6 +118,7 @@ def carry_out(
         total = len(store.cells())
         watcher.expect(total, total - len(store.pending()), workers, spending)
         for cell, _, _, usage in store.costs():
+            # What the run cost before it was interrupted counts, or each --resume would have the whole budget anew.
             spending.add(cell.agent, usage)
     before = earlier(place.runs_dir)
 
@@ -139,6 +141,7 @@ def carry_out(
 
 def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registry.Library) -> tuple[Path, Browser]:
     """Return the folder of a run with its database, made if it is a new run, and the browser."""
+    # Before the folder is made: without a browser nothing must be left behind.
     browser = find_browser()
     made = {**engine.current(browser), "modes": _tables(), "swallowing": registry.swallowing()}
     if place.resume:
@@ -167,6 +170,7 @@ def _check_cells(folder: Path, recorded: Mapping[str, str], now: Mapping[str, st
 
 def cores() -> int:
     """Return how many processors this process may use."""
+    # Not what the machine has but what this process may use: containers and schedulers allow less.
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
