@@ -26,9 +26,12 @@ def replacing(folder: Path, names: Collection[str], *, private: bool) -> Iterato
     """
     check(folder, names)
     try:
+        # In the same folder and so on the same disk: only there is renaming one step, which is done or not.
         beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
         try:
             yield beside
+            # A temporary folder is for its owner alone; elsewhere than in a run it gets the rights that any new folder
+            # has.
             if not private:
                 beside.chmod(0o777 & ~umask())
             _exchange(beside, folder)
@@ -70,11 +73,13 @@ def _exchange(beside: Path, folder: Path) -> None:
     if not folder.exists():
         beside.rename(folder)
         return
+    # A folder with files in it cannot be renamed over, so that the old one steps aside first.
     old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.old.", dir=folder.parent))
     # An empty folder may be renamed over.
     folder.rename(old)
     try:
         beside.rename(folder)
+    # After Ctrl-C, too: between the two steps there is no export under its name.
     except BaseException:
         old.rename(folder)
         raise
