@@ -44,6 +44,7 @@ class Design:
         Raises UserError for what the baseline does not have.
         """
         asked = _with(self.experiment, limit=None).plan().tasks
+        # A task that is not in the baseline has nothing to be compared with.
         pool = [task for task in baseline.tasks if task in asked]
         if not pool:
             raise UserError("none of these tasks is in the baseline; record another one with --new-baseline")
@@ -54,10 +55,12 @@ class Design:
             self.experiment,
             agents=tuple(agents) or own,
             tasks=tonight(pool, self.size, number),
+            # Tonight's tasks are written out: what was left out is left out already.
             exclude=(),
             limit=None,
             conditions=conditions,
             seed=baseline.worlds,
+            # A rerun on the same draws would only repeat them; it must ask whether the decline is there on others, too.
             stress_seeds=(baseline.stress[1 if fresh else 0],),
             epochs=baseline.epochs,
             max_steps=baseline.max_steps,
@@ -77,6 +80,7 @@ class Design:
             "agent_seconds": ((asked.agent_seconds,), (baseline.agent_seconds,)),
         }
         for name, (wanted, had) in there.items():
+            # Only what the user asked for can be refused; all else follows the baseline.
             if name in self.given and not set(wanted) <= set(had):
                 said = f"{name.replace('_', '-')} {', '.join(map(str, wanted))}"
                 raise UserError(
@@ -87,6 +91,7 @@ class Design:
 
 def _with(experiment: Experiment, **changes: object) -> Experiment:
     """Return an experiment with some fields changed, checked like any other."""
+    # Only what was set is passed on: a default that is written out would count as the user's wish.
     return Experiment.model_validate({**experiment.model_dump(exclude_unset=True), **changes})
 
 
