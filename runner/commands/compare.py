@@ -26,6 +26,7 @@ def compare_runs(
     regressed, 3 if the runs are not comparable. Raises UserError before anything is written.
     """
     old, new = _named(runs, baseline)
+    # A file that cannot be written is told before two runs are read.
     if output:
         check(output)
     before, after = side(run_folder(old, runs_dir)), side(run_folder(new, runs_dir))
