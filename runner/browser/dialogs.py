@@ -11,6 +11,7 @@ from playwright.sync_api import Error as PlaywrightError
 
 from stressweb.plugins.agent import Dialog
 
+# A page can make it as long as it likes, and it is repeated in outcomes and observations.
 SAID = 200
 """Characters of a dialog's message that are kept."""
 

@@ -148,6 +148,7 @@ class BrowserSession:
         return self._last
 
     def _read(self) -> Observation:
+        # One time for all rounds: a page that keeps opening tabs costs an agent no more than one that never settles.
         deadline = time.monotonic() + SETTLE_TIMEOUT_S
         for _ in range(_ROUNDS):
             page = self._tabs.follow(deadline)

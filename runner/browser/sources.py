@@ -80,6 +80,7 @@ class SourceReader:
         """Write down that a source failed, if it was the source; raises InfrastructureError if it was not."""
         source = f"observation source {name!r}"
         if isinstance(error, Late):
+            # On a machine that is too slow nobody can say whose time it was.
             check_pace(page, source)
             said = f"took more than its {self._seconds:g} seconds for one page"
         else:

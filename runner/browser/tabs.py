@@ -35,6 +35,7 @@ class Tabs:
         self._sessions: dict[Page, CDPSession] = {}
         self.news: list[str] = []
         """What happened and was not told yet."""
+        # After the first tab was opened, which is in the list already.
         context.on("page", self._opened)
         context.on("pageclose", self._closed)
         context.on("download", self._began)
@@ -98,6 +99,7 @@ class Tabs:
                 self._take_in()
             except PlaywrightError as error:
                 raise InfrastructureError(f"the browser closed or crashed: {first_line(error)}") from error
+        # Closed by the agent, or by itself: the one opened last is what a person would then see.
         if self._next not in self._open:
             self._next = self._open[-1]
         self.current = self._next
@@ -120,7 +122,6 @@ class Tabs:
 
     def _take_in(self) -> None:
         """Number the tabs that arrived as they were announced: the order in which they load is another in every run."""
-        # The order in which tabs load is another one in every run, and an agent names them by number.
         order = self._announced
         self._arrived.sort(key=lambda page: order.index(page.url) if page.url in order else len(order))
         for page in self._arrived:

@@ -8,6 +8,7 @@ from playwright.sync_api import Error as PlaywrightError
 from runner.browser.actions.target import Refused, find, in_time, point, state_of, wrong_with
 from stressweb.plugins.actions import Action
 
+# As much as any other action has for its one target, so that a drag fails as soon as they do.
 DRAG_TIMEOUT_MS = 1500
 """Milliseconds that both ends together have to become visible, still and uncovered."""
 BEGIN = 6

@@ -17,6 +17,7 @@ from runner.browser.settle import torn
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.plugins.actions import Action, Kind, Outcome
 
+# A little less than the two seconds within which an action that is impossible has to fail.
 NAVIGATION_TIMEOUT_MS = 1900
 """Milliseconds that a navigation has until the first byte of its answer."""
 DONE = Outcome(ok=True)
@@ -35,6 +36,7 @@ def perform(page: Page, action: Action) -> Outcome:
     except Refused as refused:
         return refused.outcome
     except PlaywrightTimeoutError:
+        # Whose failure a time-out is depends on the machine: where it is too slow nobody is blamed.
         check_pace(page, f"the action {action.kind}")
         return Outcome(ok=False, reason="timed out")
     except PlaywrightError as error:

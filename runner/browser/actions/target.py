@@ -113,6 +113,7 @@ def in_time(
             act(time_given)
         except PlaywrightTimeoutError as error:
             said = str(error)
+            # Playwright tells how far it came only in the log that it appends to the message.
             waited = _WAITED in said
             # Once begun, the action may have happened although the browser did not say so: a second try could do it
             # twice.
