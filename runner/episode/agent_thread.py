@@ -98,6 +98,7 @@ class AgentThread:
 
     def _ask(self, call: Callable[[], Any]) -> Any:
         left = self._patience if self._until is None else self._until - time.monotonic()
+        # The last action may have used up the time: nothing is asked that nobody has time to answer.
         if left <= 0:
             raise AgentError(self._overdue())
         self._watch.deciding(left)

@@ -68,6 +68,7 @@ def _moments(reference: EpisodeRecord) -> Iterator[Encounter]:
             attempts[control.key] += 1
         page = _page(step, site)
         if page is not None and _loaded(before, step, control):
+            # Whether a pop-up greets a load is drawn for each load of pages of one kind.
             page.loads = loads[page.template]
             loads[page.template] += 1
             yield Encounter(page, None)

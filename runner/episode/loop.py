@@ -81,6 +81,7 @@ class Evidence:
     def close(self) -> None:
         """Close the warm page's context."""
         if self._page is not None:
+            # The browser may be gone, and its contexts with it.
             with contextlib.suppress(PlaywrightError):
                 self._page.context.close()
             self._page = None
