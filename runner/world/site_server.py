@@ -105,6 +105,8 @@ class SiteServer:
         # Compared in constant time: how long it takes must not tell another process of this machine how much of a guess
         # is right.
         if database is None or not hmac.compare_digest(key.encode(), self.key.encode()):
+            # A browser that found its way round the proxy would see pages that no mode has disturbed and no recording
+            # has.
             start_response("403 Forbidden", [("Content-Type", "text/plain")])
             return [b"This site answers only through its proxy."]
         with database.lock:
