@@ -25,6 +25,7 @@ def names() -> list[str]:
 def source(name: str) -> type[ObservationSource]:
     """Return the class of a source; raises UserError for a name that there is not, or an extension that fails."""
     if name in SHIPPED:
+        # Imported when it is asked for: to list the names must not cost the import of Playwright and lxml.
         found: type[ObservationSource] = getattr(importlib.import_module(f"{__name__}.{name}"), SHIPPED[name])
         return found
     try:
