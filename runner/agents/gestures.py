@@ -19,6 +19,7 @@ type Gesture = Literal["once", "twice", "key"]
 _MARKED: tuple[Gesture, ...] = ("twice", "twice", "twice", "twice", "key", "key")
 _UNMARKED: tuple[Gesture, ...] = ("once", "once", "once", "key", "key")
 _HEARD: tuple[Gesture, ...] = (*("key",) * 6, "once")
+# At the highest rate of loss, 0.5, fifteen tries in a row are lost by chance once in 33,000 times.
 _LAST_RESORT = 15
 _TOP, _BOTTOM, _MIDDLE = 40.0, 700.0, 320.0
 """Where, in pixels of a viewport of 800, the centre of a target may lie; scrolling aims at the middle, away from bars

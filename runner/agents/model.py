@@ -79,6 +79,7 @@ class Model(Agent):
         """Check that the model's name is set, that a key is set if one is needed, and that the endpoint answers."""
         if not self.model:
             raise UserError("agent 'model' needs the name of a model: pass --model NAME, or write model(model=NAME)")
+        # Once and before anything runs: a wrong key would otherwise be an error of every single episode.
         EndpointConfig.of(environ).probe()
 
     def start(self, brief: Brief) -> None:
@@ -104,6 +105,8 @@ class Model(Agent):
             try:
                 text, cost = self._endpoint.ask(partial(self._question, observation, told))
             except Overlong as error:
+                # A question that is too long is the agent's doing, not the endpoint's: it fails instead of ending in an
+                # error.
                 return Action(kind="FAIL", message=f"I cannot go on: {error}.")
             self.usage += cost
             try:

@@ -17,6 +17,8 @@ from stressweb.plugins.task import Step
 
 TRIES = 20
 """Gestures after which a step is given up: at a rate of loss of 0.5, one step in a million."""
+# At a rate of loss of 0.5, twelve in a row are lost by chance once in 4,000 times: that the element is the wrong one is
+# then the likelier reason.
 TRIES_PER_CANDIDATE = 12
 """Gestures on one of several elements of the same name before the next is tried."""
 
@@ -147,6 +149,8 @@ class Resilient(Agent):
         A try that was dropped because a dialog was answered wrongly was none.
         """
         found = targets(page, effort.step)
+        # A notice alone may also be about something else: only a page that is otherwise as it was shows that nothing
+        # was done.
         if refused and page.digest(notices(page)) == effort.bare:
             # What the page says about the wrong answer must not be taken for an effect of the next try.
             self._cues.update(notices(page))
@@ -160,6 +164,7 @@ class Resilient(Agent):
         if effort.marked_at is None and found and effort.marks(page, effort.choice(found)):
             effort.marked_at = effort.tries
             fresh = self.gesture
+        # The first gesture after a mark is another one, and no repetition: it is not what `retry` switches off.
         return fresh or (self.retry and effort.tries < TRIES)
 
     def _took(self, page: DomView, observation: Observation, effort: StepAttempt, found: list[HtmlElement]) -> bool:
@@ -191,6 +196,7 @@ class Resilient(Agent):
             # Entries are looked at once more before the press that sends them: one may have been lost meanwhile.
             lost = next(self._lost(page), None) if self.verify and step.verb == "press" else None
             effort = self._efforts.setdefault(lost or step, StepAttempt(lost or step, again=lost is not None))
+            # A field that already holds its value needs no action: acting on it could only do harm.
             found = targets(page, step) if lost is None and self.verify and step.verb not in PRESSES else []
             if not found or not holds(page, step, found[0]):
                 return effort
@@ -206,6 +212,8 @@ class Resilient(Agent):
 
     def _try(self, page: DomView, effort: StepAttempt, found: list[HtmlElement]) -> Action:
         """Carry out the step once more, on the page as it is now."""
+        # Without `gesture` a control that was only selected is clicked again and again, as an agent does that knows
+        # nothing else.
         gesture = self._pointer.pick(effort.tries, effort.marked_at) if self.gesture else "once"
         effort.tries += 1
         element = effort.choice(found)
@@ -255,5 +263,6 @@ class Resilient(Agent):
         self._returned.add(self._at)
         if self._at and self.brief.steps[self._at - 1].verb == "open":
             self._at -= 1
+        # What was entered went with the page that is left.
         self._entered.clear()
         return Action(kind="GO_BACK")

@@ -74,6 +74,7 @@ class Wander(Agent):
 def _reachable(page: DomView, roles: Sequence[str]) -> list[HtmlElement]:
     """Return the enabled elements of some roles; while a dialog is open, those in it."""
     dialogs = page.dialogs()
+    # What lies behind a dialog cannot be pressed, and trying to would be wasted steps.
     found = (one for one in page.any_of(roles) if not page.disabled(one))
     return [one for one in found if not dialogs or page.inside(one, dialogs[-1])]
 

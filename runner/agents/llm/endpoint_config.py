@@ -28,6 +28,7 @@ class EndpointConfig:
     def of(cls, environ: Mapping[str, str]) -> "EndpointConfig":
         """Read `OPENAI_BASE_URL` and `OPENAI_API_KEY`; raises UserError. A local endpoint needs no key."""
         url = environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_URL
+        # A key that is read from a file often ends with a line feed, which no header may hold.
         key = environ.get("OPENAI_API_KEY", "").strip()
         if problem := check_url(url):
             raise UserError(f"base-url {problem}")

@@ -12,6 +12,7 @@ from stressweb.plugins.agent import Observation
 
 type Message = dict[str, Any]
 
+# These words are hashed with every run, and tests see to it that they name no site, no task and no test.
 MEANING: Mapping[str, str] = {
     "NAVIGATE": "Go to a URL.",
     "CLICK": "Click the target, given by selector or by x and y.",
@@ -164,6 +165,7 @@ def _history(observation: Observation) -> Iterator[str]:
 
 def written(action: Action) -> str:
     """Return an action as a model writes it, with every parameter that was given."""
+    # As the model wrote it: a default that it left out would only lengthen every later question.
     given = action.model_dump(exclude_unset=True, exclude_none=True)
     kind, reasoning = given.pop("kind"), given.pop("reasoning", None)
     answer = {"action_type": kind, "parameters": given} | ({} if reasoning is None else {"reasoning": reasoning})
@@ -183,6 +185,7 @@ def trimmed(text: str, budget: int) -> str:
 
 def _shown(observation: Observation) -> Iterator[Message]:
     for at, picture in enumerate(observation.screenshots):
+        # A picture has no name for a model: the words before it say which one it is.
         yield {"type": "text", "text": "The page now:" if at == 0 else f"The page before, {at} back:"}
         data = base64.b64encode(picture).decode()
         yield {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
