@@ -81,6 +81,7 @@ def _agents(baseline: Side, new: Side, named: Sequence[str]) -> tuple[list[tuple
     given = [_pair(one, baseline, new) for one in named]
     old_left = [name for name in baseline.agents if name not in {old for old, _ in given}]
     new_left = [name for name in new.agents if name not in {agent for _, agent in given}]
+    # A new version often has a new name, and with one agent each there is no doubt which are meant.
     if not given and len(old_left) == len(new_left) == 1:
         notes = [f"{new_left[0]} is compared with {old_left[0]}, the only agent of the other run"]
         return [(old_left[0], new_left[0])], notes if old_left != new_left else []
@@ -103,6 +104,7 @@ def _pair(text: str, baseline: Side, new: Side) -> tuple[str, str]:
             return old, agent
     if not cuts:
         raise UserError(f"agent {text!r} is not of the form OLD=NEW: an agent of the baseline, then one of the new run")
+    # No cut gives two agents that there are, so the message is about the most likely one.
     old, agent = text[: cuts[0]].strip(), text[cuts[0] + 1 :].strip()
     if old not in baseline.agents:
         raise UserError(f"{unknown('agent', old, baseline.agents)} in the baseline {baseline.name}")

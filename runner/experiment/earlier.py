@@ -56,6 +56,7 @@ class Earlier:
 
     def cost(self, cell: Cell) -> Cost | None:
         """Return what an episode of a cell may take: the median of those that are most like it; None if none are."""
+        # A mode costs an agent steps of its own, so the same condition comes first.
         found = self._exact.get((cell.agent, cell.task, cell.condition)) or self._exact.get((cell.agent, cell.task))
         # An agent's tokens are its own, so another agent on the same task says nothing about them: it comes last.
         found = found or self._agent.get(cell.agent) or self._task.get(cell.task)

@@ -102,6 +102,7 @@ class Experiment(BaseModel):
             try:
                 return seeds(value, info.field_name.replace("_", "-"))
             except UserError as error:
+                # pydantic reports a ValueError with the entry that it is about; any other error would pass it by.
                 raise ValueError(str(error)) from None
         return (value,) if isinstance(value, int) else value
 
@@ -114,9 +115,11 @@ class Experiment(BaseModel):
         tasks = registry.tasks_with(tasks, self.tags, self.difficulty)
         return Plan(
             agents=agents,
+            # Cut last, after exclusions and tags: a limit counts what is left.
             tasks=limited(tasks, self.limit),
             # Clean comes first and always: every difference is to it.
             conditions=tuple(dict.fromkeys([CLEAN, *conditions])),
+            # Each once: a cell that comes twice would have the key of the first.
             worlds=tuple(dict.fromkeys(self.seed)),
             stress=tuple(dict.fromkeys(self.stress_seeds)),
             epochs=self.epochs,
@@ -143,6 +146,7 @@ def check_agents(plan: Plan, model: str | None, base_url: str | None) -> None:
     from runner.observations import wanted  # noqa: PLC0415 - likewise
 
     agents = [build(spec) for spec in plan.agents]
+    # A model that nobody asks is a mistake: without this the run would go on with other agents than the user believes.
     if model and not any(getattr(agent, "model", None) == model for agent in agents):
         there = ", ".join(map(str, plan.agents))
         raise UserError(f"model {model} is asked by no agent of this run: {there}; try --agent model")
@@ -162,6 +166,7 @@ def check_worlds(plan: Plan, library: registry.Library) -> None:
     for task in plan.tasks:
         checklist = library.checklist(task.partition("/")[0])
         for world in plan.worlds:
+            # A task that cannot be drawn in one world would otherwise be found hours later, as an error of its cell.
             checklist.check(library.goal(task, world))
 
 

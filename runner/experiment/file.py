@@ -77,6 +77,7 @@ def _set(data: dict[str, Any], change: str) -> None:
     if rest:
         if first not in _NESTED:
             raise UserError(f"--set {change}: {first} has no entries of its own; {' and '.join(_NESTED)} have")
+        # Only the one entry changes: the others of `budget` stay as the file has them.
         value = {**data.get(first, {}), rest: value}
     data[first] = value
 

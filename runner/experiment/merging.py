@@ -27,6 +27,7 @@ def merge(folders: Sequence[Path], runs_dir: Path, name: str | None) -> Path:
         whole = _whole(folders, plans)
         meta = _common(folders, [store.meta() for store in stores])
         identities = {key: value for store in stores for key, value in store.identities().items()}
+        # Only now, when all that can be wrong with the shards was looked at.
         folder = new_folder(runs_dir, name, "merged")
         try:
             merged = {**meta, "plan": whole.model_dump(mode="json"), "merged": [path.name for path in folders]}
@@ -67,6 +68,7 @@ def _common(folders: Sequence[Path], metas: Sequence[Mapping[str, Any]]) -> dict
             if meta.get(what) != metas[0].get(what):
                 made = f"another {'severity table' if what == 'modes' else what}"
                 raise UserError(f"run {folder} was made with {made} than run {folders[0]}; they cannot be merged")
+    # A shard records the parts of its own cells alone.
     parts = {name: value for meta in metas for name, value in meta.get("parts", {}).items()}
     return {**metas[0], "parts": parts}
 

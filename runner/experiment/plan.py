@@ -89,6 +89,7 @@ class Plan(BaseModel):
         for condition in self.conditions:
             if condition.drawn:
                 yield condition, stress, epoch
+            # It draws nothing, so that every stress seed would give the same episode again.
             elif stress == self.stress[0]:
                 yield from ((condition, None, one) for one in range(epoch, last if condition == CLEAN else epoch + 1))
 
@@ -107,6 +108,7 @@ def limited(tasks: Sequence[str], limit: int | None) -> tuple[str, ...]:
     sites: dict[str, list[str]] = {}
     for task in tasks:
         sites.setdefault(task.partition("/")[0], []).append(task)
+    # In turn, so that a small limit does not leave out a whole site.
     turns = [task for turn in zip_longest(*sites.values()) for task in turn if task is not None]
     taken = set(turns[:limit])
     return tuple(task for task in tasks if task in taken)

@@ -128,9 +128,11 @@ class Pool:
                 return
             except WorkerDied as error:
                 process.kill()
+                # One that we killed has lost nothing: its cell has no episode, and runs when the run is resumed.
                 if not self._stopped.is_set():
                     self._results.put(self._lost(cell, error, process.last_words()))
                 return
+        # After an error or Ctrl-C nobody waits for a browser to close.
         if self._stopped.is_set():
             process.kill()
         else:
@@ -146,6 +148,7 @@ class Pool:
             except WorkerDied as gone:
                 why = str(gone)
                 process.kill()
+                # It was killed on purpose, and a new one would outlive the run.
                 if self._stopped.is_set():
                     break
             else:
@@ -182,6 +185,7 @@ def _grade(record: EpisodeRecord) -> Grade:
 @contextlib.contextmanager
 def claimed(folder: Path) -> Iterator[None]:
     """Keep a run's folder to this process; raises UserError if another one has it. A dead process has nothing."""
+    # The folder itself is locked, so that no file of ours has to be made in it, or removed.
     handle = os.open(folder, os.O_RDONLY)
     try:
         try:

@@ -48,6 +48,7 @@ def _stat(pid: int) -> tuple[int, int] | None:
     try:
         # The name of the program stands in parentheses and may itself hold blanks and parentheses.
         fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+    # A process may end between being listed and being read.
     except (FileNotFoundError, ProcessLookupError):
         return None
     return int(fields[1]), int(fields[19])

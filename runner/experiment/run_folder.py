@@ -44,6 +44,7 @@ def check_name(name: str) -> None:
 
 def new_folder(runs_dir: Path, name: str | None, mode: str) -> Path:
     """Make the folder of a new run; one that is there is never used again, whatever is in it."""
+    # What a condition is called may have signs that a folder's name or a shell would take for something else.
     stem = name or f"{time.strftime('%Y-%m-%d')}-{re.sub(r'[^A-Za-z0-9]+', '-', mode).strip('-')}"
     try:
         runs_dir.mkdir(parents=True, exist_ok=True)
@@ -56,6 +57,7 @@ def new_folder(runs_dir: Path, name: str | None, mode: str) -> Path:
                 folder.chmod(PRIVATE_FOLDER)
             except FileExistsError:
                 if name:
+                    # A name that the user chose is never changed; one that we made gets a number.
                     raise UserError(f"run {folder} exists; choose another name, or continue it with --resume") from None
                 continue
             return folder
@@ -66,6 +68,7 @@ def new_folder(runs_dir: Path, name: str | None, mode: str) -> Path:
 
 def run_folder(name: str, runs_dir: Path) -> Path:
     """Return the folder of a run, given by name or by path; raises UserError if there is none."""
+    # A name among the runs comes before a folder that happens to have it here.
     for folder in (runs_dir / name, Path(name)):
         if (folder / FILE).exists():
             return folder

@@ -66,11 +66,13 @@ def checked(experiment: Experiment, place: Place, given: Collection[str], librar
         check_display()
     plan = experiment.plan()
     if place.name:
+        # It becomes a folder, and must not lead out of the folder of runs.
         check_name(place.name)
     if place.resume:
         if not place.name:
             raise UserError("resume needs the name of the run: --run NAME")
         plan = resumed_plan(place.runs_dir / place.name, plan, given)
+        # The plan comes from a file that may be a stranger's, and agents ask models with the user's key.
         registry.check_recorded(plan.agents, plan.conditions)
     check_agents(plan, experiment.model, experiment.base_url)
     check_worlds(plan, library)
@@ -148,12 +150,14 @@ def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registr
         folder = place.runs_dir / str(place.name)
         with Store.read(folder / FILE) as store:
             engine.check(folder, store.meta(), made)
+            # The engine is the same; tasks, sites and plug-ins may not be.
             _check_cells(folder, store.identities(), identities(library, plan))
         return folder, browser
     folder = new_folder(place.runs_dir, place.name, experiment.name or ",".join(experiment.conditions))
     meta = {"started": engine.now(), "plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan), **made}
     if experiment.prices:
         price = priced(experiment.prices, models_of(plan))
+        # By label, since curves are made offline, when only the recording is there.
         known = {agent.label: price(agent.label, Usage()) for agent in plan.agents}
         meta["prices"] = {label: one.model_dump() for label, one in known.items() if one}
     Store.create(folder / FILE, meta, plan.cells(), identities(library, plan)).close()
