@@ -55,6 +55,7 @@ def bundle(run: Path, output: Path, *, name: str, pictures: bool = True) -> Bund
             members={one: _member(folder / one) for one in MEMBERS if one != MANIFEST},
         )
         (folder / MANIFEST).write_text(in_json(manifest.model_dump()), encoding="utf-8")
+        # In the run's folder, which is its owner's alone, the archive is private, too; elsewhere it is to be handed on.
         with whole(output, private=output.parent.resolve() == run.resolve()) as file, ZipFile(file, "w") as archive:
             for member in MEMBERS:
                 _add(archive, folder / member)

@@ -24,8 +24,8 @@ def card(store: StoreReader, name: str, *, pictures_left_out: bool) -> Card:
     figures: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     models: dict[str, dict[tuple[str, str], None]] = defaultdict(dict)
     cost: Counter[str] = Counter()
+    # One pass over the episodes, each forgotten before the next: a run may be larger than the memory.
     for episode in store.each():
-        # One pass over the episodes, each forgotten before the next: a run may be larger than the memory.
         statuses[episode.status] += 1
         if episode.status == "error":
             errors.append({"episode": episode.cell.key, "message": episode.message})

@@ -59,6 +59,7 @@ class _Bundle:
         self._members = {one.filename: one for one in archive.infolist()}
 
     def unpack(self, folder: Path) -> Manifest:
+        # In this order, because each step believes only what those before it have looked at.
         self._check_names()
         manifest = self._manifest()
         told = self._text(CARD, manifest)
