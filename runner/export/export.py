@@ -32,7 +32,7 @@ def export(run: Path, to: str, folder: Path, *, name: str = "") -> tuple[bool, d
     unknown format, a run that cannot be read or was changed, or a folder that is no export.
     """
     check_format(to)
-    # A package that is missing is told before the run is read, which may take minutes.
+    # A package that is missing is told before the run is read, which takes long for a large one.
     if to in _NEEDS:
         _NEEDS[to]()
     called = name or run.resolve().name
@@ -56,6 +56,7 @@ def _tables(store: Store, place: Path, name: str, to: str) -> dict[str, int]:
         for table, row in rows(store):
             writers[table].write(row)
             counts[table] += 1
+    # Last, because it says how many rows there are; by its first line a later export knows this one.
     (place / README).write_text(_readme(name, to, counts), encoding="utf-8")
     return counts
 

@@ -54,6 +54,7 @@ def check(folder: Path, names: Collection[str]) -> bool:
         if not there:
             return False
         foreign = [name for name in there if name not in names and not name.endswith(LOG)]
+        # Names alone prove nothing: a folder of the user's may well have a README.md and a results.csv.
         if foreign or not _is_ours(folder / README):
             what = f": it holds {foreign[0]}" if foreign else ""
             raise UserError(f"{refused} alone{what}; choose another folder with --output")

@@ -219,4 +219,5 @@ def _scores(episode: Episode) -> dict[str, Any] | None:
 
 def _id(*parts: str) -> str:
     """Return a name for Inspect that is the same for the same run."""
+    # Inspect would draw its ids at random, and the same run would have others in every export.
     return digest("inspect", *parts, size=11).hex()
