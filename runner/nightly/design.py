@@ -34,6 +34,7 @@ class Design:
     def for_baseline(self) -> Experiment:
         """Return what a baseline runs: all tasks, on the stress seed of the nights and on a fresh one for reruns."""
         seed = self.experiment.stress_seeds[0]
+        # All tasks at once: an agent that is already worse must not complete its own baseline later.
         return _with(self.experiment, stress_seeds=(seed, seed + 1), limit=None)
 
     def for_night(
@@ -104,5 +105,6 @@ def plan_in(folder: Path) -> Plan:
 def foreseen(name: str, plan: Plan, library: Library) -> Side:
     """Return a run as it will be, without episodes: what of it can be compared is known before it runs."""
     cells = plan.cells()
+    # Identities are known before anything runs, and they decide what can be compared.
     known = identities(library, plan)
     return Side(name, [Planned(cell, known[cell.key], None) for cell in cells], plan.max_steps, plan.agent_seconds)

@@ -45,6 +45,7 @@ class History:
         """Make the folder and keep other nights out of it; raises UserError if one is running there."""
         try:
             self.runs.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
+            # The file is never removed: a night that has it open and one that makes it anew could both hold a lock.
             handle = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
         except OSError as error:
             raise UserError(f"history {self.folder} cannot be written: {error.strerror or error}") from None

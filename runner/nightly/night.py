@@ -73,6 +73,7 @@ class Nightly:
 
     def candidate(self, name: str, runs_dir: Path) -> Path:
         """Return the folder of a run that can be pinned as the baseline; raises UserError if it cannot."""
+        # The history's own runs come first: one that was pinned before is there under the same name.
         folder = run_folder(name, self.history.runs if (self.history.runs / name / FILE).exists() else runs_dir)
         stress = plan_in(folder).stress
         # Without a second seed a suspicion could be looked into only on the draws that raised it.
@@ -193,6 +194,7 @@ def check_whole(found: Side) -> None:
 def status_of(night: Night) -> int:
     """Return the exit status of a night: 1 for a regression, 3 if an agent is not comparable, else 0."""
     outcomes = {one.outcome for one in night.agents}
+    # A regression of one agent is certain, whatever could not be compared beside it.
     return 1 if "regressed" in outcomes else 3 if "not comparable" in outcomes else 0
 
 
