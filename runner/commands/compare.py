@@ -58,6 +58,7 @@ def status_of(found: Compared) -> int:
     """Return the exit status of comparisons: 1 for a regression, 3 if any is not comparable, else 0."""
     if any(one.regressed for one in found.comparisons):
         return 1
+    # An agent that could not be compared is no pass: nothing was found out.
     return 0 if all(one.comparable for one in found.comparisons) else 3
 
 

@@ -47,6 +47,7 @@ def run_night(options: Mapping[str, Any], given: Collection[str]) -> int:
                 put(history.folder / SUITE, junit({"nightly": [Case("comparable", "error", str(error))]}))
                 say(f"stressweb: not comparable: {error}", err=True)
                 return NOT_COMPARABLE
+            # While the folder is still ours: another night would write the same two files.
             write(history)
     return _told(night, history, as_json=options["as_json"])
 
