@@ -148,6 +148,7 @@ def _named(item: str) -> str:
     reference = REFERENCE.match(item)
     if not reference:
         return item
+    # A reference names one class, so it cannot add several things.
     ((_, name),) = _load(reference[0])
     return name + item[reference.end() :]
 
@@ -197,6 +198,7 @@ def check_recorded(agents: Sequence[AgentSpec], conditions: Sequence[Condition])
         if shipped_agents.parse(agent.label) != agent:
             raise UserError(f"agent {agent.label!r} is not what it was when the run was made; start a new run")
     for condition in conditions:
+        # Parsed anew, so that what the label says and what the plan holds are the same thing.
         if parse(condition.label, modes()) != [condition]:
             raise UserError(f"condition {condition.label!r} is not what it was when the run was made; start a new run")
         perturbations(condition)
@@ -216,6 +218,8 @@ def tasks_with(tasks: Sequence[str], tags: Sequence[str], difficulties: Sequence
     )
     for said, words, of in wanted:
         if words:
+            # Of all tasks and not of the chosen ones: a word that exists is no mistake, and if it fits none of them
+            # that is said below.
             there = sorted({word for task in task_ids() for word in of(task)})
             for word in words:
                 if word not in there:
