@@ -54,6 +54,7 @@ class Pool:
         for cell in cells:
             self._waiting.put(cell)
         self._total = len(cells)
+        # An error of a thread is passed on like a result: where it is raised nobody would see it.
         self._results: queue.SimpleQueue[Finished | Exception] = queue.SimpleQueue()
         # A worker without a cell would only cost the start of a browser.
         self._slots = max(1, min(workers, self._total))

@@ -145,6 +145,7 @@ def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registr
     """Return the folder of a run with its database, made if it is a new run, and the browser."""
     # Before the folder is made: without a browser nothing must be left behind.
     browser = find_browser()
+    # What a severity means may change; what it meant in this run is recorded with it.
     made = {**engine.current(browser), "modes": _tables(), "swallowing": registry.swallowing()}
     if place.resume:
         folder = place.runs_dir / str(place.name)
@@ -160,6 +161,7 @@ def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registr
         # By label, since curves are made offline, when only the recording is there.
         known = {agent.label: price(agent.label, Usage()) for agent in plan.agents}
         meta["prices"] = {label: one.model_dump() for label, one in known.items() if one}
+    # With all of its cells before any runs: what is missing later is known from the file alone.
     Store.create(folder / FILE, meta, plan.cells(), identities(library, plan)).close()
     return folder, browser
 

@@ -31,6 +31,7 @@ _TRANSIENT = (408, 409, 429)
 
 
 class _Message(BaseModel):
+    # Some servers answer in parts, as they are asked, and some with nothing at all.
     content: str | list[dict[str, Any]] | None = None
 
     @property
@@ -117,6 +118,7 @@ class Endpoint:
             seconds=time.monotonic() - begun,
             tries=self._tries,
             model=self._place.hide(body.model or ""),
+            # A server may change a model behind its name, and says so only here.
             fingerprint=self._place.hide(body.system_fingerprint or ""),
             request=self._place.hide(request or body.id or ""),
             dropped=tuple(self._offer.dropped),
