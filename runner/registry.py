@@ -38,6 +38,7 @@ def modes() -> list[str]:
 
 def mode(name: str) -> type[Perturbation]:
     """Return the class of a mode; raises UserError for a name that there is not, or an extension that fails."""
+    # What ships comes first: no extension can take its place, and with it the meaning of results.
     if name in shipped_modes.MODES:
         return shipped_modes.mode(name)
     found: type[Perturbation] = _extension("perturbations", name, "mode")
@@ -95,6 +96,7 @@ def task_ids() -> list[str]:
     files = [_ROOT / "sites" / name / "tasks.yaml" for name in _shipped_sites()]
     found = [(task, path, at) for path in files for at, task in enumerate(_TASK_ID.findall(path.read_text("utf-8")))]
     ids = [task for task, _, _ in found]
+    # Tasks of one id would be one task in every table.
     if len(set(ids)) < len(ids):
         from stressweb.plugins.task import refuse_twice  # noqa: PLC0415 - only for its message
 
@@ -102,6 +104,7 @@ def task_ids() -> list[str]:
     for name in _added("sites", _shipped_sites()):
         try:
             ids += [task.id for task in site(name).tasks()]
+        # One broken plug-in must not take the tasks of all other sites away; `broken` says what is wrong with it.
         except UserError:
             continue
     return ids
@@ -145,6 +148,7 @@ def _named(item: str) -> str:
     reference = REFERENCE.match(item)
     if not reference:
         return item
+    # A reference names one class, so it cannot add several things.
     ((_, name),) = _load(reference[0])
     return name + item[reference.end() :]
 
@@ -152,6 +156,7 @@ def _named(item: str) -> str:
 def conditions(text: str) -> list[Condition]:
     """Return the conditions that a user lists, with their parameters checked; raises UserError."""
     found = parse(named(text), modes())
+    # A parameter is known to its mode alone, so that each mode is made once to have it checked.
     for one in found:
         perturbations(one)
     return found
@@ -180,6 +185,7 @@ def chosen_agents(text: str, model: str | None = None) -> list[AgentSpec]:
         if len(one) > LONGEST:
             raise UserError(f"agent {one[:40]!r}... has {len(one)} characters; an agent has at most {LONGEST}")
     defaults = {"model": model} if model else {}
+    # An agent that is listed twice would be two rows of the same name.
     return list(dict.fromkeys(shipped_agents.parse(one, defaults) for one in listed))
 
 
@@ -192,6 +198,7 @@ def check_recorded(agents: Sequence[AgentSpec], conditions: Sequence[Condition])
         if shipped_agents.parse(agent.label) != agent:
             raise UserError(f"agent {agent.label!r} is not what it was when the run was made; start a new run")
     for condition in conditions:
+        # Parsed anew, so that what the label says and what the plan holds are the same thing.
         if parse(condition.label, modes()) != [condition]:
             raise UserError(f"condition {condition.label!r} is not what it was when the run was made; start a new run")
         perturbations(condition)
@@ -211,6 +218,8 @@ def tasks_with(tasks: Sequence[str], tags: Sequence[str], difficulties: Sequence
     )
     for said, words, of in wanted:
         if words:
+            # Of all tasks and not of the chosen ones: a word that exists is no mistake, and if it fits none of them
+            # that is said below.
             there = sorted({word for task in task_ids() for word in of(task)})
             for word in words:
                 if word not in there:
@@ -226,6 +235,8 @@ class Library:
 
     def __init__(self) -> None:
         """Load nothing yet."""
+        # Caches of this object: those of a decorator would belong to the class, and keep every world that was ever
+        # drawn.
         self.world = cache(self._world)
         self.tasks = cache(self._tasks)
         self.checklist = cache(self._checklist)

@@ -33,6 +33,7 @@ def parse(text: str, defaults: Mapping[str, str] | None = None) -> AgentSpec:
     offered = _offered(kind(name))
     set_already = {part.partition("=")[0].strip() for part in typed}
     added = [f"{key}={value}" for key, value in (defaults or {}).items() if key in offered and key not in set_already]
+    # An option that is added from elsewhere belongs to the label, which is what tables and keys of cells go by.
     label = f"{name}({','.join([*added, *typed])})" if added else text
     options = dict(_option(label, part, offered) for part in (*added, *typed))
     spec = AgentSpec(label=label, name=name, options=tuple(options.items()))
@@ -67,6 +68,7 @@ def kind(name: str) -> type[Agent]:
     """Return the class of an agent; raises UserError for a name that there is not, or an extension that fails."""
     found = _class(name)
     if found is None:
+        # A name that ships may be an extension's as well, and is offered once.
         there = [*dict.fromkeys([*names(), *EXTENSIONS.names("agents")])]
         raise UserError(choices.unknown("agent", name, there, command="stressweb list agents"))
     return found
@@ -90,12 +92,15 @@ def _classes() -> dict[str, type[Agent]]:
 def _agents_in(module: str) -> Iterator[type[Agent]]:
     loaded = importlib.import_module(f"{__name__}.{module}")
     for value in vars(loaded).values():
+        # What a module imports is among its names, too: without the last condition every module would offer the base
+        # class.
         if inspect.isclass(value) and issubclass(value, Agent) and value.__module__ == loaded.__name__:
             yield value
 
 
 def _offered(kind: type[Agent]) -> dict[str, Any]:
     """Return the options of an agent and their types: the keyword arguments of its constructor."""
+    # Types may stand in quotes or behind a `from __future__`, so that the signature alone has only their names.
     hints = get_type_hints(kind.__init__)
     parameters = inspect.signature(kind.__init__).parameters.values()
     return {one.name: hints[one.name] for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}
@@ -126,6 +131,7 @@ def _value(spec: str, key: str, value: str, hint: Any) -> Any:
         return _WORDS[value.lower()]
     if get_origin(hint) is Literal and value in get_args(hint):
         return value
+    # Each value comes as text, and only these three say themselves what they take.
     if hint in (int, float, str):
         try:
             return hint(value)

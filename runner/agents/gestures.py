@@ -14,9 +14,12 @@ from stressweb.plugins.task import Step
 
 type Gesture = Literal["once", "twice", "key"]
 
+# A remapped control acts on a double click, or on the second of two keys with no other event in between: hence two keys
+# in a row. `failure` may lose any of them, so there are several of each.
 _MARKED: tuple[Gesture, ...] = ("twice", "twice", "twice", "twice", "key", "key")
 _UNMARKED: tuple[Gesture, ...] = ("once", "once", "once", "key", "key")
 _HEARD: tuple[Gesture, ...] = (*("key",) * 6, "once")
+# At the highest rate of loss, 0.5, fifteen tries in a row are lost by chance once in 33,000 times.
 _LAST_RESORT = 15
 _TOP, _BOTTOM, _MIDDLE = 40.0, 700.0, 320.0
 """Where, in pixels of a viewport of 800, the centre of a target may lie; scrolling aims at the middle, away from bars
@@ -72,6 +75,7 @@ class BySelector(Pointer):
             return [plain(page, step, element)]
         if gesture == "twice":
             return [Action(kind="CLICK", selector=page.selector(page.surface(element)), click_count=2)]
+        # Space is what ticks a box; Enter may send its form.
         key = "Enter" if step.verb in PRESSES else "Space"
         return [Action(kind="PRESS", selector=page.selector(element), key=key)]
 
@@ -110,6 +114,7 @@ class ByCoordinates(Pointer):
         if element.tag == "select" or element.get("type") in _DRAWN_BY_BROWSER:
             return None
         centre = page.centre(page.surface(element))
+        # What lies at the end of a page, or in a bar that stays in place, never gets to the middle.
         stuck, self._aimed = centre == self._aimed, None
         top = page.box(page.root)
         highest = 0.0 if top is None or top[1] >= 0 else _TOP
@@ -133,6 +138,8 @@ class ByCoordinates(Pointer):
     @staticmethod
     def _mark(element: HtmlElement, x: float, y: float) -> list[Action]:
         """Return what puts the cursor into a field and marks all that it holds."""
+        # Three clicks mark all of a field of one line in a single action. In one of several lines they would mark one
+        # paragraph.
         if element.tag == "input":
             return [Action(kind="CLICK", x=x, y=y, click_count=3)]
         return [Action(kind="CLICK", x=x, y=y), Action(kind="HOTKEY", keys="Control+a")]

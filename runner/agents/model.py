@@ -79,12 +79,14 @@ class Model(Agent):
         """Check that the model's name is set, that a key is set if one is needed, and that the endpoint answers."""
         if not self.model:
             raise UserError("agent 'model' needs the name of a model: pass --model NAME, or write model(model=NAME)")
+        # Once and before anything runs: a wrong key would otherwise be an error of every single episode.
         EndpointConfig.of(environ).probe()
 
     def start(self, brief: Brief) -> None:
         """Take the brief and the address of the model, `OPENAI_BASE_URL` and `OPENAI_API_KEY`, from the environment."""
         super().start(brief)
         self._offer.seed = brief.seed if self._keyed else None
+        # Only now, in the worker: plans are made and agents are described without a key.
         place = EndpointConfig.of(os.environ)
         self._endpoint = Endpoint(place, self.model, self._offer, seconds=self.timeout, retries=self.retries)
 
@@ -95,12 +97,16 @@ class Model(Agent):
 
     def act(self, observation: Observation) -> Action:
         """Ask until an answer is an action; give up after three that are none, or if there is no way to ask."""
+        # Answers that are refused cost tokens, too: they add up until one is an action.
         self.usage = Usage()
+        # Kept for this step alone: the next one has the actions so far, and an answer that was refused is none of them.
         told: list[Message] = []
         for _ in range(ANSWERS):
             try:
                 text, cost = self._endpoint.ask(partial(self._question, observation, told))
             except Overlong as error:
+                # A question that is too long is the agent's doing, not the endpoint's: it fails instead of ending in an
+                # error.
                 return Action(kind="FAIL", message=f"I cannot go on: {error}.")
             self.usage += cost
             try:

@@ -37,10 +37,14 @@ class Popups:
     def due(self, page: DomView, dialog: HtmlElement) -> tuple[Step, HtmlElement] | None:
         """Return the next step in a dialog and its element; None if nothing that was tried lets one go on."""
         controls = _in(page, dialog, _PRESSED)
+        # A dialog is known by its controls: every observation is parsed anew, so no element outlives one.
         about = " ".join(page.accessible_name(control) for control in controls)
+        # The same dialog is still there after an answer and says no: that answer was the wrong one.
         if self._given is not None and self._given[0] == about and any(map(_warns, self._cues(page, dialog))):
             self._refuse()
         self._steps[about] += 1
+        # A dialog that cannot be closed must not use up the whole budget of steps: giving up says honestly what
+        # happened.
         if not controls or self._steps[about] > MOST_STEPS_PER_DIALOG:
             return None
         answer = min(controls, key=lambda control: self._rank(page, dialog, control, about))
@@ -56,6 +60,7 @@ class Popups:
         if refused:
             self._refuse()
         elif self._given is not None:
+            # The answer was right, and a later dialog of the same controls starts anew.
             self._steps.pop(self._given[0], None)
         self._given = None
         return refused
@@ -71,6 +76,7 @@ class Popups:
         asked = [
             one for one in _SENTENCE.split(page.visible_text(dialog)) if any(_same(name, said) for said in _quoted(one))
         ]
+        # A text may name the wrong answer as well, in a sentence that warns of it.
         return self._refused[about, name], not asked, bool(asked) and all(map(_warns, asked))
 
     @staticmethod
@@ -81,6 +87,7 @@ class Popups:
 def _entries(page: DomView, dialog: HtmlElement) -> Iterator[tuple[Step, HtmlElement]]:
     """Yield what is to be entered before an answer: the word that is asked for, one option of each question."""
     controls = [page.accessible_name(control) for control in _in(page, dialog, _PRESSED)]
+    # What is quoted is either a control to press or the word to type.
     words = [word for word in _quoted(page.visible_text(dialog)) if not any(_same(name, word) for name in controls)]
     for field in _in(page, dialog, _TYPED):
         if words:
@@ -90,6 +97,7 @@ def _entries(page: DomView, dialog: HtmlElement) -> Iterator[tuple[Step, HtmlEle
         yield Step(verb="tick", target=page.accessible_name(radios[0])), radios[0]
     for select in _in(page, dialog, ("combobox", "listbox")):
         options = page.options(select)
+        # The first option usually only asks for a choice, so the last one is taken.
         if options and page.chosen(select) in ("", options[0]):
             yield Step(verb="choose", target=page.accessible_name(select), value=options[-1]), select
 

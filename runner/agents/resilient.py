@@ -17,13 +17,15 @@ from stressweb.plugins.task import Step
 
 TRIES = 20
 """Gestures after which a step is given up: at a rate of loss of 0.5, one step in a million."""
+# At a rate of loss of 0.5, twelve in a row are lost by chance once in 4,000 times: that the element is the wrong one is
+# then the likelier reason.
 TRIES_PER_CANDIDATE = 12
 """Gestures on one of several elements of the same name before the next is tried."""
 
 POINTERS: Mapping[str, type[Pointer]] = {"selector": BySelector, "coordinates": ByCoordinates, "tree": ByTree}
 
 FEW = 4
-"""Elements that may change their style_counts when one is marked: itself, its label, and what was marked before."""
+"""Elements that may change their style when one is marked: itself, its label, and what was marked before."""
 
 
 @dataclass
@@ -98,15 +100,18 @@ class Resilient(Agent):
         self._popups = Popups()
         self._cues: set[str] = set()
         self._tried: StepAttempt | None = None
+        # By step, so that an entry that is repaired in between does not make the agent forget what it has tried.
         self._efforts: dict[Step, StepAttempt] = {}
         self._entered: dict[tuple[str, str | None], Step] = {}
         self._returned: set[int] = set()
 
     def act(self, observation: Observation) -> Action:
         """Answer what came between, judge the last try, then do what is due."""
+        # First of all: behind a dialog of the browser nothing can be read.
         if self.popups and observation.dialog is not None:
             return Action(kind="DIALOG", accept=True, text=observation.dialog.default or None)
         page = self._pointer.read(observation)
+        # The last one in the document lies on top of the others.
         dialog = next(reversed(page.dialogs()), None) if self.popups else None
         place = "" if dialog is None else page.visible_text(dialog)
         # An entry by position takes several actions. If a dialog opens between them, the rest would go to the wrong
@@ -144,7 +149,10 @@ class Resilient(Agent):
         A try that was dropped because a dialog was answered wrongly was none.
         """
         found = targets(page, effort.step)
+        # A notice alone may also be about something else: only a page that is otherwise as it was shows that nothing
+        # was done.
         if refused and page.digest(notices(page)) == effort.bare:
+            # What the page says about the wrong answer must not be taken for an effect of the next try.
             self._cues.update(notices(page))
             effort.tries -= 1
             return True
@@ -156,11 +164,15 @@ class Resilient(Agent):
         if effort.marked_at is None and found and effort.marks(page, effort.choice(found)):
             effort.marked_at = effort.tries
             fresh = self.gesture
+        # The first gesture after a mark is another one, and no repetition: it is not what `retry` switches off.
         return fresh or (self.retry and effort.tries < TRIES)
 
     def _took(self, page: DomView, observation: Observation, effort: StepAttempt, found: list[HtmlElement]) -> bool:
         if effort.step.verb not in PRESSES:
+            # A field says itself whether it was filled in: nothing else on the page has to change.
             return bool(found) and holds(page, effort.step, effort.choice(found))
+        # A link to its own page changes nothing that can be seen, so that a click that was done has to count as its
+        # effect.
         done = not observation.history or observation.history[-1][1].ok
         return page.digest(self._cues) != effort.before or (effort.here and done and effort.marked_at is None)
 
@@ -173,6 +185,7 @@ class Resilient(Agent):
             self._entered.clear()
         else:
             self._entered[step.target, step.on] = step
+        # An entry that was put back was done before; the step at which the agent stands is another one.
         if not effort.again:
             self._at += 1
 
@@ -183,6 +196,7 @@ class Resilient(Agent):
             # Entries are looked at once more before the press that sends them: one may have been lost meanwhile.
             lost = next(self._lost(page), None) if self.verify and step.verb == "press" else None
             effort = self._efforts.setdefault(lost or step, StepAttempt(lost or step, again=lost is not None))
+            # A field that already holds its value needs no action: acting on it could only do harm.
             found = targets(page, step) if lost is None and self.verify and step.verb not in PRESSES else []
             if not found or not holds(page, step, found[0]):
                 return effort
@@ -198,10 +212,13 @@ class Resilient(Agent):
 
     def _try(self, page: DomView, effort: StepAttempt, found: list[HtmlElement]) -> Action:
         """Carry out the step once more, on the page as it is now."""
+        # Without `gesture` a control that was only selected is clicked again and again, as an agent does that knows
+        # nothing else.
         gesture = self._pointer.pick(effort.tries, effort.marked_at) if self.gesture else "once"
         effort.tries += 1
         element = effort.choice(found)
         if (scroll := self._pointer.aim(page, element)) is not None:
+            # It was counted first, since the count chooses the element; a scroll is no try.
             effort.tries -= 1
             return scroll
         effort.note(page, element, self._cues)
@@ -210,6 +227,7 @@ class Resilient(Agent):
 
     def _search(self, page: DomView, effort: StepAttempt) -> Action:
         """Look for a target that is missing: further down, later, afresh, by the site's search, one page back."""
+        # From what loses least to what loses most.
         for move in (self._further, self._later, self._afresh, self._ask, self._confirm, self._back)[effort.searched :]:
             effort.searched += 1
             if self.search and (action := move(page, effort)) is not None:
@@ -223,6 +241,7 @@ class Resilient(Agent):
         return Action(kind="WAIT", seconds=1)
 
     def _afresh(self, page: DomView, effort: StepAttempt) -> Action | None:
+        # A reload would lose what was entered and not sent.
         return None if self._entered else Action(kind="RELOAD")
 
     def _ask(self, page: DomView, effort: StepAttempt) -> Action | None:
@@ -238,10 +257,12 @@ class Resilient(Agent):
 
     def _back(self, page: DomView, effort: StepAttempt) -> Action | None:
         """Go back once for each step, and follow the link before it again."""
+        # Once for each step, or a target that is nowhere would lead back and forth for ever.
         if self._at in self._returned:
             return None
         self._returned.add(self._at)
         if self._at and self.brief.steps[self._at - 1].verb == "open":
             self._at -= 1
+        # What was entered went with the page that is left.
         self._entered.clear()
         return Action(kind="GO_BACK")

@@ -24,6 +24,7 @@ PRESSES: frozenset[Verb] = frozenset(("open", "press"))
 def targets(page: DomView, step: Step) -> list[HtmlElement]:
     """Return the elements that a step may mean, the likeliest first; what is pressed, all of one role."""
     found = page.find(ROLES[step.verb], step.target, step.on)
+    # The role alone does not say what the browser can set: a combobox may be a field with suggestions.
     if step.verb == "choose":
         return [element for element in found if element.tag == "select"]
     if step.verb == "enter":

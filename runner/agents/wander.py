@@ -46,6 +46,8 @@ class Wander(Agent):
             return Action(kind="DONE", message=f"I did {n} things.")
 
         def draw(question: str) -> float:
+            # Keyed by the number of the step and the question, so that one draw more or less here changes none of the
+            # others.
             return draws.unit("wander", self.brief.seed, self.brief.goal, n, question)
 
         if observation.dialog is not None:
@@ -60,8 +62,10 @@ class Wander(Agent):
             "tick": _reachable(page, _TICKED),
             "key": ["Tab", "Escape", "PageDown"],
             "scroll": [600, -600],
+            # Before the first page there is nothing to go back to.
             "back": [] if page.url == self.brief.start_url else [page.url],
         }
+        # A kind of which the page has nothing must not take part, or its share would be idle steps.
         kinds = [kind for kind, share in _SHARES.items() for _ in range(share) if offers[kind]]
         kind = _pick(kinds, draw("kind"))
         return _DOERS[kind](page, _pick(offers[kind], draw("target")), draw)
@@ -70,6 +74,7 @@ class Wander(Agent):
 def _reachable(page: DomView, roles: Sequence[str]) -> list[HtmlElement]:
     """Return the enabled elements of some roles; while a dialog is open, those in it."""
     dialogs = page.dialogs()
+    # What lies behind a dialog cannot be pressed, and trying to would be wasted steps.
     found = (one for one in page.any_of(roles) if not page.disabled(one))
     return [one for one in found if not dialogs or page.inside(one, dialogs[-1])]
 
@@ -113,6 +118,7 @@ def _tick(page: DomView, element: HtmlElement, draw: Draw) -> Action:
     surface = page.surface(element)
     if surface is not element:
         return Action(kind="CLICK", selector=page.selector(surface))
+    # A radio button cannot be unticked.
     wanted = "UNCHECK" if page.checked(element) and element.get("type") != "radio" else "CHECK"
     return Action(kind=wanted, selector=page.selector(element))
 

@@ -23,12 +23,14 @@ def admitted(page: Page, url: str, credential: str) -> Iterator[None]:
         given = {"response": "ProvideCredentials", "username": USER, "password": credential}
         session.send("Fetch.continueWithAuth", {"requestId": asked["requestId"], "authChallengeResponse": given})
 
+    # The pattern below stops the request itself as well, and it would wait for ever if nobody let it go on.
     def go_on(told: dict[str, Any]) -> None:
         session.send("Fetch.continueRequest", {"requestId": told["requestId"]})
 
     session.on("Fetch.authRequired", answer)
     session.on("Fetch.requestPaused", go_on)
     # Only this one request is stopped; each further pattern would cost a round trip for each request.
+    # A request has no fragment, so a pattern with one would match nothing.
     first = {"urlPattern": url.partition("#")[0], "resourceType": "Document"}
     session.send("Fetch.enable", {"handleAuthRequests": True, "patterns": [first]})
     try:

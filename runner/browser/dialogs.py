@@ -11,6 +11,7 @@ from playwright.sync_api import Error as PlaywrightError
 
 from stressweb.plugins.agent import Dialog
 
+# A page can make it as long as it likes, and it is repeated in outcomes and observations.
 SAID = 200
 """Characters of a dialog's message that are kept."""
 
@@ -66,6 +67,8 @@ class Dialogs:
 
     def answer(self, text: str | None, *, accept: bool) -> None:
         """Accept or dismiss the current dialog; a prompt is answered by `text`, else by what it offers."""
+        # Taken off the list first: the interruption that its opening has scheduled may not have run yet, and would give
+        # up this very answer.
         native = self._open.pop(0)
         # What the page does next may open another one while this call is still under way.
         with contextlib.suppress(Interrupted), self._listening():
@@ -78,6 +81,7 @@ class Dialogs:
 
     def end(self) -> None:
         """Dismiss what is open, and from now on every dialog at once; one that asks whether to leave is accepted."""
+        # Set before anything is dismissed, since the page may open the next dialog at once.
         self._ending = True
         left, self._open = self._open, []
         for native in left:
@@ -93,6 +97,7 @@ class Dialogs:
         asyncio.get_running_loop().call_soon(self._interrupt)
 
     def _closed(self, page: Page) -> None:
+        # A dialog goes with its page. Left in the list it would cover every other tab, and nobody could ever answer it.
         self._open = [native for native in self._open if native.page != page]
 
     def _interrupt(self) -> None:
@@ -103,4 +108,6 @@ class Dialogs:
 
 def _put_away(native: NativeDialog) -> None:
     with contextlib.suppress(PlaywrightError):
+        # To dismiss a question whether to leave is to stay on the page. The page may be gone by now, and its dialog
+        # with it.
         native.accept() if native.type == "beforeunload" else native.dismiss()

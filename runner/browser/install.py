@@ -73,8 +73,10 @@ def ensure_browser(environ: Mapping[str, str] = os.environ, say: Callable[[str],
     try:
         return find_browser(environ)
     except UserError:
+        # Who names a browser wants that one: no other is installed in its place.
         if environ.get("STRESSWEB_BROWSER"):
             raise
+    # Playwright's download comes first: it needs no root, and without a way to it it fails within seconds.
     for what, steps in _installers():
         say(f"no browser found, installing {what}")
         for step in steps:
@@ -118,6 +120,8 @@ def launch_args() -> list[str]:
     sandbox = ["--no-sandbox"] if is_root() else []
     return [
         *sandbox,
+        # QUIC is UDP, which no HTTP proxy carries. The next two would send what nobody at the page has asked for:
+        # reports of failed requests, and the pings of links.
         "--disable-quic",
         "--disable-domain-reliability",
         "--no-pings",
@@ -164,6 +168,7 @@ def run_quietly(command: Sequence[str], environ: Mapping[str, str]) -> bool:
         done = subprocess.run(
             command,
             env={**environ, "DEBIAN_FRONTEND": "noninteractive"},
+            # An installer that asks a question must not wait for an answer that nobody sees it ask for.
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=_INSTALL_SECONDS,
@@ -193,6 +198,7 @@ def _candidates(environ: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
 
 
 def _playwright(*arguments: str) -> list[str]:
+    # -P keeps the current folder, which may hold a `playwright` of its own, from the path.
     return [sys.executable, "-P", "-m", "playwright", *arguments]
 
 

@@ -25,6 +25,7 @@ class Loading:
         self._started = 0
         if session is None:
             return
+        # What is scheduled and what has started end by events of their own, so each is kept under its own name.
         for event in _BEGIN:
             session.on(f"Page.{event}", lambda told, event=event: self._navigations.add((event, told["frameId"])))
         for event, begun in _END.items():
@@ -51,6 +52,7 @@ class Loading:
 
     def _asked(self, told: dict[str, Any]) -> None:
         if told.get("type") in _OF_SCRIPTS:
+            # A redirect is told as a new request of the same id: it replaces the entry, and the chain ends once.
             self._started += 1
             self._requests[told["requestId"]] = (told.get("frameId", ""), told["loaderId"])
 

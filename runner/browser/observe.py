@@ -33,6 +33,7 @@ class Observer:
 
         `charged` counts the time that sources of others take as the agent's. Raises UserError for an unknown source.
         """
+        # Sorted, because a set of texts has another order in every process, and pages should be read in the same one.
         kinds = [source(name) for name in sorted(wants | {"dom"})]
         # By name: a source of others that is derived from one of ours fills no field of ours.
         self._parts = [kind() for kind in kinds if kind.name in SHIPPED and issubclass(kind, Part)]
@@ -62,6 +63,7 @@ class Observer:
             # On a slow machine a page gets more time before it is read as it is.
             text = settle(page, traffic, MORE * patience, READ_JS, self._options, loading)
             if text is None:
+                # If the machine is slow even now, what is missing may be its fault and not the page's.
                 check_pace(page, "the page")
         return self._read(page, text, ())
 
@@ -78,6 +80,8 @@ class Observer:
                     raise InfrastructureError(f"the page could not be read: {first_line(error)}") from error
             if time.monotonic() > deadline:
                 raise InfrastructureError("the page could not be read: it has no document")
+            # Whatever was read of a page that is gone is thrown away as a whole: half of one page must not stand beside
+            # half of another.
             text = None
             page.wait_for_timeout(10)
 

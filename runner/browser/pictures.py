@@ -35,6 +35,7 @@ def take(page: Page, session: CDPSession, width: int, height: int) -> bytes | No
             page.wait_for_timeout(_POLL_MS)
         session.send("Page.stopScreencast")
     except PlaywrightError:
+        # The picture is for the report alone, so a tab that closes under it costs no episode.
         return None
     finally:
         session.remove_listener("Page.screencastFrame", hear)

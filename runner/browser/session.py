@@ -59,7 +59,10 @@ class BrowserSession:
         asked = admitted(self._tabs.current, url, credential) if credential else nullcontext()
         try:
             with self._dialogs.interrupting(), asked:
+                # Only until the first byte, as in every navigation: the rest is for settling to find out, in the same
+                # way.
                 self._tabs.current.goto(url, wait_until="commit", timeout=timeout)
+        # A dialog on load is no failure: the page has come, and the dialog is what the agent sees first.
         except Interrupted:
             pass
         except PlaywrightError as error:
@@ -69,6 +72,8 @@ class BrowserSession:
     def step(self, action: Action) -> tuple[Outcome, Observation]:
         """Do an action; return what came of it and the settled page after it."""
         outcome = self._do(action)
+        # What the browser does besides is often told only while the page settles, so the outcome is completed after the
+        # look.
         after = self._look()
         outcome = self._told(outcome)
         self._history.append((action, outcome))
@@ -95,6 +100,7 @@ class BrowserSession:
             # The reason already names the dialog, so it is not reported a second time.
             self._dialogs.news.clear()
             return Outcome(ok=False, reason="covered by", detail=str(self._dialogs.current))
+        # The action itself was done; the dialog is what came of it, and the news tells of it.
         except Interrupted:
             return DONE
 
@@ -130,15 +136,19 @@ class BrowserSession:
         """Return the settled page of the tab that is current by then; behind a dialog, what was read last."""
         try:
             with self._dialogs.interrupting():
+                # The picture of the page before must not stand beside this one if a dialog keeps the new one from being
+                # taken.
                 self._last, self.picture = self._read(), None
                 if self._window and self._tabs.cdp:
                     self.picture = pictures.take(self._tabs.current, self._tabs.cdp, *self._window)
         except Interrupted:
+            # The first page may open its dialog before it was ever read.
             if self._last is None:
                 self._last = Observation(url=self._tabs.current.url, html=NOTHING)
         return self._last
 
     def _read(self) -> Observation:
+        # One time for all rounds: a page that keeps opening tabs costs an agent no more than one that never settles.
         deadline = time.monotonic() + SETTLE_TIMEOUT_S
         for _ in range(_ROUNDS):
             page = self._tabs.follow(deadline)
@@ -151,6 +161,8 @@ class BrowserSession:
                     raise
                 continue
             self._tabs.call(observation.tabs[0])
+            # To ask for the size of a file is to wait for its last byte, so that it is asked only when nothing comes
+            # any more.
             self._tabs.downloaded(finished=self._traffic.busy() == 0)
             # What was read counts only if no other tab has become the current one meanwhile.
             if self._tabs.follow(deadline) is page:

@@ -31,6 +31,7 @@ _SETTLED_JS = """(argument) => new Promise((done, fail) => {
   scheduler.postTask(frames, { priority: "background" });
   setTimeout(() => { late = true; done(null); }, 1000);
 })"""
+# Playwright has no class of its own for these errors: only the words tell them apart.
 _TORN = ("context was destroyed", "Cannot find context", "is navigating", "Frame was detached")
 
 
@@ -64,9 +65,11 @@ def settle(
     while time.monotonic() < deadline:
         # A look at the proxy's count is free, while a question to the page costs a round trip.
         if traffic.busy():
+            # The proxy counts in a thread of its own, so that sleeping here holds nothing up.
             time.sleep(_POLL)
             continue
         if loading.busy():
+            # This count is made of the browser's events, which Playwright hears only while it waits itself.
             _asked(lambda: page.wait_for_timeout(1000 * _POLL))
             continue
         # A request that both began and ended during the question shows in these counts alone.

@@ -54,11 +54,13 @@ class SourceReader:
         Raises PlaywrightError if a navigation took the page away before `deadline`, in seconds of the monotonic clock,
         and InfrastructureError if the browser is gone, or the machine is too slow to blame anybody.
         """
+        # A failure belongs to one page: the next page is read as if nothing had happened.
         self.failure = None
         values = SourceValues()
         for kind in self._kinds:
             try:
                 with self._charged(self._seconds), limited(self._seconds):
+                    # Made under the limit, too: a constructor is code of others as much as a reader.
                     if kind.name not in self._made:
                         self._made[kind.name] = kind()
                     value = self._made[kind.name].read(page)
@@ -78,9 +80,11 @@ class SourceReader:
         """Write down that a source failed, if it was the source; raises InfrastructureError if it was not."""
         source = f"observation source {name!r}"
         if isinstance(error, Late):
+            # On a machine that is too slow nobody can say whose time it was.
             check_pace(page, source)
             said = f"took more than its {self._seconds:g} seconds for one page"
         else:
+            # Every source fails on a browser that has died, by no fault of its own.
             _check_alive(page, source)
             if isinstance(error, PlaywrightTimeoutError):
                 check_pace(page, source)

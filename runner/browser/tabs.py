@@ -35,6 +35,7 @@ class Tabs:
         self._sessions: dict[Page, CDPSession] = {}
         self.news: list[str] = []
         """What happened and was not told yet."""
+        # After the first tab was opened, which is in the list already.
         context.on("page", self._opened)
         context.on("pageclose", self._closed)
         context.on("download", self._began)
@@ -84,6 +85,7 @@ class Tabs:
         # The agent must see a tab that its action opened; without waiting, that would depend on the load of the
         # machine.
         while len(self._arrived) < len(self._announced) and time.monotonic() < deadline:
+            # One cannot wait in a tab that has closed.
             if self.current.is_closed():
                 break
             self.current.wait_for_timeout(_POLL)
@@ -97,6 +99,7 @@ class Tabs:
                 self._take_in()
             except PlaywrightError as error:
                 raise InfrastructureError(f"the browser closed or crashed: {first_line(error)}") from error
+        # Closed by the agent, or by itself: the one opened last is what a person would then see.
         if self._next not in self._open:
             self._next = self._open[-1]
         self.current = self._next
@@ -107,6 +110,7 @@ class Tabs:
         """Hear of the tabs that a page opens when it opens them: Playwright tells of them when they have loaded."""
         if page in self._loading:
             return
+        # The tab may close while it is asked. It then counts as one in which nothing loads.
         with contextlib.suppress(PlaywrightError):
             session = self._context.new_cdp_session(page)
             session.on("Page.windowOpen", self._announce)
@@ -138,10 +142,13 @@ class Tabs:
         self._downloads.append(download)
 
     def _opened(self, page: Page) -> None:
+        # A tab that we open ourselves comes twice: the browser tells of it as well.
         if page not in self._open and page not in self._arrived:
             self._arrived.append(page)
 
     def _closed(self, page: Page) -> None:
+        # It has not been numbered yet. `follow` numbers it first and then finds it closed, so that numbers do not
+        # depend on how long a tab lived.
         if page not in self._open:
             return
         self.news.append(f"closed tab {self._open.index(page)}")

@@ -41,9 +41,11 @@ def bundle(run: Path, output: Path, *, name: str, pictures: bool = True) -> Bund
     replaced = _check(output)
     with tempfile.TemporaryDirectory(prefix="stressweb-bundle-") as scratch:
         folder = Path(scratch)
+        # A copy: what is packed must not change meanwhile, and the card is to describe these very bytes.
         copy(run / FILE, folder / FILE, pictures=pictures)
         with Store.read(folder / FILE) as store:
             told = card(store, name, pictures_left_out=not pictures)
+        # Half of a surrogate pair, which a message may hold, is no UTF-8 and is written as an escape.
         (folder / CARD).write_text(in_json(told), encoding="utf-8", errors="backslashreplace")
         (folder / CARD_TEXT).write_text(markdown(told), encoding="utf-8", errors="backslashreplace")
         manifest = Manifest(
@@ -53,6 +55,7 @@ def bundle(run: Path, output: Path, *, name: str, pictures: bool = True) -> Bund
             members={one: _member(folder / one) for one in MEMBERS if one != MANIFEST},
         )
         (folder / MANIFEST).write_text(in_json(manifest.model_dump()), encoding="utf-8")
+        # In the run's folder, which is its owner's alone, the archive is private, too; elsewhere it is to be handed on.
         with whole(output, private=output.parent.resolve() == run.resolve()) as file, ZipFile(file, "w") as archive:
             for member in MEMBERS:
                 _add(archive, folder / member)
@@ -71,6 +74,7 @@ def _check(output: Path) -> bool:
     if not output.exists() and not output.is_symlink():
         return False
     try:
+        # Nothing of the user's is ever written over, not even through a link, if it does not begin as a bundle does.
         if output.is_symlink() or not output.is_file() or not is_bundle(output):
             raise UserError(f"{output} exists and is no bundle of stressweb; choose another file with --output")
     except OSError as error:
@@ -85,7 +89,9 @@ def _member(path: Path) -> Member:
 
 def _add(archive: ZipFile, path: Path) -> None:
     about = ZipInfo(path.name, _DATE)
+    # System, rights and date would be those of this machine, and the same run is to give the same bytes everywhere.
     about.compress_type, about.create_system, about.external_attr = ZIP_DEFLATED, 3, 0o644 << 16
+    # Said beforehand, since zipfile decides by it whether a member needs sizes of 64 bits.
     about.file_size = path.stat().st_size
     with path.open("rb") as source, archive.open(about, "w") as member:
         while piece := source.read(PIECE):

@@ -24,6 +24,7 @@ def card(store: StoreReader, name: str, *, pictures_left_out: bool) -> Card:
     figures: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     models: dict[str, dict[tuple[str, str], None]] = defaultdict(dict)
     cost: Counter[str] = Counter()
+    # One pass over the episodes, each forgotten before the next: a run may be larger than the memory.
     for episode in store.each():
         statuses[episode.status] += 1
         if episode.status == "error":
@@ -75,6 +76,7 @@ def card(store: StoreReader, name: str, *, pictures_left_out: bool) -> Card:
 
 def _parts(meta: Mapping[str, Any]) -> Mapping[str, str]:
     found = meta.get("parts")
+    # The recording may be a stranger's, in which this can be anything.
     return found if isinstance(found, dict) else {}
 
 
@@ -97,6 +99,7 @@ def _cost(episode: Episode) -> dict[str, int]:
     usage = episode.usage
     return {
         "actions": episode.steps,
+        # Whole numbers have the same sum in any order; fractions do not.
         "milliseconds": round(1000 * episode.seconds),
         "requests": usage.tries,
         "tokens_in": usage.tokens_in,

@@ -62,6 +62,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 def _safe(value: object) -> str:
     """Return a value on one line that ends no cell and begins no markup: names and messages may be a stranger's."""
     text = " ".join(str(value).split())
+    # The backslash first: the others bring backslashes of their own.
     return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("[", "\\[")
 
 

@@ -39,6 +39,7 @@ def found(name: str, runs_dir: Path) -> Iterator[Found]:
     path = Path(name)
     if not path.is_file():
         folder = run_folder(name, runs_dir)
+        # Given as `.` or by a link, a folder is still called by its own name.
         yield Found(folder, folder.resolve().name)
         return
     with tempfile.TemporaryDirectory(prefix="stressweb-bundle-") as unpacked:

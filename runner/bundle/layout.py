@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from stressweb.log.store import FILE
 
 MANIFEST, CARD, CARD_TEXT = "stressweb-bundle.json", "run-card.json", "RUN-CARD.md"
+# The manifest stands first, so that the first bytes of a file tell a bundle from any other archive.
 MEMBERS = (MANIFEST, CARD, CARD_TEXT, FILE)
 """Names of all members, in order."""
 _BEGINNING = b"PK\x03\x04"
@@ -55,6 +56,8 @@ def directory_bytes(path: Path) -> int | None:
     Whoever reads a zip file reads this list as a whole, so that it is looked at before.
     """
     with path.open("rb") as file:
+        # The end of a zip file has 22 bytes. In a large one a record of 56 and its locator of 20 stand before it: 98
+        # together.
         size = path.stat().st_size
         file.seek(max(0, size - 98))
         tail = file.read(98)
@@ -63,5 +66,6 @@ def directory_bytes(path: Path) -> int | None:
         return None
     (listed,) = struct.unpack("<L", tail[-10:-6])
     if tail[-42:-38] == b"PK\x06\x07" and tail[-98:-94] == b"PK\x06\x06":
+        # Readers differ in which of the two they believe, so the larger one counts.
         listed = max(listed, struct.unpack("<Q", tail[-58:-50])[0])
     return int(listed)

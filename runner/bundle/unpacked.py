@@ -39,6 +39,7 @@ def unpack(path: Path, folder: Path) -> Manifest:
     the one that the recording gives. Raises UserError, which names the member that does not fit.
     """
     try:
+        # Looked at before `ZipFile` is: it would read the whole list into memory, of whatever size.
         listed = directory_bytes(path)
         if listed is None or listed > _MOST_LISTED:
             raise UserError(f"{path} is no bundle of stressweb: make one with `stressweb bundle RUN`")
@@ -58,6 +59,7 @@ class _Bundle:
         self._members = {one.filename: one for one in archive.infolist()}
 
     def unpack(self, folder: Path) -> Manifest:
+        # In this order, because each step believes only what those before it have looked at.
         self._check_names()
         manifest = self._manifest()
         told = self._text(CARD, manifest)
@@ -74,6 +76,8 @@ class _Bundle:
             if one.external_attr >> 28 not in (0, 8) or one.compress_type != ZIP_DEFLATED or one.flag_bits & 1:
                 raise self._refusal(one.filename, "is no plain file")
         for name in MEMBERS:
+            # Of two members of one name, readers may take either: the one that was checked need not be the one that is
+            # used.
             count = sum(one.filename == name for one in self._archive.infolist())
             if count != 1:
                 raise self._refusal(name, "is missing" if not count else f"is there {count} times")
@@ -96,10 +100,12 @@ class _Bundle:
 
     def _write(self, manifest: Manifest, target: Path) -> None:
         about, said = self._members[FILE], manifest.members[FILE]
+        # Both figures come from the archive and may lie: what is really unpacked is counted again below.
         most = max(_SMALL, _MOST_EXPANDED * about.compress_size)
         if said.bytes > most or said.bytes > (free := shutil.disk_usage(target.parent).free):
             why = f"expands to more than {most} bytes" if said.bytes > most else f"needs {said.bytes} bytes of {free}"
             raise self._refusal(FILE, why)
+        # Made before anything is in it, so that nobody else can read it even for a moment.
         target.touch(PRIVATE_FILE, exist_ok=False)
         found, size = hashlib.sha256(), 0
         with target.open("wb") as file:
@@ -116,6 +122,7 @@ class _Bundle:
     def _check_card(self, manifest: Manifest, database: Path, told: str, written: str) -> None:
         try:
             with Store.read(database) as store:
+                # A hash of the archive says nothing of what was changed before it was made; the seals inside do.
                 for key, misfit in store.altered(contents=True).items():
                     raise AlteredError(f"episode {key} was changed after it was recorded: {misfit}")
                 own = card(store, manifest.run, pictures_left_out=manifest.pictures == "left out")
@@ -150,6 +157,7 @@ class _Bundle:
                     if size > most:
                         raise self._refusal(about.filename, f"has more than {most} bytes")
                     yield piece
+        # zipfile has no one class for damaged data: each part of it raises its own.
         except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
             raise self._refusal(about.filename, f"was changed after the bundle was made: {error}") from None
 
@@ -159,6 +167,7 @@ class _Bundle:
 
 def _differing(own: Card, told: Card, *, strict: bool) -> list[str]:
     """Return what two cards say differently; unless `strict`, what only one of them says is left out."""
+    # As it reads in a file, where a tuple is a list and every key a text.
     plain = json.loads(json.dumps(own))
     names = plain.keys() | told.keys() if strict else plain.keys() & told.keys()
     return [name[:80] for name in sorted(names) if plain.get(name) != told.get(name)]

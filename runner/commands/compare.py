@@ -26,6 +26,7 @@ def compare_runs(
     regressed, 3 if the runs are not comparable. Raises UserError before anything is written.
     """
     old, new = _named(runs, baseline)
+    # A file that cannot be written is told before two runs are read.
     if output:
         check(output)
     before, after = side(run_folder(old, runs_dir)), side(run_folder(new, runs_dir))
@@ -57,6 +58,7 @@ def status_of(found: Compared) -> int:
     """Return the exit status of comparisons: 1 for a regression, 3 if any is not comparable, else 0."""
     if any(one.regressed for one in found.comparisons):
         return 1
+    # An agent that could not be compared is no pass: nothing was found out.
     return 0 if all(one.comparable for one in found.comparisons) else 3
 
 

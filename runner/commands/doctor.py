@@ -123,6 +123,7 @@ def _launched(browser: Browser) -> list[Finding]:
         with sync_playwright() as playwright:
             launched = playwright.chromium.launch(executable_path=browser.path, args=launch_args(), timeout=_LAUNCH_MS)
             page = launched.new_page()
+            # Starting is not enough: without a font the browser draws no text, and what is empty cannot be clicked.
             page.set_content("<span>stressweb</span>")
             width = page.evaluate("document.querySelector('span').getBoundingClientRect().width")
             launched.close()

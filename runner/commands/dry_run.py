@@ -22,6 +22,7 @@ from stressweb.log.recording import Cell
 def say_plan(experiment: Experiment, plan: Plan, place: Place, library: Library, *, as_json: bool) -> None:
     """Print what would be run, and for people what it takes and what it can detect."""
     folder = place.runs_dir / (place.name or "")
+    # A link that leads nowhere takes the name as well.
     if place.name and not place.resume and os.path.lexists(folder):
         said = "exists already: without --dry-run this command is refused; choose another name, or add --resume"
         say(f"stressweb: run {folder} {said}", err=True)
@@ -81,6 +82,7 @@ def _power(cells: Sequence[Cell]) -> list[str]:
     from stressweb.analysis.margin import margin_lines  # noqa: PLC0415 - needs scipy
     from stressweb.analysis.power import plan_lines  # noqa: PLC0415 - likewise
 
+    # Each agent has a test of its own, on the same cells: the first one stands for all.
     agent = [cell for cell in cells if cell.agent == cells[0].agent]
     compared = {cell.condition for cell in agent} - set(UNTESTED)
     tasks = {cell.task for cell in agent}

@@ -11,6 +11,7 @@ from stressweb.core.words import counted
 
 def write_export(name: str, runs_dir: Path, to: str, output: Path | None, *, as_json: bool) -> int:
     """Write a run in a format and print where; return 0. Raises UserError as `export` does."""
+    # Before a bundle is checked and unpacked, which takes long for a large one.
     check_format(to)
     with found(name, runs_dir) as run:
         folder = output or run.beside(f"export-{to}")

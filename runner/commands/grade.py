@@ -24,6 +24,7 @@ def grade_again(name: str, runs_dir: Path, *, as_json: bool, explain: bool = Fal
     with found(name, runs_dir) as run:
         with Store.open(run.folder / FILE) as store:
             recorded = store.meta().get("parts", {})
+            # The run may be a stranger's, in which this can be anything.
             if not isinstance(recorded, dict):
                 raise UserError(f"{store.path} holds what stressweb does not record: parts is no object")
             for task, what in changed(recorded, library, store.cells()).items():

@@ -19,6 +19,7 @@ def merge_runs(names: Sequence[str], name: str | None, runs_dir: Path, *, as_jso
     with Store.read(folder / FILE) as store:
         pending = store.pending()
         errors = sum(map(store.has, pending))
+    # An episode in error is counted in the table below; one that was never run shows nowhere.
     if len(pending) > errors and not as_json:
         missing = counted(len(pending) - errors, "episode")
         cure = f"run what is missing with: stressweb run --resume --run {folder.name}"

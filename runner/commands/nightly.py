@@ -43,9 +43,11 @@ def run_night(options: Mapping[str, Any], given: Collection[str]) -> int:
             try:
                 night = _night(nightly, candidate, new=options["new_baseline"])
             except NotComparableError as error:
+                # A build server that reads only this file must not see last night's success in it.
                 put(history.folder / SUITE, junit({"nightly": [Case("comparable", "error", str(error))]}))
                 say(f"stressweb: not comparable: {error}", err=True)
                 return NOT_COMPARABLE
+            # While the folder is still ours: another night would write the same two files.
             write(history)
     return _told(night, history, as_json=options["as_json"])
 
@@ -58,6 +60,7 @@ def _design(options: Mapping[str, Any], given: Collection[str]) -> Design:
     file: Path | None = options["experiment"]
     asked = {**(read_experiment(file).model_dump(exclude_unset=True) if file else {}), **changes}
     whole = {"agents": AGENTS, "conditions": CONDITIONS, **asked}
+    # For a night `limit` is how many tasks it takes in turn: the experiment itself has to know all of them.
     size = whole.pop("limit", None) or SIZE
     return Design(Experiment.model_validate(whole), size, frozenset(asked))
 

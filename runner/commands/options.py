@@ -38,6 +38,7 @@ debugging = option(
     "--debug",
     is_flag=True,
     expose_value=False,
+    # Handled first, so that a plug-in that --load cannot import already shows its traceback.
     is_eager=True,
     callback=_remember,
     help="Print the traceback of every error and crash.",
@@ -115,6 +116,7 @@ _STATING = (
 
 def stating(command: Command) -> Command:
     """Add the options that state an experiment: which agents, tasks and conditions, how often, with which limits."""
+    # The decorator that is applied last stands first in the help text.
     for one in reversed(_STATING):
         command = one(command)
     return command

@@ -172,6 +172,7 @@ def _parts(value: str) -> list[str]:
 
 def main() -> int:
     """Print what is wrong, one line each; return 2 if anything is."""
+    # Run as a lone script, by a Python in which nothing is installed.
     sys.path.insert(0, str(ROOT))
     found = unknown(os.environ) or problems(os.environ)
     for problem in found:

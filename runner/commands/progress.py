@@ -91,6 +91,7 @@ class Tally(Watcher):
 
     def _pace(self, seconds: float) -> list[str]:
         """Say how fast the run is after so many seconds, and how long the rest takes at that rate."""
+        # Episodes of an earlier command took none of this one's time.
         new = self.done - self._before
         left = (self.total or 0) - self.done
         if not (new and left and seconds > 0):

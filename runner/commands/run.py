@@ -27,6 +27,7 @@ def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
 
     Returns 1 if an episode ended in error, else 0. Raises UserError before anything is made or changed.
     """
+    # A warning is for somebody who can act on it: in a log or a build it would come with every run.
     if is_root() and sys.stderr.isatty() and not options["dry_run"]:
         say(f"stressweb: {AS_ROOT}", err=True)
     place = Place(options["name"], options["runs_dir"], options["resume"], options["workers"], options["headed"])

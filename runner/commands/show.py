@@ -45,6 +45,7 @@ def show(
         console.print(
             f"\n {printable(closing(shown or folder, runs_dir, console.width))}", highlight=False, soft_wrap=True
         )
+    # Below the table, on standard error: what is piped on stays a table or JSON.
     for one in failed:
         say(f"{one.status}: {one.cell.key}: {one.message}", err=True)
         if debug() and one.traceback:

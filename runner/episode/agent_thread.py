@@ -59,6 +59,7 @@ class AgentThread:
         self._patience = Agent.decision_seconds
         self._calls: queue.SimpleQueue[Callable[[], Any] | None] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
+        # A daemon: nothing can end a thread from outside, and the process must not wait for one that hangs.
         self._thread = threading.Thread(target=self._work, name=_NAME, daemon=True)
         self._late = False
 
@@ -97,6 +98,7 @@ class AgentThread:
 
     def _ask(self, call: Callable[[], Any]) -> Any:
         left = self._patience if self._until is None else self._until - time.monotonic()
+        # The last action may have used up the time: nothing is asked that nobody has time to answer.
         if left <= 0:
             raise AgentError(self._overdue())
         self._watch.deciding(left)
@@ -117,6 +119,7 @@ class AgentThread:
     def _abandoned(self) -> Exception:
         """Leave the thread behind; return whose failure that is."""
         self._late = True
+        # The time passed, but not by the agent's doing: it was waiting for an endpoint that is down.
         if outage := _outage(self._agent):
             return EndpointError(f"{outage}; the time limit passed while the agent waited for its endpoint")
         # Python cannot end a thread: where it hangs is all that can be recorded of it.
@@ -138,6 +141,7 @@ class AgentThread:
                 self._answers.put((None, error))
 
     def _begin(self, brief: Brief) -> tuple[float, frozenset[str]]:
+        # Made in the thread, so that a constructor that raises or hangs is the agent's failure, too.
         agent = self._given if isinstance(self._given, Agent) else self._given()
         if not isinstance(agent, Agent):
             raise _Wrong(f"the agent is {_kind(agent)}, not an Agent")
@@ -161,6 +165,7 @@ class AgentThread:
             raise _Wrong(f"act returned {_kind(action)}, not an Action")
         # An agent can build an action without validation; it must fail here, as the agent's, and not later in our code.
         checked = Action.model_validate({name: getattr(action, name) for name in Action.model_fields})
+        # What cannot be written down would fail when the episode is stored, as an error of ours.
         checked.model_dump_json()
         usage = self._agent.usage
         if not isinstance(usage, Usage):
@@ -174,6 +179,7 @@ class _Wrong(Exception):  # noqa: N818 - its message stands for itself, without 
 
 def left_behind() -> bool:
     """Return whether an agent of this process still hangs: the process should then serve no further episode."""
+    # Found by name: the episodes to which these threads belonged are over, and nobody else knows of them.
     return any(thread.name == _NAME and thread.is_alive() for thread in threading.enumerate())
 
 
@@ -194,6 +200,7 @@ def _kind(value: object) -> str:
 
 def _outage(agent: Agent | None) -> str:
     try:
+        # A property of the agent's: what it raises must not hide that the time is over.
         return "" if agent is None else str(agent.outage)
     except Exception:
         return ""

@@ -17,6 +17,7 @@ from stressweb.log.recording import EpisodeRecord, StepRecord
 from stressweb.plugins.perturbation import Perturbation
 
 _LOADING = ("NAVIGATE", "RELOAD", "GO_BACK", "GO_FORWARD")
+# A clean page has no marks, so there is nothing that a key could read.
 _UNREAD = Marks(b"\0" * 16)
 
 
@@ -47,6 +48,7 @@ def foreseen(reference: EpisodeRecord, conditions: Sequence[Condition], seeds: S
     for condition in conditions:
         modes = perturbations(condition)
         met = [any(moment.met(mode, seeds) for moment in moments) for mode in modes]
+        # As in the table of a run: an episode is exposed only if every mode of its condition delivered something.
         found[condition.label] = bool(met) and all(met)
     return found
 
@@ -62,9 +64,11 @@ def _moments(reference: EpisodeRecord) -> Iterator[Encounter]:
             control = _control(page, step.action.selector)
         if page is not None and control is not None:
             yield Encounter(page, control, attempts[control.key])
+            # A draw depends on how often a control was acted on before, over reloads and tabs.
             attempts[control.key] += 1
         page = _page(step, site)
         if page is not None and _loaded(before, step, control):
+            # Whether a pop-up greets a load is drawn for each load of pages of one kind.
             page.loads = loads[page.template]
             loads[page.template] += 1
             yield Encounter(page, None)
@@ -79,6 +83,7 @@ def _loaded(before: StepRecord | None, step: StepRecord, control: Control | None
     """Return whether a step loaded a page: by its address, or because what was pressed leads to one."""
     if before is None or urldefrag(before.page.url).url != urldefrag(step.page.url).url:
         return True
+    # An address that stays the same proves nothing: a form may lead back to itself, and a link to its own page.
     if control is None or not control.pressed:
         return step.action is not None and step.action.kind in _LOADING
     if control.role == "link":
@@ -91,6 +96,7 @@ def _control(page: Page, selector: str) -> Control | None:
     """Return the control that a gesture on the first match of a selector is about: a label stands for its field."""
     controls = {control.element: control for control in page.controls}
     target: HtmlElement | None = next(iter(_select(page, selector)), None)
+    # A selector may name what is inside of a control, such as the picture in a link.
     while target is not None:
         if target in controls:
             return controls[target]

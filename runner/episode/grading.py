@@ -62,6 +62,7 @@ class Grader:
         checklist = self._library.checklist(cell.task.partition("/")[0])
         try:
             return checklist.grade(self.run(record), goal)
+        # A checkpoint that raises says nothing about the agent: the episode must not count for or against it.
         except Exception as error:
             raise InfrastructureError(f"grading {cell.key}: {type(error).__name__}: {error}") from error
 
@@ -81,6 +82,7 @@ def regrade(store: "Store", library: "Library") -> Regraded:
     Episodes in error stay ungraded, and so does what was changed after it was recorded: it says nothing of the agent.
     """
     grader = Grader(library)
+    # Pages are checked against their hashes as well, since it is pages that grades are made of.
     altered = store.altered(contents=True)
     changed: dict[str, tuple[Grade | None, Grade]] = {}
     for episode in store.episodes(without=altered):
@@ -88,6 +90,7 @@ def regrade(store: "Store", library: "Library") -> Regraded:
             grade = grader.grade(store.load(episode.cell))
             if grade != episode.grade:
                 changed[episode.cell.key] = (episode.grade, grade)
+    # All at once: a process that is killed in between leaves the old grades, never some of each.
     if changed:
         store.regrade({key: after for key, (_, after) in changed.items()})
     return Regraded(changed, altered)

@@ -52,6 +52,7 @@ class Evidence:
         watch.working()
         page = self._at(world, now)
         cookies = world.look_back(owner)
+        # The context is kept warm, and still has the session of the episode before.
         page.context.clear_cookies()
         page.context.add_cookies(
             [{"name": name, "value": value, "url": world.start_url} for name, value in cookies.items()]
@@ -59,12 +60,14 @@ class Evidence:
         found = {}
         for path in paths:
             found[path] = self._shown(page, world.start_url.rstrip("/") + path, world.credential)
+            # Each page may take a third of the silence that the parent allows, and a task may have several.
             watch.working()
         return found
 
     def close(self) -> None:
         """Close the warm page's context."""
         if self._page is not None:
+            # The browser may be gone, and its contexts with it.
             with contextlib.suppress(PlaywrightError):
                 self._page.context.close()
             self._page = None
@@ -98,6 +101,7 @@ def new_context(browser: Browser, port: int, now: str) -> BrowserContext:
     context = browser.new_context(
         viewport={"width": VIEWPORT["width"], "height": VIEWPORT["height"]},
         device_scale_factor=1,
+        # The machine's own language and time zone would show in pages and pictures, which must be the same everywhere.
         locale="en-US",
         timezone_id="UTC",
         # A service worker could answer requests that the proxy then never sees.
@@ -106,6 +110,7 @@ def new_context(browser: Browser, port: int, now: str) -> BrowserContext:
         reduced_motion="reduce",
         proxy=ProxySettings(server=f"http://127.0.0.1:{port}"),
     )
+    # Only what pages read of the clock stands still: timers and frames run on.
     context.clock.set_fixed_time(now)
     return context
 
@@ -154,6 +159,7 @@ class Loop:
 
     def _turns(self, observation: Observation, record: EpisodeRecord) -> None:
         for n in range(1, self._limits.steps + 1):
+            # Between two turns: what a decision costs is known only when it was made.
             self._check_tokens(record)
             observation = self._step(n, observation, record)
             last = record.steps[-1].action
@@ -172,12 +178,14 @@ class Loop:
     def _step(self, n: int, observation: Observation, record: EpisodeRecord) -> Observation:
         begun = time.monotonic()
         action, usage = self._agent.act(observation)
+        # DONE and FAIL change nothing, so the page before them stands for the one after.
         if action.final:
             record.steps.append(StepRecord(self._shown(observation), action, Outcome(ok=True), usage=usage))
             return observation
         # Before the action is done, so that the ledger has whatever it delivers under its number.
         self._world.begin(n)
         outcome, after = self._session.step(action)
+        # It is allowed, but it goes round the gestures that modes disturb, so that results count it.
         if action.kind == "NAVIGATE" and outcome.ok:
             self._world.note("navigate", "bypass", detail=action.url or "")
         record.steps.append(StepRecord(self._shown(after), action, outcome, time.monotonic() - begun, usage))
@@ -220,6 +228,7 @@ def run_episode(
     begun = time.monotonic()
     watch = watch or Heartbeat()
     record = EpisodeRecord(cell)
+    # The sampling seed is the epoch's number, so that the arms that are compared have the same one.
     brief = Brief(goal=goal.text, start_url=world.start_url, steps=goal.ways[0], seed=cell.epoch)
     try:
         with AgentThread(agent, limits.seconds, watch) as thread:
@@ -228,6 +237,8 @@ def run_episode(
                 Loop(context, world, thread, wants, limits).run(record)
         # After the context is closed: the agent's browser can send nothing more that would change the database.
         record.final = world.final()
+        # After the change of the database is taken: a visit may itself change something, and that is not the agent's
+        # doing.
         record.closings = evidence.read(world, goal.evidence, goal.owner(record.final), now, watch)
     except Exception as error:
         fail(record, error)
@@ -237,6 +248,7 @@ def run_episode(
     if faults and record.status != "error":
         fail(record, InfrastructureError(faults[0].message), faults[0].traceback)
     if not record.traceback:
+        # The episode counts all the same; what its site raised is kept for whoever mends the site.
         record.traceback = "\n".join(fault.traceback for fault in world.provoked()[:MOST_FAULTS])
     record.seconds = time.monotonic() - begun
     # Last of all: what the site is asked here, and how it fails at that, is nothing of the episode's.

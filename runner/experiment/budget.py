@@ -49,12 +49,14 @@ class Spending:
     def overtime_s(self) -> float:
         """Seconds for which the time limit has passed; negative before it, and without one."""
         hours = self._budget.hours
+        # Below every number, so that without a limit the time is never over.
         return -float("inf") if hours is None else self._clock() - self._start - hours * 3600
 
     @property
     def spent(self) -> str:
         """Which limit is reached, in a few words; empty while the run may go on."""
         budget = self._budget
+        # Looked at between episodes: what is under way is paid for, and is not thrown away.
         if budget.tokens is not None and self.tokens >= budget.tokens:
             return f"{self.tokens:,} of {budget.tokens:,} tokens were used"
         if budget.usd is not None and self.usd >= budget.usd:
@@ -69,6 +71,7 @@ def priced(prices: Mapping[str, Price], models: Mapping[str, str]) -> Callable[[
     """
 
     def price(agent: str, usage: Usage) -> Price | None:
+        # Behind one name a server may answer with another model, which is the one that is paid for.
         return prices.get(usage.model) or prices.get(models.get(agent, ""))
 
     return price
@@ -94,7 +97,7 @@ class Gate:
 
 
 class BudgetGate(Gate):
-    """Closes when a limit of the budget is reached, or when somebody else's reason is given."""
+    """Closes when a limit of the budget is reached."""
 
     GRACE_S = 120.0
     """Seconds after the time limit for which episodes under way are waited for. Then their workers are ended."""

@@ -81,6 +81,7 @@ def _agents(baseline: Side, new: Side, named: Sequence[str]) -> tuple[list[tuple
     given = [_pair(one, baseline, new) for one in named]
     old_left = [name for name in baseline.agents if name not in {old for old, _ in given}]
     new_left = [name for name in new.agents if name not in {agent for _, agent in given}]
+    # A new version often has a new name, and with one agent each there is no doubt which are meant.
     if not given and len(old_left) == len(new_left) == 1:
         notes = [f"{new_left[0]} is compared with {old_left[0]}, the only agent of the other run"]
         return [(old_left[0], new_left[0])], notes if old_left != new_left else []
@@ -103,6 +104,7 @@ def _pair(text: str, baseline: Side, new: Side) -> tuple[str, str]:
             return old, agent
     if not cuts:
         raise UserError(f"agent {text!r} is not of the form OLD=NEW: an agent of the baseline, then one of the new run")
+    # No cut gives two agents that there are, so the message is about the most likely one.
     old, agent = text[: cuts[0]].strip(), text[cuts[0] + 1 :].strip()
     if old not in baseline.agents:
         raise UserError(f"{unknown('agent', old, baseline.agents)} in the baseline {baseline.name}")
@@ -110,6 +112,7 @@ def _pair(text: str, baseline: Side, new: Side) -> tuple[str, str]:
 
 
 def _shares(baseline: Iterable[Planned], new: Iterable[Planned]) -> bool:
+    # An epoch is no part of an identity, and a run from before there were identities has empty ones, all alike.
     known = {(one.identity, one.cell.epoch) for one in baseline if one.identity}
     return any((one.identity, one.cell.epoch) in known for one in new)
 
@@ -121,11 +124,13 @@ def _nothing(baseline: Side, new: Side, pairs: Sequence[tuple[str, str]]) -> str
     runs = f"runs {baseline.name} and {new.name} share no cell"
     for what, values in _PARTS.items():
         before, after = ({str(getattr(one.cell, what)) for one in side} for side in (old, now))
+        # One cure is enough: the first reason that explains it is the one to say.
         if not before & after:
             option = f"{values} {_few(before)}"
             return f"{runs}: their {_SAID[what]} differ ({_few(before)} and {_few(after)}); run again with {option}"
     if not all(one.identity for one in (*old, *now)):
         return f"{runs}: one was recorded without identities, which tell equal cells; record it again"
+    # A budget is part of every identity, so that another one leaves no cell in common.
     budgets = [f"{one.max_steps} steps" + (f" and {one.agent_seconds:g} s" if one.agent_seconds else "")
                for one in (baseline, new)]  # fmt: skip
     if budgets[0] != budgets[1]:
@@ -152,6 +157,7 @@ def replays(comparison: Comparison, max_steps: int = MAX_STEPS) -> dict[str, lis
 
 
 def _replay(task: str, agent: str, world: int, cells: Sequence[Cell], max_steps: int) -> str:
+    # Clean runs beside every other condition by itself, so it is named only where it alone fails.
     modes = list(dict.fromkeys(cell.condition for cell in cells if cell.condition != CLEAN.label)) or [CLEAN.label]
     seeds = sorted({cell.stress for cell in cells if cell.stress is not None})
     words = ["stressweb", "run", "--task", task, "--agent", agent, "--mode", ",".join(modes)]

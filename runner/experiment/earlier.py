@@ -56,6 +56,7 @@ class Earlier:
 
     def cost(self, cell: Cell) -> Cost | None:
         """Return what an episode of a cell may take: the median of those that are most like it; None if none are."""
+        # A mode costs an agent steps of its own, so the same condition comes first.
         found = self._exact.get((cell.agent, cell.task, cell.condition)) or self._exact.get((cell.agent, cell.task))
         # An agent's tokens are its own, so another agent on the same task says nothing about them: it comes last.
         found = found or self._agent.get(cell.agent) or self._task.get(cell.task)
@@ -110,12 +111,14 @@ def _costs(runs_dir: Path) -> Iterable[tuple[Cell, Cost]]:
                     # An error says nothing about how long the agent would have taken.
                     if status != "error":
                         yield cell, Cost(seconds, usage.tokens_in, usage.tokens_out, usage.model)
+        # A file that is no run, or of another version, makes the estimate poorer and nothing else.
         except (UserError, DiskFullError):
             continue
 
 
 def _typical(costs: Sequence[Cost]) -> Cost:
     return Cost(
+        # One episode on a machine that was busy must not decide how long all others are expected to take.
         median(one.seconds for one in costs),
         fmean(one.tokens_in for one in costs),
         fmean(one.tokens_out for one in costs),

@@ -48,6 +48,7 @@ def current(browser: Browser) -> dict[str, Any]:
 def prompt() -> str:
     """Return a hash of the template of the agent `model`: its instructions, and the code that writes the rest."""
     told = [template.instructions(view, pictures=pictures) for view in SHIPPED for pictures in (False, True)]
+    # Reduced to what it does: a comment in it changes nothing that a model reads.
     wrapped = reduced(inspect.getsource(template))
     return digest("prompt", json.dumps([told, template.schema(), wrapped], sort_keys=True), size=8).hex()
 
@@ -61,6 +62,7 @@ def now() -> str:
 def code() -> str:
     """Return a hash of the code that disturbs, drives and records episodes."""
     found = hashlib.blake2b(digest_size=8)
+    # Sorted, since the order in which a folder lists its files is another one on every machine.
     for path in sorted(path for part in _ENGINE for path in _code_in(_ROOT / part)):
         found.update(f"{path.relative_to(_ROOT).as_posix()}\n".encode() + path.read_bytes())
     return found.hexdigest()
@@ -74,6 +76,8 @@ def check(folder: Path, meta: Mapping[str, Any], now: Mapping[str, Any]) -> None
     """Raise UserError if the run in a folder was made with another engine than this one; `now` is as `current`."""
     differing = [
         ("stressweb", meta.get("version"), now["version"]),
+        # A newer build of the same browser may go on: it can come with any update of the machine while a run is
+        # interrupted.
         ("browser", _major(meta.get("browser")), _major(now["browser"])),
         ("engine", meta.get("engine"), now["engine"]),
     ]
@@ -87,5 +91,6 @@ def check(folder: Path, meta: Mapping[str, Any], now: Mapping[str, Any]) -> None
 
 def _major(browser: str | None) -> str:
     """Return the major number in what a browser calls itself: 156 of "Chromium 156.0.8078.79"."""
+    # The text may be a stranger's, and of any length.
     found = re.search(r"\d+", str(browser or "")[:200])
     return found[0] if found else ""

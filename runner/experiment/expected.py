@@ -33,6 +33,7 @@ def expected(plan: Plan, before: Earlier, experiment: Experiment) -> Expected | 
     price = priced(experiment.prices, models_of(plan))
     usd = tokens = 0.0
     for agent in plan.agents:
+        # Agent by agent, because each has a price of its own.
         mine = before.estimate([cell for cell in cells if cell.agent == agent.label])
         if mine:
             found = price(agent.label, Usage())
@@ -56,6 +57,7 @@ def check_budget(experiment: Experiment, plan: Plan, runs_dir: Path) -> None:
     """
     budget = experiment.budget
     models = models_of(plan)
+    # Without a price nothing would ever be counted, and a limit of money would hold nothing.
     if budget.usd is not None and (missing := unpriced(experiment.prices, models.values())):
         form = f"prices: {{{missing[0]}: {{input: 1.25, output: 10}}}}, in USD per million tokens"
         raise UserError(f"budget.usd needs the price of model {missing[0]}; add {form}")

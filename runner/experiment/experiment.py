@@ -103,6 +103,7 @@ class Experiment(BaseModel):
             try:
                 return seeds(value, info.field_name.replace("_", "-"))
             except UserError as error:
+                # pydantic reports a ValueError with the entry that it is about; any other error would pass it by.
                 raise ValueError(str(error)) from None
         return (value,) if isinstance(value, int) else value
 
@@ -115,8 +116,11 @@ class Experiment(BaseModel):
         tasks = registry.tasks_with(tasks, self.tags, self.difficulty)
         return Plan(
             agents=agents,
+            # Cut last, after exclusions and tags: a limit counts what is left.
             tasks=limited(tasks, self.limit),
+            # Clean comes first and always: every difference is to it.
             conditions=tuple(dict.fromkeys([CLEAN, *conditions])),
+            # Each once: a cell that comes twice would have the key of the first.
             worlds=tuple(dict.fromkeys(self.seed)),
             stress=tuple(dict.fromkeys(self.stress_seeds)),
             epochs=self.epochs,
@@ -143,6 +147,7 @@ def check_agents(plan: Plan, model: str | None, base_url: str | None) -> None:
     from runner.observations import wanted  # noqa: PLC0415 - likewise
 
     agents = [build(spec) for spec in plan.agents]
+    # A model that nobody asks is a mistake: without this the run would go on with other agents than the user believes.
     if model and not any(getattr(agent, "model", None) == model for agent in agents):
         there = ", ".join(map(str, plan.agents))
         raise UserError(f"model {model} is asked by no agent of this run: {there}; try --agent model")
@@ -153,6 +158,7 @@ def check_agents(plan: Plan, model: str | None, base_url: str | None) -> None:
             wanted(agent.wants)
         except UserError as error:
             raise UserError(f"agent {str(spec)!r}: {error}") from None
+        # Asked with the environment that the workers will have, so that what is found here holds there.
         agent.ready(environment(base_url))
 
 
@@ -161,6 +167,7 @@ def check_worlds(plan: Plan, library: registry.Library) -> None:
     for task in plan.tasks:
         checklist = library.checklist(task.partition("/")[0])
         for world in plan.worlds:
+            # A task that cannot be drawn in one world would otherwise be found hours later, as an error of its cell.
             checklist.check(library.goal(task, world))
 
 
@@ -182,6 +189,7 @@ def _agent_text(value: Any) -> Any:
 def _option(key: str, value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
+    # The text of an agent is split at commas and ends at its parenthesis, so a value can hold neither.
     if isinstance(value, str | int | float) and not set(str(value)) & set(",()"):
         return str(value)
     raise ValueError(f"option {key} of an agent is a number, true, false or a text without commas and parentheses")
@@ -194,6 +202,7 @@ def _several(value: Any) -> bool:
 def _reference(kind: type) -> str:
     if not issubclass(kind, Agent):
         raise ValueError(f"{kind.__name__} is no agent")
+    # A worker is another process: what only this one has defined cannot be imported there.
     if kind.__module__ == "__main__" or "<locals>" in kind.__qualname__:
         raise ValueError(f"{kind.__name__} must be defined in a module, so that other processes can import it")
     # An agent that ships is known by its name alone.

@@ -24,7 +24,9 @@ def read_experiment(path: Path, sets: Sequence[str] = (), changes: Mapping[str, 
     `sets` are changes as a user types them, `epochs=3` or `budget.usd=5`, each value written as in the file; `changes`
     are values by name of the field. Raises UserError that names file and line, or the change that is wrong.
     """
+    # Checked as it stands before anything is changed: a mistake then has its line.
     stated = read(path, Experiment)
+    # Before the names are looked up, since some may be of what is loaded here.
     registry.load(_beside(path, stated.load))
     _check_names(path, stated)
     data = stated.model_dump(exclude_unset=True)
@@ -32,6 +34,7 @@ def read_experiment(path: Path, sets: Sequence[str] = (), changes: Mapping[str, 
         _set(data, change)
     data["load"] = _beside(path, data.get("load", ()))
     data.setdefault("name", path.stem)
+    # Last, because options come before the file and before --set.
     data.update(changes)
     try:
         return Experiment.model_validate(data)
@@ -51,6 +54,7 @@ def _check_names(path: Path, experiment: Experiment) -> None:
     }
     for field, look_up in looked_up.items():
         for at, text in enumerate(getattr(experiment, field)):
+            # A default is right, and has no line that could be named.
             if field in experiment.model_fields_set:
                 try:
                     look_up(text)
@@ -73,6 +77,7 @@ def _set(data: dict[str, Any], change: str) -> None:
     if rest:
         if first not in _NESTED:
             raise UserError(f"--set {change}: {first} has no entries of its own; {' and '.join(_NESTED)} have")
+        # Only the one entry changes: the others of `budget` stay as the file has them.
         value = {**data.get(first, {}), rest: value}
     data[first] = value
 

@@ -37,6 +37,7 @@ def foreknown(
     disturbing = [one for one in conditions if one.applied]
     wanted = {(cell.task, cell.world): cell for cell in cells if cell.condition == CLEAN.label}
     references = _references({identities[cell.key]: about for about, cell in wanted.items()}, runs_dir)
+    # Agents and epochs have the same draws, so that each task, world and stress seed counts once.
     drawn = dict.fromkeys((cell.task, cell.world, cell.stress) for cell in cells if cell.stress is not None)
     found: dict[str, list[bool]] = {one.label: [] for one in disturbing}
     for task, world, stress in drawn:
@@ -51,6 +52,7 @@ def _references(wanted: Mapping[str, tuple[str, int]], runs_dir: Path) -> dict[t
     """Return a clean episode of the trajectory for each task and world; `wanted` has them by identity of the cell."""
     found: dict[tuple[str, int], EpisodeRecord] = {}
     for path in newest(runs_dir):
+        # Loading an episode reads its pages: no further run is opened once every task has its way.
         if len(found) == len(wanted):
             break
         try:
@@ -58,9 +60,11 @@ def _references(wanted: Mapping[str, tuple[str, int]], runs_dir: Path) -> dict[t
                 identities = store.identities()
                 for cell in store.cells():
                     about = wanted.get(identities[cell.key])
+                    # An episode that ended before its agent was done shows a part of the way only.
                     shows = cell.agent == REFERENCE and cell.condition == CLEAN.label and store.has(cell)
                     if shows and about and about not in found and (record := store.load(cell)).status == "done":
                         found[about] = record
+        # A file that is no run leaves a task unknown and nothing else.
         except (UserError, DiskFullError):
             continue
     return found

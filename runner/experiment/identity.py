@@ -71,11 +71,14 @@ class Identities:
             "condition": self._condition,
             "protocol": self._protocol,
         }
+        # A plan may have a million cells, made of far fewer parts.
         self._part = cache(lambda kind, *about: hashed(kind, kinds[kind](*about)))
 
     def of(self, cell: Cell) -> str:
         """Return the identity of a cell; raises UserError for a task that there is not."""
         stress = "" if cell.stress is None else cell.stress
+        # Agent, epoch and order are not in it: cells are compared between two versions of an agent, and between
+        # machines.
         return digest("cell", *self.parts(cell).values(), stress, size=SIZE).hex()
 
     def parts(self, cell: Cell, kinds: Collection[str] | None = None) -> Parts:
@@ -95,6 +98,7 @@ class Identities:
         found = self._library.tasks(task.partition("/")[0])
         if task not in found:
             raise UserError(unknown("task", task, found, command="stressweb list tasks"))
+        # Without defaults, so that a new kind of entry changes no identity of the tasks that do not use it.
         return found[task].model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude=set(LISTED))
 
     def _goal(self, task: str, world: int) -> Any:
@@ -105,6 +109,8 @@ class Identities:
     def _checks(self, task: str) -> Any:
         site = task.partition("/")[0]
         sources = self._library.sources(site)
+        # The code that all cells share changes often without any effect, and hashing it would make all versions
+        # incomparable. A revision is raised by hand instead, here and below, when results can change.
         return [REVISIONS["grading"], source.closure(next(iter(sources)), task, sources)]
 
     def _site(self, site: str, seed: int) -> Any:
@@ -115,6 +121,7 @@ class Identities:
 
     def _condition(self, label: str) -> Any:
         found = self._conditions[label]
+        # By parameters and not by label: remap@3 and remap(share=0.8) are the same thing.
         modes = [[one.mode, one.model_dump(mode="json"), *_code_of(type(one))] for one in perturbations(found)]
         # Under clean no code of ours is on the page, so that no revision of it matters.
         return [found.active, REVISIONS["engine"] if found.active else None, modes]
@@ -124,6 +131,7 @@ class Identities:
         from runner.episode.loop import FIRST_PAGE_TIMEOUT_MS, VIEWPORT  # noqa: PLC0415 - imports Playwright
 
         given = [REVISIONS["harness"], VIEWPORT, FIRST_PAGE_TIMEOUT_MS, SETTLE_TIMEOUT_S, self._budget]
+        # What an agent can do is part of the test: a new kind of action may make a task easier.
         return [*given, get_args(Kind), sorted(Action.model_fields)]
 
 
@@ -150,6 +158,7 @@ def changed(recorded: Mapping[str, str], library: "Library", cells: Iterable[Cel
     `recorded` are the parts as a run's database has them. A task that there is no more is left out: grading says so.
     What disturbed an episode has no part in its grade, so modes that are gone do not matter.
     """
+    # No conditions are needed, and those of the run may not be installed any more.
     today = Identities(library, ())
     found: dict[str, list[str]] = {}
     for cell in cells:
@@ -157,6 +166,7 @@ def changed(recorded: Mapping[str, str], library: "Library", cells: Iterable[Cel
             now = today.parts(cell, GRADED)
         except UserError:
             continue
+        # A part that the run did not record counts as unchanged: nothing can be said of it.
         kinds = [name.partition(" ")[0] for name, value in now.items() if recorded.get(name, value) != value]
         for kind in kinds:
             if GRADED[kind] not in found.setdefault(cell.task, []):
@@ -166,6 +176,8 @@ def changed(recorded: Mapping[str, str], library: "Library", cells: Iterable[Cel
 
 def hashed(kind: str, value: Any) -> str:
     """Return the hash of JSON values, which is the same in every Python and on every machine."""
+    # One way to write each value: neither the order of a mapping nor a character that a machine writes in its own way
+    # can move a hash.
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=_other)
     return digest(kind, text, size=SIZE).hex()
 
@@ -174,11 +186,13 @@ def _other(value: object) -> Any:
     """Write a value that JSON has no word for, such as a date, together with its type."""
     if isinstance(value, Mapping):
         return dict(value)
+    # With its type, or a date would hash like the text that looks the same.
     return [type(value).__name__, str(value)]
 
 
 def _code_of(kind: "type[Perturbation]") -> list[Any]:
     """Return the code of a mode that is an extension: no revision of ours says when it changes."""
+    # Of a mode that ships a test notices what it does to a page, and the revision above is raised.
     if kind.mode in MODES:
         return []
     scripts = [path.read_text(encoding="utf-8") for path in (kind.script, *kind.parts) if path]
@@ -186,4 +200,5 @@ def _code_of(kind: "type[Perturbation]") -> list[Any]:
 
 
 def _file(name: str, text: str) -> Any:
+    # Neither comments and layout of code nor the line ends of a checkout change what is served.
     return source.reduced(text) if name.endswith(".py") else "\n".join(text.splitlines())

@@ -27,12 +27,14 @@ def merge(folders: Sequence[Path], runs_dir: Path, name: str | None) -> Path:
         whole = _whole(folders, plans)
         meta = _common(folders, [store.meta() for store in stores])
         identities = {key: value for store in stores for key, value in store.identities().items()}
+        # Only now, when all that can be wrong with the shards was looked at.
         folder = new_folder(runs_dir, name, "merged")
         try:
             merged = {**meta, "plan": whole.model_dump(mode="json"), "merged": [path.name for path in folders]}
             with Store.create(folder / FILE, merged, whole.cells(), identities) as target:
                 for store in stores:
                     _copy(store, target)
+        # After Ctrl-C, too: half of a merged run would look like one that was interrupted, and be resumed.
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -47,6 +49,7 @@ def _whole(folders: Sequence[Path], plans: Sequence[Plan]) -> Plan:
         if plan.shard is None:
             raise UserError(f"run {folder} is no shard; merge takes runs that were made with --shard")
         number, count = plan.shard
+        # Equal in everything but their number.
         if plan.model_copy(update={"shard": first.shard}) != first or count != (first.shard or (0, 0))[1]:
             raise UserError(f"run {folder} is a shard of another plan than run {folders[0]}")
         if number in shards:
@@ -65,6 +68,7 @@ def _common(folders: Sequence[Path], metas: Sequence[Mapping[str, Any]]) -> dict
             if meta.get(what) != metas[0].get(what):
                 made = f"another {'severity table' if what == 'modes' else what}"
                 raise UserError(f"run {folder} was made with {made} than run {folders[0]}; they cannot be merged")
+    # A shard records the parts of its own cells alone.
     parts = {name: value for meta in metas for name, value in meta.get("parts", {}).items()}
     return {**metas[0], "parts": parts}
 

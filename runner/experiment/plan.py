@@ -58,6 +58,7 @@ class Plan(BaseModel):
     def size(self) -> int:
         """How many cells there are at most, without making them."""
         each = len(self.agents) * len(self.tasks) * len(self.conditions) * len(self.worlds) * len(self.stress)
+        # One epoch more than asked for, because clean may run twice where all else runs once.
         return each * (self.epochs + 1)
 
     def cells(self) -> list[Cell]:
@@ -87,6 +88,7 @@ class Plan(BaseModel):
         for condition in self.conditions:
             if condition.drawn:
                 yield condition, stress, epoch
+            # It draws nothing, so that every stress seed would give the same episode again.
             elif stress == self.stress[0]:
                 yield from ((condition, None, one) for one in range(epoch, last if condition == CLEAN else epoch + 1))
 
@@ -105,6 +107,7 @@ def limited(tasks: Sequence[str], limit: int | None) -> tuple[str, ...]:
     sites: dict[str, list[str]] = {}
     for task in tasks:
         sites.setdefault(task.partition("/")[0], []).append(task)
+    # In turn, so that a small limit does not leave out a whole site.
     turns = [task for turn in zip_longest(*sites.values()) for task in turn if task is not None]
     taken = set(turns[:limit])
     return tuple(task for task in tasks if task in taken)
@@ -134,6 +137,7 @@ def seeds(text: str, option: str = "stress-seeds") -> tuple[int, ...]:
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if last < first:
             raise UserError(f"{option} {text!r}: {part.strip()!r} is not a seed; {_SEED}")
+        # Before any are made: 0..999999999 would fill the memory.
         if last - first >= MOST_SEEDS or len(found) + last - first >= MOST_SEEDS:
             raise UserError(f"{option} {text!r} is more than {MOST_SEEDS} seeds")
         found.update(dict.fromkeys(range(first, last + 1)))

@@ -19,6 +19,7 @@ from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
 
+# A start may fail once on a busy machine; one that fails again and again has a reason that no further try removes.
 _FALSE_STARTS = 3
 
 
@@ -53,6 +54,7 @@ class Pool:
         for cell in cells:
             self._waiting.put(cell)
         self._total = len(cells)
+        # An error of a thread is passed on like a result: where it is raised nobody would see it.
         self._results: queue.SimpleQueue[Finished | Exception] = queue.SimpleQueue()
         # A worker without a cell would only cost the start of a browser.
         self._slots = max(1, min(workers, self._total))
@@ -127,9 +129,11 @@ class Pool:
                 return
             except WorkerDied as error:
                 process.kill()
+                # One that we killed has lost nothing: its cell has no episode, and runs when the run is resumed.
                 if not self._stopped.is_set():
                     self._results.put(self._lost(cell, error, process.last_words()))
                 return
+        # After an error or Ctrl-C nobody waits for a browser to close.
         if self._stopped.is_set():
             process.kill()
         else:
@@ -145,6 +149,7 @@ class Pool:
             except WorkerDied as gone:
                 why = str(gone)
                 process.kill()
+                # It was killed on purpose, and a new one would outlive the run.
                 if self._stopped.is_set():
                     break
             else:
@@ -160,6 +165,7 @@ class Pool:
         disk_space.check(self._folder)
         record = EpisodeRecord(cell, message=str(gone), traceback=traceback)
         if isinstance(gone, AgentHung):
+            # Nothing was recorded, and yet it is graded, as every failure of an agent: else it would be in no rate.
             record.status, record.grade = "crashed", _grade(record)
         with Store.open(self._config.database) as store:
             # The worker may have died between storing the episode and saying so: then nothing is lost.
@@ -180,6 +186,7 @@ def _grade(record: EpisodeRecord) -> Grade:
 @contextlib.contextmanager
 def claimed(folder: Path) -> Iterator[None]:
     """Keep a run's folder to this process; raises UserError if another one has it. A dead process has nothing."""
+    # The folder itself is locked, so that no file of ours has to be made in it, or removed.
     handle = os.open(folder, os.O_RDONLY)
     try:
         try:
@@ -213,10 +220,13 @@ def run(
             pending = store.pending()
         if pending:
             pool = Pool(config, order(pending), workers, begun, gate)
+            # Closed at once, whatever happens: left to the garbage collector, its workers would live on for a while.
             with contextlib.closing(pool.finished()) as results:
                 for result in results:
                     tell(result)
         with Store.open(folder / FILE) as store:
+            # Asked of the store and not counted here: what a worker stored before it died is not lost, whatever it
+            # managed to say.
             left = store.pending()
             failed = tuple(cell for cell in left if store.has(cell))
     return Left(failed, tuple(cell for cell in left if cell not in failed))

@@ -93,6 +93,8 @@ class Process:
             self._told = self._log.stat().st_size if self._log.exists() else 0
             self._send(json.dumps({"cell": cell.model_dump()}))
             _raise_failed(self._answer(SILENCE_S))
+            # Remembered early: a process whose parent dies gets another one, and is then not found below the worker any
+            # more.
             self._family |= family(self._process.pid)
         except WorkerDied as error:
             # The worker confirms a cell before it begins: without that, another worker can run it as if nothing had
@@ -115,6 +117,7 @@ class Process:
         """Return what the worker wrote to its log since it began its cell."""
         with contextlib.suppress(OSError), self._log.open("rb") as log:
             log.seek(max(self._told, self._log.stat().st_size - _LAST_WORDS))
+            # An agent may have printed a key.
             return kept(log.read().decode(errors="replace"))
         return ""
 
@@ -138,6 +141,7 @@ class Process:
                 hung = f"the agent exceeded its {turn:g} seconds and blocked its process"
                 ended = f"the agent ended its process (exit status {gone.status})"
                 raise AgentHung(hung if gone.status is None else ended) from None
+            # Only the agent's turn has a limit of its own; every other message gives the usual time again.
             if "deciding" in answer:
                 turn = float(str(answer["deciding"]))
             elif "decided" in answer:
@@ -147,6 +151,7 @@ class Process:
 
     def end(self) -> None:
         """Let it close its browser and end by itself."""
+        # It may be dead already, which is just as well.
         with contextlib.suppress(WorkerDied):
             self._send('{"end": true}')
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -156,6 +161,7 @@ class Process:
     def kill(self) -> None:
         """End it at once, and every process that it started: one that is stopped would stay."""
         self._family |= family(self._process.pid)
+        # The worker first, so that it starts nothing new while the rest is being ended.
         self._process.kill()
         self._process.wait()
         end(self._family)
@@ -193,6 +199,7 @@ class Process:
 
     def _break_off(self) -> None:
         """End a worker that is silent; it writes the stacks of its threads into its log first."""
+        # Set before the signal: whoever reads the pipe must know why it ended.
         self._silent = True
         # The worker's faulthandler answers this signal with the stacks of all threads, also where Python itself hangs.
         self._process.send_signal(signal.SIGABRT)
@@ -226,6 +233,8 @@ def private_log(path: Path) -> BinaryIO:
 
 
 def _raise_failed(answer: dict[str, object]) -> None:
+    # A failure of our own is like a death, which may be tried again. The user's mistake would be the same the next
+    # time.
     if "failed" in answer and answer.get("ours"):
         raise WorkerDied(str(answer["failed"]))
     if "failed" in answer:

@@ -37,6 +37,7 @@ def end(members: set[Member]) -> None:
     """Kill what is left of some processes."""
     for member in members:
         found = _stat(member.pid)
+        # Numbers are given out again: a process that began at another time is somebody else's.
         if found and found[1] == member.began:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(member.pid, signal.SIGKILL)
@@ -47,6 +48,7 @@ def _stat(pid: int) -> tuple[int, int] | None:
     try:
         # The name of the program stands in parentheses and may itself hold blanks and parentheses.
         fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+    # A process may end between being listed and being read.
     except (FileNotFoundError, ProcessLookupError):
         return None
     return int(fields[1]), int(fields[19])

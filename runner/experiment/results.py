@@ -24,15 +24,18 @@ def graded(store: StoreReader, without: Collection[str] = ()) -> list[Graded]:
 
 def with_episodes(store: StoreReader, without: Collection[str] = ()) -> Iterator[tuple[Episode, Graded]]:
     """Yield every finished episode with its verdict beside it."""
+    # From the plan, so that a run can be read whose modes are no longer installed.
     modes = {one.label: one.modes for one in recorded_plan(store).conditions}
     for episode in store.each(without):
         if episode.cell.condition not in modes:
+            # A file may be a stranger's: nothing has checked that its episodes are those of its plan.
             raise UserError(f"{store.path} holds an episode under {episode.cell.condition!r}, which is not in its plan")
         yield episode, _graded(store, episode, modes[episode.cell.condition])
 
 
 def _graded(store: StoreReader, episode: Episode, modes: Sequence[str]) -> Graded:
     cell = episode.cell
+    # An error has no grade and yet a row, so that it is counted as one.
     grade = episode.grade or _UNGRADED
     ledger = store.ledger(cell)
     repeats = repetitions(store.actions(cell))
@@ -52,6 +55,7 @@ def _graded(store: StoreReader, episode: Episode, modes: Sequence[str]) -> Grade
         checkpoints_total=len(grade.passed),
         harmed=any(grade.harms.values()),
         steps=episode.steps,
+        # Without modes there is nothing to be exposed to, which is not the same as not being exposed.
         exposed=exposed(ledger, modes) or None,
         bypasses=sum(entry.count for entry in ledger if entry.phase == "bypass"),
         site_faults=sum(entry.count for entry in ledger if entry.phase == "fault"),

@@ -44,17 +44,20 @@ def check_name(name: str) -> None:
 
 def new_folder(runs_dir: Path, name: str | None, mode: str) -> Path:
     """Make the folder of a new run; one that is there is never used again, whatever is in it."""
+    # What a condition is called may have signs that a folder's name or a shell would take for something else.
     stem = name or f"{time.strftime('%Y-%m-%d')}-{re.sub(r'[^A-Za-z0-9]+', '-', mode).strip('-')}"
     try:
         runs_dir.mkdir(parents=True, exist_ok=True)
         for at in range(1, 10_000):
             folder = runs_dir / (stem if at == 1 else f"{stem}-{at}")
             try:
+                # Making it is the test: whoever looked first could find the name free at the same time as another run.
                 folder.mkdir(PRIVATE_FOLDER)
                 # Whatever the umask takes away.
                 folder.chmod(PRIVATE_FOLDER)
             except FileExistsError:
                 if name:
+                    # A name that the user chose is never changed; one that we made gets a number.
                     raise UserError(f"run {folder} exists; choose another name, or continue it with --resume") from None
                 continue
             return folder
@@ -65,6 +68,7 @@ def new_folder(runs_dir: Path, name: str | None, mode: str) -> Path:
 
 def run_folder(name: str, runs_dir: Path) -> Path:
     """Return the folder of a run, given by name or by path; raises UserError if there is none."""
+    # A name among the runs comes before a folder that happens to have it here.
     for folder in (runs_dir / name, Path(name)):
         if (folder / FILE).exists():
             return folder
@@ -91,9 +95,11 @@ def resumed_plan(folder: Path, asked: Plan, given: Collection[str]) -> Plan:
     """
     with Store.read(folder / FILE) as store:
         plan = recorded_plan(store)
+        # The size comes first, because writing out the cells of a stranger's plan could fill the memory.
         if plan.size > MOST_CELLS or store.cells() != plan.cells():
             raise UserError(f"{store.path} does not hold exactly the episodes of its plan; it cannot be continued")
     for option, part in _PLANNED.items():
+        # Only what the user typed is compared: a default says nothing about the run that is continued.
         if option in given and getattr(asked, part) != getattr(plan, part):
             shown = getattr(plan, part)
             planned = _written(shown, part)

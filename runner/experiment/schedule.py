@@ -28,6 +28,7 @@ def block_of(cell: Cell, epochs: int) -> Block:
 
     `clean` may run more often than the rest; what it runs more often belongs to the last epoch.
     """
+    # The extra clean episode has an epoch that no other arm has, and would be a block of its own.
     return Block(cell.agent, cell.task, cell.world, min(cell.epoch, epochs - 1))
 
 
@@ -57,6 +58,7 @@ def sharded(cells: Sequence[Cell], epochs: int, number: int, count: int) -> list
 
     Whole blocks go to the shards in turn, so that every shard has blocks of every site and agent.
     """
+    # Whole blocks, because what is compared with each other should run on the same machine.
     mine = {block for at, block in enumerate(blocks(cells, epochs)) if at % count == number - 1}
     return [cell for cell in cells if block_of(cell, epochs) in mine]
 

@@ -66,14 +66,17 @@ def checked(experiment: Experiment, place: Place, given: Collection[str], librar
         check_display()
     plan = experiment.plan()
     if place.name:
+        # It becomes a folder, and must not lead out of the folder of runs.
         check_name(place.name)
     if place.resume:
         if not place.name:
             raise UserError("resume needs the name of the run: --run NAME")
         plan = resumed_plan(place.runs_dir / place.name, plan, given)
+        # The plan comes from a file that may be a stranger's, and agents ask models with the user's key.
         registry.check_recorded(plan.agents, plan.conditions)
     check_agents(plan, experiment.model, experiment.base_url)
     check_worlds(plan, library)
+    # A continued run has spent a part already, which the estimate of a whole plan does not know.
     if not place.resume:
         check_budget(experiment, plan, place.runs_dir)
     return plan
@@ -117,6 +120,7 @@ def carry_out(
         total = len(store.cells())
         watcher.expect(total, total - len(store.pending()), workers, spending)
         for cell, _, _, usage in store.costs():
+            # What the run cost before it was interrupted counts, or each --resume would have the whole budget anew.
             spending.add(cell.agent, usage)
     before = earlier(place.runs_dir)
 
@@ -139,20 +143,25 @@ def carry_out(
 
 def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registry.Library) -> tuple[Path, Browser]:
     """Return the folder of a run with its database, made if it is a new run, and the browser."""
+    # Before the folder is made: without a browser nothing must be left behind.
     browser = find_browser()
+    # What a severity means may change; what it meant in this run is recorded with it.
     made = {**engine.current(browser), "modes": _tables(), "swallowing": registry.swallowing()}
     if place.resume:
         folder = place.runs_dir / str(place.name)
         with Store.read(folder / FILE) as store:
             engine.check(folder, store.meta(), made)
+            # The engine is the same; tasks, sites and plug-ins may not be.
             _check_cells(folder, store.identities(), identities(library, plan))
         return folder, browser
     folder = new_folder(place.runs_dir, place.name, experiment.name or ",".join(experiment.conditions))
     meta = {"started": engine.now(), "plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan), **made}
     if experiment.prices:
         price = priced(experiment.prices, models_of(plan))
+        # By label, since curves are made offline, when only the recording is there.
         known = {agent.label: price(agent.label, Usage()) for agent in plan.agents}
         meta["prices"] = {label: one.model_dump() for label, one in known.items() if one}
+    # With all of its cells before any runs: what is missing later is known from the file alone.
     Store.create(folder / FILE, meta, plan.cells(), identities(library, plan)).close()
     return folder, browser
 
@@ -167,6 +176,7 @@ def _check_cells(folder: Path, recorded: Mapping[str, str], now: Mapping[str, st
 
 def cores() -> int:
     """Return how many processors this process may use."""
+    # Not what the machine has but what this process may use: containers and schedulers allow less.
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

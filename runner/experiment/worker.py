@@ -41,6 +41,7 @@ _PR_SET_PDEATHSIG = 1
 class WorkerConfig(BaseModel):
     """Start-up configuration of a worker process."""
 
+    # An option of an agent may be infinite, for which pydantic by default writes null.
     model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
 
     database: Path
@@ -65,6 +66,7 @@ class WorkerConfig(BaseModel):
 def die_with_parent(parent: int) -> None:
     """Have the kernel (Linux) kill this process when its parent dies; end at once if it has died already."""
     if sys.platform == "linux":
+        # Not even a parent that is killed outright, and can tell nobody, leaves a worker and its browser behind.
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     # The parent may have died before the line above: no signal would come any more.
     if os.getppid() != parent:
@@ -146,6 +148,7 @@ class Worker:
         except Exception as error:
             record = EpisodeRecord(cell)
             fail(record, error)
+        # To grade and to store a long episode takes time, and the parent takes a minute of silence for a hang.
         watch.working()
         if record.status != "error":
             try:
@@ -193,6 +196,7 @@ class Worker:
                 cell, goal, agent, episode, self._browser, self._evidence, self._limits, now_of(site), watch
             )
         finally:
+            # Its ports serve another episode next, which must find nothing of this one.
             episode.close()
 
     def close(self) -> None:
@@ -222,12 +226,14 @@ def launch(playwright: "Playwright", path: Path, *, headed: bool = False) -> "Br
 def work(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None]) -> None:
     """Serve cells until the parent says that there are no more, or until an agent hangs in this process."""
     if config.extensions:
+        # Before the first cell, whose agent or mode may come from there.
         from runner.registry import load  # noqa: PLC0415 - the parent imports this module for `WorkerConfig` alone
 
         load(config.extensions)
     disk_space.check(config.database.parent)
     with Store.open(config.database) as store, driver.playwright() as playwright:
         worker = Worker(config, store, playwright)
+        # Only now: the parent must give no cell to a worker whose browser does not start.
         tell(ready=True)
         while not (message := inbox.next()).get("end"):
             cell = Cell.model_validate(message["cell"])
@@ -286,6 +292,7 @@ def main() -> int:
         full = error if isinstance(error, DiskFullError) else disk_space.full(config.database.parent)
         ours = full is None and isinstance(error, InfrastructureError)
         if ours:
+            # Into the log, which is all that is left of a worker that has ended.
             traceback.print_exc()
         tell(failed=str(full or error), disk=full is not None, ours=ours)
         status = 3 if full or ours else 2

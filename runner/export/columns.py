@@ -93,6 +93,7 @@ def _type_of(field: FieldInfo) -> type:
     kind: Any = field.annotation
     if get_origin(kind) in (Union, types.UnionType):
         kind = next(one for one in get_args(kind) if one is not type(None))
+    # An alias of the `type` statement is an object of its own and may stand for another alias.
     while isinstance(kind, TypeAliasType):
         kind = kind.__value__
     if get_origin(kind) is Literal:

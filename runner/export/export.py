@@ -17,6 +17,7 @@ from stressweb.log.store import FILE, Store
 _WRITERS: dict[str, type[Writer]] = {one.ending: one for one in (Csv, Jsonl, Parquet)}
 INSPECT = "inspect"
 FORMATS = (*_WRITERS, INSPECT)
+# Of every format, since an export may take the place of one in another format.
 _FILES = frozenset((README, *(f"{name}.{ending}" for name in NAMES for ending in _WRITERS)))
 """Every file that an export to tables may hold; one to Inspect holds logs."""
 _NEEDS = {"parquet": check_parquet, INSPECT: inspect_log.check_inspect}
@@ -31,6 +32,7 @@ def export(run: Path, to: str, folder: Path, *, name: str = "") -> tuple[bool, d
     unknown format, a run that cannot be read or was changed, or a folder that is no export.
     """
     check_format(to)
+    # A package that is missing is told before the run is read, which takes long for a large one.
     if to in _NEEDS:
         _NEEDS[to]()
     called = name or run.resolve().name
@@ -54,6 +56,7 @@ def _tables(store: Store, place: Path, name: str, to: str) -> dict[str, int]:
         for table, row in rows(store):
             writers[table].write(row)
             counts[table] += 1
+    # Last, because it says how many rows there are; by its first line a later export knows this one.
     (place / README).write_text(_readme(name, to, counts), encoding="utf-8")
     return counts
 

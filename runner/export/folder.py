@@ -26,9 +26,12 @@ def replacing(folder: Path, names: Collection[str], *, private: bool) -> Iterato
     """
     check(folder, names)
     try:
+        # In the same folder and so on the same disk: only there is renaming one step, which is done or not.
         beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
         try:
             yield beside
+            # A temporary folder is for its owner alone; elsewhere than in a run it gets the rights that any new folder
+            # has.
             if not private:
                 beside.chmod(0o777 & ~umask())
             _exchange(beside, folder)
@@ -51,6 +54,7 @@ def check(folder: Path, names: Collection[str]) -> bool:
         if not there:
             return False
         foreign = [name for name in there if name not in names and not name.endswith(LOG)]
+        # Names alone prove nothing: a folder of the user's may well have a README.md and a results.csv.
         if foreign or not _is_ours(folder / README):
             what = f": it holds {foreign[0]}" if foreign else ""
             raise UserError(f"{refused} alone{what}; choose another folder with --output")
@@ -70,11 +74,13 @@ def _exchange(beside: Path, folder: Path) -> None:
     if not folder.exists():
         beside.rename(folder)
         return
+    # A folder with files in it cannot be renamed over, so that the old one steps aside first.
     old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.old.", dir=folder.parent))
     # An empty folder may be renamed over.
     folder.rename(old)
     try:
         beside.rename(folder)
+    # After Ctrl-C, too: between the two steps there is no export under its name.
     except BaseException:
         old.rename(folder)
         raise

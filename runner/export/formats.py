@@ -79,6 +79,7 @@ class Jsonl(_Lines):
 
     def write(self, row: Row) -> None:
         """Write a row."""
+        # NaN and infinity are no JSON: a reader elsewhere would fail on them, so this fails here.
         line = json.dumps({name: row[name] for name in self._names}, ensure_ascii=False, allow_nan=False)
         self._file.write(f"{line}\n")
 
@@ -112,6 +113,7 @@ class Parquet(Writer):
 
     def write(self, row: Row) -> None:
         """Keep a row, and write all that are kept if there are many."""
+        # Arrow takes valid UTF-8 only, and a page may hold half of a surrogate pair.
         self._rows.append({**row, **{name: _encodable(row[name]) for name in self._texts}})
         if len(self._rows) >= _TOGETHER:
             self._flush()
@@ -152,6 +154,7 @@ def _cell(value: Scalar) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
+        # Guarded first: the apostrophe has to stand inside of the quotes.
         quoted = guarded(value).replace('"', '""')
         return f'"{quoted}"'
     # The shortest digits from which the same float is read again.

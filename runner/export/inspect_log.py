@@ -54,8 +54,10 @@ def write(store: StoreReader, folder: Path, name: str) -> int:
     logs = _Logs(store, name)
     for number, (about, cells) in enumerate(episodes.items(), start=1):
         keys = {cell.key for cell in cells}
+        # Read a second time: of the first pass only figures were kept, so that one log at a time is in memory.
         own = (one for one in store.each(without={cell.key for cell in store.cells()} - keys))
         told = logs.log(rows[about], own)
+        # A label may hold what a file's name cannot, and be longer than one; the number keeps names apart.
         label = re.sub(r"[^A-Za-z0-9]+", "-", "-".join(about)).strip("-")[:80]
         write_eval_log(told, folder / f"{number:02}-{label}{LOG}", format="eval")
     return len(episodes)
@@ -149,6 +151,7 @@ class _Logs:
         """Return the goal of a cell; of a task that there is no more, its name."""
         try:
             return self._library.goal(cell.task, cell.world).text
+        # A log is worth having also where the task, or a plug-in's site, is no longer installed.
         except (UserError, OSError):
             return cell.task
 
@@ -159,6 +162,7 @@ class _Logs:
         ledger = defaultdict(list)
         for entry in self._store.ledger(cell):
             ledger[entry.step].append(entry.model_dump())
+        # A recording has durations and no times of day, so that steps are laid end to end from the start of the run.
         now = datetime.fromisoformat(self._started).astimezone(UTC)
         for number, step in enumerate(steps):
             after = now + timedelta(seconds=step.seconds + step.usage.seconds)
@@ -198,6 +202,7 @@ def _scores(episode: Episode) -> dict[str, Any] | None:
     from inspect_ai.scorer import CORRECT, INCORRECT, Score  # noqa: PLC0415 - an extra
 
     grade = episode.grade
+    # Inspect leaves a sample without a score out of its accuracy, as we leave an error out of every rate.
     if grade is None or episode.status == "error":
         return None
     missed = [name for name, passed in grade.passed.items() if not passed]
@@ -214,4 +219,5 @@ def _scores(episode: Episode) -> dict[str, Any] | None:
 
 def _id(*parts: str) -> str:
     """Return a name for Inspect that is the same for the same run."""
+    # Inspect would draw its ids at random, and the same run would have others in every export.
     return digest("inspect", *parts, size=11).hex()

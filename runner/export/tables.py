@@ -121,6 +121,7 @@ def key_of(cell: Cell) -> Row:
 
 
 def _step(step: BareStep) -> Row:
+    # Taken out one by one: what is left are the parameters that have no column of their own.
     given = {} if step.action is None else step.action.model_dump(exclude_defaults=True)
     told: Row = {"action": given.pop("kind", None)}
     told |= {name: given.pop(name, None) for name in ("selector", "text")}

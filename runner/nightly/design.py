@@ -34,6 +34,7 @@ class Design:
     def for_baseline(self) -> Experiment:
         """Return what a baseline runs: all tasks, on the stress seed of the nights and on a fresh one for reruns."""
         seed = self.experiment.stress_seeds[0]
+        # All tasks at once: an agent that is already worse must not complete its own baseline later.
         return _with(self.experiment, stress_seeds=(seed, seed + 1), limit=None)
 
     def for_night(
@@ -44,6 +45,7 @@ class Design:
         Raises UserError for what the baseline does not have.
         """
         asked = _with(self.experiment, limit=None).plan().tasks
+        # A task that is not in the baseline has nothing to be compared with.
         pool = [task for task in baseline.tasks if task in asked]
         if not pool:
             raise UserError("none of these tasks is in the baseline; record another one with --new-baseline")
@@ -54,10 +56,12 @@ class Design:
             self.experiment,
             agents=tuple(agents) or own,
             tasks=tonight(pool, self.size, number),
+            # Tonight's tasks are written out: what was left out is left out already.
             exclude=(),
             limit=None,
             conditions=conditions,
             seed=baseline.worlds,
+            # A rerun on the same draws would only repeat them; it must ask whether the decline is there on others, too.
             stress_seeds=(baseline.stress[1 if fresh else 0],),
             epochs=baseline.epochs,
             max_steps=baseline.max_steps,
@@ -77,6 +81,7 @@ class Design:
             "agent_seconds": ((asked.agent_seconds,), (baseline.agent_seconds,)),
         }
         for name, (wanted, had) in there.items():
+            # Only what the user asked for can be refused; all else follows the baseline.
             if name in self.given and not set(wanted) <= set(had):
                 said = f"{name.replace('_', '-')} {', '.join(map(str, wanted))}"
                 raise UserError(
@@ -87,6 +92,7 @@ class Design:
 
 def _with(experiment: Experiment, **changes: object) -> Experiment:
     """Return an experiment with some fields changed, checked like any other."""
+    # Only what was set is passed on: a default that is written out would count as the user's wish.
     return Experiment.model_validate({**experiment.model_dump(exclude_unset=True), **changes})
 
 
@@ -99,5 +105,6 @@ def plan_in(folder: Path) -> Plan:
 def foreseen(name: str, plan: Plan, library: Library) -> Side:
     """Return a run as it will be, without episodes: what of it can be compared is known before it runs."""
     cells = plan.cells()
+    # Identities are known before anything runs, and they decide what can be compared.
     known = identities(library, plan)
     return Side(name, [Planned(cell, known[cell.key], None) for cell in cells], plan.max_steps, plan.agent_seconds)

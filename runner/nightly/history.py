@@ -45,6 +45,7 @@ class History:
         """Make the folder and keep other nights out of it; raises UserError if one is running there."""
         try:
             self.runs.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
+            # The file is never removed: a night that has it open and one that makes it anew could both hold a lock.
             handle = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
         except OSError as error:
             raise UserError(f"history {self.folder} cannot be written: {error.strerror or error}") from None
@@ -88,6 +89,7 @@ class History:
                 whole = os.read(handle, os.fstat(handle).st_size).rfind(b"\n") + 1
                 os.ftruncate(handle, whole)
                 os.lseek(handle, whole, os.SEEK_SET)
+                # A write may take a part only, as on a disk that is nearly full.
                 while data:
                     data = data[os.write(handle, data) :]
                 os.fsync(handle)
@@ -108,14 +110,17 @@ class History:
 
     def pin(self, baseline: Baseline) -> None:
         """Make a run the baseline of all nights to come."""
+        # Put in place as a whole: a kill in between leaves the baseline that was there.
         put(self.folder / PINNED, baseline.model_dump_json(indent=1) + "\n", private=True)
 
     def turn(self, baseline: Baseline) -> int:
         """Return how many nights were compared with a baseline: whose turn it is among the tasks follows from it."""
+        # The night that recorded the baseline has it as its own run, and was nobody's turn.
         return sum(night.baseline == baseline.run != night.run for night in self.nights())
 
     def sums(self, baseline: Baseline, agent: str) -> tuple[float, float]:
         """Return the totals of the chart of an agent, named as in the baseline: robustness, then clean."""
+        # A night that could not be compared has added nothing, and the one before it still counts.
         for night in reversed(self.nights()):
             for one in night.agents:
                 if night.baseline == baseline.run and one.baseline == agent and one.outcome != "not comparable":

@@ -56,6 +56,7 @@ class Nightly:
         number = len(self.history.nights())
         folder = self._run(self.design.for_baseline(), f"baseline-{number:04d}")
         found = side(folder)
+        # Before it is pinned: what failed here would be missing on every night to come.
         check_whole(found)
         self.history.pin(_pinned(found))
         agents = tuple(AgentNight(baseline=name, agent=name, outcome="baseline") for name in found.agents)
@@ -72,8 +73,10 @@ class Nightly:
 
     def candidate(self, name: str, runs_dir: Path) -> Path:
         """Return the folder of a run that can be pinned as the baseline; raises UserError if it cannot."""
+        # The history's own runs come first: one that was pinned before is there under the same name.
         folder = run_folder(name, self.history.runs if (self.history.runs / name / FILE).exists() else runs_dir)
         stress = plan_in(folder).stress
+        # Without a second seed a suspicion could be looked into only on the draws that raised it.
         if len(stress) < 2:
             raise UserError(
                 f"run {name} has one stress seed; a baseline needs two, the second for reruns: record it with"
@@ -105,8 +108,10 @@ class Nightly:
         turn = self.history.turn(baseline)
         name = f"night-{len(nights):04d}"
         experiment = self.design.for_night(plan, turn)
+        # Before hours of episodes are spent on a night that could say nothing.
         self._foresee(pinned, experiment, name)
         folder = self._run(experiment, name)
+        # With the pinned baseline and never with the night before: a slow decline has to add up.
         found = compared(pinned, side(folder))
         totals = {one.agent: self._totals(baseline, one) for one in found.comparisons}
         suspects = [one for one in found.comparisons if one.comparable and _suspected(one, totals[one.agent])]
@@ -124,6 +129,7 @@ class Nightly:
         night = Night(
             number=len(nights), date=_today(), run=folder.name, baseline=baseline.run, tasks=tasks, agents=tuple(agents)
         )
+        # Last of all: a night that is killed before this is continued, not written down by halves.
         self.history.append(night)
         return night
 
@@ -137,6 +143,8 @@ class Nightly:
         if not (folder / FILE).exists():
             raise UserError(f"the baseline {folder} is gone; pin another run with --baseline, or use --new-baseline")
         found = side(folder)
+        # The folder may have been replaced by another run of that name: then all nights would be compared with
+        # something else.
         if {one.cell.key: one.identity for one in found.cells} != baseline.identities:
             raise UserError(f"the baseline {folder} is not the run that was pinned on {baseline.pinned}")
         return found
@@ -146,11 +154,13 @@ class Nightly:
         found = compared(pinned, foreseen(name, experiment.plan(), self.library))
         for one in found.comparisons:
             if not one.conditions or one.blocks - one.unpaired < COMPARABLE * one.blocks:
+                # Nothing has run yet, so that an episode that is missing is no reason.
                 raise NotComparableError(f"{one.agent}: {why(one.model_copy(update={'unfinished': 0}))}")
         return found
 
     def _run(self, experiment: Experiment, stem: str) -> Path:
         """Run an experiment, or continue the one of this name that a kill has left; return its folder."""
+        # A night that is in the history is over, and its run is never added to.
         recorded = {name for night in self.history.nights() for name in _runs_of(night)}
         for at in range(1, 1000):
             name = stem if at == 1 else f"{stem}-{at}"
@@ -184,6 +194,7 @@ def check_whole(found: Side) -> None:
 def status_of(night: Night) -> int:
     """Return the exit status of a night: 1 for a regression, 3 if an agent is not comparable, else 0."""
     outcomes = {one.outcome for one in night.agents}
+    # A regression of one agent is certain, whatever could not be compared beside it.
     return 1 if "regressed" in outcomes else 3 if "not comparable" in outcomes else 0
 
 
@@ -199,6 +210,8 @@ def _agent_night(
         after = _added(totals, _scores(second))
         alarm = cusum.confirmed(after, _scores(second))
         outcome = "regressed" if alarm else "not confirmed"
+        # An alarm starts the chart anew, and a rerun that was fine caps it: one bad night must not raise an alarm every
+        # night after it.
         kept = cusum.kept(after, alarm=alarm)
     looked = Rerun(run=rerun, robustness=second.robustness, clean=second.clean) if second else None
     return AgentNight.model_validate(
@@ -243,6 +256,7 @@ def _copied(folder: Path, copy: Path) -> None:
         copy.mkdir(PRIVATE_FOLDER)
         there = f"{(folder / FILE).resolve().as_uri()}?mode=ro"
         with closing(sqlite3.connect(there, uri=True)) as source, closing(sqlite3.connect(copy / FILE)) as target:
+            # SQLite's own copy: the last episodes may still be in the log beside the file.
             source.backup(target)
         (copy / FILE).chmod(PRIVATE_FILE)
     except (OSError, sqlite3.Error) as error:

@@ -16,5 +16,6 @@ def tonight(tasks: Sequence[str], size: int, night: int) -> tuple[str, ...]:
     if len(ring) <= size:
         return tuple(tasks)
     first = night * size % len(ring)
+    # Twice the ring, so that a night may go over its end.
     taken = set((ring + ring)[first : first + size])
     return tuple(task for task in tasks if task in taken)

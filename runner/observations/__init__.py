@@ -25,6 +25,7 @@ def names() -> list[str]:
 def source(name: str) -> type[ObservationSource]:
     """Return the class of a source; raises UserError for a name that there is not, or an extension that fails."""
     if name in SHIPPED:
+        # Imported when it is asked for: to list the names must not cost the import of Playwright and lxml.
         found: type[ObservationSource] = getattr(importlib.import_module(f"{__name__}.{name}"), SHIPPED[name])
         return found
     try:
@@ -53,6 +54,7 @@ def rendered(observation: Observation, name: str) -> str:
 
 def wanted(wants: Any) -> frozenset[str]:
     """Return what an agent wants, checked; raises UserError for what is no name of a source that works."""
+    # A text is a collection, too: `wants = "dom"` would ask for three sources of one letter each.
     plain = isinstance(wants, Collection) and not isinstance(wants, str | bytes)
     if not plain or not all(isinstance(name, str) for name in wants):
         raise UserError(f"wants is {wants!r:.80}, not a set of names of observation sources")

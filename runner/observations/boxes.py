@@ -40,6 +40,7 @@ def aligned(html: str, tags: Sequence[str], boxes: Sequence[Sequence[float] | No
     if parsed == lower:
         return tuple(measured)
     fitted: list[Box | None] = [None] * len(parsed)
+    # By default difflib ignores what comes often in a long sequence, and in a page that is nearly every tag.
     for block in SequenceMatcher(None, lower, parsed, autojunk=False).get_matching_blocks():
         fitted[block.b : block.b + block.size] = measured[block.a : block.a + block.size]
     return tuple(fitted)

@@ -28,10 +28,12 @@ class Dom(Part):
     def render(self, value: str) -> str:
         """Return the document without what holds nothing to read or to act on, and with white space collapsed."""
         root = lxml.html.document_fromstring(value)
+        # A list, since the tree changes under the loop.
         for element in list(root.iter(*LEFT_OUT, etree.Comment)):
             # Keeps the text that follows.
             element.drop_tree()  # type: ignore[attr-defined]
         for element in root.iter("*"):
+            # In these two, white space is part of what is read.
             if element.tag not in ("textarea", "pre"):
                 element.text = _collapsed(element.text)
             element.tail = _collapsed(element.tail)

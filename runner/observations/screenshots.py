@@ -26,6 +26,7 @@ class Screenshots(Part):
 
     def taken(self, page: Page, read: Mapping[str, Any]) -> tuple[bytes, ...]:
         """Return the pictures, the newest first, all distinct."""
+        # Only different ones: a model is promised the page before each of the last two actions that changed it.
         self._shots = distinct((still(page), *self._shots))
         return self._shots
 

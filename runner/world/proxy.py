@@ -32,6 +32,7 @@ class ProxyThread:
         """Open a port for each kind of listener, "regular" or "reverse:URL", and return the ports; OSError if taken."""
         opened = []
         for kind in kinds:
+            # Two listeners at port 0 would be the same to mitmproxy, and only one of them would be opened.
             number = _free_port(port)
             self._modes[number] = f"{kind}@127.0.0.1:{number}"
             opened.append(number)
@@ -70,6 +71,7 @@ class ProxyThread:
         try:
             asyncio.run(self._serve())
         except BaseException as error:
+            # Whoever waits for the master to start would otherwise wait out the whole time limit without a reason.
             if not self._started.done():
                 self._started.set_exception(error)
 
@@ -78,7 +80,10 @@ class ProxyThread:
         master = Master(options.Options(mode=[], listen_host="127.0.0.1"), event_loop=loop)
         servers = proxyserver.Proxyserver()
         master.addons.add(core.Core(), servers, next_layer.NextLayer(), self._addon)
+        # A site that is served to a person's browser has a reverse listener, which would replace the Host by the
+        # address of the sites' server.
         master.options.update(keep_host_header=True, connection_strategy="lazy", body_size_limit=LARGEST_BODY)
+        # The loop gets to this once `run` has given way for the first time: nobody goes on before the master runs.
         loop.call_soon(lambda: self._started.set_result((loop, master, servers)))
         await master.run()
 
@@ -86,6 +91,7 @@ class ProxyThread:
 def _free_port(wanted: int) -> int:
     """Return the port wanted, or any if that is 0; raises OSError where somebody else listens."""
     with socket.socket() as probe:
+        # mitmproxy opens its ports like this, too: one that was in use a moment ago can be taken at once.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         probe.bind(("127.0.0.1", wanted))
         return int(probe.getsockname()[1])

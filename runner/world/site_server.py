@@ -51,6 +51,7 @@ class SiteServer:
 
     def open(self, site: SiteWorld) -> str:
         """Make a fresh database of a site and return the name that requests call it by."""
+        # In memory and from bytes: much quicker than to copy a file, and a killed process leaves nothing behind.
         connection = sqlite3.connect(":memory:", check_same_thread=False)
         connection.deserialize(site.template)
         name = secrets.token_hex(8)
@@ -61,6 +62,7 @@ class SiteServer:
         """Make a copy of an open database as it is now and return the name that requests call it by."""
         state = self._databases[name]
         connection = sqlite3.connect(":memory:", check_same_thread=False)
+        # A request that the browser no longer waits for may still be writing.
         with state.lock:
             connection.deserialize(state.connection.serialize())
         copy = secrets.token_hex(8)
@@ -97,15 +99,22 @@ class SiteServer:
             self.close_database(name)
 
     def _serve(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        # Taken out, so that no page of a site can show them.
         key, name = environ.pop(_KEY, ""), environ.pop(_DATABASE, "")
         database = self._databases.get(name)
+        # Compared in constant time: how long it takes must not tell another process of this machine how much of a guess
+        # is right.
         if database is None or not hmac.compare_digest(key.encode(), self.key.encode()):
+            # A browser that found its way round the proxy would see pages that no mode has disturbed and no recording
+            # has.
             start_response("403 Forbidden", [("Content-Type", "text/plain")])
             return [b"This site answers only through its proxy."]
         with database.lock:
             # One request of an episode at a time, since all threads of the server share the episode's connection.
             environ[DATABASE] = database.connection
             try:
+                # Read to the end while the lock is held: an answer that comes in pieces may still ask the database for
+                # the next.
                 return [b"".join(database.site.app(environ, start_response))]
             except Exception as error:
                 said = f"{type(error).__name__} of site {database.site.site}: {first_line(error)}"

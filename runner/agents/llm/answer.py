@@ -42,6 +42,7 @@ def read(text: str, hide: Callable[[str], str] = str) -> Action:
     if answer.action_type not in get_args(Kind):
         raise Unreadable(f"action_type is {answer.action_type[:40]!r}; there are {', '.join(get_args(Kind))}")
     given = {name: value for name, value in answer.parameters.items() if value is not None}
+    # Cut, since what is refused goes back into the prompt, and a model may write a name of any length.
     unknown = [name[:40] for name in given if name not in PARAMETERS]
     if unknown:
         raise Unreadable(f"unknown parameter {', '.join(unknown)}; there are {', '.join(PARAMETERS)}")
@@ -60,7 +61,9 @@ def _object(text: str) -> dict[str, Any]:
     try:
         # What is written to the recording must be text: half of a surrogate pair is none.
         inside.encode()
+        # Not `loads`, which calls every text after the object bad JSON: the model is to be told what is wrong.
         found, end = _DECODER.raw_decode(inside)
+        # An escape such as `\ud800` is half of a pair only once it is decoded.
         json.dumps(found, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise Unreadable("it holds half of a surrogate pair") from None
@@ -85,6 +88,7 @@ def _hidden(value: Any, hide: Callable[[str], str]) -> Any:
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
+    # Readers of JSON do not agree on which of the two counts.
     if len(found) < len(pairs):
         raise ValueError("a name is given twice in one object")
     return found
@@ -96,6 +100,7 @@ def _constant(name: str) -> NoReturn:
 
 def _float(digits: str) -> float:
     number = float(digits)
+    # Python reads 1e999 as infinity, which JSON cannot write into the recording.
     if not math.isfinite(number):
         raise ValueError(f"{digits[:20]} is too large a number")
     return number

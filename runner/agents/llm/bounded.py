@@ -36,6 +36,7 @@ def client(seconds: float) -> httpx.Client:
 
 
 def _plain(request: httpx.Request) -> None:
+    # By default the client asks for compressed answers, whose size is not known before they are unpacked.
     request.headers["Accept-Encoding"] = "identity"
 
 

@@ -26,10 +26,12 @@ FIRST_WAIT, LAST_WAIT = 0.5, 8.0
 type Compose = Callable[[RequestOptions], Sequence[Message]]
 """Makes the messages of a question, with as much in them as the offer still holds."""
 
+# Time-out, conflict, and too many requests: the same question may be answered a moment later.
 _TRANSIENT = (408, 409, 429)
 
 
 class _Message(BaseModel):
+    # Some servers answer in parts, as they are asked, and some with nothing at all.
     content: str | list[dict[str, Any]] | None = None
 
     @property
@@ -105,6 +107,7 @@ class Endpoint:
                 break
             except Fault as fault:
                 failed += 1
+                # Set before the wait: the agent's time may end during it, and then this says whose failure that is.
                 self.outage = f"the model has not answered in {self._tries} tries: {fault}"
                 self._wait(fault, failed)
         self.outage = ""
@@ -115,10 +118,12 @@ class Endpoint:
             seconds=time.monotonic() - begun,
             tries=self._tries,
             model=self._place.hide(body.model or ""),
+            # A server may change a model behind its name, and says so only here.
             fingerprint=self._place.hide(body.system_fingerprint or ""),
             request=self._place.hide(request or body.id or ""),
             dropped=tuple(self._offer.dropped),
         )
+        # Before anybody else sees it: answers are recorded, and a server may repeat the key.
         return self._place.hide(body.choices[0].message.text), usage
 
     def _wait(self, fault: Fault, failed: int) -> None:
@@ -179,6 +184,7 @@ class Endpoint:
 
 def complaint(error: "APIStatusError", hide: Callable[[str], str] = str) -> str:
     """Return what a server says is wrong, on one line of at most 300 characters; `hide` takes a key out of it."""
+    # Servers wrap what they have to say in different ways; what is missing is left out.
     body = error.body if isinstance(error.body, Mapping) else {}
     inner = body.get("error", body)
     told = inner if isinstance(inner, Mapping) else {"message": inner}
@@ -196,6 +202,7 @@ def asked_wait(headers: Mapping[str, str]) -> float | None:
     except ValueError:
         pass
     try:
+        # The date may have passed by now, or by this machine's clock.
         return max(0.0, email.utils.parsedate_to_datetime(asked).timestamp() - time.time())
     except ValueError:
         return None

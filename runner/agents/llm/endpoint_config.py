@@ -28,6 +28,7 @@ class EndpointConfig:
     def of(cls, environ: Mapping[str, str]) -> "EndpointConfig":
         """Read `OPENAI_BASE_URL` and `OPENAI_API_KEY`; raises UserError. A local endpoint needs no key."""
         url = environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_URL
+        # A key that is read from a file often ends with a line feed, which no header may hold.
         key = environ.get("OPENAI_API_KEY", "").strip()
         if problem := check_url(url):
             raise UserError(f"base-url {problem}")
@@ -35,8 +36,10 @@ class EndpointConfig:
             raise UserError(
                 f"no key for {urlsplit(url).hostname}: set OPENAI_API_KEY, or choose another endpoint with --base-url"
             )
+        # It is sent in a header, which can hold nothing else.
         if not (key.isascii() and (key.isprintable() or not key)):
             raise UserError("OPENAI_API_KEY contains characters that are not allowed in a key")
+        # Anybody on the way could read it.
         if key and urlsplit(url).scheme == "http" and not local(url):
             raise UserError(
                 f"base-url {url} would send your key in plain text: use https, or an endpoint on a private network"
@@ -49,6 +52,7 @@ class EndpointConfig:
 
         from runner.agents.llm.bounded import client  # noqa: PLC0415 - with openai
 
+        # The client wants some key, also for a local server that asks for none.
         return OpenAI(
             api_key=self.key or "none", base_url=self.url, timeout=seconds, max_retries=0, http_client=client(seconds)
         )
@@ -67,6 +71,7 @@ class EndpointConfig:
         with self.client(PROBE) as asking:
             try:
                 asking.models.with_raw_response.list()
+            # A kind of the error below, so it stands first: a server that is slow is there.
             except openai.APITimeoutError:
                 return
             except openai.APIConnectionError as error:
@@ -74,6 +79,7 @@ class EndpointConfig:
             except openai.AuthenticationError as error:
                 said = f"{self.url} rejects the key in OPENAI_API_KEY: {error.message}"
                 raise UserError(self.hide(said)[:400]) from None
+            # Not every server has a list of models.
             except openai.OpenAIError:
                 return
 

@@ -1,4 +1,4 @@
-"""What a model is outcome_text: instructions that never change within a run, and each step's observation."""
+"""What a model is told: instructions that never change within a run, and each step's observation."""
 
 import base64
 import json
@@ -12,6 +12,7 @@ from stressweb.plugins.agent import Observation
 
 type Message = dict[str, Any]
 
+# These words are hashed with every run, and tests see to it that they name no site, no task and no test.
 MEANING: Mapping[str, str] = {
     "NAVIGATE": "Go to a URL.",
     "CLICK": "Click the target, given by selector or by x and y.",
@@ -70,7 +71,7 @@ _PICTURES = ", with up to three pictures of it: as it is now, and before each of
 
 
 def instructions(view: str, *, pictures: bool) -> str:
-    """Return what a model is outcome_text first: the same bytes for every task, in every condition.
+    """Return what a model is told first: the same bytes for every task, in every condition.
 
     `view` is the name of the observation source that it is shown.
     """
@@ -123,6 +124,7 @@ def schema() -> dict[str, Any]:
 def _plain(field: Mapping[str, Any]) -> dict[str, Any]:
     """Return a parameter's schema without null: what is not given is left out."""
     offered = field.get("anyOf", [field])
+    # Exactly one: a parameter of two types would need another description for the model, and fails here at once.
     (kind,) = (one for one in offered if one.get("type") != "null")
     words = {"description": field["description"]} if "description" in field else {}
     return {name: kind[name] for name in ("type", "minimum", "maximum") if name in kind} | words
@@ -163,6 +165,7 @@ def _history(observation: Observation) -> Iterator[str]:
 
 def written(action: Action) -> str:
     """Return an action as a model writes it, with every parameter that was given."""
+    # As the model wrote it: a default that it left out would only lengthen every later question.
     given = action.model_dump(exclude_unset=True, exclude_none=True)
     kind, reasoning = given.pop("kind"), given.pop("reasoning", None)
     answer = {"action_type": kind, "parameters": given} | ({} if reasoning is None else {"reasoning": reasoning})
@@ -182,12 +185,13 @@ def trimmed(text: str, budget: int) -> str:
 
 def _shown(observation: Observation) -> Iterator[Message]:
     for at, picture in enumerate(observation.screenshots):
+        # A picture has no name for a model: the words before it say which one it is.
         yield {"type": "text", "text": "The page now:" if at == 0 else f"The page before, {at} back:"}
         data = base64.b64encode(picture).decode()
         yield {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
 
 
 def rejection(why: str) -> Message:
-    """Return what a model is outcome_text of an answer that is no action."""
+    """Return what a model is told of an answer that is no action."""
     text = f"Your answer is not valid: {why}. Answer with exactly one JSON object and no other text."
     return {"role": "user", "content": text}

@@ -17,6 +17,8 @@ _FORMS: Mapping[Form, Any] = {
     "text": None,
 }
 _LESS: Mapping[Form, Form] = {"schema": "object", "object": "text"}
+# Servers have no common code for this, only words; mmproj is llama.cpp's for the part of a model that reads pictures.
+# Where a server names no part, they are left out in this order.
 _SIGNS: Mapping[str, tuple[str, ...]] = {
     "form": ("response_format", "json_schema", "json_object", "structured output"),
     "screenshots": ("image", "vision", "multimodal", "mmproj"),
@@ -65,13 +67,17 @@ class RequestOptions:
         is, unless the server may have failed for another reason. Raises Overlong.
         """
         words = complaint.lower()
+        # A question that is too long is not helped by leaving out an option, so it is looked at first.
         if status < 500 and any(sign in words for sign in _TOO_LONG):
             self._cut()
             return True
         named = [name for name, signs in _SIGNS.items() if any(sign in words for sign in signs)]
         if status >= 500:
+            # A server that fails for another reason may still repeat the request: only what it says it does not support
+            # is left out.
             named = [name for name in named if "support" in words]
         elif not named and status in (400, 422):
+            # The request is at fault and the server does not say where: each part in turn.
             named = list(_SIGNS)
         there = self._there(pictured)
         found = next((name for name in named if there[name]), None)
@@ -84,6 +90,7 @@ class RequestOptions:
         return {
             "form": self.form != "text",
             "screenshots": pictured,
+            # It is not left out but sent under its other name, which can be done once.
             "max_tokens": self.max_tokens is not None and self.limit == "max_tokens",
             "temperature": self.temperature is not None,
             "seed": self.seed is not None,
@@ -94,6 +101,7 @@ class RequestOptions:
             raise Overlong(
                 f"the request exceeds the model's context length, even with {self.budget} characters of the page"
             )
+        # Halved, since servers have no common way to say by how much a question is too long.
         self.budget = max(LEAST, self.budget // 2)
         self.dropped.append(f"page beyond {self.budget} characters")
 

@@ -8,6 +8,7 @@ from playwright.sync_api import Error as PlaywrightError
 from runner.browser.actions.target import Refused, find, in_time, point, state_of, wrong_with
 from stressweb.plugins.actions import Action
 
+# As much as any other action has for its one target, so that a drag fails as soon as they do.
 DRAG_TIMEOUT_MS = 1500
 """Milliseconds that both ends together have to become visible, still and uncovered."""
 BEGIN = 6
@@ -40,6 +41,7 @@ def drag(page: Page, action: Action) -> None:
         page.mouse.move(*end, steps=MOVES)
         # A drag that began with the last move has not yet been over its target.
         page.mouse.move(*end)
+    # A button that stays down would turn every later move of the pointer into a drag.
     except (Refused, PlaywrightError):
         page.mouse.up()
         raise
@@ -72,6 +74,7 @@ def _centre(page: Page, handle: ElementHandle, selector: str, deadline: float) -
     box, size = handle.bounding_box(), page.viewport_size
     if box is None or size is None:
         raise Refused("detached", selector)
+    # An element may be larger than the viewport: its own middle could lie outside, where nothing can be pressed.
     left, right = max(box["x"], 0), min(box["x"] + box["width"], size["width"])
     top, bottom = max(box["y"], 0), min(box["y"] + box["height"], size["height"])
     return (left + right) / 2, (top + bottom) / 2

@@ -17,6 +17,7 @@ from runner.browser.settle import torn
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.plugins.actions import Action, Kind, Outcome
 
+# A little less than the two seconds within which an action that is impossible has to fail.
 NAVIGATION_TIMEOUT_MS = 1900
 """Milliseconds that a navigation has until the first byte of its answer."""
 DONE = Outcome(ok=True)
@@ -35,6 +36,7 @@ def perform(page: Page, action: Action) -> Outcome:
     except Refused as refused:
         return refused.outcome
     except PlaywrightTimeoutError:
+        # Whose failure a time-out is depends on the machine: where it is too slow nobody is blamed.
         check_pace(page, f"the action {action.kind}")
         return Outcome(ok=False, reason="timed out")
     except PlaywrightError as error:
@@ -49,8 +51,10 @@ def _outcome_of(page: Page, action: Action, error: PlaywrightError) -> Outcome:
         return DONE
     if "crashed" in text or "has been closed" in text:
         raise InfrastructureError(f"the browser closed or crashed: {text}") from error
+    # An address that is a download leaves the page where it is, which Playwright reports as a failed navigation.
     if "Download is starting" in text:
         return DONE
+    # To the agent a page that went away under its action is the same as an element that did.
     if torn(error) or "not attached" in text or "interrupted by another navigation" in text:
         return Outcome(ok=False, reason="detached", detail=action.selector or "")
     if "Unknown key" in text or "Unknown modifier" in text:
@@ -69,6 +73,7 @@ def _press_on(page: Page, action: Action, count: int) -> None:
 
 
 def _click(handle: ElementHandle, selector: str, count: int = 1) -> None:
+    # Playwright is not to wait for what a click starts: settling does so, after every action in the same way.
     in_time(handle, selector, lambda ms: handle.click(click_count=count, timeout=ms, no_wait_after=True))
 
 
@@ -91,6 +96,7 @@ def _do_fill(page: Page, action: Action) -> None:
     try:
         in_time(handle, action.selector, lambda ms: handle.fill(text, timeout=ms, no_wait_after=True))
     except PlaywrightError as error:
+        # An input may take no text, or not this one: a check box, or letters in a field for numbers.
         if any(sign in str(error) for sign in _UNFIT):
             raise Refused("invalid", f"value {action.text}") from error
         raise
@@ -99,6 +105,7 @@ def _do_fill(page: Page, action: Action) -> None:
 def _do_press(page: Page, action: Action) -> None:
     if action.selector is not None:
         handle = find(page, action.selector)
+        # A disabled element takes no focus, and the key would go to whatever has it now.
         if state_of(handle)["disabled"]:
             raise Refused("disabled", action.selector)
         handle.focus()
@@ -111,6 +118,7 @@ def _do_hotkey(page: Page, action: Action) -> None:
 
 def _do_scroll(page: Page, action: Action) -> None:
     if action.selector is not None or action.x is not None:
+        # The wheel turns what is under the pointer.
         _do_hover(page, action)
     scroll(page, action.delta)
 
@@ -135,6 +143,7 @@ def _do_select(page: Page, action: Action) -> None:
         raise Refused("disabled", f"option {action.option}")
 
     def select(ms: float) -> None:
+        # By number, since the label may hold characters without width that noise has put in and no agent writes.
         handle.select_option(index=state["option"], timeout=ms, no_wait_after=True)
 
     in_time(handle, action.selector, select)
@@ -167,11 +176,13 @@ def _do_upload(page: Page, action: Action) -> None:
 
 
 def _do_wait(page: Page, action: Action) -> None:
+    # Not asleep but waiting in Playwright, which only then hears of a dialog that opens meanwhile.
     page.wait_for_timeout(action.seconds * 1000)
 
 
 def _do_navigate(page: Page, action: Action) -> None:
     url = urljoin(page.url, action.url or "")
+    # `file:` would read this machine's disk and `javascript:` would run in the page: neither is a place to go to.
     if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
         raise Refused("invalid", f"url {action.url}")
     # Only until the first byte: whether the page is loaded is for settling to find out, the same way after every
@@ -203,6 +214,7 @@ def _history_of(page: Page) -> dict[str, Any]:
                 if "Not attached to an active page" not in str(error) or time.monotonic() > deadline:
                     raise
     finally:
+        # Each session listens on until it is detached, and an agent may go back many times.
         session.detach()
 
 

@@ -24,6 +24,7 @@ def scroll(page: Page, delta: float) -> None:
     try:
         watch = page.evaluate_handle(_WATCH_JS)
     except Interrupted as dialog:
+        # The wheel was not turned yet, so the action counts as not done.
         raise Behind from dialog
     page.mouse.wheel(0, delta)
     try:

@@ -15,6 +15,7 @@ from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.plugins.actions import Outcome, Reason
 
 DIAGNOSE_JS = Path(__file__).with_name("diagnose.js").read_text("utf-8")
+# Found and looked at in one question: each further one is a round trip, and the page could change in between.
 _FIND_JS = """([selector, wanted, needs]) => {
   const element = document.querySelector(selector);
   if (!element || !needs.length) return element;
@@ -73,6 +74,8 @@ def _query(page: Page, selector: str) -> ElementHandle | None:
     except Interrupted as dialog:
         raise Behind from dialog
     except PlaywrightError as error:
+        # Playwright says one of these words of a selector that it cannot read. Everything else is no mistake of the
+        # agent's.
         if "selector" not in str(error) and "engine" not in str(error):
             raise
         raise Refused("invalid", f"selector {selector}") from error
@@ -110,6 +113,7 @@ def in_time(
             act(time_given)
         except PlaywrightTimeoutError as error:
             said = str(error)
+            # Playwright tells how far it came only in the log that it appends to the message.
             waited = _WAITED in said
             # Once begun, the action may have happened although the browser did not say so: a second try could do it
             # twice.
@@ -133,6 +137,8 @@ def _slow(handle: ElementHandle) -> bool:
 
 def wrong_with(state: ElementState, selector: str) -> Refused | None:
     """Return what keeps an element in this state from being acted on; None if nothing does."""
+    # The gravest comes first: an element that was removed is not visible either, and one that is hidden has another in
+    # its place.
     if not state["connected"]:
         return Refused("detached", selector)
     if state["disabled"]:
