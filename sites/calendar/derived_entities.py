@@ -87,8 +87,8 @@ def newcomers(drawing: Drawing) -> Iterator[Values]:
     """Yield events that nobody has planned yet, with people who appear nowhere else, when nothing else is."""
     # A title may hold a name as "Sam's", which must count as taken, too.
     taken = " ".join(one.title for one in drawing.made["Event"]).replace("'", " ").split()
-    # Enough are left: at most 108 of 120 people have an event (90 in singles, 12 in overlaps, 6 where the first days are
-    # filled), and 12 newcomers are made.
+    # Enough are left: at most 108 of 120 people have an event (90 in singles, 12 in overlaps, 6 where the first days
+    # are filled), and 12 newcomers are made.
     people = [person.id for person in drawing.made["Person"] if person.id not in taken]
     for number, category in enumerate([*drawing.made["Category"]] * 2):
         key = ("newcomer", number)
