@@ -100,6 +100,5 @@ class VisitorSession:
 
     def save(self) -> None:
         """Write the session back."""
-        # Sorted, because databases of two runs are compared.
         notes = json.dumps(self.notes, sort_keys=True, ensure_ascii=False)
         self._store.run("UPDATE session SET person = ?, notes = ? WHERE id = ?", self.person, notes, self.id)

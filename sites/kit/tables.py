@@ -22,7 +22,6 @@ class Tables:
 
     def run(self, statement: str, *values: Any) -> list[Entity]:
         """Run one statement and return the rows that it gives."""
-        # Set on the cursor, because others read the same connection and expect plain tuples.
         cursor = self._connection.cursor()
         cursor.row_factory = sqlite3.Row
         return [Entity(dict(row)) for row in cursor.execute(statement, values)]

@@ -199,10 +199,10 @@ class Visit:
         self.names["back"] = back = back if back.startswith("/") and not back.startswith("//") else "/"
         if not wrong:
             self.values = values
-            # Nothing is taken back if an operation refuses, so in a spec the calls that may refuse stand before those
-            # that write.
             self.names |= values
             try:
+                # Nothing is taken back if an operation refuses, so in a spec the calls that may refuse stand before
+                # those that write.
                 self._operate(action.do)
             except RefusedError as refusal:
                 reason, wrong = refusal.label, {refusal.field: refusal.label} if refusal.field else {}
