@@ -69,7 +69,7 @@ class Action(BaseModel):
     to_y: float | None = None
     """Vertical position, likewise."""
     name: Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^/\\\x00-\x1f]+$")] | None = None
-    """Name of the file to upload: no path, the file is made of `text`."""
+    """Name of the file to upload, without a path; its content is `text`."""
     accept: bool | None = None
     """Whether to accept a dialog or to dismiss it."""
     index: Annotated[int, Field(ge=0)] | None = None
@@ -81,7 +81,7 @@ class Action(BaseModel):
     message: Long | None = None
     """What to say with DONE or FAIL."""
     reasoning: Long | None = None
-    """Why this action; recorded, and in no way an input of any grade."""
+    """Why the agent chose this action; recorded, but never used for grading."""
 
     @model_validator(mode="after")
     def _complete(self) -> "Action":
