@@ -164,7 +164,7 @@ def _single(
         ahead = low + int(drawing.unit(*key, "day") * (high - low + 1))
         length = drawing.pick(lengths, *key, "length")
         one = row(drawing, category, title, ahead, _begin(drawing, category.hours, length, *key), length)
-        # After half of the attempts any weekday will do, lest a category with few of them fills up.
+        # After half of the attempts any weekday will do: those of the category may be full.
         usual = at(drawing, ahead).weekday() in category.weekdays or attempt > _ATTEMPTS // 2
         if usual and plan.takes(one, room):
             break

@@ -155,8 +155,8 @@ def send_review(visit: Visit) -> None:
     product, author = visit.values["product"].id, visit.names["me"].name
     if not _bought(visit, product):
         raise RefusedError("error_bought")
-    # One review a customer and product: the key itself forbids a second.
     key = f"{product}/{author}"
+    # Looked up first, because `put` would write over the review that is there.
     if visit.store.one("Review", key) is not None:
         raise RefusedError("error_reviewed")
     said = {"rating": int(visit.values["stars"]), "title": visit.values["headline"], "text": visit.values["text"]}
