@@ -99,8 +99,8 @@ class Script:
     def _rehearse(self) -> list[bool]:
         self._site.reset()
         with self._page() as page:
-            # Found out by doing, because whether an action loads a page depends on the site: waiting for a load that never
-            # comes would end in a time-out.
+            # Found out by doing, because whether an action loads a page depends on the site: waiting for a load that
+            # never comes would end in a time-out.
             documents: list[str] = []
             page.on("domcontentloaded", lambda loaded: documents.append(loaded.url))
             counts = [0]
