@@ -69,7 +69,7 @@ class Action(BaseModel):
     to_y: float | None = None
     """Vertical position, likewise."""
     name: Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^/\\\x00-\x1f]+$")] | None = None
-    """Name of the file to upload, without a path; its content is `text`."""
+    """Name of the file to upload: no path, the file is made of `text`."""
     accept: bool | None = None
     """Whether to accept a dialog or to dismiss it."""
     index: Annotated[int, Field(ge=0)] | None = None
