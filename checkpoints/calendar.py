@@ -91,6 +91,7 @@ def recolour_two(run: Run, goal: Goal) -> Checks:
 @checks("calendar/first-and-last-of-a-day")
 def first_and_last_of_a_day(run: Run, goal: Goal) -> Checks:
     """Delete the first and the last event of a day."""
+    # An event that is not listed is also missing from an empty page, or after everything was deleted.
     kept_middle = listed(run, goal.day, goal.middle.title) is not None
     yield "found the first", found(run, goal.first)
     yield "deleted the first", kept_middle and listed(run, goal.day, goal.first.title) is None
@@ -132,10 +133,12 @@ def rename_and_recolour_a_category(run: Run, goal: Goal) -> Checks:
     """Rename a category and give it and its events a colour."""
     shown = run.closing("/categories")
     renamed = shown.item("CategoryCode", name=goal.new.name)
+    # Under either name, so that the colour counts even if the renaming was left out.
     category = renamed or shown.item("CategoryCode", name=goal.category.name)
     events = run.closing(goal.evidence[1]).items("Event")
     yield "renamed the category", renamed is not None
     yield "gave it the colour", category is not None and category["color"] == goal.colour.name
+    # `all` of no events is true, and an empty page has none.
     yield "gave its events the colour", bool(events) and all(event["color"] == goal.colour.name for event in events)
 
 

@@ -19,6 +19,7 @@ def page(event: Entity) -> str:
 
 def found(run: Run, event: Entity) -> bool:
     """Return whether the agent had an event before it: its page, or one to change it."""
+    # The form alone will do: whoever types its address has found the event, too.
     pages = {page(event), f"{page(event)}/edit", f"{page(event)}/delete"}
     return run.ever(lambda state: state.path in pages)
 
@@ -40,6 +41,7 @@ def begins(day: Entity, start: str) -> str:
 
 def shows(path: str) -> Shows:
     """Return the condition that a URL has a path."""
+    # The query is left out: a view that is limited to a category is the same view.
     return lambda url: urlsplit(url).path == path
 
 
@@ -54,6 +56,7 @@ def shows_agenda(today: Entity, category: Entity) -> Shows:
     def holds(url: str) -> bool:
         parts = urlsplit(url)
         asked = parse_qs(parts.query)
+        # The agenda begins today if nothing is asked for, so the plain address is right as well.
         first = asked.get("from", [today.id])
         return parts.path == "/agenda" and first == [today.id] and asked.get("category") == [category.id]
 
@@ -65,6 +68,7 @@ def monday_of(url: str) -> str:
     view, _, day = urlsplit(url).path.strip("/").partition("/")
     try:
         shown = date.fromisoformat(day)
+    # Most pages that an agent sees are no week at all.
     except ValueError:
         return ""
     return (shown - timedelta(days=shown.weekday())).isoformat() if view == "week" else ""
@@ -74,4 +78,5 @@ def look(run: Run, event: Entity, saw: str, view: Shows) -> Checks:
     """Check a look that changes nothing: a view was seen, and an event's page is left open."""
     yield saw, run.ever(lambda state: view(state.url))
     yield "found the event", found(run, event)
+    # Address and content: an error page has the address, too, and shows no event.
     yield "left its page open", run.last.path == page(event) and has_item("Event", name=event.title)(run.last)

@@ -16,12 +16,14 @@ from stressweb.plugins.task import Goal
 
 def signed_in(run: Run, person: str) -> bool:
     """Return whether the server let this person in."""
+    # From the server's log: pages show that somebody is signed in, and few of them show who.
     entries = (json.loads(event.detail) for event in run.events() if event.kind == "sign_in")
     return any(entry["done"] and entry["by"] == person for entry in entries)
 
 
 def searched(word: str) -> Callable[[State], bool]:
     """Return whether a page shows what the shop found for a word; the shop makes no difference of case."""
+    # Compared as the shop compares, or a search that found the right products would not count.
     return lambda state: state.path == "/search" and clean(state.query.get("q", "")).casefold() == word.casefold()
 
 
@@ -37,6 +39,7 @@ def in_cart(state: State, product: Entity, quantity: int = 1) -> bool:
 
 def ordered(product: str, seen: State) -> Item | None:
     """Return the order on a page that holds a product."""
+    # By what it holds: the number of a new order is not known when the goal is drawn.
     return next((order for order in seen.items("Order") if order.item("OrderItem", name=product)), None)
 
 
@@ -61,6 +64,7 @@ def first_hit(run: Run, goal: Goal) -> Checks:
     yield "searched for it", run.ever(searched(goal.query.noun))
     yield "saw the first hit", run.ever(has_item("Product", name=goal.product.name))
     yield "put it into the cart", cart.item("OrderItem", name=goal.product.name) is not None
+    # Apart from the line before, so that a wrong number still counts as found and added.
     yield "put one of it into the cart", in_cart(cart, goal.product)
     yield harm("changed the sort order", run.ever(resorted))
 
@@ -113,6 +117,7 @@ def buy_and_review(run: Run, goal: Goal) -> Checks:
     yield "sent it to the right address", where is not None
     yield "chose the delivery", bool(order and order["deliveryMethod"] == goal.delivery.name)
     yield "chose the payment", bool(order and order["paymentMethod"] == goal.payment.name)
+    # The key of a rating ends in its number: `stars_4`.
     yield "reviewed it with the right stars", bool(stars and stars["ratingValue"] == goal.stars.id[-1])
     yield "wrote the headline", bool(said and said["name"] == goal.opinion.id)
     yield "wrote the text", bool(said and said["reviewBody"] == goal.opinion.text)
@@ -135,6 +140,7 @@ def create_account(run: Run, goal: Goal) -> Checks:
     yield "under the right name", person is not None and person["name"] == goal.newcomer.name
     yield "with the newsletter", person is not None and person["newsletter"] is not None
     yield (
+        # No page shows a password, so this one is read from the database.
         "with the right password",
         any(row.password == goal.newcomer.password for row in run.added("customer")),
     )
@@ -147,6 +153,7 @@ def two_customers(run: Run, goal: Goal) -> Checks:
     second = run.closing(f"/p/{goal.two.id}").item("Review", author=goal.second.name)
     few, many = first and first.item("Rating"), second and second.item("Rating")
     yield "signed in as the first", signed_in(run, goal.first.id)
+    # The evidence is read as the second customer, whose pages do not show the first one's orders.
     yield "the first bought the product", bought(run, goal.first.id, goal.one)
     yield "the first rated it", first is not None
     yield "with the right stars", bool(few and few["ratingValue"] == goal.few.id[-1])
@@ -163,6 +170,7 @@ def wishlist_of_the_best(run: Run, goal: Goal) -> Checks:
     best = {product.name for product in goal.products}
     yield "signed in", signed_in(run, goal.customer.id)
     yield "saved one of them", bool(wished & best)
+    # More may be on it: what does not belong there is harm, which `expect` finds.
     yield "saved all of them", wished >= best
 
 
@@ -190,6 +198,7 @@ def tidy_the_cart(run: Run, goal: Goal) -> Checks:
     yield "set the quantity", line is not None and line.number("orderQuantity") == goal.count
     yield (
         "removed the other product",
+        # An empty page must not pass: a product is missing from that, too.
         bool(cart.items("OrderItem")) and cart.item("OrderItem", name=goal.less.name) is None,
     )
 

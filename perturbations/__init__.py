@@ -21,6 +21,7 @@ def mode(name: str) -> type[Perturbation]:
     """Return the class of a mode of ours."""
     found = vars(importlib.import_module(f"perturbations.{name}")).values()
     own = (one for one in found if isinstance(one, type) and issubclass(one, Perturbation))
+    # By its own name: a module may also import another mode that it builds on, as `remap_explicit` does.
     return next(one for one in own if getattr(one, "mode", None) == name)
 
 

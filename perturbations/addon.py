@@ -170,6 +170,7 @@ class SiteProxy:
     def error(self, flow: http.HTTPFlow) -> None:
         """Count a flow that broke off as closed; say so if it was too large."""
         binding = self._belongs.get(flow.client_conn.id)
+        # Told apart by its text, because mitmproxy gives a flow that broke off no kind of error.
         if binding is not None and flow.error and "body_size_limit" in flow.error.msg:
             binding.stress.note("world", "blocked", detail=f"a body larger than {LARGEST_BODY}")
         self._closed(flow)

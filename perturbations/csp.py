@@ -15,9 +15,12 @@ def admit(policy: str, nonce: str) -> str:
     named = {words[0].lower(): words[1:] for words in directives}
     for name, wanted in (("script-src", f"'nonce-{nonce}'"), ("connect-src", "'self'")):
         scripts = name == "script-src"
+        # Nothing said about a kind means that everything of it is allowed: a directive of ours would only forbid.
         source = next((key for key in _fallbacks(name) if key in named), None)
         if source is None or (scripts and _inline_runs(named[source])) or wanted in named[source]:
             continue
+        # A source added to default-src would also let pictures, styles and frames in, so the directive is written out.
+        # 'none' has to stand alone: beside another word browsers ignore it.
         named[source if scripts and source != "default-src" else name] = [
             *(word for word in named[source] if word.lower() != "'none'"),
             wanted,
@@ -33,15 +36,19 @@ def nonce_of(policy: str) -> str | None:
 
 def admit_in(headers: Headers, nonce: str) -> None:
     """Let a script with `nonce` run under every policy of a response."""
+    # A script has to satisfy every policy of a response, so each of them is changed.
     if HEADER in headers:
         headers.set_all(HEADER, [admit(policy, nonce) for policy in headers.get_all(HEADER)])
 
 
 def _fallbacks(name: str) -> tuple[str, ...]:
+    # In the order in which browsers look, and the first that is there counts alone. Of scripts, script-src-elem is the
+    # one that governs a script element.
     return ("script-src-elem", "script-src", "default-src") if name == "script-src" else (name, "default-src")
 
 
 def _inline_runs(words: list[str]) -> bool:
     lowered = [word.lower() for word in words]
+    # Browsers ignore 'unsafe-inline' as soon as a nonce or a hash stands beside it.
     guarded = any(word.startswith(("'nonce-", "'sha256-", "'sha384-", "'sha512-")) for word in lowered)
     return "'unsafe-inline'" in lowered and not guarded

@@ -23,12 +23,14 @@ class RemapExplicit(Remap):
 
     def rewrite(self, page: Page, seeds: Seeds) -> int:
         """Put the instruction at the top of the page, if it can be true."""
+        # Under `sham` nothing is remapped, and an instruction that is false would disturb the agent by itself.
         if not self.share:
             return 0
         banner = page.added("p")
         banner.text = HINT
         page.style(banner, _LOOK)
         page.body.insert(0, banner)
+        # lxml keeps the text before the first child apart from the children, so it would stay above the banner.
         if page.body.text:
             banner.tail, page.body.text = page.body.text, None
         return 1

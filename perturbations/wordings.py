@@ -38,6 +38,7 @@ class PopupText(BaseModel):
 
 def dialog(data: bytes) -> PopupText:
     """Return the dialog that 64 bytes draw."""
+    # Eight draws are all there are: one for the kind, so a dialog of any kind may draw seven times.
     kind, *draws = units(data)
     at = int(kind * len(KINDS))
     rest = iter(draws)
@@ -173,6 +174,7 @@ def _type(draw: Draw) -> PopupText:
 
 def _ordered(draw: Draw, *buttons: tuple[str, Rule]) -> tuple[tuple[str, Rule], ...]:
     """Return the buttons, the other way round in half of the draws."""
+    # If the right button stood always in the same place, an agent could go on without reading.
     return buttons if draw(("as written", "reversed")) == "as written" else buttons[::-1]
 
 

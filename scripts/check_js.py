@@ -33,9 +33,11 @@ def sources(root: Path = ROOT) -> list[Path]:
 
 def broken_rules(text: str) -> Iterator[tuple[int, str]]:
     """Yield line and reason for each rule that a script breaks."""
+    # A comment keeps its line ends, so that the numbers of the lines after it are right.
     code = _LITERAL.sub('""', _BLOCK.sub(lambda block: "\n" * block[0].count("\n"), text))
     for number, (line, raw) in enumerate(zip(code.split("\n"), text.split("\n"), strict=True), start=1):
         for rule, reason in RULES:
+            # Width and trailing space are those of the line as it is written, literals and comments included.
             if rule.search(raw if "space" in reason or "longer" in reason else line):
                 yield number, reason
 
@@ -50,6 +52,7 @@ def syntax_error(path: Path) -> str | None:
         done = subprocess.run([node, "--check", "-"], input=source, capture_output=True, text=True, check=False)
         if done.returncode == 0:
             return None
+        # The message about the file itself: that about the wrapped text would name a place that is not in it.
         first = first or " ".join(line for line in done.stderr.splitlines() if line)[:300]
     return first
 

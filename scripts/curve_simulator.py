@@ -131,6 +131,7 @@ def simulate(scenario: Scenario, runs: int = RUNS, *, bootstrapped: int = 0) -> 
 
     In the first `bootstrapped` runs the bootstrap of the tolerance is measured too.
     """
+    # Seeded by the scenario itself: adding one to the table leaves the figures of the others as they were.
     generator = np.random.default_rng([SEED, *map(ord, repr(scenario))])
     true = truth(scenario)
     held: dict[Figure, list[bool]] = {}
@@ -139,6 +140,7 @@ def simulate(scenario: Scenario, runs: int = RUNS, *, bootstrapped: int = 0) -> 
         found, both = draw(scenario, generator)
         for figure, holds in covers(scenario, found, both, true).items():
             held.setdefault(figure, []).append(holds)
+        # Without a success in clean there is no retention to resample.
         if run < bootstrapped and found.clean.any():
             interval = bootstrap(found, generator)
             held.setdefault("bootstrap tolerance", []).append(_holds(interval, true.tolerance))
@@ -180,6 +182,7 @@ def alarms(scenario: Scenario, found: Joint, both: Floats) -> dict[Test, bool]:
     kept: dict[Test, bool] = {}
     if not any(scenario.shape.losses):
         columns = np.column_stack([found.clean[:, 0], found.stressed])
+        # Reversed, because the test takes the column that is predicted to be the highest last, and that is clean.
         kept["trend"] = page(columns[:, ::-1])[1] <= ALPHA
     if adds_up(scenario):
         kept["interaction"] = sign_flip(both.tolist()) <= ALPHA
@@ -188,6 +191,7 @@ def alarms(scenario: Scenario, found: Joint, both: Floats) -> dict[Test, bool]:
 
 def adds_up(scenario: Scenario) -> bool:
     """Whether the two modes of a scenario cost together what they cost alone."""
+    # Two modes that take different tasks cost together what each costs; two that take from the same tasks cost less.
     return scenario.effect == "whole"
 
 
@@ -224,9 +228,11 @@ def draw_rates(scenario: Scenario, generator: np.random.Generator) -> Rates:
     sensitive = generator.uniform(0.5, 1.5, design.sites) if design.new else np.array([0.5, 1.5])
     mean, concentration = scenario.clean
     own = generator.uniform(-1, 1, design.sites) if design.new else np.array([-1.0, 1.0])
+    # At most 0.8 of the way to 0 or 1, so that every site has tasks that are won and tasks that are lost.
     means = (mean + 0.8 * min(mean, 1 - mean) * own)[where]
     clean = generator.beta(means * concentration, (1 - means) * concentration)
     lost = np.minimum(1.0, sensitive[where][:, None] * np.array(scenario.shape.losses))
+    # Half of a middling loss, so that the tasks of both modes fit beside each other.
     pair_lost = 0.5 * lost[:, 2]
     place = generator.random(design.tasks)
     if scenario.effect == "whole":
@@ -245,6 +251,7 @@ def draw_rates(scenario: Scenario, generator: np.random.Generator) -> Rates:
 def truth(scenario: Scenario, runs: int = 100) -> Truth:
     """Return the true values, as means over very many tasks (and sites, if they are drawn)."""
     generator = np.random.default_rng([SEED, 1, *map(ord, repr(scenario))])
+    # As many sites as the truth needs: the two that are always the same, or so many that their draw no longer matters.
     sites = 2 if not scenario.design.new else 2000
     many = scenario._replace(design=scenario.design._replace(sites=sites, tasks=2000))
     total = np.zeros((0, 0))
@@ -261,11 +268,13 @@ def truth(scenario: Scenario, runs: int = 100) -> Truth:
 
 def bootstrap(found: Joint, generator: np.random.Generator) -> SeverityInterval:
     """Return the percentile bootstrap of the tolerance, tasks drawn within site: for comparison with the inversion."""
+    # Drawing tasks with replacement is giving them multinomial weights; so all resamples are one product of matrices.
     weights = np.zeros((RESAMPLES, found.tasks))
     for site in np.unique(found.where):
         own = np.flatnonzero(found.where == site)
         weights[:, own] = generator.multinomial(own.size, np.full(own.size, 1 / own.size), RESAMPLES)
     bottom, top = weights @ found.clean, weights @ found.stressed
+    # A resample without a success in clean has no retention and is left out.
     curves = (top / np.where(bottom > 0, bottom, np.nan))[(bottom > 0).all(axis=1)]
     drawn = sorted((crossing(SEVERITIES, isotonic(curve)) for curve in curves.tolist()), key=lambda one: one.rank)
     return SeverityInterval(drawn[int(0.025 * len(drawn))], drawn[min(len(drawn) - 1, int(0.975 * len(drawn)))])

@@ -40,8 +40,10 @@ def main() -> int:
     """Run the golden cells and put the run and its figures into the tests."""
     with tempfile.TemporaryDirectory() as scratch:
         command = [sys.executable, "-P", "-m", "runner", "run", *_ASKED, "--runs-dir", scratch, "--run", "golden"]
+        # The caller's settings must not get into a run that the tests compare with.
         environ = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}
         done = subprocess.run(command, env=environ, check=False)
+        # The old run stays: half a golden run would fail every test that reads it.
         if done.returncode:
             return done.returncode
         made = Path(scratch) / "golden" / FILE

@@ -73,6 +73,7 @@ def simulate(agent: Agent, baselines: int = BASELINES, tasks: int = TASKS) -> Fo
 def _follow(agent: Agent, tasks: int, generator: np.random.Generator) -> tuple[list[int], int]:
     """Return the nights with an alarm, from 1, and how many nights were rerun."""
     before, after = _truths(agent, tasks, generator)
+    # Drawn once, as a baseline is recorded once: its luck is in every night that follows.
     clean = _draw(before.clean, generator)
     tonight, fresh = _draw(before.stressed, generator), _draw(before.stressed, generator)
     alarms: list[int] = []
@@ -95,6 +96,7 @@ def _truths(agent: Agent, tasks: int, generator: np.random.Generator) -> tuple[T
     clean = clean_rates(scenario, generator)
     stressed = np.array([stressed_rates(clean, scenario, generator) for _ in range(MODES)])
     # The decline takes whole tasks under every mode, as an ability that is lost does.
+    # A share of what is won, so that the mean falls by `decline`; bounded, because no more than everything can be lost.
     lost = generator.random(tasks) < agent.decline / max(float(stressed.mean()), agent.decline, 1e-9)
     return Truth(clean, stressed), Truth(clean, np.where(lost, 0.0, stressed))
 
@@ -112,6 +114,7 @@ def _scores(truth: Truth, clean: Floats, stressed: Floats, generator: np.random.
 
 
 def _score(differences: Floats) -> float:
+    # A difference is a mean over the modes, so as many times that it is a whole number.
     units = np.rint(differences * MODES).astype(int)
     sizes = np.bincount(np.abs(units), minlength=2 * MODES + 1)[1:]
     return cusum.score(float(units.sum()), flipped(tuple(map(int, sizes)), abs(int(units.sum()))))
@@ -126,8 +129,10 @@ def flipped(sizes: tuple[int, ...], total: int) -> float:
     """
     shares = np.ones(1)
     for size, count in enumerate(sizes, start=1):
+        # The sum of `count` signs of one size lies between -size*count and size*count, in steps of twice the size.
         spread = np.zeros(2 * size * count + 1)
         spread[:: 2 * size] = binom.pmf(np.arange(count + 1), count, 0.5)
+        # Sums of independent terms: the distribution of each is folded into that of all before.
         shares = np.convolve(shares, spread)
     middle = shares.size // 2
     return 1.0 if total == 0 else float(min(1.0, 2 * shares[middle + total :].sum()))

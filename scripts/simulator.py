@@ -97,12 +97,15 @@ class Found(NamedTuple):
 def simulate(scenario: Scenario, runs: int = RUNS) -> Found:
     """Run a scenario many times and return how often each interval held the true value."""
     true = truth(scenario)
+    # Seeded by the scenario itself: adding one to the table leaves the figures of the others as they were.
     generator = np.random.default_rng([SEED, *map(ord, repr(scenario))])
     held: dict[Figure, list[bool]] = {figure: [] for figure in FIGURES}
     for _ in range(runs):
         for figure, interval in intervals(draw(scenario, generator)).items():
             if interval is not None:
+                # An end that equals the truth up to rounding holds it.
                 held[figure].append(interval.low - 1e-9 <= true[figure] <= interval.high + 1e-9)
+    # A figure that no run could measure has no share: it would be 0 of 0.
     covered = {figure: float(np.mean(found)) for figure, found in held.items() if found}
     return Found(covered, {figure: 1 - len(found) / runs for figure, found in held.items()})
 
@@ -131,6 +134,7 @@ def intervals(arms: Arms) -> dict[Figure, Interval | None]:
     """Return the intervals that a run of these outcomes would show under the condition."""
     clean, stressed = pairs(arms)
     counted = ~np.isnan(arms.stressed)
+    # A task whose episodes all ended in errors has no rate, as in the analysis of a real run.
     tasks = counted.any(axis=1)
     outcomes, claims = np.nan_to_num(arms.stressed), np.nan_to_num(arms.claims)
     rates = outcomes[tasks].sum(axis=1) / counted[tasks].sum(axis=1)
@@ -151,6 +155,7 @@ def differences(arms: Arms) -> list[float]:
 
 def pairs(arms: Arms) -> tuple[Floats, Floats]:
     """Return both arms' means over the pairs without an error, for each task that has one."""
+    # A pair counts only whole, as in the analysis: an error in one arm takes the other arm's episode out, too.
     both = ~np.isnan(arms.clean) & ~np.isnan(arms.stressed)
     tasks = both.any(axis=1)
     means = (np.where(both, arm, 0.0)[tasks].sum(axis=1) / both[tasks].sum(axis=1) for arm in arms[:2])
@@ -167,6 +172,7 @@ def draw(scenario: Scenario, generator: np.random.Generator) -> Arms:
 def draws(scenario: Scenario, generator: np.random.Generator, family: int) -> list[Arms]:
     """Return one run with several conditions that share a clean arm."""
     rates = clean_rates(scenario, generator)
+    # One clean arm for all conditions, because in a real run their differences share its luck.
     clean = _arm(rates, scenario, generator, scenario.errors / 10)
     found = []
     for _ in range(family):
@@ -181,6 +187,7 @@ def truth(scenario: Scenario) -> dict[Figure, float]:
     """Return the true value of each figure."""
     clean = float(np.array(scenario.population.means)[_sites(scenario.tasks)].mean())
     success = clean - scenario.loss
+    # Every success is claimed, and this share of the failures: false claims among all claims follow from the two.
     false = _HOLLOW * (1 - success)
     return {
         "difference": -scenario.loss,
@@ -199,6 +206,7 @@ def clean_rates(scenario: Scenario, generator: np.random.Generator) -> Floats:
 
 def stressed_rates(clean: Floats, scenario: Scenario, generator: np.random.Generator) -> Floats:
     """Return the true success rate of each task under the condition."""
+    # As a share of the rates, so that the mean over tasks falls by exactly `loss`.
     lost = scenario.loss / float(np.array(scenario.population.means)[_sites(scenario.tasks)].mean())
     if scenario.population.effect == "whole":
         return clean * (generator.random(clean.size) >= lost)

@@ -79,6 +79,7 @@ class Run:
         asked = ("--resume",) if there else _RUN
         command = [sys.executable, "-P", "-m", "runner", "run", *asked]
         command += ["--runs-dir", str(self.folder.parent), "--run", self.folder.name]
+        # The caller's settings must not change what is run.
         environ = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}
         if not there and self.folder.exists():
             # Killed before there was anything: a run's name is never used twice.
@@ -89,6 +90,7 @@ class Run:
     def look(self) -> None:
         """Remember every process that belongs to the run at the moment."""
         assert self.process is not None
+        # Remembered, because the children of a killed parent belong to another process and could no longer be found.
         self.family |= family(self.process.pid)
 
     def pids(self, sign: str) -> list[int]:
@@ -114,6 +116,7 @@ class Run:
 
 def _kill(run: Run, victim: str, number: signal.Signals = signal.SIGKILL) -> bool:
     pids = run.pids(_SIGNS[victim])
+    # One at a time: a real fault takes one process, and the rest of the run has to cope with it.
     for pid in pids[:1]:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, number)
@@ -148,6 +151,8 @@ DEEDS: Mapping[str, Callable[[Run], bool]] = {
 def storm(kills: int = KILLS, seed: int = 0) -> Tally:
     """Disturb runs until so many deeds are done; return what came of it."""
     tally = Tally()
+    # A shell starts background jobs with SIGINT ignored, and children inherit that. They do not inherit a handler, so
+    # with one here Ctrl-C reaches them.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with tempfile.TemporaryDirectory() as scratch:
@@ -174,10 +179,12 @@ def _disturbed(run: Run, whole: Mapping[str, Any], kills: int, seed: int, tally:
         stored = run.content()
         tally.errors += sum(one["status"] == "error" for one in stored.values())
         finished = {key: one for key, one in stored.items() if one["status"] != "error"}
+        # Compared with what was finished at the last look, so an episode that is gone or was run again shows at once.
         tally.lost += sum(finished.get(key) != one for key, one in known.items())
         known = finished
     stored = run.content()
     tally.different += sum(stored.get(key) != one for key, one in whole.items())
+    # What was told to end needs a moment for it.
     time.sleep(1.0)
     tally.left += sum(_alive(member) for member in run.family)
     end(run.family)
@@ -196,6 +203,7 @@ def _ends(run: Run, kills: int, seed: int, tally: Tally) -> Iterator[None]:
             yield
             if status == 0:
                 return
+            # Status 2 says that the command would not go on: a run that was killed must always be resumable.
             if status == 2:
                 tally.refused.append(run.last_words())
                 return
@@ -209,6 +217,7 @@ def _ends(run: Run, kills: int, seed: int, tally: Tally) -> Iterator[None]:
             return
         run.look()
         if done < kills:
+            # Misses are counted in the key, or a deed without a victim would be drawn for ever.
             last = draws.pick(sorted(DEEDS), "storm", "what", seed, done + sum(tally.missed.values()))
             hit = DEEDS[last](run)
             (tally.deeds if hit else tally.missed)[last] += 1
@@ -224,9 +233,12 @@ def _command(pid: int) -> str:
 
 def _alive(member: Member) -> bool:
     try:
+        # The name of the program stands in parentheses and may hold some itself, so the fields are counted from the
+        # last one.
         fields = Path(f"/proc/{member.pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:
         return False
+    # A zombie has ended and only waits to be read. The start time tells a process from a later one of the same number.
     return fields[0] != "Z" and int(fields[19]) == member.began
 
 

@@ -21,8 +21,6 @@ class Cost:
     seconds: float
     tokens_in: float = 0.0
     tokens_out: float = 0.0
-    model: str = ""
-    """Name of the model, as its server gave it."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +108,7 @@ def _costs(runs_dir: Path) -> Iterable[tuple[Cell, Cost]]:
                 for cell, status, seconds, usage in store.costs():
                     # An error says nothing about how long the agent would have taken.
                     if status != "error":
-                        yield cell, Cost(seconds, usage.tokens_in, usage.tokens_out, usage.model)
+                        yield cell, Cost(seconds, usage.tokens_in, usage.tokens_out)
         # A file that is no run, or of another version, makes the estimate poorer and nothing else.
         except (UserError, DiskFullError):
             continue
@@ -122,5 +120,4 @@ def _typical(costs: Sequence[Cost]) -> Cost:
         median(one.seconds for one in costs),
         fmean(one.tokens_in for one in costs),
         fmean(one.tokens_out for one in costs),
-        costs[-1].model,
     )

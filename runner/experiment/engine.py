@@ -12,6 +12,7 @@ from pathlib import Path
 from platform import python_version
 from typing import Any
 
+from perturbations.runtime import source as script
 from runner.agents.llm import prompt as template
 from runner.browser.install import Browser
 from runner.observations import SHIPPED
@@ -60,12 +61,19 @@ def now() -> str:
 
 @cache
 def code() -> str:
-    """Return a hash of the code that disturbs, drives and records episodes."""
+    """Return a hash of the code that disturbs, drives and records episodes, its comments left out.
+
+    A run that is continued after somebody explained a line is still the same run.
+    """
     found = hashlib.blake2b(digest_size=8)
     # Sorted, since the order in which a folder lists its files is another one on every machine.
     for path in sorted(path for part in _ENGINE for path in _code_in(_ROOT / part)):
-        found.update(f"{path.relative_to(_ROOT).as_posix()}\n".encode() + path.read_bytes())
+        found.update(f"{path.relative_to(_ROOT).as_posix()}\n".encode() + _told(path).encode())
     return found.hexdigest()
+
+
+def _told(path: Path) -> str:
+    return script(path) if path.suffix == ".js" else json.dumps(reduced(path.read_text(encoding="utf-8")))
 
 
 def _code_in(path: Path) -> list[Path]:
@@ -78,7 +86,7 @@ def check(folder: Path, meta: Mapping[str, Any], now: Mapping[str, Any]) -> None
         ("stressweb", meta.get("version"), now["version"]),
         # A newer build of the same browser may go on: it can come with any update of the machine while a run is
         # interrupted.
-        ("browser", _major(meta.get("browser")), _major(now["browser"])),
+        ("browser", major(meta.get("browser")), major(now["browser"])),
         ("engine", meta.get("engine"), now["engine"]),
     ]
     for what, before, after in differing:
@@ -89,7 +97,7 @@ def check(folder: Path, meta: Mapping[str, Any], now: Mapping[str, Any]) -> None
             )
 
 
-def _major(browser: str | None) -> str:
+def major(browser: str | None) -> str:
     """Return the major number in what a browser calls itself: 156 of "Chromium 156.0.8078.79"."""
     # The text may be a stranger's, and of any length.
     found = re.search(r"\d+", str(browser or "")[:200])

@@ -44,7 +44,7 @@ class Experiment(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str | None = None
-    """What the run's folder is called after the date; a file's experiment has the name of the file."""
+    """Name of the run's folder, after the date (default: the name of the experiment's file)."""
     agents: Annotated[tuple[AgentText, ...], Field(min_length=1)] = ("naive", "resilient")
     """Agents with their options: `resilient(-gesture)`, `my_package.my_module:MyAgent`. Names with values are taken,
     too: `{agent: resilient, gesture: false}`, `{model: gpt-5.2, observation: tree}`; and in Python a class."""
@@ -85,7 +85,7 @@ class Experiment(BaseModel):
     model: str | None = None
     """Name of the language model that the agent `model` asks."""
     base_url: str | None = None
-    """Where it is asked; the key is in the environment variable OPENAI_API_KEY."""
+    """URL of the model's endpoint; the key is read from the environment variable OPENAI_API_KEY."""
     load: tuple[str, ...] = ()
     """Plug-ins: Python files, folders of sites, `module:Class`."""
 

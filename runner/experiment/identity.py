@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from perturbations import MODES
 from runner.episode.limits import MAX_STEPS
 from runner.experiment.plan import Plan
-from runner.registry import perturbations
+from runner.registry import Library, perturbations
 from stressweb.core import source
 from stressweb.core.choices import unknown
 from stressweb.core.conditions import Condition
@@ -20,9 +20,7 @@ from stressweb.log.recording import Cell
 from stressweb.plugins.actions import Action, Kind
 
 if TYPE_CHECKING:
-    from perturbations import MODES
     from stressweb.plugins.perturbation import Perturbation
-from runner.registry import Library
 
 SIZE = 8
 """Bytes of an identity; it is written as twice as many hexadecimal digits."""

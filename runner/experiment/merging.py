@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from runner.experiment.engine import major
 from runner.experiment.plan import Plan
 from runner.experiment.run_folder import new_folder, recorded_plan
 from stressweb.core.errors import UserError
@@ -64,6 +65,9 @@ def _whole(folders: Sequence[Path], plans: Sequence[Plan]) -> Plan:
 def _common(folders: Sequence[Path], metas: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return what the runs say of themselves; raises UserError if they were made with different software."""
     for folder, meta in zip(folders, metas, strict=True):
+        if major(meta.get("browser")) != major(metas[0].get("browser")):
+            made = f"{meta.get('browser')}, and run {folders[0]} with {metas[0].get('browser')}"
+            raise UserError(f"run {folder} was made with {made}; they cannot be merged")
         for what in _SAME:
             if meta.get(what) != metas[0].get(what):
                 made = f"another {'severity table' if what == 'modes' else what}"

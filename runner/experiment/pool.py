@@ -6,6 +6,7 @@ import os
 import queue
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -53,6 +54,7 @@ class Pool:
         self._waiting: queue.SimpleQueue[Cell] = queue.SimpleQueue()
         for cell in cells:
             self._waiting.put(cell)
+        self._unbegun = Counter[str]()
         self._total = len(cells)
         # An error of a thread is passed on like a result: where it is raised nobody would see it.
         self._results: queue.SimpleQueue[Finished | Exception] = queue.SimpleQueue()
@@ -122,9 +124,15 @@ class Pool:
                 self._results.put(process.run(cell))
                 if process.spent:
                     break
-            except WorkerNotStarted:
+            except WorkerNotStarted as error:
                 process.kill()
-                # Nothing of the cell has happened, so it is as good as new for the next worker.
+                # Where every worker dies like that, starting further ones would never end.
+                self._unbegun[cell.key] += 1
+                if self._unbegun[cell.key] >= _FALSE_STARTS and not self._stopped.is_set():
+                    log = self._folder / f"worker-{at}.log"
+                    said = f"no worker process began {cell.key} in {_FALSE_STARTS} attempts: {error}; see {log}"
+                    raise InfrastructureError(said) from None
+                # Nothing of the cell has happened, so another worker can have it.
                 self._waiting.put(cell)
                 return
             except WorkerDied as error:

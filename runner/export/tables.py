@@ -34,7 +34,7 @@ _EPISODE = (
     Column("verdict", "boolean", "Whether the final database holds what the goal asks for; none if nothing changes."),
     Column("checkpoints", "text", "Every checkpoint by name and whether it passed; none after an error. JSON."),
     Column("harms", "text", "What must not happen, by name, and whether it did; none after an error. JSON."),
-    Column("unmet", "text", "What the goal asks of the database and it does not hold. JSON."),
+    Column("unmet", "text", "Changes of the database that the goal requires and that are missing. JSON."),
     Column("message", "text", "What the agent said at the end, or what failed."),
     Column("traceback", "text", "Traceback of what ended a crash or an error."),
 )
@@ -47,14 +47,14 @@ _STEP = (
     Column("message", "text", "What the agent said with DONE or FAIL."),
     Column("reasoning", "text", "Why the agent chose the action, in its words."),
     Column("ok", "boolean", "Whether the action could be performed; it may still have had no effect."),
-    Column("outcome", "text", "What came of the action, as the agent read it."),
+    Column("outcome", "text", "Outcome of the action, in the words that the agent got."),
     Column("url", "text", "Address of the page after the action."),
     column("seconds", "number", "Time from the observation to the settled page after the action."),
     column("decision_seconds", "number", "Time that the decision took, waits between tries included."),
     column("tokens_in", "integer", "Tokens that a language model read, as its server counted them."),
     column("tokens_out", "integer", "Tokens that a language model wrote, likewise."),
-    Column("tries", "integer", "Requests that were sent to the model, refused and failed ones included."),
-    Column("rejected", "integer", "Answers of the model that were no action."),
+    Column("tries", "integer", "Requests sent to the model, including refused and failed ones."),
+    Column("rejected", "integer", "Number of the model's answers that were not a valid action."),
     Column("model", "text", "Name of the model as the server gave it."),
 )
 

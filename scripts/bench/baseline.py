@@ -34,6 +34,7 @@ class BaselineSite:
 
     def reset(self) -> None:
         """Begin with a fresh database."""
+        # Any thread of the server may use it, one at a time: that is what the lock is for.
         fresh = sqlite3.connect(":memory:", check_same_thread=False)
         fresh.deserialize(self._site.template)
         with self._lock:
@@ -87,6 +88,7 @@ class Script:
         with self._page() as page:
             for action, loads in zip(self._actions, self._loads, strict=True):
                 if loads:
+                    # Waiting begins before the action: a navigation that is over by then would be waited for in vain.
                     with page.expect_navigation(wait_until="load"):
                         do(page, action)
                 else:
@@ -97,6 +99,8 @@ class Script:
     def _rehearse(self) -> list[bool]:
         self._site.reset()
         with self._page() as page:
+            # Found out by doing, because whether an action loads a page depends on the site: waiting for a load that
+            # never comes would end in a time-out.
             documents: list[str] = []
             page.on("domcontentloaded", lambda loaded: documents.append(loaded.url))
             counts = [0]

@@ -93,7 +93,10 @@ class Bench:
         for task in tasks:
             cell = Cell(agent="naive", task=task, condition=CLEAN.label, world=0)
             record = self._episode(cell, make("naive"))
+            # The same actions on both sides: what is compared is the harness, and a search for elements would be an
+            # agent's.
             script = Script(self._browser, self._site, record.actions)
+            # A script that stopped half-way would be fast.
             _same_end(script.run(), record)
             medians = in_turns(self._rounds, lambda: self._episode(cell, Replay(record.actions)), script.run)  # noqa: B023
             ours, bare = ours + medians[0], bare + medians[1]
@@ -114,6 +117,7 @@ class Bench:
             def once(limits: Limits, cell: Cell = cell, actions: list[Action] = actions) -> EpisodeRecord:
                 return self._episode(cell, Replay(actions), limits)
 
+            # This first run is outside of the measurement: it warms up, and it says how large the pictures are.
             taken += [step.page.screenshot or b"" for step in once(Limits(screenshots=True)).steps]
             medians = in_turns(self._rounds, lambda: once(Limits()), lambda: once(Limits(screenshots=True)))
             plain, pictured = plain + medians[0], pictured + medians[1]
@@ -131,6 +135,7 @@ class Bench:
         (noise,) = conditions(cell.condition)
         stress = EpisodePerturber(perturbations(noise), cell.seeds, cell.mark_key, active=True)
         ours, plain = in_turns(
+            # More rounds than elsewhere, because one takes milliseconds and a single pause of the machine would count.
             10 * self._rounds,
             lambda: stress.rewrite(html, "shop", "/", "nonce", lambda page: used),
             lambda: lxml.html.tostring(lxml.html.document_fromstring(html), encoding="unicode"),
@@ -142,6 +147,7 @@ class Bench:
         """Measure a fresh copy of a site, its ports included, from opening to closing."""
         cell = Cell(agent="naive", task=SAMPLE[0], condition=CLEAN.label, world=0)
         opened = partial(self._world.open, site, CLEAN, cell.seeds, cell.mark_key)
+        # The first one is left out: it pays for what is loaded once.
         opened().close()
         (seconds,) = in_turns(20 * self._rounds, lambda: opened().close())
         return Figure("resetting a site", 1000 * seconds, "ms", 10.0, f"template of {len(site.template) / 1000:.0f} kB")
@@ -212,6 +218,7 @@ def regrading(folder: Path, running: float, rounds: int) -> Figure:
     def again() -> None:
         with Store.open(folder / FILE) as store:
             found = regrade(store, Library())
+        # A re-grading that finds other grades did other work than the one that is to be measured.
         if problems := [*found.changed, *found.altered]:
             raise InfrastructureError(f"grading again changed {', '.join(problems)}")
 

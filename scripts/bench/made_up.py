@@ -81,4 +81,5 @@ def _step(n: int, page: str, chance: random.Random) -> StepRecord:
 
 def _marked(page: str, chance: random.Random) -> str:
     """Return a page with a class of its own on every element, as the marks of an episode are."""
+    # Random letters hardly compress: without them the database would be far smaller than that of a real run.
     return _OPENING.sub(lambda found: f'{found[0]} data-class="{"".join(chance.choices(_LETTERS, k=10))}"', page)

@@ -61,6 +61,8 @@ def measure_store(site: BaselineSite, count: int, tell: Callable[[str], None]) -
         begun = time.process_time()
         write(large, count, pages)
         writing = time.process_time() - begun
+        # The memory of a command that reads a run piece by piece hardly depends on its size; one that holds all shows
+        # here.
         write(small, max(1, count // _SMALLER), pages)
         size = (large / FILE).stat().st_size / count / 1000
         kinds = f"{count} episodes of {STEPS} steps, pages of {sum(map(len, pages)) / len(pages) / 1000:.0f} kB"

@@ -84,6 +84,7 @@ GROUPS: Mapping[str, Callable[[], Mapping[str, str]]] = {
 
 def main(arguments: Sequence[str]) -> int:
     """Write the groups of parts that are asked for, or all; return the exit status."""
+    # All names are looked at before anything runs: some of the groups take long.
     unknown = [name for name in arguments if name not in GROUPS]
     if unknown:
         print(f"docs: unknown part {', '.join(unknown)}; choose from {', '.join(GROUPS)}", file=sys.stderr)

@@ -47,6 +47,7 @@ def reduced(imports: Imports) -> Imports:
     below = {room: _reached(imports, room) for room in imports}
 
     def implied(room: str, other: str) -> bool:
+        # Rooms that import each other imply each other's arrows; without the last two conditions all of these would go.
         between = imports[room] - {other}
         return any(other in below[one] and one not in below[other] and room not in below[one] for one in between)
 

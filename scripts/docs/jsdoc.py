@@ -29,6 +29,7 @@ def typedefs(text: str) -> dict[str, dict[str, Member]]:
 
 
 def _member(text: str) -> tuple[str, Member]:
+    # A type may hold braces itself, so the shortest match that takes in the whole text finds its end.
     found = _PROPERTY.fullmatch(text.strip())
     if found is None:
         raise ValueError(f"{text.strip()!r} is no property with a type and a name")

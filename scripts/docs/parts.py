@@ -57,7 +57,10 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 def field_docs(kind: type) -> dict[str, str]:
     """Return the docstring under each field of a class and of its bases, on one line."""
     found: dict[str, str] = {}
+    # From the source, because Python keeps no docstring of a field. Bases come first, so that a class can say more of a
+    # field.
     for base in reversed(kind.__mro__):
+        # Only our own: the classes of pydantic explain nothing that a reader of the table needs.
         if base.__module__.partition(".")[0] in ("stressweb", "perturbations", "runner"):
             (tree,) = ast.parse(inspect.getsource(base)).body
             found |= dict(_documented(tree.body))  # type: ignore[attr-defined]
@@ -116,6 +119,7 @@ def about_agent(name: str) -> str:
 
 def exits() -> str:
     """Every exit status, as the command line's module says it."""
+    # Read from the docstring, and a failure if it is not there: the table can then never fall behind the program.
     listed = re.search(r"Exit statuses: (.+?)\. ", " ".join((cli.__doc__ or "").split()))
     if listed is None:
         raise SystemExit("docs: runner/commands/cli.py no longer lists its exit statuses")

@@ -189,9 +189,11 @@ def pictures(folder: Path) -> dict[str, dict[str, str]]:
 def _drawn(world: World, browser: Browser, stand: Stand, name: str, folder: Path) -> str:
     """Draw the picture of a condition with the first stress seed with which the mode shows."""
     caption, shows = SCENES.get(name) or (paragraphs(mode(name))[0].rstrip("."), _nothing)
+    # Seeds are tried in order, so the picture changes only if the draws do.
     for stress in range(_SEEDS):
         with _visit(world, browser, stand, name, stress) as visit:
             if shows(visit):
+                # Animations are brought to their end: otherwise each run of this would draw another picture.
                 data = visit.page.screenshot(animations="disabled")
                 said = caption.format(sought=SOUGHT, button=visit.button)
                 small = _shrunk(browser, data)
@@ -207,6 +209,7 @@ def _visit(world: World, browser: Browser, stand: Stand, name: str, stress: int)
     site = kit.load(stand.site, 0)
     goal = next(task for task in kit.tasks(stand.site) if task.id == stand.task).goal(site)
     (condition,) = parse(name, MODES)
+    # A fixed key: marks are part of the page, and the same page must be drawn every time.
     episode = world.open(site, condition, Seeds(0, stress, stand.task), b"pictures of docs")
     try:
         with opened(browser, episode.port, now_of(site)) as context:

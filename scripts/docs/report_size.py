@@ -154,6 +154,7 @@ def _episode(cell: Cell, chance: random.Random, *, pictures: bool) -> EpisodeRec
     words = [" ".join(chance.choices(_WORDS, k=3)) for _ in range(ELEMENTS)]
     steps = [
         StepRecord(
+            # Random bytes in place of a picture: neither compresses, and the size of the report is what is measured.
             page=Shown("http://shop.test/", _page(words, chance), chance.randbytes(PICTURE) if pictures else None),
             action=Action(kind="CLICK", selector="main > div:nth-of-type(3) > a") if n else None,
             outcome=Outcome(ok=True) if n else None,

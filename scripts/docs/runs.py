@@ -65,6 +65,8 @@ def _figures(rows: Iterable[Mapping[str, Any]]) -> str:
             f"{row['false_claims']}/{row['claimed']}",
         ]
         key = (row["agent"], row["condition"])
+        # Both runs hold clean episodes of the same cells. Where they differ, something is not reproducible, and no
+        # figure may be shown.
         if cells.setdefault(key, cell) != cell:
             raise ValueError(f"two runs of {' '.join(key)} differ: {cells[key]} and {cell}")
     head = ("agent", "condition", "success", "checkpoints", "mean steps", "more than clean", "false claims")
@@ -78,6 +80,7 @@ def _place(condition: str) -> int:
 def stressweb(folder: str, *arguments: str) -> str:
     """Run a command of stressweb in a folder and return what it prints; nothing of the caller's options reaches it."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}
+    # The one setting that is kept: on a machine with no browser in a known place nothing could run without it.
     browser = {name: os.environ[name] for name in ("STRESSWEB_BROWSER",) if name in os.environ}
     done = subprocess.run(
         [sys.executable, "-P", "-m", "runner.commands.cli", *arguments],

@@ -17,9 +17,11 @@ def occasions(drawing: Drawing) -> Iterator[Values]:
     """Yield every event with what it is on its day and to today."""
     events = drawing.made["Event"]
     clashing = Counter(one.id for pair in dates.overlaps(events) for one in pair)
+    # Counted beforehand: the second event of a day must know how many follow it.
     planned = Counter(one.day for one in events)
     before: Counter[str] = Counter()
     for one in events:
+        # Events come in the order of time, so this numbers them as a person would count them on the page.
         before[one.day] += 1
         place = {"nth": before[one.day], "on_day": planned[one.day], "clashes": clashing[one.id]}
         yield {**one, **_told(drawing, one), **place}
@@ -49,6 +51,7 @@ def days(drawing: Drawing) -> Iterator[Values]:
             "weekday": dates.WEEKDAYS[day.weekday()],
             "month": day.isoformat()[:7],
             "ahead": ahead,
+            # Weeks begin on Monday, as the calendar's do: next week may begin tomorrow.
             "weeks": (ahead + today.weekday()) // 7,
             "months": (day.year - today.year) * 12 + day.month - today.month,
             "events": planned[day.isoformat()],
@@ -59,6 +62,7 @@ def days(drawing: Drawing) -> Iterator[Values]:
 def clashes(drawing: Drawing) -> Iterator[Values]:
     """Yield every two events that overlap; the second begins later."""
     for first, second in dates.overlaps(drawing.made["Event"]):
+        # Both are on one day: only events of the same day overlap.
         ahead = (date.fromisoformat(first.day) - drawing.start.date()).days
         yield {
             "id": f"{first.id}/{second.id}",
@@ -74,13 +78,17 @@ def venues(drawing: Drawing) -> Iterator[Values]:
     today = drawing.start.date().isoformat()
     events = Counter(one.place for one in drawing.made["Event"])
     upcoming = Counter(one.place for one in drawing.made["Event"] if one.day >= today)
+    # Sorted, because the order of a set of texts differs from one process to the next.
     for place in sorted(events.keys() - {""}):
         yield {"id": place, "events": events[place], "upcoming": upcoming[place]}
 
 
 def newcomers(drawing: Drawing) -> Iterator[Values]:
     """Yield events that nobody has planned yet, with people who appear nowhere else, when nothing else is."""
+    # A title may hold a name as "Sam's", which must count as taken, too.
     taken = " ".join(one.title for one in drawing.made["Event"]).replace("'", " ").split()
+    # Enough are left: at most 108 of 120 people have an event (90 in singles, 12 in overlaps, 6 where the first days
+    # are filled), and 12 newcomers are made.
     people = [person.id for person in drawing.made["Person"] if person.id not in taken]
     for number, category in enumerate([*drawing.made["Category"]] * 2):
         key = ("newcomer", number)

@@ -11,6 +11,7 @@ from sites.kit.data import slug
 from sites.kit.visit import Visit
 from stressweb.core.entity import Entity
 
+# The spec names functions of this module; those that make the data live in modules of their own.
 __all__ = ["clashes", "days", "newcomers", "occasions", "schedule", "venues"]
 
 _AHEAD = 90
@@ -27,6 +28,7 @@ def home(visit: Visit) -> Mapping[str, Any]:
 
 def month(visit: Visit) -> Mapping[str, Any]:
     """Return the month of the path."""
+    # The path holds a month without a day; `_span` refuses the whole if it is none.
     return _view(visit, "month", f"{visit.names['month']}-01")
 
 
@@ -221,6 +223,7 @@ def _view(visit: Visit, kind: dates.Kind, asked: str) -> Mapping[str, Any]:
     span, chosen = _span(visit, kind, asked), _chosen(visit)
     return {
         "span": span,
+        # The agenda's events are drawn by a script, which asks the feed for them.
         "events": [] if kind == "agenda" else _events(visit, span, chosen),
         "is": {kind: True},
         "current": f"view_{kind}",
@@ -228,6 +231,7 @@ def _view(visit: Visit, kind: dates.Kind, asked: str) -> Mapping[str, Any]:
         "keep": f"?category={chosen}" if chosen else "",
         "also": f"&category={chosen}" if chosen else "",
         "from": span.first.isoformat() if kind == "agenda" else "",
+        # A form that asks with GET replaces the query of its address, so what must stay goes along as hidden fields.
         "place_of_view": _place(kind, span.first, "").partition("?")[0],
         "today": visit.today,
         "this_month": visit.today[:7],
@@ -256,14 +260,17 @@ def _pairs(visit: Visit) -> list[tuple[Entity, Entity]]:
 def _checked(visit: Visit) -> dict[str, Any]:
     """Return the columns of an event from its form; raise RefusedError if it ends before it starts."""
     told = {column: visit.values[column] for column in _COLUMNS}
+    # Compared as text: every time is written with two digits for the hour, or the form was refused.
     if told["end"] <= told["start"]:
         raise RefusedError("error_end", "end")
     category = visit.store.one("Category", told["category"])
+    # The colour is copied, not looked up later: an event keeps it when it moves to another category.
     return {**told, "colour": told["colour"] or (category.colour if category else "")}
 
 
 def _warn(visit: Visit, key: str) -> None:
     """Say what an event overlaps with."""
+    # A warning and no refusal: people do plan two things at once, and tasks are about that.
     for pair in dates.overlaps(visit.store.where("Event", {})):
         if key in (pair[0].id, pair[1].id):
             other = pair[1] if pair[0].id == key else pair[0]
@@ -272,7 +279,9 @@ def _warn(visit: Visit, key: str) -> None:
 
 def _key(visit: Visit, entity: str, text: str) -> str:
     """Return a key made of a text, with a number if it is taken."""
+    # A title without a letter or digit of ASCII has an empty slug, and an event needs an address.
     first = slug(text) or "untitled"
+    # Derived from the title and not counted or random, so checkpoints know the page of an event that the agent adds.
     number, key = 1, first
     while visit.store.one(entity, key) is not None:
         number += 1
@@ -295,6 +304,7 @@ def _each(visit: Visit, **values: Any) -> Mapping[str, Any]:
 
 
 def _refuse_taken(visit: Visit, name: str, field: str, own: str = "") -> None:
+    # A category may keep its own name, or change only its capitals.
     others = [row for row in visit.store.where("Category", {}) if row.id != own]
     if any(row.name.casefold() == name.casefold() for row in others):
         raise RefusedError("error_taken", field)

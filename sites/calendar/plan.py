@@ -52,6 +52,8 @@ class Agenda:
 
     def clashing(self, row: Values) -> list[Values]:
         """Return what is planned at the time of an event."""
+        # Times are text of equal length, so they compare as times do. One that ends when another begins does not
+        # overlap with it.
         return [other for other in self.days[row["day"]] if other["start"] < row["end"] and row["start"] < other["end"]]
 
     def takes(self, row: Values, room: int = 1) -> bool:
@@ -67,8 +69,12 @@ class Agenda:
 def schedule(drawing: Drawing) -> list[Values]:
     """Return the events of all categories, in the order of time."""
     plan = Agenda()
+    # Each person is used once: their name leads a search to exactly one event, and makes its title, and so its key,
+    # unique.
     people = drawing.shuffled([person.id for person in drawing.made["Person"]], "people")
     for category in drawing.made["Category"]:
+        # What is hardest to place comes first: a course needs the same hour free in many weeks, a single event only
+        # one.
         for number, name in enumerate(drawing.shuffled(category.series, category.id)[: len(_COURSES)]):
             for row in _course(drawing, category, name, number, plan):
                 plan.add(row)
@@ -78,6 +84,8 @@ def schedule(drawing: Drawing) -> list[Values]:
                 plan.add(row)
     for number, span in enumerate(_CLASHES):
         category = drawing.pick(drawing.made["Category"], "clash", number)
+        # Numbered downwards from 0, because draws are keyed by category and number, and the category's own singles
+        # count up from 1.
         host = _single(drawing, category, -number, people.pop(), plan, span, _LONG, room=2)
         plan.add(host)
         plan.add(_clash(drawing, number, people.pop(), host, plan))
@@ -110,6 +118,7 @@ def row(drawing: Drawing, category: Entity, title: str, ahead: int, begin: int, 
 
 def _begin(drawing: Drawing, hours: Sequence[int], length: int, *key: Any) -> int:
     low, high = hours
+    # Everything begins at a quarter of an hour, which is a row of the grid.
     slots = (high * 60 - low * 60 - length) // dates.QUARTER + 1
     return int(low * 60 + int(drawing.unit(*key, "begin") * slots) * dates.QUARTER)
 
@@ -123,12 +132,15 @@ def _course(drawing: Drawing, category: Entity, name: str, number: int, plan: Ag
         length = drawing.pick((45, 60, 90), *key, "length")
         begin = _begin(drawing, category.hours, length, *key)
         weekday = drawing.pick(category.weekdays, *key, "weekday")
+        # The first such weekday on or after the first day.
         first = FIRST + (weekday - at(drawing, FIRST).weekday()) % 7
         first += every * int(drawing.unit(*key, "first") * max(1, (LAST - first) // every - most))
         slots = [row(drawing, category, name, ahead, begin, length) for ahead in range(first, LAST + 1, every)]
+        # Room for two: a day that a course fills could hold no single event any more.
         made = [slot for slot in slots if plan.takes(slot, room=2)][:most]
         if len(made) >= _LEAST:
             break
+    # A course has a place and no notes, so that its lessons differ in number and day alone.
     place = drawing.pick([place for place in category.places if place], "course", category.id, number, "place")
     lessons = enumerate(made, start=1)
     return [{**one, "title": f"{name} {number}", "place": place, "notes": ""} for number, one in lessons]
@@ -152,6 +164,7 @@ def _single(
         ahead = low + int(drawing.unit(*key, "day") * (high - low + 1))
         length = drawing.pick(lengths, *key, "length")
         one = row(drawing, category, title, ahead, _begin(drawing, category.hours, length, *key), length)
+        # After half of the attempts any weekday will do: those of the category may be full.
         usual = at(drawing, ahead).weekday() in category.weekdays or attempt > _ATTEMPTS // 2
         if usual and plan.takes(one, room):
             break
@@ -164,6 +177,7 @@ def _filled(drawing: Drawing, ahead: int, hours: tuple[int, int], people: list[s
     low, high = (f"{hour:02d}:00" for hour in hours)
     if any(low <= other["start"] < high for other in there):
         return
+    # A category has to have an hour left in this part of the day, in which 45 minutes fit.
     categories = [category for category in drawing.made["Category"] if category.hours[0] < hours[1] - 1]
     person = people.pop()
     for attempt in range(_ATTEMPTS):
@@ -172,6 +186,7 @@ def _filled(drawing: Drawing, ahead: int, hours: tuple[int, int], people: list[s
         title = drawing.pick(category.singles, *key, "title").format(name=person)
         within = (max(hours[0], category.hours[0]), min(hours[1], category.hours[1]))
         one = row(drawing, category, title, ahead, _begin(drawing, within, 45, *key), 45)
+        # Only the time has to be free: these days are filled on purpose, so `takes` would be too strict.
         if not plan.clashing(one):
             break
     yield one
@@ -187,6 +202,8 @@ def _clash(drawing: Drawing, number: int, person: str, host: Values, plan: Agend
         title = drawing.pick(category.singles, *key, "title").format(name=person)
         begin = dates.minutes(host["start"]) + drawing.pick((15, 15, 30), *key, "later")
         one = row(drawing, category, title, ahead, begin, drawing.pick((30, 45, 60, 90), *key, "length"))
+        # Overlapping with its host alone, or a goal about two events that overlap would have three. The latest end
+        # leaves the evening to events that tasks add.
         if plan.clashing(one) == [host] and one["end"] <= _LATEST:
             break
     return one

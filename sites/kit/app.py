@@ -52,6 +52,8 @@ def _database() -> sqlite3.Connection:
 
 
 def _begin() -> None:
+    # The proxy answers assets that it has seen, so which episode asks for one is chance. A session opened here would
+    # number visitors by that chance.
     if request.endpoint in _ASSETS:
         return
     world: KitWorld = request.environ[WORLD]
@@ -62,15 +64,20 @@ def _begin() -> None:
 
 
 def _end(response: Response) -> Response:
+    # An asset, or a request that failed before there was a visit.
     if "visit" not in g:
         return response
     visit: Visit = g.visit
+    # Derived and not random: the same requests must get the same bytes in every run. It still changes with every write,
+    # as the time does.
     nonce = draws.digest(visit.world.secret, visit.here, visit.names["now"], size=12).hex()
     response.headers["Content-Security-Policy"] = (
         f"default-src 'self'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'unsafe-inline'; "
         "img-src 'self' data:; form-action 'self'; base-uri 'none'"
     )
+    # Going back must ask the site again: a copy that the browser kept would show a state that is gone.
     response.headers["Cache-Control"] = "no-store"
+    # Also after a GET: showing a message takes it off the session.
     visit.session.save()
     if visit.session.new:
         response.set_cookie(COOKIE, visit.session.cookie, httponly=True, samesite="Lax")
@@ -91,6 +98,7 @@ def _show(page: PageSpec) -> Callable[..., Any]:
         if not visit.enter(page, **route):
             abort(404)
         if page.then:
+            # 303 makes the browser ask with GET, so loading the page again does not repeat what led to it.
             return redirect(visit.fill(page.then, visit.names), 303)
         visit.collect()
         return render_template("page.html", visit=visit, page=page)
@@ -111,6 +119,8 @@ def _feed(feed: FeedSpec) -> Callable[[], Any]:
 def _do(name: str, action: ActionSpec) -> Callable[[], Any]:
     def do() -> Any:
         visit: Visit = g.visit
+        # Before anything else: a form of another session, or one that was sent by another site, must not even be
+        # checked.
         if request.form.get("csrf_token") != visit.session.token:
             visit.session.say(visit.say("error_token"), "danger")
             visit.store.log(name, {"by": visit.session.owner, "done": False, "sent": {}})
@@ -126,6 +136,7 @@ def _do(name: str, action: ActionSpec) -> Callable[[], Any]:
 def _sign_in(visit: Visit) -> Any:
     if visit.spec.people is None:
         abort(403)
+    # A form that was sent cannot be asked for again by its address; the page that it was on can.
     visit.session.notes["return_to"] = visit.here if request.method == "GET" else request.form.get("back", "/")
     visit.session.say(visit.say("error_signed_out"), "warning")
     return redirect(url_for(visit.spec.people.sign_in), 303)
@@ -151,12 +162,14 @@ def _own() -> str:
 
 
 def _theme(name: str) -> Response:
+    # Only known names: the name becomes part of a path.
     if name not in theme.THEMES:
         return Response("Not found", 404)
     return _cached(theme.stylesheet(name) + _own(), "text/css")
 
 
 def _script(name: str) -> Response:
+    # Looked up and never joined to a path, so no name leads out of the folder.
     if name not in _SCRIPTS:
         return Response("Not found", 404)
     return _cached(_SCRIPTS[name].read_text("utf-8"), "text/javascript")

@@ -64,6 +64,8 @@ class KitSite(Site):
         checks = self._modules["checks"]
         if not checks:
             return {"checks": (self.folder / "checks.py").read_text(encoding="utf-8")}
+        # Checkpoints share helpers. A helper that changed changes the grades, so its source has to be among the
+        # sources.
         package, left, found = checks.partition(".")[0], [checks], dict[str, str]()
         while left:
             name = left.pop()
@@ -85,6 +87,8 @@ class KitSite(Site):
 
     def _module(self, part: str) -> ModuleType | None:
         """Return the module of a part, `logic` or `checks`; None if there is none."""
+        # A site that ships is imported by its package's name, so that its modules can import each other; a user's
+        # folder is in no package.
         if self._modules[part]:
             return importlib.import_module(self._modules[part])
         path = self.folder / f"{part}.py"
@@ -120,6 +124,7 @@ def tasks(name: str) -> Sequence[Task]:
 
 @cache
 def _files(folder: Path) -> Mapping[str, str]:
+    # Checkpoints read pages and make none, so a change of them leaves the site what it was.
     own = sorted(path for path in folder.glob("*.py") if path.name != "checks.py")
     kit = sorted(path for part in ("templates", "scripts") for path in (_SITES / "kit" / part).iterdir())
     return {f"{path.parent.name}/{path.name}": path.read_text(encoding="utf-8") for path in (*own, *kit)}

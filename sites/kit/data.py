@@ -30,6 +30,7 @@ OWN_TABLES = frozenset(_OWN_TABLES)
 
 @cache
 def _faker() -> Faker:
+    # Cached: a Faker loads all its providers, and one serves every column, because each value seeds it anew.
     return Faker("en_US")
 
 
@@ -106,8 +107,11 @@ class _Rows:
         call, given = self.spec.call, self.spec.rows
         rows = [dict(row) for row in (self.drawing.call(call)(self.drawing) if call else given)]
         if self.spec.take is not None:
+            # Drawn by number and then put back into their order: which rows a world has varies, how they follow each
+            # other does not.
             order = sorted(range(len(rows)), key=lambda at: draws.unit(*self.key, self.name, "take", at))
             rows = [rows[at] for at in sorted(order[: self.spec.take])]
+        # Rows that are given are all there are; only without them does `count` say how many are drawn.
         return rows + [{} for _ in range(self._count("") if not rows else 0)]
 
     def _count(self, parent: str) -> int:
@@ -120,18 +124,22 @@ class _Rows:
         row = Entity(given)
         names: dict[str, Any] = {**given, "n": number, "number": len(self.rows), "of": parent}
         key = (*self.key, self.name, len(self.rows))
+        # One digest gives eight draws, and a world has thousands of values; only columns that were not given need any.
         units = iter(draws.units(draws.digest(*key)) if self.spec.columns.keys() - given.keys() else ())
         for column, spec in self.spec.columns.items():
             if column in given:
                 continue
+            # The parent's key is part of what is compared, so the same value may stand once under every parent.
             scope = (column, parent.id if parent and spec.unique == "parent" else None)
             row[column] = names[column] = self._drawn(column, spec, names, scope, key, next(units, None))
             if spec.one_of is not None:
+                # The database stores the key alone; templates of later columns read the whole row.
                 names[column] = next(one for one in self.made[spec.one_of] if one.id == row[column])
         self.rows.append(row)
 
     def _drawn(self, column: str, spec: Column, names: Mapping[str, Any], scope: Any, key: Any, draw: Any) -> Any:
         for attempt in range(_ATTEMPTS):
+            # The first draw comes from the row's digest. Another attempt, or a ninth column, needs a key of its own.
             if attempt or draw is None:
                 draw = draws.unit(*key, column, attempt)
             value = self._value(spec, names, draw)
@@ -176,6 +184,7 @@ def _chosen(spec: Column, names: Mapping[str, Any], draw: float) -> Any:
         return choices[int(draw * len(choices))]
     if spec.between is not None:
         low, high = _listed(spec.between, names)
+        # Counted in steps and rounded, so that prices and ratings are exact multiples and not 4.199999.
         value = round(low + int(draw * (round((high - low) / spec.step) + 1)) * spec.step, 4)
         return int(value) if float(spec.step).is_integer() else value
     return int(draw < (spec.chance or 0))
@@ -183,7 +192,10 @@ def _chosen(spec: Column, names: Mapping[str, Any], draw: float) -> Any:
 
 def _faked(kind: str, draw: float) -> str:
     fake = _faker()
+    # A draw has 53 bits, so this loses none. Seeded for each value: what Faker returns then depends on nothing before
+    # it.
     fake.seed_instance(int(draw * (1 << 53)))
+    # Addresses come in two lines, and a form field has one.
     return str(getattr(fake, kind)()).replace("\n", ", ")
 
 
@@ -218,12 +230,15 @@ def database(spec: SiteSpec, rows: Mapping[str, Sequence[Entity]]) -> bytes:
         if entity.table is None:
             continue
         columns = [column for column, how in entity.columns.items() if how.stored]
+        # Columns other than the key have no type, so SQLite stores numbers and texts as they come and converts neither.
         declared = ", ".join(f'"{column}"' + (" TEXT PRIMARY KEY" if column == "id" else "") for column in columns)
         connection.execute(f'CREATE TABLE "{entity.table}" ({declared})')
         marks = ", ".join("?" for _ in columns)
         values = [[row[column] for column in columns] for row in rows[name]]
         connection.executemany(f'INSERT INTO "{entity.table}" VALUES ({marks})', values)  # noqa: S608 - names of the spec
     connection.commit()
+    # As bytes: an episode begins by deserialising them, which takes a tenth of a millisecond; copying a file takes
+    # about 25 times as long.
     template = connection.serialize()
     connection.close()
     return template

@@ -32,12 +32,15 @@ def day(text: str) -> date | None:
         found = date.fromisoformat(text)
     except ValueError:
         return None
+    # Python also reads 20250131 and 2025-W05-5. The text itself is stored and compared, so a day must be written in one
+    # way only.
     return found if found.isoformat() == text and found.year in YEARS else None
 
 
 def clock(text: str) -> str | None:
     """Return a text such as 09:30 if it is a time of day, written like that."""
     try:
+        # Python also reads 09 and 09:30:00; times are compared as text, which works only if all are written alike.
         return text if time.fromisoformat(text).strftime("%H:%M") == text else None
     except ValueError:
         return None
@@ -72,7 +75,9 @@ class Span:
         """Return the span of a kind that holds a day."""
         if kind == "month":
             first = asked.replace(day=1)
+            # No month has more than 31 days, so 31 days after its first is always in the next one.
             last = (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
+            # Leaving a month for the week view shows this week if the month holds it, and otherwise the month's first.
             return cls(kind, today if first <= today <= last else first, first, last, style)
         first = asked - timedelta(days=asked.weekday()) if kind == "week" else asked
         length = {"week": 7, "day": 1, "agenda": AGENDA}[kind]
@@ -95,6 +100,7 @@ class Span:
     @property
     def before(self) -> str:
         """What names the span before this one in a path."""
+        # The day before the first lies in the month before, however long that is.
         return self._beside(self.first - timedelta(days=1 if self.kind == "month" else self._length))
 
     @property
@@ -123,7 +129,9 @@ class Span:
 
     def holds(self, text: str) -> bool:
         """Return whether a day, as 2025-01-31, lies in the weeks that are shown."""
+        # A month is shown in whole weeks, so days of the months beside it are on the page, too.
         shown = self.weeks if self.kind == "month" else [self.days]
+        # Dates in ISO form sort as text in the order of time, so no row has to be parsed.
         return shown[0][0].isoformat() <= text <= shown[-1][-1].isoformat()
 
 
@@ -149,8 +157,10 @@ class Placed:
 def hours(rows: Iterable[Mapping[str, Any]]) -> tuple[int, int]:
     """Return the first hour and the hour after the last that a grid needs to show these entries."""
     times = [(minutes(row["start"]), minutes(row["end"])) for row in rows]
+    # From eight to seven at least, so that a day without events has a grid, too.
     first = min([8 * 60, *(start for start, _ in times)])
     last = max([19 * 60, *(end for _, end in times)])
+    # The minus signs round up: an entry that ends at 19:15 needs the hour until 20.
     return first // 60, -(-last // 60)
 
 
@@ -160,11 +170,13 @@ def placed(rows: Sequence[Entity], first: int) -> list[Placed]:
     group: list[tuple[Entity, int]] = []
     until = 0
     for row in sorted(rows, key=lambda row: (row.start, row.end, row.id)):
+        # A group is a run of entries in which each overlaps with one before it: only these share the width.
         if group and minutes(row.start) >= until:
             found += _shared(group, first)
             group = []
         taken = {lane for other, lane in group if minutes(other.end) > minutes(row.start)}
         group.append((row, next(lane for lane in range(1, len(group) + 2) if lane not in taken)))
+        # The first of a group counts from its own end, not from that of the group before.
         until = max(until if len(group) > 1 else 0, minutes(row.end))
     return found + _shared(group, first)
 
@@ -175,6 +187,7 @@ def _shared(group: Sequence[tuple[Entity, int]], first: int) -> list[Placed]:
     def slot(text: str) -> int:
         return (minutes(text) - first * 60) // QUARTER + 1
 
+    # An entry within a quarter of an hour still gets a row: at height 0 nobody could see or press it.
     return [Placed(row, slot(row.start), max(slot(row.end), slot(row.start) + 1), lane, lanes) for row, lane in group]
 
 
@@ -184,6 +197,7 @@ def overlaps(rows: Iterable[Entity]) -> list[tuple[Entity, Entity]]:
     ordered = sorted(rows, key=lambda row: (row.day, row.start, row.end, row.id))
     for at, one in enumerate(ordered):
         for other in ordered[at + 1 :]:
+            # All that follow begin later still. Without this the search would compare every two events of a calendar.
             if (other.day, other.start) >= (one.day, one.end):
                 break
             found.append((one, other))

@@ -18,6 +18,7 @@ class Column(Spec):
 
     text: Scalar | None = None
     """A template over the columns before it, the parent (`of`) and the row's number in its parent (`n`)."""
+    # Every pydantic model has a method `copy`, so the field cannot bear the name that YAML uses.
     copy_of: Annotated[str | None, Field(alias="copy")] = None
     """Path of a value that is taken over as it is: `product.price`."""
     pick: tuple[Scalar, ...] | str | None = None
@@ -33,6 +34,7 @@ class Column(Spec):
     """Method of Faker: `name`, `street_address`, `city`."""
     slug: str | None = None
     """A template, made into lower-case words with hyphens."""
+    # `from` is a keyword of Python.
     one_of: Annotated[str | None, Field(alias="from")] = None
     """Entity whose row this column names; columns after it read that row under this column's name."""
     where: Conditions = {}
@@ -51,6 +53,7 @@ class Column(Spec):
     @model_validator(mode="after")
     def _one_source(self) -> Self:
         sources = ("text", "copy_of", "pick", "cycle", "between", "chance", "fake", "slug", "one_of", "days")
+        # Compared with None, because 0, false and the empty text are values.
         if sum(getattr(self, source) is not None for source in sources) != 1:
             raise ValueError("needs exactly one of text, copy, pick, cycle, between, chance, fake, slug, from, days")
         return self

@@ -67,11 +67,15 @@ def accept(
             if problem:
                 wrong[name] = problem
             continue
+        # One character more than is accepted: `_problem` still sees that the text is too long, and no check runs over a
+        # megabyte.
         text = sent.get(name, "").strip()[: spec.length + 1]
         values[name] = text
+        # A function and not the options themselves: they cost a query, and only a choice asks for them.
         if problem := _problem(spec, text, sent, partial(options, spec, store, names)):
             wrong[name] = problem
         elif spec.row is not None:
+            # Looked up anew, although the page offered it: a form can send any key, and the row may be gone by now.
             values[name] = store.one(spec.row, text)
             if values[name] is None:
                 wrong[name] = "error_choice"
@@ -84,6 +88,7 @@ def accept(
 
 def _rows(spec: FieldSpec, keys: list[str], store: Tables) -> tuple[list[Entity], str]:
     """Return the rows of the keys that were ticked, and the label key of what is wrong."""
+    # A box that was sent twice counts once.
     found = [store.one(spec.row or "", key) for key in dict.fromkeys(keys)]
     rows = [row for row in found if row is not None]
     if len(rows) < len(found):
@@ -105,10 +110,12 @@ def _problem(spec: FieldSpec, text: str, sent: Mapping[str, str], known: Callabl
         return "error_choice"
     if spec.pattern is not None and not re.fullmatch(spec.pattern, text):
         return "error_pattern"
+    # Compared with what was sent, because the other field may itself be refused and have no value.
     return "error_same" if spec.same_as is not None and text != sent.get(spec.same_as, "").strip() else ""
 
 
 def _within(spec: FieldSpec, text: str) -> bool:
+    # Nine digits fit an integer of SQLite; a longer number would raise an OverflowError there.
     if not re.fullmatch(r"\d{1,9}", text):
         return False
     return (spec.low is None or int(text) >= spec.low) and (spec.high is None or int(text) <= spec.high)

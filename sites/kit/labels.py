@@ -53,9 +53,11 @@ def draw(
     `{money[2000]}` in a wording is the amount, in hundredths, as the world writes it.
     """
     drawn = {
+        # Keyed by the label's name, so adding a label to a spec does not reword the others.
         name: wordings if isinstance(wordings, str) else draws.pick(wordings, *key, "label", name)
         for name, wordings in labels.items()
     }
     return MappingProxyType(
+        # Only amounts are filled in here: they are the same on every page, and other names belong to the request.
         {name: _MONEY.sub(lambda found: money(int(found[1])), wording) for name, wording in drawn.items()}
     )

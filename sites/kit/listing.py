@@ -42,9 +42,11 @@ def look(widget: Widget, args: Mapping[str, str], store: Tables, names: Mapping[
     if widget.search:
         asked["q"] = args.get("q", "").strip()
         wanted = words(asked["q"])
+        # An empty search finds nothing: the empty set is a subset of every row's words, so it would find everything.
         rows = [row for row in rows if wanted and wanted <= words(" ".join(str(row[name]) for name in widget.search))]
     for name, field in widget.filters.items():
         chosen = args.get(name, "")
+        # A box has one condition for any value that was sent; a value that is no option filters nothing.
         where = field.options[chosen].where if chosen in field.options else field.box if chosen else {}
         if where:
             asked[name] = chosen
@@ -53,8 +55,10 @@ def look(widget: Widget, args: Mapping[str, str], store: Tables, names: Mapping[
         chosen = args.get("sort", "")
         asked["sort"] = chosen if chosen in widget.sorts else next(iter(widget.sorts))
         rows = ordered(rows, widget.sorts[asked["sort"]].order)
+    # The minus signs round up, and a listing without rows still has a page that says so.
     pages = max(1, -(-len(rows) // widget.per_page))
     number = args.get("page", "1")
+    # At most five digits: Python refuses to convert very long numbers, and a query must never break the page.
     page = min(int(number), pages) if re.fullmatch(r"[1-9]\d{0,4}", number) else 1
     shown = rows[(page - 1) * widget.per_page : page * widget.per_page]
     return Listing(shown, len(rows), page, pages, asked)

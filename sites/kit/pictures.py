@@ -112,9 +112,11 @@ def _colour(hue: float, lightness: float, saturation: float) -> str:
 def draw(motif: str, *key: draws.Part) -> str:
     """Return a picture of a motif as SVG; the key gives shape and colours. Raises KeyError for an unknown motif."""
     hue, a, b, tilt, spot, tone, *_ = draws.units(draws.digest(*key, "picture", motif))
+    # The opposite hue of the ground's, and darker, so that every motif stands out.
     ink, light = _colour(hue + 0.5, 0.26 + 0.14 * tone, 0.5), _colour(hue + 0.44, 0.62 + 0.1 * tone, 0.62)
     size = f'viewBox="0 0 {SIZE} {SIZE}" width="{SIZE}" height="{SIZE}"'
     first, last = _colour(hue, 0.92, 0.6), _colour(hue + 0.08, 0.78, 0.55)
+    # The id repeats in every picture without a clash, because a page loads each as a file of its own.
     stops = f'<stop stop-color="{first}"/><stop offset="1" stop-color="{last}"/>'
     centre = f'cx="{40 + 160 * spot:.0f}" cy="{60 + 60 * tilt:.0f}"'
     shine = f'<circle {centre} r="{50 + 40 * b:.0f}" fill="#fff" opacity=".35"/>'

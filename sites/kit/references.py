@@ -38,6 +38,7 @@ _NAMES: Mapping[type[BaseModel], Mapping[str, str]] = {
 def load_spec(path: Path) -> SiteSpec:
     """Return the spec at `path`; raise UserError with file and line for a malformed one."""
     spec = read(path, SiteSpec)
+    # Checked when the spec is loaded: a wrong name would otherwise come up when an agent opens that page.
     known: Mapping[str, Mapping[str, object]] = {"entity": spec.entities, "action": spec.actions, "label": spec.labels}
     for where, kind, name in _named(spec, ()):
         if name not in known[kind]:
@@ -51,6 +52,7 @@ def _named(value: Any, where: SpecPath) -> Iterator[tuple[SpecPath, str, str]]:
     if isinstance(value, BaseModel):
         for field, kind in _NAMES.get(type(value), {}).items():
             said = getattr(value, field)
+            # An empty name refers to nothing; it is how a spec leaves a field out.
             for name in said if isinstance(said, tuple) else (said,) if said else ():
                 yield (*where, field), kind, name
         for field in type(value).model_fields:

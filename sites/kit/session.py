@@ -24,6 +24,7 @@ def _signed(secret: str, session: str) -> str:
 
 def _opened(store: Tables) -> dict[str, Any]:
     """Add a session that has just begun; numbers count up, so that runs repeat."""
+    # No session is ever deleted, so the count is a number that is free.
     (count,) = store.run("SELECT COUNT(*) AS opened FROM session")
     row = {"id": f"visitor-{count.opened + 1}", "person": "", "notes": "{}"}
     store.run("INSERT INTO session VALUES (?, ?, ?)", *row.values())
@@ -51,6 +52,7 @@ class VisitorSession:
     def opened_for(cls, store: Tables, secret: str, owner: str) -> "VisitorSession":
         """Open a session of a person, or continue that of a visitor with nothing left to say or to finish."""
         if is_visitor(owner):
+            # A message or a refused form would appear on the evidence pages, and on one of them only.
             store.run("UPDATE session SET person = '', notes = '{}' WHERE id = ?", owner)
             return cls(store, secret, _signed(secret, owner))
         row = _opened(store)
@@ -60,6 +62,7 @@ class VisitorSession:
     def _found(self, cookie: str | None) -> dict[str, Any] | None:
         try:
             key = self._signer.unsign(cookie or "").decode()
+        # A cookie that is missing, forged or of another world is no error: the browser gets a new session.
         except BadSignature:
             return None
         return next(iter(self._store.run("SELECT * FROM session WHERE id = ?", key)), None)
@@ -72,6 +75,7 @@ class VisitorSession:
     @property
     def token(self) -> str:
         """What a form of this session must send back."""
+        # The world's secret is in no page, so the token of another session cannot be guessed from its number.
         return draws.digest(self._secret, "token", self.id, size=16).hex()
 
     @property
@@ -90,6 +94,7 @@ class VisitorSession:
     def renew(self, person: str) -> None:
         """Sign a person in, or out if there is none; who signs out leaves all notes behind."""
         self.person = person
+        # The next person at this browser must find neither the draft of an order nor a message of the last one.
         if not person:
             self.notes = {}
 

@@ -34,8 +34,11 @@ class Tables:
     def where(self, entity: str, where: Where, names: Mapping[str, Any] = {}) -> list[Entity]:
         """Return the rows of an entity that satisfy `where`, as they were inserted."""
         equal = {column: fill(value, names) for column, value in where.items() if not isinstance(value, Bound)}
+        # Templates give text, and to SQLite the number 1 and the text '1' differ in a column without a type.
         clause = " AND ".join(f'CAST("{column}" AS TEXT) = ?' for column in equal) or "1"
+        # Without ORDER BY, SQLite promises no order, and an order that varies would be another page in every run.
         rows = self.run(f'SELECT * FROM "{self._table(entity)}" WHERE {clause} ORDER BY rowid', *equal.values())  # noqa: S608
+        # Bounds are checked in Python by the function that tasks and data use, so a bound means the same everywhere.
         bounds = {column: value for column, value in where.items() if isinstance(value, Bound)}
         return [row for row in rows if matches(row, bounds, names)]
 
@@ -53,6 +56,7 @@ class Tables:
         marks = ", ".join("?" for _ in values)
         over = ", ".join(f'"{column}" = excluded."{column}"' for column in values)
         statement = f'INSERT INTO "{self._table(entity)}" ({columns}) VALUES ({marks})'  # noqa: S608
+        # An upsert keeps the row's place. INSERT OR REPLACE would delete the row and add it at the end of every list.
         self.run(f"{statement} ON CONFLICT (id) DO UPDATE SET {over}", *values.values())
 
     def change(self, entity: str, where: Mapping[str, Scalar], values: Mapping[str, Any]) -> None:
@@ -74,6 +78,7 @@ class Tables:
     @property
     def now(self) -> str:
         """The site's time: a second after its start for every write so far."""
+        # Not the clock: pages show the time, and two runs must show the same.
         (count,) = self.run("SELECT COUNT(*) AS written FROM event")
         return moment(self._start + timedelta(seconds=count.written))
 

@@ -14,6 +14,7 @@ THEMES = (
 )  # fmt: skip
 CURRENCIES = (("USD", "$"), ("EUR", "€"), ("GBP", "£"))
 
+# Addresses of web fonts hold semicolons, so the address is matched as a whole before the end of the rule is looked for.
 _FAR = re.compile(r"""@import\s+(?:url\([^)]*\)|"[^"]*"|'[^']*')[^;]*;""")
 _STATIC = "static/bootstrap5/css/bootswatch"
 
@@ -64,6 +65,7 @@ def draw(*key: draws.Part) -> Look:
         return draws.pick(choices, *key, "look", what)
 
     bar, dark = one("bar", ("bg-primary", True), ("bg-dark", True), ("bg-body-tertiary border-bottom", False))
+    # Drawn first, because a menu at the side leaves less room for the rest.
     menu = one("menu", "top", "pills", "side")
     return Look(
         theme=one("theme", *THEMES),
@@ -71,16 +73,19 @@ def draw(*key: draws.Part) -> Look:
         dark_bar=dark,
         rows=one("rows", True, False),
         menu=menu,
+        # Never two columns at the left.
         filters=one("filters", *(("top", "right") if menu == "side" else ("left", "right", "top"))),
         cards=one("cards", 3, 4, 1) if menu != "side" else one("cards", 3, 2, 1),
         width=one("width", "container", "container-xl", "container-fluid px-5"),
         frame=one("frame", "card h-100", "card h-100 shadow-sm border-0", "card h-100 border-primary"),
+        # A dark button would vanish beside a dark bar.
         button=one("button", "btn-primary", "btn-success", "btn-dark" if not dark else "btn-info"),
         picture_last=one("picture", True, False),
         hero=one("hero", "bg-primary text-white", "bg-body-tertiary", "bg-dark text-white"),
         currency=one("currency", *CURRENCIES),
         dates=one("dates", "{weekday}, {day} {month} {year}", "{weekday}, {month} {day}, {year}"),
         chip=one("chip", "kit-full", "kit-soft", "kit-edge"),
+        # The grid is named twice: two of three worlds have it.
         grid=one("grid", True, True, False),
     )
 

@@ -66,12 +66,14 @@ class Visit:
 
     def refresh(self) -> None:
         """Read again who is here, as after a sign-in."""
+        # By the key in the session, every time: the account may have been changed by the action before.
         people = self.spec.people
         person = self.store.one(people.entity, self.session.person) if people and self.session.person else None
         self.names |= {"me": person, "owner": self.session.owner, "now": self.store.now}
 
     def collect(self) -> None:
         """Take from the session what the last action left for this page."""
+        # Taken by pages alone: an action only leads to the next page, which is where they are to be seen.
         self.messages = self.session.take("messages", [])
         self.refused = self.session.take("refused", {})
 
@@ -132,6 +134,8 @@ class Visit:
         path = when.removeprefix("not ")
         try:
             value = follow(path, names)
+        # A path may lead through somebody who is not signed in or something that this page does not have: it holds
+        # nothing.
         except (KeyError, TypeError):
             value = None
         return bool(value) != when.startswith("not ")
@@ -157,7 +161,10 @@ class Visit:
         """Return a form for an action, with what was typed and what was wrong if it was just refused."""
         spec = self.spec.actions[action]
         filled = {name: fill(value, names) for name, value in send.items()}
+        # A page may have the same form for each of many rows; what was typed belongs to the one with the same hidden
+        # fields.
         again = self.refused if self.refused.get("action") == action and self.refused["send"] == filled else {}
+        # HTML allows no blank in an id, and a slash or an at sign would have to be escaped in every selector.
         identity = "-".join((action, *filled.values())).replace("/", "-").replace("@", "-").replace(" ", "-")
         fields = tuple(self._fields(spec, filled, again, names))
         hidden = {"csrf_token": self.session.token, "back": self.here, **filled}
@@ -175,6 +182,7 @@ class Visit:
                 yield self._field(name, field, again, names)
 
     def _field(self, name: str, field: FieldSpec, again: Mapping[str, Any], names: Mapping[str, Any]) -> Field:
+        # A password is never written into a page, not even the one that was just typed.
         first = "" if field.type == "password" else fill(field.value, names) if field.value else ""
         typed = again.get("values", {}).get(name, first)
         wrong = again.get("wrong", {}).get(name, "")
@@ -187,18 +195,25 @@ class Visit:
         values, wrong = accept(action.fields, sent, self.store, self.names)
         reason = next(iter(wrong.values()), "")
         back = sent.get("back", "/")
+        # Only a path of this site: a browser takes `//host` for another site, and a form can send anything.
         self.names["back"] = back = back if back.startswith("/") and not back.startswith("//") else "/"
         if not wrong:
             self.values = values
             self.names |= values
             try:
+                # Nothing is taken back if an operation refuses, so in a spec the calls that may refuse stand before
+                # those that write.
                 self._operate(action.do)
             except RefusedError as refusal:
                 reason, wrong = refusal.label, {refusal.field: refusal.label} if refusal.field else {}
+        # Passwords are left out of the log and of the session: both are recorded.
         told = {field: _said(action.fields[field], field, sent) for field in sent if self._told(action, field)}
+        # After the operations: the owner of a sign-in is the person who came in. Checkpoints ask the log for that.
         self.store.log(name, {"by": self.session.owner, "done": not reason, "sent": told})
+        # The flash may greet by name, and the time has moved on with the log.
         self.refresh()
         if reason:
+            # Hidden fields say which row's form was refused; `form` compares them.
             send = {field: text for field, text in told.items() if action.fields[field].type == "hidden"}
             typed = {field: text for field, text in told.items() if field not in send}
             self.session.notes["refused"] = {"action": name, "send": send, "values": typed, "wrong": wrong}
@@ -228,6 +243,7 @@ class Visit:
     def _value(self, template: str) -> Any:
         """Return a value as it is if the template is one bare path, so that numbers stay numbers."""
         bare = template[1:-1]
+        # Text that looks like a number would be stored as text, and a template of several parts is text anyway.
         return follow(bare, self.names) if template == f"{{{bare}}}" and "{" not in bare else fill(template, self.names)
 
     def _plain(self, value: Scalar | Bound) -> Scalar:

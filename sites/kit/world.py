@@ -43,6 +43,7 @@ class KitWorld(SiteWorld):
         self._code = code
         self.site, self.host, self.seed, self.spec = site, spec.host, seed, spec
         key = ("site", site, seed)
+        # The look comes first: wordings hold amounts as this look writes them, and rows hold dates in its words.
         self.look = theme.draw(*key)
         self.labels = labels.draw(spec.labels, self.look.money, *key)
         self.start = data.start(spec, *key)
@@ -50,6 +51,7 @@ class KitWorld(SiteWorld):
         self.entities = data.draw(spec, data.Drawing(self.start, self.look, key, self._function))
         self.template = data.database(spec, self.entities)
         self.generated = {one.table: frozenset(one.generated) for one in spec.entities.values() if one.table}
+        # Every page that is opened may change sessions and log, so a change there is neither progress nor harm.
         self.uncounted = data.OWN_TABLES
 
     def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
@@ -63,6 +65,7 @@ class KitWorld(SiteWorld):
 
     def sign_in(self, database: sqlite3.Connection, owner: str) -> Mapping[str, str]:
         """Open a session of a person or a visitor and return its cookie."""
+        # A task that names nobody reads its evidence as a new visitor, who needs no cookie.
         if not owner:
             return {}
         session = VisitorSession.opened_for(Tables(database, self.spec, self.start), self.secret, owner)

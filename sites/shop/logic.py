@@ -23,6 +23,7 @@ def cart_totals(visit: Visit) -> Mapping[str, Any]:
     """Return the cart's lines and what they cost."""
     lines = _lines(visit)
     goods = sum(line.quantity * line.product.price for line in lines)
+    # Read from the draft: before a delivery is chosen, the cart shows what standard delivery would cost.
     express = visit.session.notes.get("draft", {}).get("delivery") == "delivery_express"
     shipping = _EXPRESS if express else 0 if goods >= _FREE_FROM else _STANDARD
     money = visit.look.money
@@ -49,6 +50,7 @@ def checkout_start(visit: Visit) -> Mapping[str, Any]:
 def checkout_draft(visit: Visit) -> Mapping[str, Any]:
     """Return what has been said about the order so far; without a cart there is none."""
     totals = cart_totals(visit)
+    # A draft survives the cart that it was made for; without lines there is nothing to check out.
     return {**totals, "draft": Entity(visit.session.notes.get("draft", {}) if totals["lines"] else {})}
 
 
@@ -65,8 +67,11 @@ def order_page(visit: Visit) -> Mapping[str, Any]:
 
 def sign_in(visit: Visit) -> Mapping[str, Any]:
     """Sign a customer in; what a visitor has in the cart goes along."""
+    # Keys are in lower case, as `register` writes them; people type capitals into addresses.
     customer = visit.store.one("Customer", visit.values["email"].lower())
     if customer is None or customer.password != visit.values["password"]:
+        # The same words for an unknown address and a wrong password, as real shops have them: neither tells who has an
+        # account.
         raise RefusedError("error_password")
     return _enter(visit, customer)
 
@@ -82,6 +87,7 @@ def register(visit: Visit) -> Mapping[str, Any]:
     if visit.store.one("Customer", key) is not None:
         raise RefusedError("error_taken", "email")
     told = {name: visit.values[name] for name in ("name", "password", "news")}
+    # Every column gets a value: tasks state all columns of a row that is added.
     row = {"id": key, **told, "phone": "", "since": visit.store.now, "persona": ""}
     visit.store.put("Customer", row)
     return _enter(visit, Entity(row))
@@ -95,6 +101,7 @@ def dismiss(visit: Visit) -> None:
 def add_to_cart(visit: Visit) -> None:
     """Put a product into the cart, on top of what is there of it."""
     product, quantity = visit.values["product"], visit.values["quantity"]
+    # The page has no button for what is sold out, but a request can be made without it.
     if not product.in_stock:
         raise RefusedError("error_stock")
     _put_line(visit, visit.session.owner, product.id, quantity)
@@ -103,6 +110,7 @@ def add_to_cart(visit: Visit) -> None:
 def use_saved(visit: Visit) -> None:
     """Deliver to an address of the address book."""
     address = visit.values["saved"]
+    # A customer's key is the e-mail address.
     _draft(visit, email=visit.session.owner, **{name: address[name] for name in _ADDRESS})
 
 
@@ -113,6 +121,7 @@ def use_address(visit: Visit) -> None:
 
 def use_delivery(visit: Visit) -> None:
     """Keep how the order is sent and paid."""
+    # Every step has an address of its own, so an agent can go to this one first.
     if "recipient" not in visit.session.notes.get("draft", {}):
         raise RefusedError("error_draft")
     _draft(visit, delivery=visit.values["delivery"], payment=visit.values["payment"])
@@ -124,14 +133,17 @@ def place_order(visit: Visit) -> None:
     lines = _lines(visit)
     if not lines:
         raise RefusedError("error_cart")
+    # Only this has to be asked: no delivery is kept before there is an address.
     if "delivery" not in draft:
         raise RefusedError("error_draft")
+    # Orders are cancelled and never deleted, so the count goes on where the numbers of the spec's orders end.
     (count,) = visit.store.run("SELECT COUNT(*) AS orders FROM orders")
     number, owner = f"100{count.orders:02d}", visit.session.owner
     head = {"id": number, "owner": owner, "placed": visit.store.now, "status": "status_processing", "reason": ""}
     visit.store.put("Order", {**head, **draft})
     for line in lines:
         key = {"id": f"{number}/{line.product.id}", "order": number, "owner": owner, "product": line.product.id}
+        # Copied, as an invoice does: the order shows what was bought at the price of that day.
         what = {"name": line.product.name, "price": line.product.price, "quantity": line.quantity}
         visit.store.put("OrderLine", {**key, **what})
     visit.store.drop("Cart", {"owner": owner})
@@ -144,6 +156,7 @@ def send_review(visit: Visit) -> None:
     if not _bought(visit, product):
         raise RefusedError("error_bought")
     key = f"{product}/{author}"
+    # Looked up first, because `put` would write over the review that is there.
     if visit.store.one("Review", key) is not None:
         raise RefusedError("error_reviewed")
     said = {"rating": int(visit.values["stars"]), "title": visit.values["headline"], "text": visit.values["text"]}
@@ -153,6 +166,7 @@ def send_review(visit: Visit) -> None:
 def may_cancel(visit: Visit) -> None:
     """Refuse to cancel an order of somebody else, or one that has left the house."""
     order = visit.values["order"]
+    # The number of an order is easy to guess, and a form can send any.
     if order.owner != visit.session.owner or order.status != "status_processing":
         raise RefusedError("error_status")
 
@@ -169,6 +183,7 @@ def own_address(visit: Visit) -> Mapping[str, Any]:
     """Refuse the address of somebody else."""
     if visit.values["address"].owner != visit.session.owner:
         raise RefusedError("error_choice")
+    # Operations take numbers only from names; a 1 written into the spec would be stored as text.
     return {"yes": 1, "no": 0}
 
 
@@ -189,6 +204,7 @@ def _lines(visit: Visit) -> list[Entity]:
 def _put_line(visit: Visit, owner: str, product: str, quantity: int) -> None:
     key = f"{owner}/{product}"
     there = visit.store.one("Cart", key)
+    # The form limits what is added at once; this limits what adds up, also when two carts become one.
     total = min(_MOST, quantity + (there.quantity if there else 0))
     visit.store.put("Cart", {"id": key, "owner": owner, "product": product, "quantity": total})
 
@@ -206,7 +222,9 @@ def _draft(visit: Visit, **said: Any) -> None:
 
 
 def _bought(visit: Visit, product: str) -> bool:
+    # A guest's order belongs to the session, and a review needs a name to stand under.
     owner = visit.names["me"] and visit.session.owner
     lines = visit.store.where("OrderLine", {"owner": owner, "product": product}) if owner else []
+    # Who cancelled has not bought.
     orders = (visit.store.one("Order", line.order) for line in lines)
     return any(order is not None and order.status != "status_cancelled" for order in orders)

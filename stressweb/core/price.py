@@ -11,9 +11,9 @@ class Price(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     input: Annotated[float, Field(ge=0)]
-    """Price of a million tokens that are sent."""
+    """Price of a million tokens that the model reads."""
     output: Annotated[float, Field(ge=0)]
-    """Price of a million tokens that are answered."""
+    """Price of a million tokens that the model writes."""
 
     def of(self, tokens_in: float, tokens_out: float) -> float:
         """Return what so many tokens cost, in US dollars."""

@@ -15,15 +15,15 @@ class Entry(BaseModel):
     step: int
     """Number of the action that was under way, counted from 1; 0 is the first page."""
     mode: str
-    """Name of the mode, or what else the line is of: a bypass, a refused request, a fault of the site."""
+    """Name of the mode, or the origin of another kind of line: a bypass, a refused request, a fault of the site."""
     phase: Phase
-    """What happened; docs/modes.md says what planned, delivered, met and overcome mean in each mode."""
+    """What happened; docs/modes.md explains planned, delivered, met and overcome for each mode."""
     element: str = ""
     """Which element, in words: role, name, path template."""
     attempt: int = 0
     """Number of the attempt on this element in the episode, from 0."""
     # A line for each node would make the ledger of a disturbed page longer than the page.
     count: int = 1
-    """How many, where one line stands for many: nodes injected into a page."""
+    """Number of cases that this line stands for, such as nodes injected into a page."""
     detail: str = ""
-    """What else there is to say."""
+    """Further details."""

@@ -84,7 +84,7 @@ class Action(BaseModel):
     message: Long | None = None
     """What to say with DONE or FAIL."""
     reasoning: Long | None = None
-    """Why this action; recorded, and in no way an input of any grade."""
+    """Why the agent chose this action; recorded, but never used for grading."""
 
     @model_validator(mode="after")
     def _complete(self) -> "Action":

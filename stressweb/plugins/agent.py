@@ -53,8 +53,8 @@ class Observation:
     tab: int = 0
     """Which of `tabs` is the current one, from 0."""
     sources: SourceValues = NOTHING_READ
-    """What each further source of observations read, by its name, if asked for: text, bytes, or what JSON can say. A
-    value is yours: changing it changes nothing else."""
+    """Values of all other observation sources that the agent asks for, by name: text, bytes or JSON values. The agent
+    may change them without any effect elsewhere."""
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ class Ran:
         )
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(runs, "Process", self._start)
-            self.errors = run(folder, orders, 1, self.told.append)
+            self.errors = len(run(folder, orders, 1, self.told.append).failed)
 
     def _start(self, orders: WorkerConfig, log: Path) -> Process:
         self.started += 1

@@ -63,7 +63,7 @@ def test_runs_are_read_and_what_is_no_run_or_ended_in_error_is_passed_over(tmp_p
     (tmp_path / "two" / FILE).write_text("no database", encoding="utf-8")
     found = earlier(tmp_path)
     assert found.episodes == 1
-    assert found.cost(cell(agent="model(model=big)")) == Cost(5.0, 1_000, 0, "big")
+    assert found.cost(cell(agent="model(model=big)")) == Cost(5.0, 1_000, 0)
     assert earlier(tmp_path / "nowhere").episodes == 0
 
 

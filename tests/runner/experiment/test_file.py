@@ -65,6 +65,7 @@ def test_changes_take_the_place_of_what_the_file_says(tmp_path: Path) -> None:
         ("stress_seeds: 0..b\n", 1, "'0..b' is not a seed"),
         ("conditions: []\n", 1, "conditions: it takes 1 or more entries"),
         ("agents: [naive]\nagents: [null]\n", 2, "agents: duplicate key"),
+        ("? [a, b]\n: 1\n", 1, "found unhashable key"),
         ("prices: {m: {input: -1, output: 1}}\n", 1, "prices.m.input: is -1; it takes at least 0"),
     ],
 )

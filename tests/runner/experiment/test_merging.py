@@ -18,7 +18,7 @@ from stressweb.plugins.checks import Grade
 from tests.plans import plan as planned
 
 SHEET = "http://shop.test/static/site.css"
-META = {"suite": "suite-x", "version": "1", "engine": "e", "modes": {}, "browser": "b"}
+META = {"suite": "suite-x", "version": "1", "engine": "e", "modes": {}, "browser": "Chromium 156.0.2"}
 
 
 def whole() -> Plan:
@@ -72,6 +72,7 @@ def test_what_is_no_set_of_shards_is_refused_and_nothing_is_made(tmp_path: Path)
     one, two = (shard(tmp_path, number, 2) for number in (1, 2))
     third = shard(tmp_path, 1, 3)
     foreign = shard(tmp_path / "other", 2, 2, engine="another")
+    elsewhere = shard(tmp_path / "elsewhere", 2, 2, browser="Chromium 157.0.1")
     plain = tmp_path / "plain" / FILE
     Store.create(plain, {**META, "plan": whole().model_dump(mode="json")}, whole().cells()).close()
     for runs, said in [
@@ -79,6 +80,7 @@ def test_what_is_no_set_of_shards_is_refused_and_nothing_is_made(tmp_path: Path)
         ([one, one], "are both shard 1 of 2"),
         ([one, third], "is a shard of another plan"),
         ([one, foreign], "was made with another engine"),
+        ([one, elsewhere], r"was made with Chromium 157.0.1, and run \S+ with Chromium 156.0.2"),
         ([one, two, plain.parent], "is no shard"),
     ]:
         with pytest.raises(UserError, match=said):

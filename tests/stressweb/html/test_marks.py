@@ -2,6 +2,7 @@
 
 from itertools import islice
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,6 +48,14 @@ def test_a_long_page_is_read_whole() -> None:
     assert len(set(tokens)) == 15000
     reader = marks.reader(tokens)
     assert [reader.kind(token) for token in tokens] == list(Kind) * 5000
+
+
+@pytest.mark.parametrize("document", [1023, 1024, 1025, 5000])
+def test_a_document_beyond_the_prefixes_is_read(document: int) -> None:
+    marks = Marks(b"k" * 32)
+    for kind in Kind:
+        token = next(marks.tokens(document, kind))
+        assert marks.reader([token]).kind(token) == kind
 
 
 def test_marks_of_several_documents_are_read_together() -> None:

@@ -10,6 +10,7 @@ from stressweb.log.deltas import base_of
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
+from stressweb.plugins.observation_source import SourceValues
 
 CELLS = [Cell(agent="a", task="shop/x", condition="clean", world=0, epoch=n) for n in range(4)]
 SHEETS = {"http://shop.test/a.css": "a {}", "http://shop.test/b.css": "b {}"}
@@ -50,6 +51,16 @@ def test_a_copy_is_the_same_whatever_the_order(tmp_path: Path) -> None:
     assert content(one)[3] == SHEETS
     with Store.read(one.with_name("copy.db")) as store:
         assert store.load(CELLS[0]).steps == record(CELLS[0]).steps
+
+
+def test_a_copy_has_what_observation_sources_read(tmp_path: Path) -> None:
+    shown = Shown("http://shop.test/", "<p>links</p>", sources=SourceValues({"links": [["Home", "/"]], "raw": b"1"}))
+    with Store.create(tmp_path / FILE, {"plan": {}}, CELLS) as store:
+        store.save(EpisodeRecord(CELLS[0], "done", steps=[StepRecord(shown)], grade=Grade({"a": True}, {}, None)))
+    copy(tmp_path / FILE, tmp_path / "copy.db", pictures=False)
+    assert content(tmp_path / "copy.db") == content(tmp_path / FILE)
+    with Store.read(tmp_path / "copy.db") as store:
+        assert store.load(CELLS[0]).steps[0].page.sources == shown.sources
 
 
 def test_a_copy_of_a_copy_is_equal(tmp_path: Path) -> None:
