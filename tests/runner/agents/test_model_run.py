@@ -252,9 +252,10 @@ def test_a_key_is_left_nowhere(tmp_path: Path) -> None:
         run = stressweb(tmp_path, server, "--mode", "clean", "--screenshots", key=KEY)
         assert all(asked.headers["Authorization"] == f"Bearer {KEY}" for asked in server.asked)
     assert len(server.asked) == len(leaks)
-    assert (run.status, run.episodes["clean"].status) == (1, "error")
+    first = run.all[0]
+    assert (run.status, first.status) == (1, "error")
     assert "[key]" in run.err, "the complaint is told, and the key in it is not"
-    assert 'value="my key is [key]"' in run.episodes["clean"].steps[1].page.html
+    assert 'value="my key is [key]"' in first.steps[1].page.html
     kept = [*texts_in(run.folder), run.out.encode(), run.err.encode(), *lines]
     assert [text[:200] for text in kept if KEY.encode() in text] == []
     assert any(b"runner.experiment.worker" in line for line in lines), "the worker's command line was looked at"

@@ -272,13 +272,14 @@ def test_a_hostile_file_gets_one_line(answers: Answers, what: str) -> None:
     assert_refused(answers[what], FILES[what][1], resumed=what not in PAGES)
 
 
-def test_what_is_said_about_a_run_may_be_anything(answers: Answers) -> None:
+def test_a_run_that_says_anything_about_itself_gets_one_line(answers: Answers) -> None:
     grade, report, resume = answers["anything about the run"].values()
     assert (grade[0], grade[1].count("\n")) == (2, 1)
     assert "parts is no object" in grade[1]
-    assert report[0] == 0, report
-    assert (resume[0], resume[1].count("\n")) == (2, 1)
-    assert "holds no plan that can be continued" in resume[1]
+    # Without a plan nobody knows which modes a condition has, so no figure of the run could be trusted.
+    for status, said in (report, resume):
+        assert (status, said.count("\n")) == (2, 1)
+        assert "holds no plan that this version of stressweb can read" in said
 
 
 def test_a_good_run_is_none_of_these(answers: Answers) -> None:
