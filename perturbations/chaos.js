@@ -10,7 +10,7 @@
 
 /**
  * @param {Api} api
- * @param {ChaosSettings} settings
+ * @param {ChaosSettings & Narrowed} settings
  * @param {() => any} reach - What reach.js returns.
  */
 (api, settings, reach) => {

@@ -9,7 +9,7 @@
 
 /**
  * @param {Api} api
- * @param {FailureSettings} settings
+ * @param {FailureSettings & Narrowed} settings
  */
 (api, settings) => {
   "use strict";

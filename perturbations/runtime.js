@@ -1,6 +1,15 @@
 // The page's runtime: one decision for one gesture, by whatever path it came.
 // Called with the page's configuration and the scripts of the active modes; leaves nothing behind in the document.
 /**
+ * What the search for the cause of a failure adds to the settings of a script; nothing of it is there otherwise.
+ * @typedef {object} Narrowed
+ * @property {Record<string, [boolean, number[]]> | undefined} allowed - Which attempts at a control may be disturbed, by
+ *   token: only these with true, all but these with false.
+ * @property {Record<string, number> | undefined} strengths - How much of its draw each block keeps, 0 to 1, by token.
+ * @property {boolean | undefined} tells - Whether the strengths are reported that came of fitting.
+ */
+
+/**
  * A click, a key press or a submission on a control, before it has any effect.
  *
  * @typedef {object} Gesture

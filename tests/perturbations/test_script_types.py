@@ -61,8 +61,12 @@ def test_a_script_uses_only_what_is_described(path: Path) -> None:
     assert set(re.findall(r"\bgesture\.(\w+)", text)) <= set(TYPES["Gesture"])
     if text.startswith("(api, settings"):
         known = next(name for name in typedefs(path.read_text("utf-8")) if name.endswith("Settings"))
-        assert f" * @param {{Api}} api\n * @param {{{known}}} settings" in path.read_text("utf-8")
-        assert set(re.findall(r"\bsettings\.(\w+)", text)) <= set(TYPES[known])
+        described = rf" \* @param {{Api}} api\n \* @param {{{known}( & Narrowed)?}} settings"
+        narrowed = re.search(described, path.read_text("utf-8"))
+        assert narrowed, "it does not say what it is handed"
+        used = set(re.findall(r"\bsettings\.(\w+)", text))
+        assert used <= set(TYPES[known]) | (set(TYPES["Narrowed"]) if narrowed[1] else set())
+        assert bool(narrowed[1]) == bool(used & set(TYPES["Narrowed"]))
 
 
 def test_every_script_with_settings_has_a_model_for_them() -> None:
