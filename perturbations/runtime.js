@@ -3,8 +3,8 @@
 /**
  * What the search for the cause of a failure adds to the settings of a script; nothing of it is there otherwise.
  * @typedef {object} Narrowed
- * @property {Record<string, [boolean, number[]]> | undefined} allowed - Which attempts at a control may be disturbed, by
- *   token: only these with true, all but these with false.
+ * @property {Record<string, [boolean, number[]]> | undefined} allowed - Which attempts at a control may be disturbed,
+ *   by token: only these with true, all but these with false.
  * @property {Record<string, number> | undefined} strengths - How much of its draw each block keeps, 0 to 1, by token.
  * @property {boolean | undefined} tells - Whether the strengths are reported that came of fitting.
  */
