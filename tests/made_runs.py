@@ -5,6 +5,7 @@ from pathlib import Path
 
 from perturbations import MODES
 from runner.experiment.plan import Plan
+from runner.registry import site_names
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import CLEAN, parse
 from stressweb.core.draws import digest
@@ -27,7 +28,7 @@ def plan_of(
     """Return the plan of a run of made-up tasks on two sites, by agents of which all episodes are the same."""
     return Plan(
         agents=tuple(AgentSpec(label=one, name=one.partition("(")[0], deterministic=True) for one in agents),
-        tasks=tuple(f"{('shop', 'calendar')[at % 2]}/task-{at:02d}" for at in range(tasks)),
+        tasks=tuple(f"{site_names()[at % 2]}/task-{at:02d}" for at in range(tasks)),
         conditions=(CLEAN, *(one for text in conditions for one in parse(text, MODES))),
         worlds=(seed,),
         stress=tuple(stress),

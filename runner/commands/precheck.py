@@ -111,6 +111,12 @@ def check_file(value: str) -> str | None:
     return None if Path(value).is_file() else f"{value[:200]!r} is no file; there are examples in experiments/"
 
 
+def check_set(value: str) -> str | None:
+    """Return what is wrong with changes of an experiment file, or None; which entries there are is seen later."""
+    wrong = next((part for part in value.split() if not re.match(r"[a-z_.]+=", part)), None)
+    return None if wrong is None else f"{wrong[:80]!r} is not of the form key=value, such as epochs=3 or budget.usd=5"
+
+
 def check_shard(value: str) -> str | None:
     """Return what is wrong with the number of a part and of how many, or None."""
     found = re.fullmatch(r"([0-9]{1,5})/([0-9]{1,5})", value)
@@ -118,8 +124,6 @@ def check_shard(value: str) -> str | None:
 
 
 CHECKS: Mapping[str, Callable[[str], str | None]] = {
-    "FILE": check_file,
-    "SHARD": check_shard,
     "MODE": check_mode,
     "TASK": check_task,
     "EXCLUDE": check_exclude,
@@ -135,6 +139,9 @@ CHECKS: Mapping[str, Callable[[str], str | None]] = {
     "RUN": check_run,
     "RESUME": check_switch,
     "LOAD": check_load,
+    "FILE": check_file,
+    "SET": check_set,
+    "SHARD": check_shard,
     "STRESSWEB_BROWSER": check_browser,
 }
 """What each variable is checked by; an empty value is the default and always right."""

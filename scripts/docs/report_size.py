@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from playwright.sync_api import Browser, sync_playwright
 
+from perturbations import MODES
 from runner.browser.install import find_browser, launch_args
 from runner.experiment.plan import Plan
 from runner.experiment.reporting import write
@@ -42,7 +43,7 @@ class Run(NamedTuple):
         )
 
 
-_MODES = "remap,remap_explicit,failure,popup,chaos,noise"
+_MODES = ",".join(MODES)
 RUNS = (
     Run(10, "naive,resilient", "remap,failure,popup,noise"),
     Run(10, "naive,resilient", "remap,failure,popup,noise", pictures=True),

@@ -7,10 +7,11 @@ import pytest
 from playwright.sync_api import Page
 
 from runner.browser import pictures
-from runner.commands.cli import PICTURES
+from runner.commands.options import PICTURES
 from runner.episode.loop import VIEWPORT
-from runner.registry import Library, condition, site_names
+from runner.registry import Library, site_names
 from runner.world.world import EpisodeWorld, World
+from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds
 from stressweb.log.pictures import SCALE, TYPICAL_BYTES, kind_of, window_of
 
@@ -57,7 +58,7 @@ def test_the_help_states_the_size_that_pictures_of_the_sites_have(
     """Also of a site that was added: then the mean may move, and the text must follow it."""
     sizes = []
     for name in site_names():
-        episode = world.open(Library().world(name, 0), condition("clean"), Seeds(0, 0, f"{name}/x"), b"k" * 16)
+        episode = world.open(Library().world(name, 0), CLEAN, Seeds(0, 0, f"{name}/x"), b"k" * 16)
         page = visit(episode)
         session = page.context.new_cdp_session(page)
         sizes.append(len(pictures.take(page, session, WIDTH, HEIGHT) or b""))

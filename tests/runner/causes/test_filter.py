@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from perturbations import MODES, mode
 from perturbations.injection_filter import InjectionFilter
 from runner.causes.stage import Stage
 from runner.registry import conditions
@@ -14,7 +15,7 @@ from stressweb.log.recording import Cell, EpisodeRecord
 from tests.runner.causes.conftest import ALPHA, NAME, SAVE, TASK, Presses
 
 WAY = [ALPHA, (NAME, "lamp"), SAVE, (NAME, "lamps"), SAVE]
-LABELS = ["failure(rate=0.6)", "remap_explicit(share=0.6)+popup(rate=0.6)", "noise@5", "chaos@5"]
+LABELS = [f"{name}(rate=0.9)" if "rate" in mode(name).model_fields else f"{name}@5" for name in MODES]
 
 
 type Play = Callable[..., EpisodeRecord]

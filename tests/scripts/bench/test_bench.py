@@ -65,7 +65,7 @@ def test_the_table_shows_target_and_verdict() -> None:
 @pytest.mark.parametrize(("value", "status"), [(1.2, 0), (1.5, 1)])
 def test_a_missed_target_is_a_finding(monkeypatch: pytest.MonkeyPatch, value: float, status: int) -> None:
     monkeypatch.setattr(bench, "measure", lambda *_: figures(value))
-    result = CliRunner().invoke(bench.bench, ["--json"], standalone_mode=False)
+    result = CliRunner().invoke(bench.bench, ["harness", "--json"], standalone_mode=False)
     assert result.return_value == status
     said = json.loads(result.stdout)["figures"]
     assert said[0] == {

@@ -20,7 +20,7 @@ EFFECT = Effect(step=3, causes=(SAVE,), passed_with=(False, False), passed_witho
         (("popup", "shop / link A #1", "11"), "link 'A'", "popup of link 'A', 12th attempt"),
         (("popup", "page /cart", "1"), "/cart", "popup on 2nd load of /cart"),
         (("remap", "shop / link A #1"), "link 'A'", "remap of link 'A'"),
-        (("remap_explicit", "page /cart"), "/cart", "remap_explicit of /cart"),
+        (("sticky", "page /cart"), "/cart", "sticky of /cart"),
         (
             ("noise", "wrap", "/cart", "p Your cart  1"),
             "wrap of p Your cart 1",
