@@ -68,6 +68,7 @@ def collapse(agent: str, condition: str, clean: Sequence[Graded], episodes: Sequ
     names = sorted({task_of(one) for one in known})
     tasks = {task: at for at, task in enumerate(names)}
     columns: dict[str, np.ndarray[tuple[int], np.dtype[np.float64]]] = defaultdict(lambda: np.zeros(len(names)))
+    # Weighed among the episodes that count here, so that the shares of the ways add up to 1 in every task.
     for one, ratio, weight in zip(known, ratios, weights(known).tolist(), strict=True):
         at = tasks[task_of(one)]
         columns[way(ratio, success=one.success)][at] += weight
