@@ -79,6 +79,7 @@ class Pack:
 
         They are compressed together: pages of an episode repeat each other.
         """
+        # What parts the pages must not occur in one: recorded pages may hold any character.
         block = packed("\0".join(page.replace("\0", "\N{REPLACEMENT CHARACTER}") for page in pages))
         if not self._fits_page(block):
             self.pages_left_out += 1
