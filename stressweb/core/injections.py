@@ -43,6 +43,7 @@ class Allowed:
         """How far a mode that measures is to go; None: as far as it finds by measuring."""
         self.restart()
         self._only = None if only is None else frozenset(only)
+        # Every beginning of a name, so that a question about a mode or a control takes no search of all names.
         self._parts = {one[:size] for one in only or () for size in range(1, len(one) + 1)}
         self._without = dict(without or {})
 
