@@ -44,6 +44,7 @@ def ddmin[T](parts: Sequence[T], breaks: Callable[[Sequence[T]], bool]) -> list[
         rests = [[*left[: at * size], *left[(at + 1) * size :]] for at in range(len(pieces))] if len(pieces) > 2 else []
         found = next((rest for rest in rests if breaks(rest)), None)
         if found is not None:
+            # One piece less, and so pieces of the same size: the others were already tried at it.
             left, chunks = found, max(len(pieces) - 1, 2)
         elif size == 1:
             break
