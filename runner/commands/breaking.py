@@ -30,6 +30,7 @@ def breaking_points(
     modes = [_mode(label.strip()) for label in mode.split(",")]
     tasks, stress = limited(registry.chosen_tasks(task), limit), seeds(stress_seeds)
     for spec in agents:
+        # What an agent lacks is told before world and browser are started.
         build(spec).ready(environment())
     pairs = [(spec, kind) for spec in agents for kind in modes]
     points: list[Point] = []
