@@ -107,6 +107,7 @@ class Pack:
     def picture(self, data: bytes) -> str | None:
         """Add a picture, once however often it comes, and return its id; None if it found no room."""
         name = f"i{hashlib.blake2b(data, digest_size=9).hexdigest()}"
+        # Named by its hash, so that a page that looks the same in many steps is held once.
         if name in self._known:
             self._used.add(name)
             return name
