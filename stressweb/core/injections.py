@@ -95,6 +95,7 @@ class Allowed:
 
     def fires(self, injection: Injection, step: int, element: str) -> None:
         """Take down that an injection fired."""
+        # By action as well: `fork` asks what fired during one of them, and a control may be disturbed in several.
         self._fired.setdefault((injection, step), Fired(injection, step, element))
 
     @staticmethod
