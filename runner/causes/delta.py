@@ -17,6 +17,7 @@ def smallest(injections: Iterable[Injection], breaks: Breaks) -> frozenset[Injec
     then by the first two, and so on: what a whole mode does not cause, none of its injections does. The set is minimal
     whether or not more injections always break more; if they do not, another set may be smaller.
     """
+    # One group of all: it is known to break, so that no episode is spent on it.
     groups: list[Group] = [tuple(dict.fromkeys(injections))]
     depth = max((len(one) for one in groups[0]), default=0)
     for size in range(1, depth + 1):
