@@ -61,6 +61,7 @@ def collapse(agent: str, condition: str, clean: Sequence[Graded], episodes: Sequ
     steps = {world: fmean(one.steps for one in own) for world, own in usual.items()}
     repeats = {world: fmean(one.repeats for one in own) for world, own in usual.items()}
     counted = [one for one in episodes if one.status != "error"]
+    # A world without a clean success has no usual number of steps to compare with.
     known = [one for one in counted if steps.get(world_of(one))]
     if not known:
         return None
