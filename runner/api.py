@@ -134,6 +134,7 @@ class Run:
         """
         from runner.export.export import check_format, export  # noqa: PLC0415 - needs scipy
 
+        # Before the default folder is named after it.
         check_format(to)
         place = Path(folder) if folder is not None else self._found.beside(f"export-{to}")
         export(self.path, to, place, name=self._found.name)

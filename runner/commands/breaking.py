@@ -43,6 +43,7 @@ def breaking_points(
 
         with staged(Limits(), registry.Library(), heard) as stage:
             for spec, kind in pairs:
+                # Only where the same rate gives the same episode can a single task have a point.
                 if spec.deterministic:
                     points += [point(stage, spec, one, kind, seed, each) for one in tasks for each in stress]
                 else:
