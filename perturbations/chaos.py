@@ -100,10 +100,13 @@ class Chaos(Perturbation):
 
     def _blocks(self, page: Page, seeds: Seeds) -> Iterator[Block]:
         draw = seeds.drawer("chaos")
+        # What belongs to a control is found on the whole page, but only what is new since scripts drew on it is
+        # disturbed.
         wanted = {node.element: node for node in page.nodes}
         for element, key in blocks(page):
             if element in wanted:
                 drawn = self._drawn(units(draw(key)))
+                # Asked once for both shifts: the answer is also taken down as an injection that fired.
                 lets = {what: page.lets(what, wanted[element].key) for what in dict.fromkeys(_WHATS)}
                 if any(lets.values()):
                     kept = (
@@ -128,11 +131,13 @@ class Chaos(Perturbation):
 def blocks(page: Page) -> Iterator[tuple[HtmlElement, str]]:
     """Yield the blocks of a page with their keys: targets with what belongs to them, then texts without any."""
     start = page.place
+    # A form without a button counts as a control, but it is as large as all its fields; an option is shown by its list.
     targets = [control for control in page.every_control if control.element.tag not in ("form", "option")]
     counts = Counter(above for control in targets for above in control.element.iterancestors())
     taken: set[HtmlElement] = set()
     for control in targets:
         block = _block(control.element, counts)
+        # A target that holds other targets is no block: its distortion and theirs would add up beyond the severity.
         if counts[control.element] == 0 and block not in taken:
             taken.add(block)
             yield block, control.key

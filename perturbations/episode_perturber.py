@@ -21,6 +21,7 @@ type ReferencedWords = Callable[[Page], frozenset[str]]
 
 
 type _Event = Literal["ask", "hit", "passed", "drawn", "moved", "fitted"]
+# Whoever finds the path may post anything: only a whole number of a sensible size is a count, and `true` is none.
 type _Count = Annotated[int, Field(ge=0, le=10**9, strict=True)]
 
 
@@ -151,6 +152,7 @@ class EpisodePerturber:
         subject = self._subjects.get(report.token)
         if subject is None:
             raise ReportError(f"a report of {report.event!r} about an unknown control")
+        # Else an agent could write a mode into the ledger that the condition does not have.
         if report.mode not in {None, *(one.mode for one in self.perturbations)}:
             raise ReportError(f"a report of {report.event!r} by a mode that is not active")
         return report, subject
@@ -228,6 +230,7 @@ class EpisodePerturber:
         told = {
             "tokens": page.tokens,
             "controls": [control.token for control in page.controls],
+            # A control that is drawn again has the key, and so the number of attempts, that it had before.
             "attempts": self._counted(page),
             "modes": {one.mode: instruction.told for one, instruction in instructed},
         }

@@ -35,6 +35,7 @@ class InjectionFilter:
             return 0
         with self._asking(one, page, step):
             changes = one.rewrite(page, seeds)
+        # A divisible mode was asked place by place, and each place was taken down then.
         if changes and not one.divisible:
             self._allowed.fires(whole, step, page.template)
         return changes
@@ -71,6 +72,7 @@ class InjectionFilter:
         try:
             yield
         finally:
+            # Put back, because the other modes ask the same page about themselves.
             page.lets = before
 
     @contextmanager
@@ -83,6 +85,7 @@ class InjectionFilter:
         try:
             yield
         finally:
+            # What was hidden from this mode is there for the next one.
             page.controls = whole
 
     def _place(self, mode: str, template: str, step: int, what: str, key: str) -> bool:
@@ -101,13 +104,16 @@ class InjectionFilter:
         narrowed: dict[str, Any] = {}
         planned = found.planned
         if one.divisible and (given := self._allowed.given) is not None:
+            # A block without a strength did not fire in the recorded episode, and such injections stay off.
             narrowed["strengths"] = {node.token: given.get((page.template, node.key), 0) for node in page.nodes}
         elif one.divisible:
             narrowed["tells"] = True
         elif one.by_attempt:
+            # A script that draws in the page asks nobody about an attempt, so that it is told beforehand.
             asked = {each.token: self._allowed.attempts((one.mode, each.key), step) for each in page.controls}
             if limited := {token: attempts for token, attempts in asked.items() if attempts is not None}:
                 narrowed["allowed"] = limited
+        # The dialog of a load comes with the page and is not asked for, so that it is held back here.
         load = _attempt(one, f"page {page.template}", page.loads)
         if getattr(found.settings, "load", None) and not self._allowed.lets(load, step):
             narrowed["load"], planned = None, 0

@@ -91,10 +91,14 @@ class _Rewriting:
             return 0
         changes = self.rename_ids()
         nodes, lets = self.page.nodes, self.page.lets
+        # One digest for an element gives the draws of all eight operators: a draw of its own for each took twenty times
+        # as long, and a page has a thousand elements.
         self.digests = [self.draw(node.key) for node in nodes]
         draws = np.frombuffer(b"".join(self.digests), dtype=">u8").reshape(-1, 8)
         # As whole numbers: 2.0**64 - 1 is 2.0**64, which no 64 bits hold.
         hits = draws < np.uint64(min(int(self.density * 2.0**64), 2**64 - 1))
+        # The order is part of the result: three operators look for the text where `wrap` has left it, and decoys take
+        # the classes of the page before `dress` renames them.
         operators: tuple[tuple[frozenset[str] | None, Operator], ...] = (
             (_HOLDERS, self.wrap), (_HOLDERS, self.split), (_HOLDERS, self.widen), (_ENCODED, self.encode),
             (_DECOYED, self.hide_decoy), (_BAITED, self.show_decoy), (_COPIED, self.duplicate), (None, self.dress),
@@ -162,6 +166,7 @@ class _Rewriting:
             decoy.set("href", element.get("href") or "/")
         decoy.text = self.phrase(data, 4)
         self.page.style(decoy, _HIDDEN)
+        # Behind a link and never in it: the browser's parser ends a link where another one begins.
         if element.tag in ("a", "button"):
             _after(element, decoy)
         else:
@@ -177,6 +182,7 @@ class _Rewriting:
             return False
         like = next((one for one in self.copyable if one.tag == "button"), None)
         decoy = self.page.added("button", "" if like is None else self.page.classes(like))
+        # A button without a type submits the form that it stands in, and a decoy must do nothing.
         decoy.set("type", "button")
         decoy.text = phrase
         if like is None:
@@ -211,6 +217,7 @@ class _Rewriting:
     def rename_ids(self) -> int:
         """Rename ids with every reference to them; those that a link, a style sheet or a script names stay."""
         page, renamed = self.page, dict[str, str]()
+        # A drawing refers to ids by url() in any of its attributes, and those are not rewritten.
         for element in page.root.xpath("body//*[@id][not(ancestor-or-self::svg)]"):
             old = element.get("id")
             drawn = not page.names(old) and units(self.draw(f"id {old}"))[0] < self.density
@@ -218,6 +225,7 @@ class _Rewriting:
                 renamed[old] = page.token()
                 element.set("id", renamed[old])
         for name in _REFERENCES if renamed else ():
+            # Most pages have few of these attributes, and a search of the text is cheaper than one of the tree.
             if f"{name}=" in page.source:
                 for element in page.root.xpath(f"body//*[@{name}]"):
                     element.set(name, " ".join(renamed.get(part, part) for part in element.get(name).split()))

@@ -81,6 +81,7 @@ class Popup(Perturbation):
     def drawn(self, page: Page, control: Control | None, attempt: int, seeds: Seeds) -> float | None:
         """Return the draw of a press, or of a load, where the template of the page has dialogs there."""
         if control is None:
+            # What scripts have drawn since is no load of the page.
             greets = not page.drawn and _on_load(page, seeds)
             return seeds.unit("popup load", page.place, attempt) if greets else None
         asks = control.pressed and not _on_load(page, seeds)

@@ -110,6 +110,7 @@ class Run:
 
         Raises UserError if pandas is not installed, or for another `what`.
         """
+        # Functions, so that only the table that is asked for is read.
         rows: dict[str, Callable[[], list[dict[str, Any]]]] = {
             "episodes": lambda: [_flat(one.model_dump()) for one in self._graded],
             "results": lambda: [_flat(one.model_dump()) for one in self.results()],
@@ -133,6 +134,7 @@ class Run:
         """
         from runner.export.export import check_format, export  # noqa: PLC0415 - needs scipy
 
+        # Before the default folder is named after it.
         check_format(to)
         place = Path(folder) if folder is not None else self._found.beside(f"export-{to}")
         export(self.path, to, place, name=self._found.name)
@@ -156,6 +158,7 @@ class Run:
 
         from stressweb.analysis.table import summary  # noqa: PLC0415
 
+        # Without the caller's terminal: the text that is returned must not depend on where it is asked for.
         console = Console(width=width or 80, no_color=True, force_terminal=False)
         with console.capture() as captured:
             console.print(summary(self._graded))
@@ -171,6 +174,7 @@ class Run:
 
         with Store.open(self.path / FILE) as store:
             again = regrade(store, Library())
+        # `cached_property` keeps its value there, and the grades have just changed.
         self.__dict__.pop("_graded", None)
         return {"changed": list(again.changed), "altered": dict(again.altered)}
 
@@ -223,9 +227,11 @@ def open_run(path: str | Path) -> Run:
     place = stack.enter_context(found(str(path), Path("runs")))
     try:
         opened = Run(place.folder, place)
+    # There is no object yet whose end could remove the folder.
     except BaseException:
         stack.close()
         raise
+    # A run is no context that its user would close; this removes the folder when nobody refers to the run, and at exit.
     weakref.finalize(opened, stack.close)
     return opened
 

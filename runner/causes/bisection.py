@@ -61,6 +61,8 @@ class _Bisection:
             return self._point(inf, inf)
         passes, fails = self._known[0].to, self._known[1].above
         while passes < fails and len(self._known) < self._most:
+            # `fails` is a draw itself, so that there is always one. A draw is disturbed if it lies below the rate: the
+            # rate of a draw leaves this one alone and takes all below it.
             between = sorted(one for one in self._draws if passes < one <= fails)
             found = self._try(between[len(between) // 2])
             passes, fails = (max(passes, found.to), fails) if found.passed else (passes, min(fails, found.above))

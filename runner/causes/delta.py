@@ -17,6 +17,7 @@ def smallest(injections: Iterable[Injection], breaks: Breaks) -> frozenset[Injec
     then by the first two, and so on: what a whole mode does not cause, none of its injections does. The set is minimal
     whether or not more injections always break more; if they do not, another set may be smaller.
     """
+    # One group of all: it is known to break, so that no episode is spent on it.
     groups: list[Group] = [tuple(dict.fromkeys(injections))]
     depth = max((len(one) for one in groups[0]), default=0)
     for size in range(1, depth + 1):
@@ -44,6 +45,7 @@ def ddmin[T](parts: Sequence[T], breaks: Callable[[Sequence[T]], bool]) -> list[
         rests = [[*left[: at * size], *left[(at + 1) * size :]] for at in range(len(pieces))] if len(pieces) > 2 else []
         found = next((rest for rest in rests if breaks(rest)), None)
         if found is not None:
+            # One piece less, and so pieces of the same size: the others were already tried at it.
             left, chunks = found, max(len(pieces) - 1, 2)
         elif size == 1:
             break

@@ -38,6 +38,7 @@ def fork(found: Found, step: int, stage: Stage, repeats: int, say: Callable[[str
     fired = traced(found, stage).fired_at(step)
     if not fired:
         raise UserError(f"no injection of step {step} can be held back")
+    # Held back for good: an injection of this name that would come again later stays off in this arm, too.
     held = {one.injection: _since(record, one) for one in fired}
     arms: dict[str, list[bool]] = {"with": [], "without": []}
     for arm, without in (("with", None), ("without", held)):

@@ -53,8 +53,10 @@ def found(folder: Path, name: str, library: Library) -> Found:
         raise UserError(f"episode {cell.key} is not in the plan of its run")
     check_recorded([agent], [condition])
     now = Identities(library, plan.conditions, plan.max_steps, plan.agent_seconds).of(cell)
+    # A run that recorded no identities cannot be checked by them.
     if recorded.get(cell.key) and recorded[cell.key] != now:
         raise UserError(f"episode {cell.key} was made with another task, site or mode than there is now; run it again")
+    # A missing key or package is told now, and not by the first of many episodes.
     build(agent).ready(environment())
     limits = Limits(plan.max_steps, plan.agent_seconds, plan.screenshots)
     return Found(record, condition, limits, browser, partial(build, agent), agent.deterministic)

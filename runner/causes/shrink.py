@@ -31,6 +31,7 @@ class Budget:
 
     def take(self) -> None:
         """Take an episode; raises SpentError if there is none left."""
+        # Tokens are known when an episode is over, so that the last one may go beyond the limit.
         if self._played >= self.episodes or (self.tokens is not None and self._used >= self.tokens):
             raise SpentError
         self._played += 1
@@ -124,6 +125,7 @@ def traced(found: Found, stage: Stage) -> Allowed:
 
 
 def _searched(asked: Shrinking, every: dict[Injection, Fired]) -> Answer:
+    # Before all else: if it fails undisturbed, no injection is a cause, and no search is paid for.
     if asked.breaks(()):
         return Answer(verdict="fails without any", failure="")
     if asked.outcome(every) != "same":

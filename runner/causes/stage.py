@@ -46,6 +46,7 @@ class Stage:
         """
         for _ in range(_TRIES):
             if allowed is not None:
+                # What a try took down before infrastructure failed in it is not of this episode.
                 allowed.restart()
             record = self._run(cell, condition, make, allowed)
             self._heard(record)
@@ -85,10 +86,12 @@ def staged(limits: Limits, library: Library, heard: Heard, browser: Path | None 
         world = World()
         stack.callback(world.close)
         stage = Stage(world, shown, limits, library, heard)
+        # Ended in reverse order: what the stage keeps warm lives in the browser.
         stack.callback(stage.close)
         yield stage
 
 
 def _close(browser: Browser) -> None:
+    # It may have crashed, which is why an episode failed, and then there is nothing to close.
     if browser.is_connected():
         browser.close()

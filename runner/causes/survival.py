@@ -110,6 +110,7 @@ def sampled(
         grade = stage.play(cell, condition, partial(build, agent)).grade
         return grade is not None and grade.success
 
+    # Once may be luck, and a task that fails undisturbed would pull the share down at every severity.
     kept = tuple(task for task in tasks if all(passes(task, CLEAN, None, epoch) for epoch in (0, 1)))
     if not kept:
         return Sampled(agent.label, mode, kept, None)

@@ -52,6 +52,7 @@ class Posterior:
         """Take in an episode."""
         chance = _passing(severity)
         self._weights = self._weights * (chance if passed else 1 - chance)
+        # The mean and the interval take the weights for probabilities.
         self._weights /= self._weights.sum()
 
     @property

@@ -30,6 +30,7 @@ def breaking_points(
     modes = [_mode(label.strip()) for label in mode.split(",")]
     tasks, stress = limited(registry.chosen_tasks(task), limit), seeds(stress_seeds)
     for spec in agents:
+        # What an agent lacks is told before world and browser are started.
         build(spec).ready(environment())
     pairs = [(spec, kind) for spec in agents for kind in modes]
     points: list[Point] = []
@@ -42,6 +43,7 @@ def breaking_points(
 
         with staged(Limits(), registry.Library(), heard) as stage:
             for spec, kind in pairs:
+                # Only where the same rate gives the same episode can a single task have a point.
                 if spec.deterministic:
                     points += [point(stage, spec, one, kind, seed, each) for one in tasks for each in stress]
                 else:

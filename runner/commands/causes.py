@@ -23,6 +23,7 @@ def shrink_episode(run: str, name: str, runs_dir: Path, episodes: int, tokens: i
     folder, library = run_folder(run, runs_dir), registry.Library()
     one = found(folder, name, library)
     check_failed(one.record)
+    # Only now are world and browser started, which takes seconds: an episode that passed was refused above.
     budget = Budget(episodes, tokens)
     with _stage(one, library, episodes, quiet=as_json) as (stage, tally):
         answer = shrink(one, stage, budget, tally.phase)
@@ -44,6 +45,7 @@ def fork_episode(run: str, name: str, step: int, runs_dir: Path, repeats: int | 
     check_step(one.record, step)
     # Deterministic episodes are all the same.
     each = repeats or (1 if one.deterministic else REPEATS)
+    # Both arms, and the replay that finds out which injections fired.
     with _stage(one, library, 2 * each + 1, quiet=as_json) as (stage, tally):
         effect = fork(one, step, stage, each, tally.phase)
     causes.keep(folder, one.record.cell.key, effect)

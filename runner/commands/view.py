@@ -17,6 +17,7 @@ def view(folder: Path, port: int, *, as_json: bool) -> int:
 
     Raises UserError if there is no such folder, and for a port in use.
     """
+    # Asked first, since the server raises OSError for a port in use, which would come out as an internal error of ours.
     check_port(port)
     # That a request waits for another one is nothing to tell.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)

@@ -69,6 +69,7 @@ class Earlier:
         found = [cost for cell in cells if (cost := self.cost(cell)) is not None]
         if not found:
             return None
+        # A cell of which nothing is known counts as the mean of the others; leaving it out would promise too little.
         scale = len(cells) / len(found)
         return Estimate(
             seconds=scale * sum(cost.seconds for cost in found),

@@ -21,6 +21,7 @@ from stressweb.report.side_files import NAME, SideFile, folder_name, name_of
 
 _HEAD = 4096
 """Bytes of a file among which a report says what it is."""
+# No slash: a report that somebody forged must not name a folder elsewhere, since the folder is removed.
 _NAMED = re.compile(rf'<meta name="{FILES}" content="([^"/]*-[0-9a-f]{{16}})">')
 
 
@@ -73,6 +74,8 @@ class ReportFiles:
 
     def _put(self, file: SideFile) -> None:
         try:
+            # Made with the first file only: most reports need no folder. It stands beside its place, so that renaming
+            # is one step.
             if not self._beside:
                 self._beside = Path(tempfile.mkdtemp(prefix=f".{self._path.name}.", dir=self._path.parent))
             data, at = file.text.encode(), self._beside / file.name
@@ -94,7 +97,9 @@ class ReportFiles:
 
 def remove(folder: Path) -> None:
     """Remove the side files of a folder, and the folder if nothing else is in it; what was changed stays."""
+    # What cannot be removed stays: the new report is in place and needs none of it.
     with contextlib.suppress(OSError):
+        # Through a link, files of another place would be removed.
         if folder.is_symlink():
             return
         for path in folder.iterdir():

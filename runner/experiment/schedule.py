@@ -64,4 +64,5 @@ def sharded(cells: Sequence[Cell], epochs: int, number: int, count: int) -> list
 
 
 def _shuffled(cell: Cell) -> bytes:
+    # A draw and not the order of the plan, in which the same condition would come first in every block.
     return digest("order", cell.key, size=8)

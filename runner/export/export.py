@@ -36,6 +36,7 @@ def export(run: Path, to: str, folder: Path, *, name: str = "") -> tuple[bool, d
     if to in _NEEDS:
         _NEEDS[to]()
     called = name or run.resolve().name
+    # Before the run is opened: a folder that may not be replaced is told at once.
     replaced = check(folder, _FILES)
     with Store.read(run / FILE) as store, replacing(folder, _FILES, private=_inside(folder, run)) as place:
         counts = _logs(store, place, called) if to == INSPECT else _tables(store, place, called, to)

@@ -53,6 +53,8 @@ def check(folder: Path, names: Collection[str]) -> bool:
         there = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
         if not there:
             return False
+        # Nobody's file is lost by an export: one that it does not write itself keeps the whole folder from being
+        # replaced.
         foreign = [name for name in there if name not in names and not name.endswith(LOG)]
         # Names alone prove nothing: a folder of the user's may well have a README.md and a results.csv.
         if foreign or not _is_ours(folder / README):

@@ -50,6 +50,7 @@ def write(store: StoreReader, folder: Path, name: str) -> int:
     for episode, graded in with_episodes(store):
         every.append(graded)
         episodes[episode.cell.agent, episode.cell.condition].append(episode.cell)
+    # Measured over the whole run: a difference needs the clean episodes, which are in another log.
     rows = {(row.agent, row.condition): row for row in measure(every)}
     logs = _Logs(store, name)
     for number, (about, cells) in enumerate(episodes.items(), start=1):
@@ -128,7 +129,9 @@ class _Logs:
         error = EvalError(message=episode.message, traceback=episode.traceback, traceback_ansi=episode.traceback)
         goal = self._goal(cell)
         return EvalSample(
+            # Inspect takes samples of one id for repeats of one another, which differ in their epoch alone.
             id=f"{cell.task} world {cell.world} stress {'-' if cell.stress is None else cell.stress}",
+            # Inspect counts epochs from 1.
             epoch=cell.epoch + 1,
             input=goal,
             target="every checkpoint passed, the database as the goal asks, and no harm",

@@ -90,6 +90,7 @@ def episode_row(episode: Episode, graded: Graded, identity: str) -> Row:
     grade = episode.grade
     return {
         **flat(graded),
+        # The database has an empty text for what is not known, and a table has no value there.
         "identity": identity or None,
         "verdict": None if grade is None else grade.verdict,
         "checkpoints": in_json(grade and grade.passed),

@@ -106,8 +106,11 @@ def _files(app: Flask, runs: Runs, reports: Reports) -> None:
     @app.get("/report/<path:name>/<folder>/<file>")
     def side_file(name: str, folder: str, file: str) -> Response:
         made = reports.made(runs.path(name))
+        # Only what a report names its files by: nothing else of the temporary folder, and nothing above it, is served.
         if made is None or not _FOLDER.fullmatch(folder) or not NAME.fullmatch(file):
             abort(HTTPStatus.NOT_FOUND)
+        # The type is said, since a browser that must not sniff runs a script under no other, and this machine may guess
+        # another.
         return send_from_directory(made / folder, file, mimetype="text/javascript")
 
     @app.get("/look/<file>")

@@ -31,6 +31,7 @@ def protect(app: Flask) -> None:
 
     @app.before_request
     def guard() -> None:
+        # Nothing here changes anything, so that no method is answered by which a form of another page could try.
         if request.method not in ("GET", "HEAD"):
             abort(HTTPStatus.METHOD_NOT_ALLOWED)
         if host_of(request.headers.get("Host", "")) not in HOSTS:

@@ -29,6 +29,7 @@ class Reports:
         """
         name = hashlib.sha256(f"{run.resolve()} {signature(run)}".encode()).hexdigest()[:24]
         folder = self._folder / name
+        # Two tabs that ask at once wait for one report: both would write, and remove, the same folder.
         with self._locks[run]:
             if self._made.get(run) != folder:
                 shutil.rmtree(folder, ignore_errors=True)

@@ -114,6 +114,7 @@ class Runs:
 
     def names(self) -> dict[str, Path]:
         """Return the folder of every run that is there now, by its name."""
+        # Two folders down, too: a history of nights has its runs in a folder of their own.
         patterns = FILE, f"*/{FILE}", f"*/*/{FILE}"
         found = [path.parent for pattern in patterns for path in sorted(self.folder.glob(pattern))]
         return {path.relative_to(self.folder).as_posix(): path for path in found}

@@ -77,6 +77,7 @@ def side_by_side(left: RunContent, right: RunContent) -> SideBySide:
     theirs = {cell.key: cell for cell in right.cells}
     shared = {cell: theirs[key] for cell in left.cells if (key := _renamed(cell, names)) in theirs}
     episodes = [{cell_of(one): one for one in side.graded} for side in (left, right)]
+    # The numbers that the reports give their episodes, so that a difference links into both.
     numbers = [{cell_of(one): at for at, one in in_order(side.graded)} for side in (left, right)]
     unlike = {
         cell for cell, other in shared.items() if left.identities.get(cell.key) != right.identities.get(other.key)

@@ -48,11 +48,13 @@ class World:
 
         `allowed` holds injections back, where the cause of a failure is looked for.
         """
+        # mitmproxy takes milliseconds to open a listener and to close one, so that ports are kept for the next episode.
         ports = self._idle.pop() if self._idle else tuple(self._proxy.listen("regular", "regular"))
         database = self._site_server.open(site)
         stress = EpisodePerturber(
             perturbations(condition), seeds, mark_key, active=condition.active, secret=self._secret, allowed=allowed
         )
+        # Evidence is read from undisturbed pages, whatever the condition is.
         unstressed = EpisodePerturber([], seeds, mark_key, active=False)
         self._addon.bindings[ports[0]] = self._binding(site, site.host, database, stress)
         self._addon.bindings[ports[1]] = self._binding(site, site.host, database, unstressed)
@@ -66,10 +68,13 @@ class World:
         except OSError as error:
             raise UserError(f"port {port} cannot be opened; choose another, or 0 for a free one") from error
         key = digest("serve", site.site, seeds.world, seeds.stress, seeds.task, condition.label, size=4).hex()
+        # A name of its own: a browser shares cookies between all ports of 127.0.0.1, but not between names under
+        # localhost.
         host = f"{site.site}-{key}.localhost:{bound}"
         marks = digest("serve", key, size=16)
         stress = EpisodePerturber(perturbations(condition), seeds, marks, active=condition.active, secret=self._secret)
         self._addon.bindings[bound] = binding = self._binding(site, host, self._site_server.open(site), stress)
+        # A person's browser knows no credential, and what is served here is no episode.
         binding.open = True
         return f"http://{host}/"
 
@@ -94,6 +99,7 @@ class World:
         """Return what a site serves at the path of a style sheet; "" if nothing, or if it cannot be asked."""
         key = (f"{site.site} {site.seed}", path)
         if key not in self._sheets:
+            # Said first, so that a sheet that cannot be fetched is asked for once, and not again in every episode.
             self._sheets[key] = ""
             with contextlib.suppress(OSError, HTTPException, ValueError):
                 self._sheets[key] = self._site_server.fetch(database, site.host, path)
@@ -102,6 +108,7 @@ class World:
     def _words_of(self, site: SiteWorld, host: str, database: str, path: str) -> frozenset[str]:
         key = (f"{site.site} {site.seed}", path)
         if key not in self._words:
+            # What a site links to depends on its seed alone, so that all episodes share it.
             self._words[key] = frozenset(words(self._site_server.fetch(database, host, path)))
         return self._words[key]
 

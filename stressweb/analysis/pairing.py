@@ -75,6 +75,7 @@ def paired_tasks(clean: Iterable[Graded], stressed: Iterable[Graded]) -> dict[Ta
     A pair in which either episode is missing or ended in an error is left out of both arms. Worlds of a task weigh
     the same.
     """
+    # Out of both arms, or the tasks that happen to fail on one side would change what is compared.
     whole = [one for one in couples(clean, stressed) if "error" not in (one[0].status, one[1].status)]
     return {task: Pair(*(Means(*map(fmean, zip(*arm, strict=True))) for arm in arms)) for task, *arms in _arms(whole)}
 

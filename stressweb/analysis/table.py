@@ -69,6 +69,8 @@ class Summary:
         """Return the roomiest layout that fits."""
         every = columns(self.rows)
         always = len(columns(self.rows, extra=False))
+        # In order of what a reader misses least: first the blanks between columns, then long headings, then whole
+        # columns.
         layouts = [
             Layout(every[:count], gap=gap, narrow=narrow)
             for count in range(len(every), always - 1, -1)
@@ -76,6 +78,7 @@ class Summary:
         ]
         for layout in layouts:
             grid = _grid(self.rows, layout, plain=options.ascii_only)
+            # Measured as if there were room without end: rich takes no table for wider than the terminal.
             if Measurement.get(console, options.update(max_width=10_000), grid).maximum <= options.max_width:
                 return layout
         return layouts[-1]._replace(folded=True)

@@ -43,6 +43,7 @@ class Allowed:
         """How far a mode that measures is to go; None: as far as it finds by measuring."""
         self.restart()
         self._only = None if only is None else frozenset(only)
+        # Every beginning of a name, so that a question about a mode or a control takes no search of all names.
         self._parts = {one[:size] for one in only or () for size in range(1, len(one) + 1)}
         self._without = dict(without or {})
 
@@ -94,6 +95,7 @@ class Allowed:
 
     def fires(self, injection: Injection, step: int, element: str) -> None:
         """Take down that an injection fired."""
+        # By action as well: `fork` asks what fired during one of them, and a control may be disturbed in several.
         self._fired.setdefault((injection, step), Fired(injection, step, element))
 
     @staticmethod

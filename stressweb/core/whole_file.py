@@ -20,12 +20,14 @@ def whole(path: Path, *, private: bool) -> Iterator[BinaryIO]:
     Raises UserError if it cannot be written.
     """
     try:
+        # In the same folder and so on the same disk: only there is renaming one step, which is done or not.
         handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         try:
             os.fchmod(handle, _PRIVATE if private else _SHARED & ~umask())
             with os.fdopen(handle, "wb") as file:
                 yield file
             Path(beside).replace(path)
+        # After Ctrl-C, too: a file that nobody knows of must not stay.
         except BaseException:
             Path(beside).unlink(missing_ok=True)
             raise
@@ -42,6 +44,7 @@ def put(path: Path, text: str, *, private: bool = False) -> None:
 
 def umask() -> int:
     """Return the umask of this process."""
+    # The system tells the umask only to those who set it.
     current = os.umask(0)
     os.umask(current)
     return current

@@ -162,6 +162,7 @@ class Page:
     @cached_property
     def _named_here(self) -> frozenset[str]:
         found = {word for node in self.root.iter("script", "style") for word in words(node.text or "")}
+        # A link within the page names an id behind its `#`.
         found.update(one.element.get("href", "")[1:] for one in self.controls if one.role == "link")
         return frozenset(found)
 
@@ -232,6 +233,7 @@ def path_template(path: str) -> str:
 def _origins(hosts: frozenset[str]) -> re.Pattern[str]:
     """Return what matches the part of an absolute URL in front of the path, for URLs of these hosts alone."""
     either = "|".join(re.escape(host) for host in sorted(hosts))
+    # The part after the host refuses a longer name, and another port, that begins as this one does.
     return re.compile(rf"(?:https?:)?//(?:{either})(?::80)?(?![\w.:-])/?", re.IGNORECASE)
 
 

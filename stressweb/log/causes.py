@@ -142,6 +142,7 @@ def read(folder: Path) -> dict[str, Findings]:
     path = folder / FILE
     try:
         with path.open("rb") as file:
+            # A byte too many tells that a file is too large, and no more of it is read.
             data = file.read(_LARGEST + 1)
     except FileNotFoundError:
         return {}

@@ -131,6 +131,7 @@ class StoreReader:
         Without its pages an episode takes well below a millisecond.
         """
         with self._legible():
+            # Also an episode whose cell is not planned: a plain join would hide it.
             keys = self._connection.execute("SELECT cell FROM episode LEFT JOIN cell ON key = cell ORDER BY position")
             found = {key: self._misfit(key, contents=contents) for (key,) in keys.fetchall()}
             return {key: misfit for key, misfit in found.items() if misfit}
@@ -146,6 +147,8 @@ class StoreReader:
         """Yield what `episodes` returns, one after the other: a run of any length takes the memory of one episode."""
         with self._legible():
             keys = self._connection.execute("SELECT cell FROM episode JOIN cell ON key = cell ORDER BY position")
+            # Keys alone are read at once. A query that stays open would keep SQLite from folding the log into the file
+            # for as long as the caller takes.
             planned = keys.fetchall()
         for (key,) in planned:
             if key not in without:
@@ -218,6 +221,7 @@ class StoreReader:
         """Read what is stored: raises UserError if it is not what an episode is made of, sealed or not."""
         try:
             yield
+        # A KeyError, too, which would be taken for a fault of the file below.
         except NoEpisodeError:
             raise
         except sqlite3.Error as error:

@@ -185,6 +185,7 @@ def _dose(one: DoseResponse, colour: str) -> Iterator[Spec]:
     start = one.points[0].clean if one.clean is None else one.clean
     x, y = [0, *(point.severity for point in one.points)], [start, *(point.success for point in one.points)]
     banded = [(point.severity, point.clean, point.band.these_sites) for point in one.points]
+    # The band is that of the loss against clean, so that it has no width at clean.
     upper = [(0, start), *((at, clean + band.high) for at, clean, band in banded if band)]
     lower = [(0, start), *((at, clean + band.low) for at, clean, band in banded if band)]
     if len(upper) > 1:
@@ -194,6 +195,7 @@ def _dose(one: DoseResponse, colour: str) -> Iterator[Spec]:
             "mode": "lines",
             "fill": "toself",
             "x": [at for at, _ in around],
+            # A loss can lie beyond what the clean success leaves to lose; a share cannot.
             "y": [100 * min(1.0, max(0.0, share)) for _, share in around],
             "line": {"width": 0},
             "fillcolor": f"var(--{colour})",

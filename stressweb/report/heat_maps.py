@@ -48,6 +48,8 @@ class Heat(NamedTuple):
     def reach(self, values: Sequence[float]) -> tuple[float, float]:
         """Return what the ends of the scale stand for; the middle of it is no change, where there is such a thing."""
         if self.scale is _HIGH_IS_GOOD:
+            # Fixed and not fitted to the values, so that reports can be compared by colour; retention above 100 % is as
+            # good as 100.
             return 0.0, 100.0
         most = max((abs(value) for value in values), default=0.0) or 1.0
         return -most, most
@@ -115,6 +117,7 @@ def _heat_map(heat: Heat, rows: Sequence[ResultRow], names: Sequence[str], cells
     columns = 2 if len(names) <= 2 * _NARROW else 1
     height = 26 if heat.lines == 1 else 36
     panels = Panels(len(agents), columns, body=height * len(labels) + _ASLANT)
+    # One scale for all agents: else the same colour would stand for another figure in each panel.
     low, high = heat.reach([value for row in known.values() if (value := heat.colour(row)) is not None])
     traces: list[Spec] = []
     for at, agent in enumerate(agents):

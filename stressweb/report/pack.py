@@ -79,6 +79,7 @@ class Pack:
 
         They are compressed together: pages of an episode repeat each other.
         """
+        # What parts the pages must not occur in one: recorded pages may hold any character.
         block = packed("\0".join(page.replace("\0", "\N{REPLACEMENT CHARACTER}") for page in pages))
         if not self._fits_page(block):
             self.pages_left_out += 1
@@ -106,6 +107,7 @@ class Pack:
     def picture(self, data: bytes) -> str | None:
         """Add a picture, once however often it comes, and return its id; None if it found no room."""
         name = f"i{hashlib.blake2b(data, digest_size=9).hexdigest()}"
+        # Named by its hash, so that a page that looks the same in many steps is held once.
         if name in self._known:
             self._used.add(name)
             return name

@@ -66,7 +66,10 @@ def report(source: Source, limits: Limits = Limits(), side: Side | None = None) 
     With `side` it may have side files, whose folder must then stand beside it, and the limits do not count.
     """
     pack = Pack(limits, side)
+    # Every episode of a site and world has the same style sheets, and each question reads them from the database.
     source = replace(source, sheets=cache(source.sheets))
+    # First of all: only when every episode is packed is it known whether there are side files, which the policy must
+    # let in.
     episodes = [_packed(number, graded, source, pack) for number, graded in in_order(source.graded)]
     rows = measure(source.graded)
     shown = columns(rows)

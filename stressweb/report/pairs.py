@@ -48,6 +48,7 @@ def pairs(rows: Sequence[ResultRow], episodes: Sequence[Graded]) -> list[Chart]:
     found: list[Chart] = []
     for agent, own in by_agent(rows).items():
         mine = [one for one in episodes if one.agent == agent]
+        # A condition whose partners are all missing or in error would be an empty panel.
         labels = [row.condition for row in own if row.condition != "clean" and row.paired_tasks]
         if labels:
             found.append(_paired(len(found), agent, labels, mine))

@@ -23,6 +23,8 @@ class SideFile(NamedTuple):
 
 def side_file(blocks: Mapping[str, str], elsewhere: Mapping[str, str]) -> SideFile:
     """Return the file of these blocks; `elsewhere` names the files of other blocks that they refer to, by id."""
+    # On the element itself and not in a global name, so that files that load at the same time do not write over one
+    # another.
     text = f"document.currentScript.payload = {json.dumps({'blocks': blocks, 'elsewhere': elsewhere})};\n"
     return SideFile(name_of(text.encode()), text)
 

@@ -61,6 +61,7 @@ def collapse(agent: str, condition: str, clean: Sequence[Graded], episodes: Sequ
     steps = {world: fmean(one.steps for one in own) for world, own in usual.items()}
     repeats = {world: fmean(one.repeats for one in own) for world, own in usual.items()}
     counted = [one for one in episodes if one.status != "error"]
+    # A world without a clean success has no usual number of steps to compare with.
     known = [one for one in counted if steps.get(world_of(one))]
     if not known:
         return None
@@ -68,6 +69,7 @@ def collapse(agent: str, condition: str, clean: Sequence[Graded], episodes: Sequ
     names = sorted({task_of(one) for one in known})
     tasks = {task: at for at, task in enumerate(names)}
     columns: dict[str, np.ndarray[tuple[int], np.dtype[np.float64]]] = defaultdict(lambda: np.zeros(len(names)))
+    # Weighed among the episodes that count here, so that the shares of the ways add up to 1 in every task.
     for one, ratio, weight in zip(known, ratios, weights(known).tolist(), strict=True):
         at = tasks[task_of(one)]
         columns[way(ratio, success=one.success)][at] += weight

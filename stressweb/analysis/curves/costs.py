@@ -41,6 +41,7 @@ def costs(agent: str, condition: str, episodes: Sequence[Graded], price: Price |
     successes = sum(one.success and one.status != "error" for one in episodes)
 
     def each(total: float | None) -> float | None:
+        # Without a success the cost of one is not infinite but unknown.
         return total / successes if successes and total is not None else None
 
     return Costs(

@@ -43,6 +43,7 @@ def _known(rate: float | None) -> float:
 
 def _of_task(agent: str, episodes: Sequence[Graded]) -> Difficulty:
     clean = [one.success for one in episodes if one.condition == CLEAN.label]
+    # Sham rewrites pages and disturbs nothing, so that it is neither.
     stressed = [one.success for one in episodes if one.condition not in UNTESTED]
     return Difficulty(
         agent=agent,

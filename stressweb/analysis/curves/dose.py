@@ -133,6 +133,7 @@ def _outer(column: Floats, where: Places, inner: Interval | None, level: float) 
 
 def _max_t(differences: Floats, level: float) -> list[Interval]:
     severities = differences.shape[1]
+    # The two tasks that Bonett and Price add, at -1 and at +1 under every severity.
     rows = np.vstack([differences, -np.ones(severities), np.ones(severities)])
     covariance = np.atleast_2d(np.cov(rows, rowvar=False)) / rows.shape[0]
     errors = np.sqrt(np.diag(covariance))
@@ -140,6 +141,7 @@ def _max_t(differences: Floats, level: float) -> list[Interval]:
     # Severities that took the same tasks are perfectly correlated, and rounding may make an eigenvalue negative.
     half = _widest(np.sqrt(np.maximum(values, 0.0)) * vectors, level) * errors
     centre, estimate = rows.mean(axis=0), differences.mean(axis=0)
+    # The added tasks pull the centre away from the estimate, which its own interval must hold.
     low = np.minimum(estimate, np.maximum(-1.0, centre - half))
     high = np.maximum(estimate, np.minimum(1.0, centre + half))
     return [Interval(*ends) for ends in zip(low.tolist(), high.tolist(), strict=True)]

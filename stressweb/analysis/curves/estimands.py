@@ -66,7 +66,9 @@ def clustered(values: Floats, where: Places) -> Clustered | None:
         return None
     means = values.mean(axis=0)
     sums = np.zeros((sites, values.shape[1]))
+    # Added up site by site first: tasks of a site may lean the same way, which the variance over tasks would miss.
     np.add.at(sums, where, values - means)
+    # sites / (sites - 1) corrects for few clusters, as the sample variance corrects for few values.
     return Clustered(means, sums.T @ sums * (sites / (sites - 1)) / values.shape[0] ** 2, sites)
 
 

@@ -45,6 +45,7 @@ def interaction(agent: str, condition: str, alone: tuple[str, str], arms: Mappin
     found = joint([arms[label] for label in (condition, *alone)])
     if not found.tasks:
         return None
+    # (AB - clean) - (A - clean) - (B - clean), so that each condition is compared with the clean of its own pairs.
     both, first, second = found.differences.T
     values = both - first - second
     return Interaction(

@@ -36,6 +36,7 @@ def joint(arms: Sequence[Arm]) -> Joint:
     """Return the tasks that all of these conditions have, in the order of their names."""
     tasks = sorted(set(arms[0]).intersection(*arms[1:]))
     cells = [[arm[task] for arm in arms] for task in tasks]
+    # Said, because without a common task an array of no rows would not know of its columns.
     shape = (len(tasks), len(arms))
     return Joint(
         places([site for site, _ in tasks]),

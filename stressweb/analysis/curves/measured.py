@@ -51,6 +51,7 @@ def curves(
     the name of the agent.
     """
     planned = {one.label: one for one in conditions}
+    # Sums of floats differ in their last bits with their order, and a figure must not.
     ordered = sorted(episodes, key=_place)
     found = Curves()
     for agent, own in grouped(ordered, lambda one: one.agent).items():
@@ -101,6 +102,7 @@ def _doses(
     clean = cells.get(CLEAN.label, [])
     found = [one for mode, own in modes.items() if (one := dose_response(agent, mode, clean, own, arms))]
     tested = [one.trend for one in found if one.trend]
+    # For all modes of an agent together: with one test each, five modes without effect would alarm in every fifth run.
     adjusted = iter(holm([one.p_value for one in tested]))
     for one in found:
         yield replace(one, trend=replace(one.trend, p_holm=next(adjusted))) if one.trend else one

@@ -25,6 +25,7 @@ def of_doses(episodes: Sequence[Graded], found: Sequence[DoseResponse]) -> Itera
     """Name the modes whose severities are too few for a curve."""
     single = {one.mode: one.points[0].condition for one in found if len(one.points) == 1}
     if single:
+        # One mode is enough for an example, and the line stays short.
         runs = ",".join(f"{mode}@{severity}" for mode in list(single)[:1] for severity in range(1, 6))
         yield f"One severity only ({', '.join(single.values())}): no trend and no tolerance; run --mode {runs}."
     if not found:
@@ -60,6 +61,7 @@ def of_repeats(found: Sequence[Repeated]) -> Iterator[str]:
 
 def of_costs(episodes: Sequence[Graded], found: Sequence[Costs]) -> Iterator[str]:
     """Say why there is no cost in money."""
+    # A scripted agent costs nothing, so that the lack of its price is no gap.
     spent = {one.agent for one in episodes if one.tokens_in or one.tokens_out}
     unpriced = sorted({one.agent for one in found if one.agent in spent and one.dollars is None})
     if not spent:

@@ -44,6 +44,7 @@ def repeated(agent: str, condition: str, episodes: Sequence[Graded]) -> Repeated
         return None
     where = places([site for site, _ in several])
     found = []
+    # No further than every task has episodes: else the curve would rise or fall because its tasks change with k.
     for k in range(1, min(map(len, several.values())) + 1):
         each = np.array([pass_hat_k([len(own)], [sum(own)], k) for own in several.values()])
         found.append(PassK(k, float(each.mean()), of_rates(each, where)))

@@ -123,6 +123,7 @@ def _interactions(rows: Sequence[Interaction]) -> Body:
 
 def _steps(rows: Sequence[StepsCurve]) -> Body:
     longest = max((one.steps[-1] for one in rows if one.steps), default=0)
+    # One budget beyond the longest success: every column after it would say the same.
     budgets = [steps for at, steps in enumerate(BUDGETS) if not at or BUDGETS[at - 1] < longest]
     head = ("", *(f"{steps} steps" for steps in budgets), "half by", "at cap")
     cells = [

@@ -78,6 +78,7 @@ def steps_curve(agent: str, condition: str, episodes: Sequence[Graded]) -> Steps
         steps=jumps,
         success=success,
         intervals=[of_rates(column, where) for column in within.T],
+        # Weights that add up to a half may miss it by their last bits.
         half=next((step for step, share in zip(jumps, success, strict=True) if share >= _HALF - 1e-9), None),
     )
 

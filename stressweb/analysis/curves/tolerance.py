@@ -68,6 +68,7 @@ def isotonic(retentions: Sequence[float]) -> list[float]:
 
 def crossing(severities: Sequence[int], curve: Sequence[float], floor: float = FLOOR) -> Severity:
     """Return where a curve that never rises falls below the floor, interpolated from severity to severity."""
+    # A retention of exactly 80 % has not fallen below it, whatever the last bits of a quotient are.
     under = next((at for at, value in enumerate(curve) if value < floor - _TIE), None)
     if under is None:
         return Severity(float(severities[-1]), "above")

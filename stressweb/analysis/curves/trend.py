@@ -78,6 +78,7 @@ def page(values: Floats) -> tuple[float, float]:
     shares, lowest = np.ones(1), 0
     for row in np.sort(doubled, axis=1):
         least, block = _orders(tuple(row.tolist()))
+        # The sum of independent blocks has the convolution of their distributions.
         shares, lowest = np.convolve(shares, block), lowest + least
     return statistic, min(1.0, float(shares[round(2 * statistic) - lowest :].sum()))
 
