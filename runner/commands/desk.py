@@ -117,25 +117,6 @@ def view_command(folder: Path | None, port: int, runs_dir: Path, as_json: bool) 
     return view(folder or runs_dir, port, as_json=as_json)
 
 
-@click.command("curves")
-@click.argument("run")
-@option(
-    "--price",
-    multiple=True,
-    help="US dollars per million tokens read and written: 2.5,10, or AGENT=2.5,10 for one agent. Repeatable.",
-)
-@option("--explain", is_flag=True, help="Explain the columns below each table.")
-@runs_dir
-@as_json
-@loading
-@debugging
-def curves_command(run: str, price: tuple[str, ...], explain: bool, runs_dir: Path, as_json: bool) -> int:
-    """Print curves of a run: success against severity and steps, pairs of modes, costs, tasks, repeats."""
-    from runner.commands.curves import show_curves  # noqa: PLC0415
-
-    return show_curves(run, runs_dir, price, as_json=as_json, explain=explain)
-
-
 @click.command("doctor")
 @as_json
 @loading

@@ -43,11 +43,11 @@ def foreseen(reference: EpisodeRecord, conditions: Sequence[Condition], seeds: S
     `reference` is a clean episode of an agent that acts by selectors; `seeds` are those of the stressed cells. The
     same cell is exposed for an agent that goes this way, whatever it does after the first hit.
     """
-    moments = [*_moments(reference)]
     found = {}
     for condition in conditions:
         modes = perturbations(condition)
-        met = [any(moment.met(mode, seeds) for moment in moments) for mode in modes]
+        # On pages of their own for each mode: one that rewrites documents changes the page that it is asked about.
+        met = [any(moment.met(mode, seeds) for moment in _moments(reference)) for mode in modes]
         # As in the table of a run: an episode is exposed only if every mode of its condition delivered something.
         found[condition.label] = bool(met) and all(met)
     return found

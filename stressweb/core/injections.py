@@ -60,10 +60,13 @@ class Allowed:
         """Every injection that fired, each when it did so first, in order."""
         first: dict[Injection, Fired] = {}
         for one in self._fired.values():
-            # What was reduced to nothing has moved nothing.
-            if self.strengths.get(one.injection[2:4], 1):
+            if self._moved(one):
                 first.setdefault(one.injection, one)
         return list(first.values())
+
+    def _moved(self, one: Fired) -> bool:
+        """Return whether an injection was more than nothing, to which a mode that measures may reduce it."""
+        return bool(self.strengths.get(one.injection[2:4], 1))
 
     def fired_at(self, step: int) -> list[Fired]:
         """Return the injections that fired during an action."""
@@ -72,7 +75,9 @@ class Allowed:
     @property
     def strays(self) -> list[Injection]:
         """Injections that fired though they were held back: their mode does not ask."""
-        return [one.injection for one in self.fired if not self.lets(one.injection, one.step)]
+        # At every time and not only the first: what is held back from an action on may have fired before it.
+        held = (one for one in self._fired.values() if not self.lets(one.injection, one.step))
+        return list(dict.fromkeys(one.injection for one in held if self._moved(one)))
 
     def lets(self, injection: Injection, step: int) -> bool:
         """Return whether an injection may fire during an action."""

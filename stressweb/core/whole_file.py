@@ -1,6 +1,8 @@
 """Files that are put in place in one go: who reads meanwhile has the old file or the new one, never half of one."""
 
+import contextlib
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -44,7 +46,12 @@ def put(path: Path, text: str, *, private: bool = False) -> None:
 
 def umask() -> int:
     """Return the umask of this process."""
-    # The system tells the umask only to those who set it.
+    # Linux says it; elsewhere it can be read only by setting it, and until it is set back other threads would make
+    # files that anybody may write.
+    with contextlib.suppress(OSError):
+        found = re.search(r"^Umask:\s*([0-7]+)$", Path("/proc/self/status").read_text("ascii", "replace"), re.MULTILINE)
+        if found:
+            return int(found[1], 8)
     current = os.umask(0)
     os.umask(current)
     return current

@@ -84,3 +84,11 @@ def test_an_ordinary_episode_asks_nobody(monkeypatch: pytest.MonkeyPatch, play: 
     monkeypatch.setattr(InjectionFilter, "_place", lambda *given: seen.append(given))
     play("failure(rate=0.6)+noise@5")
     assert seen == []
+
+
+def test_what_fires_again_after_it_was_held_back_is_a_stray() -> None:
+    held = Allowed(without={("remap", "k"): 3})
+    held.fires(("remap", "k"), 1, "link 'A'")
+    assert held.strays == []
+    held.fires(("remap", "k"), 3, "link 'A'")
+    assert held.strays == [("remap", "k")]
