@@ -26,6 +26,9 @@ export STRESSWEB_UNKNOWN := $(unknown)
 export STRESSWEB_VARIABLES := $(variables) $(testing)
 endif
 
+# A run, and the tests even more, start many processes: without compiled files each would compile everything anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 python := .venv/bin/python -P
 
 known:
