@@ -22,7 +22,10 @@ def started(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     saved(tmp_path / "runs" / "first")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}
     command = [sys.executable, "-P", "-m", "runner", "view", str(tmp_path / "runs"), "--port", "0", "--json"]
+    # A shell starts what it puts into the background with SIGINT ignored, and children inherit that.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    signal.signal(signal.SIGINT, before)
     yield process
     process.kill()
     process.communicate()
