@@ -68,10 +68,11 @@ def test_a_source_that_fails_is_named_with_its_traceback_and_the_page_goes_on(
     show: Callable[[str], Page], way: str, browser: Browser
 ) -> None:
     charge = Charge()
-    reading = reader(Links, failing(way), Raw, charge=charge)
+    # The first needs nothing of the browser, so that it is in time however busy the machine is.
+    reading = reader(Counts, failing(way), Raw, charge=charge)
     begun = time.monotonic()
     read = reading.read(show(PAGE), soon())
-    assert list(read) == ["links"], "nothing after the one that failed"
+    assert list(read) == ["counts"], "nothing after the one that failed"
     assert str(reading.failure).startswith(f"observation source '{way}': {FAILURES[way]}")
     assert len(str(reading.failure).splitlines()) == 1
     assert reading.failure is not None
