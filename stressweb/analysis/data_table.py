@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from stressweb.analysis.statistics import Interval
+
 type Value = str | int | float | None
 """What a cell holds; None where there is no data."""
 
@@ -62,6 +64,16 @@ class DataTable(NamedTuple):
             any(row[at] is not None for row in self.rows) and not any(isinstance(row[at], str) for row in self.rows)
             for at in range(len(self.fields))
         ]
+
+
+def in_percent(share: float | None) -> float | None:
+    """Return a share, or a difference of shares, in percent; None stays None."""
+    return None if share is None else 100 * share
+
+
+def ends_in_percent(interval: Interval | None) -> tuple[float | None, float | None]:
+    """Return both ends of an interval of shares in percent; two times None without an interval."""
+    return (100 * interval.low, 100 * interval.high) if interval else (None, None)
 
 
 def table_of(

@@ -42,8 +42,21 @@ class Chart(NamedTuple):
 
 
 def agent_colour(at: int) -> str:
-    """Return the colour of an agent, by its place among the agents of the run."""
+    """Return the colour of an agent by its place among those of the run, or of anything else that a line stands for."""
     return f"agent-{at % _AGENTS + 1}"
+
+
+def whiskers(colour: str, above: Sequence[float], below: Sequence[float], thickness: float = 2) -> Spec:
+    """Return the lines of intervals: how far each reaches above and below its point, in a colour of the style sheet."""
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": list(above),
+        "arrayminus": list(below),
+        "color": f"var(--{colour})",
+        "thickness": thickness,
+        "width": 0,
+    }
 
 
 def conditions(rows: Sequence[ResultRow]) -> list[str]:

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from stressweb.analysis.curves.measured import Curves
-from stressweb.analysis.data_table import Field, table_of
+from stressweb.analysis.data_table import Field, ends_in_percent, in_percent, table_of
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import by_agent
 from stressweb.analysis.paper_baseline import HUMAN_STEPS
 from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.statistics import Interval
 from stressweb.log.recording import Claim
-from stressweb.report.chart import Chart, Key, agent_colour, conditions, ordered
+from stressweb.report.chart import Chart, Key, agent_colour, conditions, ordered, whiskers
 from stressweb.report.curve_charts import curve_charts
 from stressweb.report.heat_maps import heat_maps
 from stressweb.report.pairs import pairs
@@ -109,7 +109,7 @@ def success(rows: Sequence[ResultRow]) -> Chart:
             "offsetgroup": str(at),
             "marker": {"color": f"var(--{agent_colour(at)})", "size": 9},
             "y": [plain(row.condition) for row in own],
-            "x": [_points(row.success) for row in own],
+            "x": [in_percent(row.success) for row in own],
             "text": [f"{row.successes}/{row.episodes}" for row in own],
             "error_x": _whiskers(own, agent_colour(at)),
             "cliponaxis": False,
@@ -122,7 +122,8 @@ def success(rows: Sequence[ResultRow]) -> Chart:
     caption = "Share of episodes that reached the goal, each task with equal weight; lines: 95 % intervals over tasks."
     title = "Success by mode"
     found = [
-        (*_who(row), _points(row.success), *_ends(row.success_interval), row.successes, row.episodes) for row in rows
+        (*_who(row), in_percent(row.success), *ends_in_percent(row.success_interval), row.successes, row.episodes)
+        for row in rows
     ]
     table = table_of("modes", title, _SUCCESS, found, caption)
     return Chart("modes", title, caption, {"data": traces, "layout": layout}, table, _legend(rows))
@@ -175,24 +176,9 @@ def _bar_layout(rows: Sequence[ResultRow], traces: int, x: Spec) -> Spec:
 def _whiskers(rows: Sequence[ResultRow], colour: str) -> Spec:
     rates = [row.success or 0.0 for row in rows]
     ends = [row.success_interval or Interval(rate, rate) for row, rate in zip(rows, rates, strict=True)]
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": [100 * (end.high - rate) for end, rate in zip(ends, rates, strict=True)],
-        "arrayminus": [100 * (rate - end.low) for end, rate in zip(ends, rates, strict=True)],
-        "color": f"var(--{colour})",
-        "thickness": 2,
-        "width": 0,
-    }
+    above = [100 * (end.high - rate) for end, rate in zip(ends, rates, strict=True)]
+    return whiskers(colour, above, [100 * (rate - end.low) for end, rate in zip(ends, rates, strict=True)])
 
 
 def _who(row: ResultRow) -> tuple[str, str]:
     return row.agent, row.condition
-
-
-def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
-    return (100 * interval.low, 100 * interval.high) if interval else (None, None)
-
-
-def _points(share: float | None) -> float | None:
-    return None if share is None else 100 * share

@@ -8,11 +8,11 @@ from stressweb.analysis.curves.interaction import Interaction
 from stressweb.analysis.curves.measured import Curves
 from stressweb.analysis.curves.steps import StepsCurve
 from stressweb.analysis.curves.tolerance import FLOOR, Severity, SeverityInterval
-from stressweb.analysis.data_table import Field, Value, table_of
+from stressweb.analysis.data_table import Field, Value, ends_in_percent, in_percent, table_of
 from stressweb.analysis.pairing import grouped
 from stressweb.analysis.statistics import Interval
 from stressweb.analysis.wording import percent, points
-from stressweb.report.chart import Chart, Key, agent_colour, ordered
+from stressweb.report.chart import Chart, Key, agent_colour, ordered, whiskers
 from stressweb.report.panels import Panels, Spec, plain
 
 _COLUMNS = 3
@@ -220,8 +220,8 @@ def _dose_rows(found: Sequence[DoseResponse]) -> Iterator[tuple[Value, ...]]:
         for point in one.points:
             yield (
                 one.agent, one.mode, point.severity, point.tasks, point.episodes, 100 * point.success,
-                100 * point.clean, 100 * point.difference, *_ends_of(point.band.these_sites), *_both(point.pointwise),
-                None if point.retention is None else 100 * point.retention,
+                100 * point.clean, 100 * point.difference, *ends_in_percent(point.band.these_sites),
+                *_both(point.pointwise), in_percent(point.retention),
             )  # fmt: skip
 
 
@@ -233,24 +233,16 @@ def _interaction_row(one: Interaction) -> tuple[Value, ...]:
 
 def _dots(at: int, names: Sequence[str], ends: Sequence[tuple[float, float, float]]) -> Spec:
     """Return dots with whiskers: value, low and high for each name."""
-    colour = f"var(--{agent_colour(at)})"
+    colour = agent_colour(at)
     return {
         "type": "scatter",
         "mode": "markers",
         "orientation": "h",
         "offsetgroup": str(at),
-        "marker": {"color": colour, "size": 9},
+        "marker": {"color": f"var(--{colour})", "size": 9},
         "y": [plain(name) for name in names],
         "x": [value for value, _, _ in ends],
-        "error_x": {
-            "type": "data",
-            "symmetric": False,
-            "array": [high - value for value, _, high in ends],
-            "arrayminus": [value - low for value, low, _ in ends],
-            "color": colour,
-            "thickness": 2,
-            "width": 0,
-        },
+        "error_x": whiskers(colour, [high - value for value, _, high in ends], [value - low for value, low, _ in ends]),
         "cliponaxis": False,
     }
 
@@ -282,9 +274,5 @@ def _points(interval: Interval | None, value: float) -> tuple[float, float]:
     return (100 * interval.low, 100 * interval.high) if interval else (100 * value, 100 * value)
 
 
-def _ends_of(interval: Interval | None) -> tuple[float | None, float | None]:
-    return (100 * interval.low, 100 * interval.high) if interval else (None, None)
-
-
 def _both(intervals: Intervals) -> tuple[float | None, ...]:
-    return *_ends_of(intervals.these_sites), *_ends_of(intervals.new_sites)
+    return *ends_in_percent(intervals.these_sites), *ends_in_percent(intervals.new_sites)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from stressweb.analysis.data_table import Field, Value, table_of
+from stressweb.analysis.data_table import Field, Value, in_percent, table_of
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import by_agent, measure
 from stressweb.analysis.result_row import ResultRow
@@ -61,8 +61,8 @@ HEATS = (
         "Success by site and mode",
         "Episodes that reached the goal, of those that count.",
         (Field("success [%]", 1), Field("successes"), Field("episodes")),
-        lambda row: (_points(row.success), row.successes, row.episodes),
-        lambda row: _points(row.success),
+        lambda row: (in_percent(row.success), row.successes, row.episodes),
+        lambda row: in_percent(row.success),
         lambda row: f"{row.successes}/{row.episodes}",
         _HIGH_IS_GOOD,
         lines=1,
@@ -73,8 +73,8 @@ HEATS = (
         "Retention by site and mode",
         "Success under the condition / success under clean; n: tasks with a pair. Unstable where clean success is low.",
         (Field("retention [%]", 1), Field("difference [points]", 1), Field("paired tasks")),
-        lambda row: (_points(row.retention), _points(row.difference), row.paired_tasks),
-        lambda row: _points(row.retention),
+        lambda row: (in_percent(row.retention), in_percent(row.difference), row.paired_tasks),
+        lambda row: in_percent(row.retention),
         lambda row: f"{percent(row.retention)}<br>n={row.paired_tasks}",
         _HIGH_IS_GOOD,
         lines=2,
@@ -152,10 +152,6 @@ def _trace(heat: Heat, names: Sequence[str], labels: Sequence[str], grid: Sequen
         "textfont": {"color": "var(--ink)", "size": 11},
         "hovertemplate": "%{y}, %{x}: %{text}<extra></extra>",
     }
-
-
-def _points(share: float | None) -> float | None:
-    return None if share is None else 100 * share
 
 
 def _signed(steps: float | None) -> str:

@@ -5,9 +5,17 @@ from collections.abc import Sequence
 
 from jinja2 import Environment
 
-from stressweb.analysis.data_table import DataTable, Field, Value, table_of, to_csv, to_latex
+from stressweb.analysis.data_table import (
+    DataTable,
+    Field,
+    Value,
+    ends_in_percent,
+    in_percent,
+    table_of,
+    to_csv,
+    to_latex,
+)
 from stressweb.analysis.result_row import ResultRow
-from stressweb.analysis.statistics import Interval
 from stressweb.report.pack import packed
 
 _RESULT = (
@@ -39,13 +47,16 @@ def _result(row: ResultRow) -> tuple[Value, ...]:
         row.tasks,
         row.episodes,
         row.successes,
-        *_percent(row.success, row.success_interval),
+        in_percent(row.success),
+        *ends_in_percent(row.success_interval),
         row.paired_tasks,
-        *_percent(row.difference, row.difference_interval),
+        in_percent(row.difference),
+        *ends_in_percent(row.difference_interval),
         row.p_value,
         row.p_holm,
-        *_percent(row.retention, row.retention_interval),
-        None if row.checkpoints is None else 100 * row.checkpoints,
+        in_percent(row.retention),
+        *ends_in_percent(row.retention_interval),
+        in_percent(row.checkpoints),
         row.steps,
         row.extra_steps,
         row.seconds,
@@ -57,8 +68,3 @@ def _result(row: ResultRow) -> tuple[Value, ...]:
         row.exposable,
         row.harmed,
     )
-
-
-def _percent(share: float | None, interval: Interval | None) -> tuple[float | None, float | None, float | None]:
-    low, high = (100 * interval.low, 100 * interval.high) if interval else (None, None)
-    return None if share is None else 100 * share, low, high

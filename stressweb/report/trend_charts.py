@@ -5,14 +5,13 @@ from typing import NamedTuple
 
 from stressweb.analysis import cusum
 from stressweb.analysis.comparison import Line
+from stressweb.analysis.data_table import in_percent
 from stressweb.analysis.nights import AgentNight, Night
-from stressweb.report.chart import Chart, Key, Shape
+from stressweb.report.chart import Chart, Key, Shape, agent_colour, whiskers
 from stressweb.report.panels import Panels, Spec, plain
 
 _BODY = 190
 """Height of a plot in pixels."""
-_COLOURS = 6
-"""Colours that the style sheet has for things that stand beside each other."""
 
 
 class Point(NamedTuple):
@@ -76,9 +75,9 @@ def _conditions(at: int, over: str, points: Sequence[Point]) -> Chart:
     shapes: Sequence[Shape] = ("dot", "diamond", "square", "cross")
     traces, legend = [], []
     for number, label in enumerate(labels):
-        colour, shape = f"agent-{number % _COLOURS + 1}", shapes[number % len(shapes)]
+        colour, shape = agent_colour(number), shapes[number % len(shapes)]
         shift = 0.1 * (number - (len(labels) - 1) / 2)
-        trace = _line(label, colour, points, _of(label), shift=shift)
+        trace = _line(label, colour, points, _under(label), shift=shift)
         trace["marker"] |= {"symbol": {"dot": "circle", "cross": "x"}.get(shape, shape)}
         traces.append(trace)
         legend.append(Key(label, colour, shape))
@@ -96,12 +95,8 @@ def _rings(alarms: Sequence[Point], line: Callable[[AgentNight], Line | None], s
     return trace
 
 
-def _of(label: str) -> Callable[[Point], float | None]:
-    def value(point: Point) -> float | None:
-        change = point.found.by_condition.get(label)
-        return None if change is None else 100 * change
-
-    return value
+def _under(label: str) -> Callable[[Point], float | None]:
+    return lambda point: in_percent(point.found.by_condition.get(label))
 
 
 def _line(
@@ -124,19 +119,13 @@ def _line(
 
 def _whiskers(colour: str, lines: Sequence[Line | None]) -> Spec:
     ends = [(line.change, line.interval) if line else (None, None) for line in lines]
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": [100 * (end.high - at) if end and at is not None else 0 for at, end in ends],
-        "arrayminus": [100 * (at - end.low) if end and at is not None else 0 for at, end in ends],
-        "color": f"var(--{colour})",
-        "thickness": 1.5,
-        "width": 0,
-    }
+    above = [100 * (end.high - at) if end and at is not None else 0 for at, end in ends]
+    below = [100 * (at - end.low) if end and at is not None else 0 for at, end in ends]
+    return whiskers(colour, above, below, thickness=1.5)
 
 
 def _change(line: Line | None) -> float | None:
-    return None if line is None or line.change is None else 100 * line.change
+    return None if line is None else in_percent(line.change)
 
 
 def _chart(
