@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from scipy.stats.qmc import MultivariateNormalQMC
 
-from stressweb.analysis.curves.estimands import Intervals, Places, new_sites, of_means
+from stressweb.analysis.curves.estimands import Intervals, new_sites, of_means
 from stressweb.analysis.curves.joint import Arm, Joint, joint
 from stressweb.analysis.curves.tolerance import Tolerance, tolerance
 from stressweb.analysis.curves.trend import Trend, trend
@@ -114,24 +114,23 @@ def _point(severity: int, episodes: Sequence[Graded], own: Joint, band_of: Inter
     )
 
 
-def band(found: Joint, level: float = LEVEL) -> list[Intervals]:
-    """Return intervals of the differences of all severities that hold together with the probability `level`.
+def band(found: Joint) -> list[Intervals]:
+    """Return intervals of the differences of all severities that hold together with a probability of 95 %.
 
     These sites: single-step max-t (Hothorn, Bretz and Westfall 2008, Biom. J. 50, 346-363) on Bonett and Price's means
     and standard errors: the deviations come from the largest of normal values correlated as the severities are. New
-    sites: the intervals over sites at 1 - (1 - level) / severities (Bonferroni), since few sites tell no correlation.
+    sites: the intervals over sites at 1 - 0.05 / severities (Bonferroni), since few sites tell no correlation.
     """
     columns = found.differences.T
-    inner = _max_t(found.differences, level) if found.tasks >= FEWEST else [None] * len(columns)
-    each = 1 - (1 - level) / max(1, len(columns))
-    return [Intervals(one, _outer(column, found.where, one, each)) for column, one in zip(columns, inner, strict=True)]
+    inner = _max_t(found.differences) if found.tasks >= FEWEST else [None] * len(columns)
+    each = 1 - (1 - LEVEL) / max(1, len(columns))
+    return [
+        Intervals(one, new_sites(column, found.where, one, (-1.0, 1.0), each))
+        for column, one in zip(columns, inner, strict=True)
+    ]
 
 
-def _outer(column: Floats, where: Places, inner: Interval | None, level: float) -> Interval | None:
-    return new_sites(column, where, inner, (-1.0, 1.0), level)
-
-
-def _max_t(differences: Floats, level: float) -> list[Interval]:
+def _max_t(differences: Floats) -> list[Interval]:
     severities = differences.shape[1]
     # The two tasks that Bonett and Price add, at -1 and at +1 under every severity.
     rows = np.vstack([differences, -np.ones(severities), np.ones(severities)])
@@ -139,7 +138,7 @@ def _max_t(differences: Floats, level: float) -> list[Interval]:
     errors = np.sqrt(np.diag(covariance))
     values, vectors = np.linalg.eigh(covariance / np.outer(errors, errors))
     # Severities that took the same tasks are perfectly correlated, and rounding may make an eigenvalue negative.
-    half = _widest(np.sqrt(np.maximum(values, 0.0)) * vectors, level) * errors
+    half = _widest(np.sqrt(np.maximum(values, 0.0)) * vectors) * errors
     centre, estimate = rows.mean(axis=0), differences.mean(axis=0)
     # The added tasks pull the centre away from the estimate, which its own interval must hold.
     low = np.minimum(estimate, np.maximum(-1.0, centre - half))
@@ -147,10 +146,10 @@ def _max_t(differences: Floats, level: float) -> list[Interval]:
     return [Interval(*ends) for ends in zip(low.tolist(), high.tolist(), strict=True)]
 
 
-def _widest(factor: Floats, level: float) -> float:
-    """Return what the largest of normal values, correlated as factor @ factor.T, does not exceed on either side."""
+def _widest(factor: Floats) -> float:
+    """Return the size that normal values, correlated as factor @ factor.T, all stay within in 95 % of the draws."""
     drawn = _normals(len(factor)) @ factor.T
-    return float(np.quantile(np.abs(drawn).max(axis=1), level))
+    return float(np.quantile(np.abs(drawn).max(axis=1), LEVEL))
 
 
 @cache

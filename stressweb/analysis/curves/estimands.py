@@ -87,13 +87,13 @@ def new_sites(
     return Interval(min(inner.low, max(limits[0], mean - half)), max(inner.high, min(limits[1], mean + half)))
 
 
-def of_means(values: Floats, where: Places, reach: float = 1.0, level: float = LEVEL) -> Intervals:
+def of_means(values: Floats, where: Places, reach: float = 1.0) -> Intervals:
     """Return the intervals of the mean of differences, one per task, from -reach to reach."""
-    inner = mean_interval(values.tolist(), reach, level)
-    return Intervals(inner, new_sites(values, where, inner, (-reach, reach), level))
+    inner = mean_interval(values.tolist(), reach)
+    return Intervals(inner, new_sites(values, where, inner, (-reach, reach)))
 
 
-def of_rates(values: Floats, where: Places, level: float = LEVEL) -> Intervals:
+def of_rates(values: Floats, where: Places) -> Intervals:
     """Return the intervals of the mean of rates, one per task, from 0 to 1."""
-    inner = rate_interval(values.tolist(), level=level)
-    return Intervals(inner, new_sites(values, where, inner, (0.0, 1.0), level))
+    inner = rate_interval(values.tolist())
+    return Intervals(inner, new_sites(values, where, inner, (0.0, 1.0)))

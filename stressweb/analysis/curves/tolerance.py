@@ -66,19 +66,19 @@ def isotonic(retentions: Sequence[float]) -> list[float]:
     return [min(1.0, float(value)) for value in found]
 
 
-def crossing(severities: Sequence[int], curve: Sequence[float], floor: float = FLOOR) -> Severity:
-    """Return where a curve that never rises falls below the floor, interpolated from severity to severity."""
+def crossing(severities: Sequence[int], curve: Sequence[float]) -> Severity:
+    """Return where a curve that never rises falls below `FLOOR`, interpolated from severity to severity."""
     # A retention of exactly 80 % has not fallen below it, whatever the last bits of a quotient are.
-    under = next((at for at, value in enumerate(curve) if value < floor - _TIE), None)
+    under = next((at for at, value in enumerate(curve) if value < FLOOR - _TIE), None)
     if under is None:
         return Severity(float(severities[-1]), "above")
     if under == 0:
         return Severity(float(severities[0]), "below")
     (left, right), (high, low) = severities[under - 1 : under + 1], curve[under - 1 : under + 1]
-    return Severity(left + (right - left) * min(1.0, max(0.0, (high - floor) / (high - low))))
+    return Severity(left + (right - left) * min(1.0, max(0.0, (high - FLOOR) / (high - low))))
 
 
-def tolerance(found: Joint, severities: Sequence[int], floor: float = FLOOR) -> Tolerance | None:
+def tolerance(found: Joint, severities: Sequence[int]) -> Tolerance | None:
     """Return the tolerance with its intervals; None if no task succeeds under clean, or below 2 severities.
 
     An interval holds every severity at which a test of "retention is 80 % here" does not reject: the interval of the
@@ -90,11 +90,11 @@ def tolerance(found: Joint, severities: Sequence[int], floor: float = FLOOR) -> 
     if len(severities) < 2 or not bottom.all():
         return None
     curve = isotonic((found.stressed.mean(axis=0) / bottom).tolist())
-    at = crossing(severities, curve, floor)
+    at = crossing(severities, curve)
     these = new = None
     if found.tasks >= FEWEST:
-        margins = found.stressed - floor * found.clean
-        these = _holding(at, _over_tasks(margins, severities, floor))
+        margins = found.stressed - FLOOR * found.clean
+        these = _holding(at, _over_tasks(margins, severities))
         over_sites = clustered(margins, found.where)
         if over_sites:
             around = _Around(over_sites.means, over_sites.covariance, over_sites.deviations())
@@ -111,9 +111,9 @@ class _Around(NamedTuple):
     deviations: float
 
 
-def _over_tasks(margins: Floats, severities: Sequence[int], floor: float) -> SeverityInterval:
+def _over_tasks(margins: Floats, severities: Sequence[int]) -> SeverityInterval:
     # One task that loses all and one that gains all, as in `retention_interval`.
-    ends = np.repeat([[-floor], [1.0]], margins.shape[1], axis=1)
+    ends = np.repeat([[-FLOOR], [1.0]], margins.shape[1], axis=1)
     rows = np.vstack([margins, ends])
     covariance = np.atleast_2d(np.cov(rows, rowvar=False)) / rows.shape[0]
     return _inverted(_Around(rows.mean(axis=0), covariance, deviations(LEVEL)), severities)
