@@ -80,11 +80,11 @@ def _follow(agent: Agent, tasks: int, generator: np.random.Generator) -> tuple[l
     totals, reruns = (0.0, 0.0), 0
     for night in range(1, cusum.NIGHTS + 1):
         scores = _scores(after, clean, tonight, generator)
-        totals = _added(totals, scores)
+        totals = cusum.added(totals, scores)
         if cusum.suspected(totals, scores):
             reruns += 1
             again = _scores(after, clean, fresh, generator)
-            totals = _added(totals, again)
+            totals = cusum.added(totals, again)
             alarm = cusum.confirmed(totals, again)
             alarms += [night] if alarm else []
             totals = cusum.kept(totals, alarm=alarm)
@@ -95,8 +95,8 @@ def _truths(agent: Agent, tasks: int, generator: np.random.Generator) -> tuple[T
     scenario = Scenario(agent.population, tasks, 1, LOSS, 0.0)
     clean = clean_rates(scenario, generator)
     stressed = np.array([stressed_rates(clean, scenario, generator) for _ in range(MODES)])
-    # The decline takes whole tasks under every mode, as an ability that is lost does.
-    # A share of what is won, so that the mean falls by `decline`; bounded, because no more than everything can be lost.
+    # The decline takes whole tasks under every mode, as an ability that is lost does: as a share of what is won, so
+    # that the mean falls by `decline`, and at most everything.
     lost = generator.random(tasks) < agent.decline / max(float(stressed.mean()), agent.decline, 1e-9)
     return Truth(clean, stressed), Truth(clean, np.where(lost, 0.0, stressed))
 
@@ -106,7 +106,7 @@ def _draw(rates: Floats, generator: np.random.Generator) -> Floats:
     return drawn
 
 
-def _scores(truth: Truth, clean: Floats, stressed: Floats, generator: np.random.Generator) -> tuple[float, float]:
+def _scores(truth: Truth, clean: Floats, stressed: Floats, generator: np.random.Generator) -> cusum.Both:
     """Return the scores of a night: of robustness, and of clean."""
     undisturbed = _draw(truth.clean, generator) - clean
     robustness = (_draw(truth.stressed, generator) - stressed).mean(axis=0) - undisturbed
@@ -136,7 +136,3 @@ def flipped(sizes: tuple[int, ...], total: int) -> float:
         shares = np.convolve(shares, spread)
     middle = shares.size // 2
     return 1.0 if total == 0 else float(min(1.0, 2 * shares[middle + total :].sum()))
-
-
-def _added(totals: tuple[float, float], scores: tuple[float, float]) -> tuple[float, float]:
-    return cusum.added(totals[0], scores[0]), cusum.added(totals[1], scores[1])

@@ -15,7 +15,7 @@ from runner.nightly.history import History
 from runner.nightly.night import Nightly, NotComparableError, status_of
 from runner.nightly.output import PAGE, SUITE, write
 from runner.registry import Library
-from stressweb.analysis.comparison_text import sentence, share
+from stressweb.analysis.comparison_text import sentence, share, who
 from stressweb.analysis.margin import margin_lines
 from stressweb.analysis.nights import AgentNight, Night
 from stressweb.core.whole_file import put
@@ -91,12 +91,11 @@ def _told(night: Night, history: History, *, as_json: bool) -> int:
 
 def lines_of(one: AgentNight, night: Night) -> list[str]:
     """Return what a night says of one agent."""
-    who = one.agent if one.agent == one.baseline else f"{one.agent} (baseline: {one.baseline})"
+    agent = who(one.agent, one.baseline)
     if one.outcome == "baseline" or one.robustness is None or one.clean is None:
-        return [f"{who}: baseline, {counted(night.tasks, 'task')}; the next nights are compared with it"]
+        return [f"{agent}: baseline, {counted(night.tasks, 'task')}; the next nights are compared with it"]
     size = f"{counted(night.tasks, 'task')}, {one.complete} of {one.blocks} blocks, {share(one.equal, one.cells)} equal"
-    outcome = f"unchanged ({one.cells})" if one.outcome == "unchanged" else one.outcome
-    lines = [f"{who}: {outcome}; night {night.number}, {size}"]
+    lines = [f"{agent}: {one.outcome_text}; night {night.number}, {size}"]
     for name, line, again in (
         ("robustness", one.robustness, one.rerun and one.rerun.robustness),
         ("clean", one.clean, one.rerun and one.rerun.clean),

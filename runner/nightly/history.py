@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from stressweb.analysis.cusum import Both
 from stressweb.analysis.nights import Night, Record
 from stressweb.core.errors import UserError
 from stressweb.core.validation import first
@@ -118,7 +119,7 @@ class History:
         # The night that recorded the baseline has it as its own run, and was nobody's turn.
         return sum(night.baseline == baseline.run != night.run for night in self.nights())
 
-    def sums(self, baseline: Baseline, agent: str) -> tuple[float, float]:
+    def sums(self, baseline: Baseline, agent: str) -> Both:
         """Return the totals of the chart of an agent, named as in the baseline: robustness, then clean."""
         # A night that could not be compared has added nothing, and the one before it still counts.
         for night in reversed(self.nights()):

@@ -2,13 +2,13 @@
 
 import sqlite3
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runner.api import run
-from runner.experiment.comparing import Compared, Side, compared, replays, side
+from runner.experiment.comparing import Side, compared, replays, side
 from runner.experiment.experiment import Experiment
 from runner.experiment.run_folder import run_folder
 from runner.experiment.start import Place, Watcher
@@ -114,7 +114,9 @@ class Nightly:
         # With the pinned baseline and never with the night before: a slow decline has to add up.
         found = compared(pinned, side(folder))
         totals = {one.agent: self._totals(baseline, one) for one in found.comparisons}
-        suspects = [one for one in found.comparisons if one.comparable and _suspected(one, totals[one.agent])]
+        suspects = [
+            one for one in found.comparisons if one.comparable and cusum.suspected(totals[one.agent], _scores(one))
+        ]
         again, second = None, dict[str, Comparison]()
         if suspects:
             fresh = self.design.for_night(plan, turn, fresh=True, agents=[one.agent for one in suspects])
@@ -133,10 +135,10 @@ class Nightly:
         self.history.append(night)
         return night
 
-    def _totals(self, baseline: Baseline, found: Comparison) -> tuple[float, float]:
+    def _totals(self, baseline: Baseline, found: Comparison) -> cusum.Both:
         """Return the totals of the charts with tonight added; unchanged by what is not comparable."""
         before = self.history.sums(baseline, found.baseline)
-        return _added(before, _scores(found)) if found.comparable else before
+        return cusum.added(before, _scores(found)) if found.comparable else before
 
     def _pinned_side(self, baseline: Baseline) -> Side:
         folder = self.history.runs / baseline.run
@@ -149,14 +151,12 @@ class Nightly:
             raise UserError(f"the baseline {folder} is not the run that was pinned on {baseline.pinned}")
         return found
 
-    def _foresee(self, pinned: Side, experiment: Experiment, name: str) -> Compared:
+    def _foresee(self, pinned: Side, experiment: Experiment, name: str) -> None:
         """Raise UserError or NotComparableError if this night could not be compared, whatever its episodes are."""
-        found = compared(pinned, foreseen(name, experiment.plan(), self.library))
-        for one in found.comparisons:
+        for one in compared(pinned, foreseen(name, experiment.plan(), self.library)).comparisons:
             if not one.conditions or one.blocks - one.unpaired < COMPARABLE * one.blocks:
                 # Nothing has run yet, so that an episode that is missing is no reason.
                 raise NotComparableError(f"{one.agent}: {why(one.model_copy(update={'unfinished': 0}))}")
-        return found
 
     def _run(self, experiment: Experiment, stem: str) -> Path:
         """Run an experiment, or continue the one of this name that a kill has left; return its folder."""
@@ -199,7 +199,7 @@ def status_of(night: Night) -> int:
 
 
 def _agent_night(
-    found: Comparison, totals: tuple[float, float], second: Comparison | None, rerun: str, max_steps: int
+    found: Comparison, totals: cusum.Both, second: Comparison | None, rerun: str, max_steps: int
 ) -> AgentNight:
     outcome: Outcome = found.robustness.verdict
     after = kept = totals
@@ -207,7 +207,7 @@ def _agent_night(
         # A suspicion that could not be looked into is not green.
         outcome = "not comparable"
     elif second is not None:
-        after = _added(totals, _scores(second))
+        after = cusum.added(totals, _scores(second))
         alarm = cusum.confirmed(after, _scores(second))
         outcome = "regressed" if alarm else "not confirmed"
         # An alarm starts the chart anew, and a rerun that was fine caps it: one bad night must not raise an alarm every
@@ -227,18 +227,9 @@ def _agent_night(
     )
 
 
-def _scores(found: Comparison) -> tuple[float, float]:
-    lines = (found.robustness, found.clean)
-    robustness, clean = (cusum.score(line.change, line.p_value) for line in lines)
-    return robustness, clean
-
-
-def _added(totals: tuple[float, float], scores: tuple[float, float]) -> tuple[float, float]:
-    return cusum.added(totals[0], scores[0]), cusum.added(totals[1], scores[1])
-
-
-def _suspected(found: Comparison, totals: tuple[float, float]) -> bool:
-    return cusum.suspected(totals, _scores(found))
+def _scores(found: Comparison) -> cusum.Both:
+    robustness, clean = found.robustness, found.clean
+    return cusum.score(robustness.change, robustness.p_value), cusum.score(clean.change, clean.p_value)
 
 
 def _runs_of(night: Night) -> Sequence[str]:
@@ -246,8 +237,8 @@ def _runs_of(night: Night) -> Sequence[str]:
 
 
 def _pinned(found: Side) -> Baseline:
-    known: Mapping[str, str] = {one.cell.key: one.identity for one in found.cells}
-    return Baseline(run=found.name, pinned=_today(), identities=dict(known))
+    identities = {one.cell.key: one.identity for one in found.cells}
+    return Baseline(run=found.name, pinned=_today(), identities=identities)
 
 
 def _copied(folder: Path, copy: Path) -> None:

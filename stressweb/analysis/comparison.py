@@ -275,9 +275,14 @@ def _verdict(line: Line) -> Verdict:
 
 def _incomparable(found: Comparison) -> Comparison:
     """Return a comparison that says nothing: what is left of it may not be what was planned."""
-    lines = {name: getattr(found, name).model_copy(update={"verdict": "not comparable"}) for name in _LINES}
-    modes = {label: line.model_copy(update={"verdict": "not comparable"}) for label, line in found.by_condition.items()}
-    return found.model_copy(update={**lines, "by_condition": modes})
+    return found.model_copy(
+        update={
+            "robustness": _silenced(found.robustness),
+            "clean": _silenced(found.clean),
+            "by_condition": {label: _silenced(line) for label, line in found.by_condition.items()},
+        }
+    )
 
 
-_LINES = ("robustness", "clean")
+def _silenced(line: Line) -> Line:
+    return line.model_copy(update={"verdict": "not comparable"})

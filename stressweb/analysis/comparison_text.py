@@ -1,8 +1,7 @@
 """A comparison in words, for the terminal, for JUnit and for the page of the nights."""
 
-import math
-
 from stressweb.analysis.comparison import COMPARABLE, Comparison, Line
+from stressweb.analysis.margin import bound
 from stressweb.analysis.wording import p_value, percent, points, span
 from stressweb.core.words import counted
 
@@ -12,10 +11,10 @@ _WIDTH = 10
 
 def told(found: Comparison) -> list[str]:
     """Return the lines of one agent: who is compared, what is said, and of how much."""
-    who = found.agent if found.agent == found.baseline else f"{found.agent} (baseline: {found.baseline})"
     size = f"{counted(found.clean.tasks, 'task')}, {found.complete} of {counted(found.blocks, 'block')}"
+    agent = who(found.agent, found.baseline)
     lines = [
-        f"{who}: {size}, {counted(found.cells, 'cell')}, {share(found.equal, found.cells)} equal",
+        f"{agent}: {size}, {counted(found.cells, 'cell')}, {share(found.equal, found.cells)} equal",
         f"  {'robustness':<{_WIDTH}}  {sentence(found.robustness)}",
         f"  {'clean':<{_WIDTH}}  {sentence(found.clean)}",
     ]
@@ -27,6 +26,11 @@ def told(found: Comparison) -> list[str]:
     if found.left_out:
         lines.append(f"  not in the baseline, so not compared: {', '.join(found.left_out)}")
     return lines
+
+
+def who(agent: str, baseline: str) -> str:
+    """Return an agent by its name, with its name in the baseline if that is another one."""
+    return agent if agent == baseline else f"{agent} (baseline: {baseline})"
 
 
 def sentence(line: Line) -> str:
@@ -58,12 +62,6 @@ def brief(line: Line | None) -> str:
 def change(line: Line) -> str:
     """Return the change of a line in percentage points."""
     return "–" if line.change is None else points(line.change)
-
-
-def bound(margin: float | None) -> str:
-    """Return a margin in percentage points, rounded up, since a smaller one is not shown."""
-    # Without the last term 100 times 0.07, which is 7 and a last bit, would be rounded up to 8.
-    return "none" if margin is None else str(math.ceil(100 * margin - 1e-9))
 
 
 def share(part: int, whole: int) -> str:

@@ -17,6 +17,10 @@ NIGHTS = 90
 """Nights in which one false alarm is accepted, over both lines of an agent together."""
 
 
+type Both = tuple[float, float]
+"""A figure of each line of an agent: of robustness, then of clean."""
+
+
 def score(change: float | None, p_value: float | None) -> float:
     """Return the normal score of a night's two-sided test: negative for a decline; 0 without data or difference."""
     if change is None or p_value is None or change == 0 or p_value >= 1:
@@ -26,21 +30,21 @@ def score(change: float | None, p_value: float | None) -> float:
     return size if change > 0 else -size
 
 
-def added(total: float, night: float) -> float:
-    """Return the chart's new total after a night of this score."""
-    return max(0.0, total - night - REFERENCE)
+def added(totals: Both, night: Both) -> Both:
+    """Return the new totals after a night of these scores."""
+    return max(0.0, totals[0] - night[0] - REFERENCE), max(0.0, totals[1] - night[1] - REFERENCE)
 
 
-def suspected(totals: tuple[float, float], nights: tuple[float, float]) -> bool:
+def suspected(totals: Both, night: Both) -> bool:
     """Whether a night must be rerun before anything is said: a total is too high, or the night's test finds a decline.
 
-    `totals` and `nights` hold the totals after the night, and its scores, of robustness and clean.
+    `totals` are those after the night, and `night` its scores.
     """
     # The last term is for a p-value of just 0.05, whose score may differ in its last bit from the level's.
-    return max(totals) > THRESHOLD or min(nights) <= -float(norm.isf(ALPHA / 2)) + 1e-9
+    return max(totals) > THRESHOLD or min(night) <= -float(norm.isf(ALPHA / 2)) + 1e-9
 
 
-def confirmed(totals: tuple[float, float], rerun: tuple[float, float]) -> bool:
+def confirmed(totals: Both, rerun: Both) -> bool:
     """Whether a suspicion is an alarm: a total is above the threshold, and the rerun fell short of the baseline, too.
 
     `totals` are those after the rerun, and `rerun` its scores.
@@ -49,7 +53,7 @@ def confirmed(totals: tuple[float, float], rerun: tuple[float, float]) -> bool:
     return any(total > THRESHOLD and again < 0 for total, again in zip(totals, rerun, strict=True))
 
 
-def kept(totals: tuple[float, float], *, alarm: bool) -> tuple[float, float]:
+def kept(totals: Both, *, alarm: bool) -> Both:
     """Return the totals with which the next night begins: an alarm starts anew, a rerun that was fine caps them."""
     # A sum far above the threshold would have the next nights suspected and run twice, too, although this rerun was
     # fine.

@@ -37,16 +37,21 @@ def margin(tasks: int, clean: float, stressed: float | None = None) -> float | N
     return found if found < 1 else None
 
 
-def said(size: float | None) -> str:
-    """Return a margin in words; rounded up, since a smaller one is not shown."""
+def bound(size: float | None) -> str:
+    """Return a margin in percentage points, rounded up, because a smaller decline is not ruled out."""
     # The last term keeps 7 points and a last bit, which is 100 times 0.07, from being rounded up to 8.
-    return "none that this design can show" if size is None else f"{math.ceil(100 * size - 1e-9)} points"
+    return "none" if size is None else str(math.ceil(100 * size - 1e-9))
 
 
 def margin_lines(tasks: int, clean: float, stressed: float) -> list[str]:
     """Say what a comparison of two runs of this design can rule out; arguments as of `margin`."""
     if not (tasks and clean and stressed):
         return []
-    robustness, undisturbed = said(margin(tasks, clean, stressed)), said(margin(tasks, clean))
-    margins = f"margin for robustness: {robustness}; for clean: {undisturbed}"
+    margins = (
+        f"margin for robustness: {_said(margin(tasks, clean, stressed))}; for clean: {_said(margin(tasks, clean))}"
+    )
     return [f"Comparing two runs of this plan (stressweb compare), {margins}.", ASSUMPTION]
+
+
+def _said(size: float | None) -> str:
+    return "none that this design can show" if size is None else f"{bound(size)} points"

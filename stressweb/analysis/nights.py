@@ -56,8 +56,13 @@ class AgentNight(Record):
     failing: dict[str, tuple[str, ...]] = {}
     """By task that newly fails, the commands that run it again."""
 
+    @property
+    def outcome_text(self) -> str:
+        """The outcome as a reader sees it: if all cells are equal, with their number."""
+        return f"unchanged ({self.cells})" if self.outcome == "unchanged" else self.outcome
+
     @staticmethod
-    def of(found: Comparison) -> "Mapping[str, object]":
+    def of(found: Comparison) -> Mapping[str, object]:
         """Return the fields that a comparison gives."""
         return {
             **{name: getattr(found, name) for name in _SAME},

@@ -61,7 +61,7 @@ def _account(one: AgentNight, night: Night) -> dict[str, Any]:
         lines.append(("size", f"{size}, {share(one.equal, one.cells)} of {one.cells} cells equal"))
     elif one.outcome == "baseline":
         lines.append(("size", f"{counted(night.tasks, 'task')}; the next nights are compared with this one"))
-    return {"title": f"{who}: {_outcome(one)}", "state": state(one), "lines": lines, "failing": one.failing}
+    return {"title": f"{who}: {one.outcome_text}", "state": state(one), "lines": lines, "failing": one.failing}
 
 
 def _row(night: Night, one: AgentNight) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def _row(night: Night, one: AgentNight) -> dict[str, Any]:
         "number": night.number,
         "date": night.date,
         "agent": one.agent,
-        "outcome": _outcome(one),
+        "outcome": one.outcome_text,
         "colour": _COLOURS.get(state(one), "yellow"),
         "robustness": brief(one.robustness),
         "clean": brief(one.clean),
@@ -83,7 +83,3 @@ def _row(night: Night, one: AgentNight) -> dict[str, Any]:
 def state(one: AgentNight) -> str:
     """Return the class of the box of a night."""
     return _STATES.get(one.outcome, "warned")
-
-
-def _outcome(one: AgentNight) -> str:
-    return f"unchanged ({one.cells})" if one.outcome == "unchanged" else one.outcome

@@ -10,8 +10,8 @@ from scipy import stats
 
 from runner.experiment.plan import Plan
 from stressweb.analysis.comparison import COMPARABLE, Comparison, Planned, compare
-from stressweb.analysis.comparison_text import bound, brief, sentence, told
-from stressweb.analysis.margin import margin
+from stressweb.analysis.comparison_text import brief, sentence, told
+from stressweb.analysis.margin import bound, margin
 from stressweb.analysis.statistics import difference_interval, sign_flip
 from stressweb.log.recording import Cell
 from tests.examples import examples

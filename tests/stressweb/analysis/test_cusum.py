@@ -25,9 +25,8 @@ def test_no_data_and_no_difference_score_nothing() -> None:
 
 
 def test_nights_that_fall_short_add_up_and_good_ones_take_away() -> None:
-    assert added(0.0, 0.0) == added(0.0, 3.0) == 0.0
-    assert added(1.0, -2.0) == pytest.approx(3.0 - REFERENCE)
-    assert added(2.0, 0.0) == pytest.approx(2.0 - REFERENCE)
+    assert added((0.0, 0.0), (0.0, 3.0)) == (0.0, 0.0)
+    assert added((1.0, 2.0), (-2.0, 0.0)) == pytest.approx((3.0 - REFERENCE, 2.0 - REFERENCE))
 
 
 @pytest.mark.parametrize(
