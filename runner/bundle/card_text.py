@@ -10,7 +10,7 @@ def markdown(card: Mapping[str, Any]) -> str:
     """Return a card as Markdown; what cannot be listed in short is in `run-card.json`."""
     made, dates, cost = card["made_with"], card["dates"], card["cost"]
     facts = [
-        ("suite", _joined(card["suite"], _pairs(card["revisions"]))),
+        ("suite", f"{_word(card['suite'])}; {_pairs(card['revisions'])}"),
         ("made with", f"stressweb {_word(made['stressweb'])}, {_word(made['browser'])}, {_pairs(made['packages'])}"),
         ("started, finished", f"{_word(dates['started'])}, {_word(dates['finished'])}"),
         ("world seeds", _list(card["seeds"]["world"])),
@@ -74,10 +74,6 @@ def _pairs(values: object) -> str:
     if not isinstance(values, Mapping) or not values:
         return _UNKNOWN
     return ", ".join(f"{name} {value}" for name, value in values.items())
-
-
-def _joined(*values: object) -> str:
-    return "; ".join(_word(value) for value in values)
 
 
 def _list(values: Sequence[int]) -> str:

@@ -13,6 +13,8 @@ from stressweb.log.recording import EpisodeRecord
 
 REPEATS = 5
 """How often an agent goes on with the injections, and how often without, if its episodes may differ."""
+_GESTURE = 3
+"""Most parts that the name of an injection into a gesture has; the name of a change of a page has more."""
 
 
 def check_step(record: EpisodeRecord, step: int) -> None:
@@ -51,8 +53,7 @@ def fork(found: Found, step: int, stage: Stage, repeats: int, say: Callable[[str
 
 def _goes_on(found: Found, step: int, stage: Stage, without: Mapping[Injection, int] | None, repeat: int) -> bool:
     allowed = Allowed(without=without)
-    record = replayed(stage, found, allowed, lambda: Replay(found.record, step, found.make(), repeat))
-    return record.grade is not None and record.grade.success
+    return replayed(stage, found, allowed, lambda: Replay(found.record, step, found.make(), repeat)).success
 
 
 def _since(record: EpisodeRecord, fired: Fired) -> int:
@@ -61,7 +62,3 @@ def _since(record: EpisodeRecord, fired: Fired) -> int:
     # What is disturbed of a control is known to its page from the load on.
     loads = [one.step for one in record.ledger if one.phase == "planned" and one.step < fired.step]
     return max(loads, default=0) if of_a_control else fired.step
-
-
-_GESTURE = 3
-"""Parts in the name of an injection into a gesture, at most; what changes a page has more."""

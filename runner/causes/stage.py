@@ -66,7 +66,7 @@ class Stage:
     def _run(
         self, cell: Cell, condition: Condition, make: Callable[[], Agent], allowed: Allowed | None
     ) -> EpisodeRecord:
-        site = self.library.world(cell.task.partition("/")[0], cell.world)
+        site = self.library.world(cell.site, cell.world)
         goal = self.library.goal(cell.task, cell.world)
         episode = self._world.open(site, condition, cell.seeds, cell.mark_key, allowed)
         try:

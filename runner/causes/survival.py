@@ -20,6 +20,8 @@ from stressweb.plugins.perturbation import Perturbation
 
 HIGHEST = 5
 """The highest severity of the tables."""
+_REPORTS_ALL = "failure"
+"""A mode that reports every gesture, also at a rate at which it disturbs none."""
 
 
 class Point(NamedTuple):
@@ -43,11 +45,11 @@ class Point(NamedTuple):
 
 def rate_of(kind: type[Perturbation]) -> str:
     """Return the one parameter of a mode that disturbs by a rate; raises UserError for any other mode."""
-    names = list(kind.severities[HIGHEST])
-    if len(names) != 1 or kind.drawn is Perturbation.drawn:
+    if not _by_rate(kind):
         there = ", ".join(name for name in registry.working("perturbations") if _by_rate(registry.mode(name)))
         raise UserError(f"mode {kind.mode} has no draws that a way meets one by one; choose {there}")
-    return names[0]
+    (name,) = kind.severities[HIGHEST]
+    return name
 
 
 def point(stage: Stage, agent: AgentSpec, task: str, mode: str, world: int, stress: int) -> Point:
@@ -60,7 +62,7 @@ def point(stage: Stage, agent: AgentSpec, task: str, mode: str, world: int, stre
         condition, allowed = _at(mode, parameter, rate), Allowed()
         cell = Cell(agent=agent.label, task=task, condition=condition.label, world=world, stress=stress)
         record = stage.play(cell, condition, partial(build, agent), allowed)
-        return Way(record.grade is not None and record.grade.success, frozenset(allowed.met))
+        return Way(record.success, frozenset(allowed.met))
 
     found = breaking_point(play, table[HIGHEST])
     return Point(agent.label, task, mode, stress, found, severity_at(found.passes_to, table))
@@ -107,8 +109,7 @@ def sampled(
     def passes(task: str, condition: Condition, stress: int | None, epoch: int) -> bool:
         label = condition.label
         cell = Cell(agent=agent.label, task=task, condition=label, world=world, stress=stress, epoch=epoch)
-        grade = stage.play(cell, condition, partial(build, agent)).grade
-        return grade is not None and grade.success
+        return stage.play(cell, condition, partial(build, agent)).success
 
     # Once may be luck, and a task that fails undisturbed would pull the share down at every severity.
     kept = tuple(task for task in tasks if all(passes(task, CLEAN, None, epoch) for epoch in (0, 1)))
@@ -127,10 +128,7 @@ def _by_rate(kind: type[Perturbation]) -> bool:
 
 
 def _at(mode: str, parameter: str, rate: float) -> Condition:
-    """Return a mode at a rate; failure at rate 0 stands beside any other, since it tells of every gesture."""
-    rates = {_TELLING: ("rate", 0.0), mode: (parameter, rate)}
+    """Return a mode at a rate, with failure at rate 0 beside any other mode, because failure reports every gesture."""
+    rates = {_REPORTS_ALL: ("rate", 0.0), mode: (parameter, rate)}
     order = [name for name in registry.modes() if name in rates]
     return Condition(tuple(Applied(name, parameters=(rates[name],)) for name in order))
-
-
-_TELLING = "failure"

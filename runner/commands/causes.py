@@ -29,8 +29,7 @@ def shrink_episode(run: str, name: str, runs_dir: Path, episodes: int, tokens: i
         answer = shrink(one, stage, budget, tally.phase)
     causes.keep(folder, one.record.cell.key, answer)
     if as_json:
-        said = {"run": str(folder), "episode": one.record.cell.key, **answer.model_dump(mode="json")}
-        say(json.dumps({**said, "said": str(answer)}, indent=2))
+        say(_in_json(folder, one, answer))
         return 0
     say(f"{one.record.cell.key} failed: {answer.failure}")
     say(str(answer))
@@ -49,12 +48,13 @@ def fork_episode(run: str, name: str, step: int, runs_dir: Path, repeats: int | 
     with _stage(one, library, 2 * each + 1, quiet=as_json) as (stage, tally):
         effect = fork(one, step, stage, each, tally.phase)
     causes.keep(folder, one.record.cell.key, effect)
-    if as_json:
-        said = {"run": str(folder), "episode": one.record.cell.key, **effect.model_dump(mode="json")}
-        say(json.dumps({**said, "said": str(effect)}, indent=2))
-        return 0
-    say(str(effect))
+    say(_in_json(folder, one, effect) if as_json else str(effect))
     return 0
+
+
+def _in_json(folder: Path, one: Found, answer: causes.Answer | causes.Effect) -> str:
+    about = {"run": str(folder), "episode": one.record.cell.key}
+    return json.dumps({**about, **answer.model_dump(mode="json"), "said": str(answer)}, indent=2)
 
 
 @contextmanager

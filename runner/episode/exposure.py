@@ -56,7 +56,7 @@ def foreseen(reference: EpisodeRecord, conditions: Sequence[Condition], seeds: S
 def _moments(reference: EpisodeRecord) -> Iterator[Encounter]:
     """Yield what each action was on, and every load of a page, in order."""
     attempts, loads = Counter[str](), Counter[str]()
-    site = reference.cell.task.partition("/")[0]
+    site = reference.cell.site
     page: Page | None = None
     for before, step in zip([None, *reference.steps], reference.steps, strict=False):
         control = None

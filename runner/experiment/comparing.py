@@ -1,12 +1,13 @@
 """Two recorded runs side by side: which agents are compared, and the commands that play what now fails again."""
 
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from runner.episode.limits import MAX_STEPS
-from runner.experiment.results import graded
+from runner.experiment.results import with_episodes
+from runner.experiment.run_folder import recorded_plan
 from stressweb.analysis.comparison import Comparison, Planned, compare
 from stressweb.analysis.pairing import grouped
 from stressweb.core.choices import unknown
@@ -45,23 +46,10 @@ class Side(NamedTuple):
 def side(folder: Path) -> Side:
     """Read a run; raises UserError if it holds no recording that can be read, or one that was changed."""
     with Store.read(folder / FILE) as store:
-        cells, identities = store.cells(), store.identities()
-        plan = store.meta().get("plan") or {}
-        episodes = {_key(one.agent, one.task, one.condition, one.world_seed, one.stress_seed, one.epoch): one
-                    for one in graded(store)}  # fmt: skip
-    found = [
-        Planned(
-            cell,
-            identities[cell.key],
-            episodes.get(_key(cell.agent, cell.task, cell.condition, cell.world, cell.stress, cell.epoch)),
-        )
-        for cell in cells
-    ]
-    return Side(folder.name, found, plan.get("max_steps", MAX_STEPS), plan.get("agent_seconds"))
-
-
-def _key(*parts: str | int | None) -> tuple[str | int | None, ...]:
-    return parts
+        plan, identities = recorded_plan(store), store.identities()
+        episodes = {episode.cell: one for episode, one in with_episodes(store)}
+        found = [Planned(cell, identities[cell.key], episodes.get(cell)) for cell in store.cells()]
+    return Side(folder.name, found, plan.max_steps, plan.agent_seconds)
 
 
 def compared(baseline: Side, new: Side, named: Sequence[str] = ()) -> Compared:
@@ -122,12 +110,12 @@ def _nothing(baseline: Side, new: Side, pairs: Sequence[tuple[str, str]]) -> str
     old = [one for name, _ in pairs for one in baseline.of(name)]
     now = [one for _, name in pairs for one in new.of(name)]
     runs = f"runs {baseline.name} and {new.name} share no cell"
-    for what, values in _PARTS.items():
-        before, after = ({str(getattr(one.cell, what)) for one in side} for side in (old, now))
+    for part, said, option in (("task", "tasks", "--task"), ("world", "world seeds", "--seed")):
+        before, after = ({str(getattr(one.cell, part)) for one in side} for side in (old, now))
         # One cure is enough: the first reason that explains it is the one to say.
         if not before & after:
-            option = f"{values} {_few(before)}"
-            return f"{runs}: their {_SAID[what]} differ ({_few(before)} and {_few(after)}); run again with {option}"
+            differ = f"their {said} differ ({_few(before)} and {_few(after)})"
+            return f"{runs}: {differ}; run again with {option} {_few(before)}"
     if not all(one.identity for one in (*old, *now)):
         return f"{runs}: one was recorded without identities, which tell equal cells; record it again"
     # A budget is part of every identity, so that another one leaves no cell in common.
@@ -136,10 +124,6 @@ def _nothing(baseline: Side, new: Side, pairs: Sequence[tuple[str, str]]) -> str
     if budgets[0] != budgets[1]:
         return f"{runs}: an episode may take {budgets[0]} in the baseline and {budgets[1]} now; run again with the same"
     return f"{runs}: tasks, sites or modes have changed since the baseline; record a new baseline with this version"
-
-
-_PARTS: Mapping[str, str] = {"task": "--task", "world": "--seed"}
-_SAID: Mapping[str, str] = {"task": "tasks", "world": "world seeds"}
 
 
 def _few(names: Iterable[str]) -> str:

@@ -47,7 +47,7 @@ class Identities:
 
     def __init__(
         self,
-        library: "Library",
+        library: Library,
         conditions: Iterable[Condition],
         steps: int = MAX_STEPS,
         seconds: float | None = None,
@@ -81,12 +81,11 @@ class Identities:
 
     def parts(self, cell: Cell, kinds: Collection[str] | None = None) -> Parts:
         """Return the hash of each part of a cell, or of the parts of some kinds alone."""
-        site = cell.task.partition("/")[0]
         about: list[tuple[Any, ...]] = [
             ("task", cell.task),
             ("goal", cell.task, cell.world),
             ("checks", cell.task),
-            ("site", site, cell.world),
+            ("site", cell.site, cell.world),
             ("condition", cell.condition),
             ("protocol",),
         ]
@@ -133,24 +132,24 @@ class Identities:
         return [*given, get_args(Kind), sorted(Action.model_fields)]
 
 
-def identities(library: "Library", plan: Plan) -> dict[str, str]:
+def identities(library: Library, plan: Plan) -> dict[str, str]:
     """Return the identity of each cell of a plan, by its key."""
     found = Identities(library, plan.conditions, plan.max_steps, plan.agent_seconds, plan.agent_tokens)
     return {cell.key: found.of(cell) for cell in plan.cells()}
 
 
-def plan_hash(library: "Library", plan: Plan) -> str:
+def plan_hash(library: Library, plan: Plan) -> str:
     """Return the hash of a plan: of its settings, and of what each of its cells is made of."""
     return hashed("plan", [plan.model_dump(mode="json"), identities(library, plan)])
 
 
-def parts(library: "Library", plan: Plan) -> Parts:
+def parts(library: Library, plan: Plan) -> Parts:
     """Return the hashes of all parts that the identities of a plan's cells are made of."""
     found = Identities(library, plan.conditions, plan.max_steps, plan.agent_seconds, plan.agent_tokens)
     return {name: value for cell in plan.cells() for name, value in found.parts(cell).items()}
 
 
-def changed(recorded: Mapping[str, str], library: "Library", cells: Iterable[Cell]) -> dict[str, list[str]]:
+def changed(recorded: Mapping[str, str], library: Library, cells: Iterable[Cell]) -> dict[str, list[str]]:
     """Return the tasks that are graded otherwise than when they were recorded, each with the parts that changed.
 
     `recorded` are the parts as a run's database has them. A task that there is no more is left out: grading says so.

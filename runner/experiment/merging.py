@@ -81,5 +81,5 @@ def _copy(store: Store, target: Store) -> None:
     for episode in store.episodes():
         record = store.load(episode.cell)
         # A record does not hold the style sheets, which the store has once for all episodes of a site.
-        record.sheets = store.sheets(episode.cell.task.partition("/")[0], episode.cell.world)
+        record.sheets = store.sheets(episode.cell.site, episode.cell.world)
         target.save(record)

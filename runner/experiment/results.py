@@ -42,7 +42,7 @@ def _graded(store: StoreReader, episode: Episode, modes: Sequence[str]) -> Grade
     return Graded(
         agent=cell.agent,
         task=cell.task,
-        site=cell.task.partition("/")[0],
+        site=cell.site,
         condition=cell.condition,
         world_seed=cell.world,
         stress_seed=cell.stress,

@@ -103,7 +103,7 @@ def side_by_side(left: RunContent, right: RunContent) -> SideBySide:
 
 def _paired(left: set[str], right: set[str]) -> dict[str, str]:
     if len(left) == len(right) == 1:
-        return {left.copy().pop(): right.copy().pop()}
+        return dict(zip(left, right, strict=True))
     return {name: name for name in left & right}
 
 

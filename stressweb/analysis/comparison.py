@@ -183,7 +183,7 @@ def _blocks(cells: Sequence[Cell], conditions: Sequence[str]) -> dict[Place, dic
     """Return the arms of every planned block, by condition; without conditions clean alone is a block."""
     clean = {(cell.task, cell.world, cell.epoch): cell for cell in cells if cell.condition == CLEAN.label}
     arms = [cell for cell in cells if cell.condition in (conditions or (CLEAN.label,))]
-    blocks = grouped(arms, lambda cell: Place(_site(cell.task), cell.task, cell.world, cell.stress, cell.epoch))
+    blocks = grouped(arms, lambda cell: Place(cell.site, cell.task, cell.world, cell.stress, cell.epoch))
     found = {place: {cell.condition: cell for cell in own} for place, own in blocks.items()}
     for place, own in found.items():
         # Clean has no stress seed, so every stress seed of an epoch is compared with the same clean episode.
@@ -192,10 +192,6 @@ def _blocks(cells: Sequence[Cell], conditions: Sequence[str]) -> dict[Place, dic
             own[CLEAN.label] = undisturbed
     # A block that was planned without one of the arms cannot be compared with the others.
     return {place: own for place, own in found.items() if len(own) == len({*conditions, CLEAN.label})}
-
-
-def _site(task: str) -> str:
-    return task.partition("/")[0]
 
 
 def _robustness(

@@ -54,6 +54,11 @@ class Cell(BaseModel):
         return f"{self.task}|{self.agent}|{self.condition}|{self.world}|{stress}|{self.epoch}"
 
     @property
+    def site(self) -> str:
+        """The site of the task."""
+        return self.task.partition("/")[0]
+
+    @property
     def seeds(self) -> Seeds:
         """What the draws of this cell may depend on."""
         # Agent, condition and epoch are left out: every arm must be disturbed at the same elements and attempts.
@@ -125,6 +130,11 @@ class EpisodeRecord:
     # They belong to the run: an episode that is read back has none, and is equal to the one that was saved.
     sheets: dict[str, str] = field(default_factory=dict, compare=False)
     """The style sheets of the site that its pages link, by URL; the store keeps them once for the run."""
+
+    @property
+    def success(self) -> bool:
+        """Whether it was graded a success."""
+        return self.grade is not None and self.grade.success
 
     @property
     def usage(self) -> Usage:

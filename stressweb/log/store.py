@@ -86,7 +86,7 @@ class Store(StoreReader):
 
     def _save_sheets(self, record: EpisodeRecord) -> None:
         """Write the style sheets that are not there yet, apart from the episode: it counts without them, too."""
-        about = record.cell.task.partition("/")[0], record.cell.world
+        about = record.cell.site, record.cell.world
         # Nearly always all are there, and then the worker does not wait for its turn at writing. `put` asks again,
         # because another worker may have been faster.
         if sheets.missing(self._connection, *about, record.sheets):
