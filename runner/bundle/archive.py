@@ -12,7 +12,7 @@ from runner.bundle.card import Card, card
 from runner.bundle.card_text import markdown
 from runner.bundle.layout import CARD, CARD_TEXT, MANIFEST, MEMBERS, Manifest, Member, is_bundle
 from stressweb.core.errors import UserError
-from stressweb.core.whole_file import whole
+from stressweb.core.whole_file import check_folder, whole
 from stressweb.log.copying import copy
 from stressweb.log.store import FILE, Store
 
@@ -69,8 +69,7 @@ def in_json(value: object) -> str:
 
 def _check(output: Path) -> bool:
     """Return whether an earlier bundle is there; raises UserError if it is anything else, or has no place."""
-    if not output.parent.is_dir():
-        raise UserError(f"{output} cannot be written: {output.parent} is not a folder")
+    check_folder(output)
     if not output.exists() and not output.is_symlink():
         return False
     try:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from runner.commands.options import as_json, debugging, given, loading, option, runs_dir, stating
+from runner.commands.options import as_json, debugging, explain, given, loading, on_runs, option, resume, stating
 from runner.commands.output import say
 from runner.commands.seed import Seed
 
@@ -19,14 +19,11 @@ DONE = 0
 @stating
 @option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core).")
 @option("--run", "name", default=None, help="Name of the run (default: date and mode).")
-@option("--resume", is_flag=True, help="Resume the run given by --run: execute only the missing or failed episodes.")
+@resume
 @option("--headed", is_flag=True, help="Show the browser window.")
 @option("--dry-run", is_flag=True, help="Print the plan, and the smallest loss it can detect, without running it.")
-@option("--explain", is_flag=True, help="Explain the table's columns below it.")
-@runs_dir
-@as_json
-@loading
-@debugging
+@explain
+@on_runs
 @click.pass_context
 def run_command(context: click.Context, /, **options: Any) -> int:
     """Run agents on tasks, clean and under stress; print a table."""
@@ -71,11 +68,8 @@ def serve_command(
 
 @click.command("grade")
 @click.argument("run")
-@option("--explain", is_flag=True, help="Explain the table's columns below it.")
-@runs_dir
-@as_json
-@loading
-@debugging
+@explain
+@on_runs
 def grade_command(run: str, explain: bool, runs_dir: Path, as_json: bool) -> int:
     """Grade a recorded run again, offline, and print its table."""
     from runner.commands.grade import grade_again  # noqa: PLC0415
@@ -92,10 +86,7 @@ def grade_command(run: str, explain: bool, runs_dir: Path, as_json: bool) -> int
     help="File to write (default: report.html in the run's folder).",
 )
 @option("--single-file", is_flag=True, help="Write one file, however large the run: what finds no room is left out.")
-@runs_dir
-@as_json
-@loading
-@debugging
+@on_runs
 def report_command(run: str, output: Path | None, single_file: bool, runs_dir: Path, as_json: bool) -> int:
     """Write a report of a run as HTML: one self-contained file, unless the run is large."""
     from runner.commands.report import write_report  # noqa: PLC0415
@@ -106,10 +97,7 @@ def report_command(run: str, output: Path | None, single_file: bool, runs_dir: P
 @click.command("view")
 @click.argument("folder", type=click.Path(path_type=Path), default=None, required=False)
 @option("--port", type=click.IntRange(0, 65535), default=8090, help="Port on 127.0.0.1; 0 chooses a free one.")
-@runs_dir
-@as_json
-@loading
-@debugging
+@on_runs
 def view_command(folder: Path | None, port: int, runs_dir: Path, as_json: bool) -> int:
     """Show all runs of a folder in your browser: list, compare, watch."""
     from runner.commands.view import view  # noqa: PLC0415

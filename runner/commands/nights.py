@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from runner.commands.options import as_json, debugging, given, loading, option, runs_dir
+from runner.commands.options import given, on_runs, option
 from runner.commands.seed import Seed
 
 
@@ -21,10 +21,7 @@ from runner.commands.seed import Seed
 @option(
     "--junit", type=click.Path(path_type=Path), default=None, help="Write the result into this file as JUnit XML, too."
 )
-@runs_dir
-@as_json
-@loading
-@debugging
+@on_runs
 def compare_command(
     runs: tuple[str, ...], baseline: str | None, agents: tuple[str, ...], junit: Path | None, runs_dir: Path,
     as_json: bool,
@@ -61,10 +58,7 @@ def compare_command(
 @option("--new-baseline", is_flag=True, help="Record and pin a new baseline tonight.")
 @option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core).")
 @option("--dry-run", is_flag=True, help="Print what tonight would run, and what it can show, without running it.")
-@runs_dir
-@as_json
-@loading
-@debugging
+@on_runs
 @click.pass_context
 def nightly_command(context: click.Context, /, **options: Any) -> int:
     """Run tonight's tasks and compare them with the pinned baseline."""

@@ -1,6 +1,6 @@
 """Options of the command line: how one is declared, and those that several commands share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,10 @@ loading = option(
 )
 as_json = option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 runs_dir = option("--runs-dir", type=click.Path(path_type=Path), default=Path("runs"), help="Folder of the runs.")
+explain = option("--explain", is_flag=True, help="Explain the table's columns below it.")
+resume = option(
+    "--resume", is_flag=True, help="Resume the run given by --run: execute only the missing or failed episodes."
+)
 
 
 _STATING = (
@@ -116,8 +120,17 @@ _STATING = (
 
 def stating(command: Command) -> Command:
     """Add the options that state an experiment: which agents, tasks and conditions, how often, with which limits."""
+    return _with(command, _STATING)
+
+
+def on_runs(command: Command) -> Command:
+    """Add the options of every command that reads or writes runs: --runs-dir, --json, --load and --debug."""
+    return _with(command, (runs_dir, as_json, loading, debugging))
+
+
+def _with(command: Command, options: Sequence[Callable[[Command], Command]]) -> Command:
     # The decorator that is applied last stands first in the help text.
-    for one in reversed(_STATING):
+    for one in reversed(options):
         command = one(command)
     return command
 

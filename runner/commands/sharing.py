@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from runner.commands.options import as_json, debugging, loading, option, runs_dir
+from runner.commands.options import on_runs, option
 
 
 @click.command("export")
@@ -16,10 +16,7 @@ from runner.commands.options import as_json, debugging, loading, option, runs_di
     default=None,
     help="Folder to write (default: export-FORMAT in the run's folder).",
 )
-@runs_dir
-@as_json
-@loading
-@debugging
+@on_runs
 def export_command(run: str, to: str, output: Path | None, runs_dir: Path, as_json: bool) -> int:
     """Write results, episodes, steps and ledger of a run as tables."""
     from runner.commands.export import write_export  # noqa: PLC0415
@@ -36,10 +33,7 @@ def export_command(run: str, to: str, output: Path | None, runs_dir: Path, as_js
     help="File to write (default: NAME.zip in the run's folder).",
 )
 @option("--without-pictures", is_flag=True, help="Leave out the screenshots.")
-@runs_dir
-@as_json
-@loading
-@debugging
+@on_runs
 def bundle_command(run: str, output: Path | None, without_pictures: bool, runs_dir: Path, as_json: bool) -> int:
     """Make one archive of a run that others can check and grade again."""
     from runner.commands.bundle import write_bundle  # noqa: PLC0415

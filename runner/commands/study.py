@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from runner.commands.options import as_json, debugging, given, loading, option, runs_dir, stating
+from runner.commands.options import as_json, debugging, explain, given, on_runs, option, resume, runs_dir, stating
 
 _file = click.Path(path_type=Path, dir_okay=False)
 
@@ -30,7 +30,7 @@ _file = click.Path(path_type=Path, dir_okay=False)
     help="Worker processes (default: the file's, or one per core).",
 )
 @option("--run", "name", default=None, help="Name of the run (default: date and name of the file).")
-@option("--resume", is_flag=True, help="Resume the run given by --run: execute only the missing or failed episodes.")
+@resume
 @option("--dry-run", is_flag=True, help="Print the plan, what it takes, and what it can detect, without running it.")
 @option(
     "--plan",
@@ -39,11 +39,8 @@ _file = click.Path(path_type=Path, dir_okay=False)
     metavar="HASH",
     help="Refuse to run any other plan than the one that --dry-run gave this hash.",
 )
-@option("--explain", is_flag=True, help="Explain the table's columns below it.")
-@runs_dir
-@as_json
-@loading
-@debugging
+@explain
+@on_runs
 @click.pass_context
 def sweep_command(context: click.Context, /, file: Path, **options: Any) -> int:
     """Run the experiment that a YAML file states; print a table and write a report.
@@ -58,7 +55,7 @@ def sweep_command(context: click.Context, /, file: Path, **options: Any) -> int:
 @click.command("merge")
 @click.argument("runs", nargs=-1, required=True)
 @option("--run", "name", default=None, help="Name of the new run (default: date and `merged`).")
-@option("--explain", is_flag=True, help="Explain the table's columns below it.")
+@explain
 @runs_dir
 @as_json
 @debugging
@@ -77,10 +74,7 @@ def merge_command(runs: tuple[str, ...], name: str | None, explain: bool, runs_d
     help="US dollars per million tokens read and written: 2.5,10, or AGENT=2.5,10 for one agent. Repeatable.",
 )
 @option("--explain", is_flag=True, help="Explain the columns below each table.")
-@runs_dir
-@as_json
-@loading
-@debugging
+@on_runs
 def curves_command(run: str, price: tuple[str, ...], explain: bool, runs_dir: Path, as_json: bool) -> int:
     """Print curves of a run: success against severity and steps, pairs of modes, costs, tasks, repeats."""
     from runner.commands.curves import show_curves  # noqa: PLC0415

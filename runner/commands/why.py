@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from runner.commands.options import as_json, debugging, loading, option, runs_dir
+from runner.commands.options import as_json, debugging, loading, on_runs, option
 from runner.commands.seed import Seed
 
 
@@ -16,10 +16,7 @@ from runner.commands.seed import Seed
 @option(
     "--max-tokens", type=click.IntRange(min=1), default=None, help="Maximum number of a model's tokens (default: none)."
 )
-@runs_dir
-@as_json
-@loading
-@debugging
+@on_runs
 def shrink_command(
     run: str, episode: str, max_episodes: int, max_tokens: int | None, runs_dir: Path, as_json: bool
 ) -> int:
@@ -42,10 +39,7 @@ def shrink_command(
     default=None,
     help="Repeats with the disturbance, and without (default: 5, or 1 for a deterministic agent).",
 )
-@runs_dir
-@as_json
-@loading
-@debugging
+@on_runs
 def fork_command(run: str, episode: str, step: int, repeats: int | None, runs_dir: Path, as_json: bool) -> int:
     """Go on from one action of an episode, with its disturbance and without.
 

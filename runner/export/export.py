@@ -23,23 +23,20 @@ _FILES = frozenset((README, *(f"{name}.{ending}" for name in NAMES for ending in
 _NEEDS = {"parquet": check_parquet, INSPECT: inspect_log.check_inspect}
 
 
-def export(run: Path, to: str, folder: Path, *, name: str = "") -> tuple[bool, dict[str, int]]:
-    """Write the run in a folder in a format; return whether it replaced an earlier export, and how much there is.
+def export(run: Path, to: str, folder: Path, *, name: str) -> tuple[bool, dict[str, int]]:
+    """Write the run in a folder in a format, called `name`; return whether it replaced an export, and how much it has.
 
-    That is the number of rows of each table, or of logs.
-
-    `name` is what the run is called, by default as its folder. Raises UserError, and leaves every file as it is, for an
+    How much is the number of rows of each table, or of logs. Raises UserError, and leaves every file as it is, for an
     unknown format, a run that cannot be read or was changed, or a folder that is no export.
     """
     check_format(to)
     # A package that is missing is told before the run is read, which takes long for a large one.
     if to in _NEEDS:
         _NEEDS[to]()
-    called = name or run.resolve().name
     # Before the run is opened: a folder that may not be replaced is told at once.
     replaced = check(folder, _FILES)
     with Store.read(run / FILE) as store, replacing(folder, _FILES, private=_inside(folder, run)) as place:
-        counts = _logs(store, place, called) if to == INSPECT else _tables(store, place, called, to)
+        counts = _logs(store, place, name) if to == INSPECT else _tables(store, place, name, to)
     return replaced, counts
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from stressweb.core.errors import UserError
-from stressweb.core.whole_file import umask
+from stressweb.core.whole_file import check_folder, umask
 
 README = "README.md"
 LOG = ".eval"
@@ -45,8 +45,7 @@ def replacing(folder: Path, names: Collection[str], *, private: bool) -> Iterato
 def check(folder: Path, names: Collection[str]) -> bool:
     """Return whether an earlier export is there; raises UserError for anything else, or without a folder around it."""
     refused = f"{folder} exists and is no export of stressweb"
-    if not folder.parent.is_dir():
-        raise UserError(f"{folder} cannot be written: {folder.parent} is not a folder")
+    check_folder(folder)
     try:
         if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
             raise UserError(f"{refused}; choose another folder with --output")

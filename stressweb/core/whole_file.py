@@ -44,6 +44,12 @@ def put(path: Path, text: str, *, private: bool = False) -> None:
         file.write(text.encode("utf-8", "replace"))
 
 
+def check_folder(path: Path) -> None:
+    """Raise UserError if there is no folder in which a file or a folder can be put at `path`."""
+    if not path.parent.is_dir():
+        raise UserError(f"{path} cannot be written: {path.parent} is not a folder")
+
+
 def umask() -> int:
     """Return the umask of this process."""
     # Linux says it; elsewhere it can be read only by setting it, and until it is set back other threads would make

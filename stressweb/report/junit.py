@@ -12,11 +12,15 @@ from xml.etree import ElementTree as ET
 from stressweb.analysis.comparison import Comparison, Line
 from stressweb.analysis.comparison_text import sentence, why
 from stressweb.core.errors import UserError
+from stressweb.core.whole_file import check_folder
 
 type Kind = Literal["passed", "failure", "error", "skipped"]
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 has no way to write."""
+_OURS = '<testsuites name="stressweb"'
+_HEAD = 200
+"""Bytes at the beginning of a file in which ours says what it is."""
 
 
 class Case(NamedTuple):
@@ -105,8 +109,7 @@ def name_of(found: Comparison) -> str:
 def check(path: Path) -> None:
     """Raise UserError if at `path` there is anything but an earlier file of ours, or no place for one."""
     refusal = f"{path} exists and is not a JUnit file of stressweb; choose another file"
-    if not path.parent.is_dir():
-        raise UserError(f"{path} cannot be written: {path.parent} is not a folder")
+    check_folder(path)
     if not path.exists():
         return
     if not path.is_file():
@@ -115,8 +118,3 @@ def check(path: Path) -> None:
         # The path is the user's: a misspelt option must not replace a file that somebody else wrote.
         if _OURS.encode() not in file.read(_HEAD):
             raise UserError(refusal)
-
-
-_OURS = '<testsuites name="stressweb"'
-_HEAD = 200
-"""Bytes of a file among which ours says what it is."""

@@ -131,7 +131,7 @@ def test_memory_does_not_grow_with_pages(tmp_path: Path) -> None:
                     )
                 )
         tracemalloc.start()
-        export(place, "csv", place / "out")
+        export(place, "csv", place / "out", name="run")
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         return most

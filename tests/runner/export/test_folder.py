@@ -95,7 +95,7 @@ def rows(store):
             os.kill(os.getpid(), signal.SIGKILL)
         yield row
 export.rows = rows
-export.export(Path(sys.argv[1]), "csv", Path(sys.argv[2]))
+export.export(Path(sys.argv[1]), "csv", Path(sys.argv[2]), name="run")
 """
 
 
