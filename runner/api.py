@@ -86,8 +86,7 @@ class Run:
     def steps(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each step of each episode: the episode, the action, its outcome, its cost, what sources read.
 
-        Step 0 is the first page: it has no action. The columns are those of `export`, and
-        `sources`.
+        Step 0 is the first page: it has no action. The columns are those of `export`, and `sources`.
         """
         from runner.export.tables import step_rows  # noqa: PLC0415 - needs scipy
 
@@ -204,7 +203,7 @@ def run(
 
     `name` is the folder in `runs_dir`, made from date and conditions if not given. With `resume` the run of that name
     is continued: only missing episodes, and those that ended in an error, are run. `workers` is the number of
-    processes; if not given, the experiment's, or one per core. `watcher` hears how far the run is.
+    processes; if not given, the experiment's, or one per core. `watcher` is notified of the progress.
 
     Raises UserError before anything is made if the experiment cannot be run. Episodes that end in an error raise
     nothing: `results` counts them.
@@ -227,11 +226,12 @@ def open_run(path: str | Path) -> Run:
     place = stack.enter_context(found(str(path), Path("runs")))
     try:
         opened = Run(place.folder, place)
-    # There is no object yet whose end could remove the folder.
+    # There is no run yet whose end would remove the folder.
     except BaseException:
         stack.close()
         raise
-    # A run is no context that its user would close; this removes the folder when nobody refers to the run, and at exit.
+    # A run has no `close` that its user could call. This removes the folder when the run is garbage-collected or Python
+    # exits.
     weakref.finalize(opened, stack.close)
     return opened
 

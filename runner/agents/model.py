@@ -58,7 +58,7 @@ class Model(Agent):
             if not least <= value <= most:
                 raise UserError(f"agent 'model': {name} is {value:g}, outside {least:g} to {most:g}")
         source(observation)
-        # Who is shown pictures alone must get them.
+        # A model that is shown pictures only must get them.
         screenshots = screenshots or observation == "screenshots"
         self.model, self.view, self.timeout, self.retries = model, observation, timeout, retries
         # Enough for every try of every answer: what the endpoint takes is bounded by its own limits.
@@ -97,9 +97,9 @@ class Model(Agent):
 
     def act(self, observation: Observation) -> Action:
         """Ask until an answer is an action; give up after three that are none, or if there is no way to ask."""
-        # Answers that are refused cost tokens, too: they add up until one is an action.
+        # Rejected answers cost tokens, too, and are added up until an answer is an action.
         self.usage = Usage()
-        # Kept for this step alone: the next one has the actions so far, and an answer that was refused is none of them.
+        # Kept for this step alone: the next step lists the actions so far, and a rejected answer is not an action.
         told: list[Message] = []
         for _ in range(ANSWERS):
             try:

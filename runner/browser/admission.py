@@ -23,7 +23,7 @@ def admitted(page: Page, url: str, credential: str) -> Iterator[None]:
         given = {"response": "ProvideCredentials", "username": USER, "password": credential}
         session.send("Fetch.continueWithAuth", {"requestId": asked["requestId"], "authChallengeResponse": given})
 
-    # The pattern below stops the request itself as well, and it would wait for ever if nobody let it go on.
+    # The pattern below pauses the request itself, too; without this handler it would never continue.
     def go_on(told: dict[str, Any]) -> None:
         session.send("Fetch.continueRequest", {"requestId": told["requestId"]})
 

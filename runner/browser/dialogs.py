@@ -97,7 +97,7 @@ class Dialogs:
         asyncio.get_running_loop().call_soon(self._interrupt)
 
     def _closed(self, page: Page) -> None:
-        # A dialog goes with its page. Left in the list it would cover every other tab, and nobody could ever answer it.
+        # A dialog closes with its page. Left in the list, it would cover every other tab, and could not be answered.
         self._open = [native for native in self._open if native.page != page]
 
     def _interrupt(self) -> None:

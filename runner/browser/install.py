@@ -73,7 +73,7 @@ def ensure_browser(environ: Mapping[str, str] = os.environ, say: Callable[[str],
     try:
         return find_browser(environ)
     except UserError:
-        # Who names a browser wants that one: no other is installed in its place.
+        # The user named this browser: stressweb does not install another one in its place.
         if environ.get("STRESSWEB_BROWSER"):
             raise
     # Playwright's download comes first: it needs no root, and without a way to it it fails within seconds.
@@ -120,8 +120,8 @@ def launch_args() -> list[str]:
     sandbox = ["--no-sandbox"] if is_root() else []
     return [
         *sandbox,
-        # QUIC is UDP, which no HTTP proxy carries. The next two would send what nobody at the page has asked for:
-        # reports of failed requests, and the pings of links.
+        # QUIC is UDP, which no HTTP proxy carries. The next two prevent requests that no action causes: reports of
+        # failed requests, and the pings of links.
         "--disable-quic",
         "--disable-domain-reliability",
         "--no-pings",
@@ -168,7 +168,7 @@ def run_quietly(command: Sequence[str], environ: Mapping[str, str]) -> bool:
         done = subprocess.run(
             command,
             env={**environ, "DEBIAN_FRONTEND": "noninteractive"},
-            # An installer that asks a question must not wait for an answer that nobody sees it ask for.
+            # The user does not see the installer's questions, so it must not wait for an answer.
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=_INSTALL_SECONDS,

@@ -52,7 +52,7 @@ class Loading:
 
     def _asked(self, told: dict[str, Any]) -> None:
         if told.get("type") in _OF_SCRIPTS:
-            # A redirect is told as a new request of the same id: it replaces the entry, and the chain ends once.
+            # A redirect is reported as a new request with the same id: it replaces the entry, and the chain ends once.
             self._started += 1
             self._requests[told["requestId"]] = (told.get("frameId", ""), told["loaderId"])
 

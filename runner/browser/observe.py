@@ -26,23 +26,24 @@ MORE = 5
 
 
 class Observer:
-    """Reads the pages of one episode, with what each source of observations has of them."""
+    """Reads the pages of one episode, with the values of every observation source."""
 
     def __init__(self, wants: frozenset[str] = frozenset(), charged: Charged = lambda seconds: nullcontext()) -> None:
         """Take the names of the sources that the observations must hold beyond the document.
 
-        `charged` counts the time that sources of others take as the agent's. Raises UserError for an unknown source.
+        `charged` counts the time that the sources of plug-ins take as the agent's. Raises UserError for an unknown
+        source.
         """
         # Sorted, because a set of texts has another order in every process, and pages should be read in the same one.
         kinds = [source(name) for name in sorted(wants | {"dom"})]
-        # By name: a source of others that is derived from one of ours fills no field of ours.
+        # By name: a plug-in's source that is derived from a built-in one fills no field of the observation.
         self._parts = [kind() for kind in kinds if kind.name in SHIPPED and issubclass(kind, Part)]
         self._sources = SourceReader([kind for kind in kinds if kind.name not in SHIPPED], charged)
         self._options = {"boxes": any(part.measured for part in self._parts)}
 
     @property
     def failure(self) -> SourceError | None:
-        """Why the last page lacks what a source should have read of it, and all sources after that one."""
+        """Why a source failed on the last page; the sources after it have no value either. None if none failed."""
         return self._sources.failure
 
     def read(self, page: Page, history: Sequence[tuple[Action, Outcome]] = ()) -> Observation:
@@ -93,7 +94,7 @@ class Observer:
             url=read["url"],
             history=history,
             tabs=(read["title"] or read["url"],),
-            # Last: what code of others may do to a page does not touch what is recorded of it now.
+            # Last, so that the code of a plug-in cannot change what is recorded of the page.
             sources=self._sources.read(page, deadline),
             **fields,
         )

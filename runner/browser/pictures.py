@@ -23,7 +23,7 @@ def take(page: Page, session: CDPSession, width: int, height: int) -> bytes | No
     # change the size of the screen that the page can read.
     size = {"maxWidth": round(width * SCALE), "maxHeight": round(height * SCALE)}
 
-    # A method of a built-in type is no listener to Playwright.
+    # Playwright does not accept a method of a built-in type, such as `frames.append`, as a listener.
     def hear(frame: dict[str, Any]) -> None:
         frames.append(frame)
 

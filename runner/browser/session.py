@@ -38,8 +38,8 @@ class BrowserSession:
     ) -> None:
         """Open the first tab; `wants` is what the observations must hold beyond the document.
 
-        `charged` counts the time that sources of others take as the agent's. `window` is the size of the window in CSS
-        pixels, if a small picture of every page is to be taken.
+        `charged` counts the time that the sources of plug-ins take as the agent's. `window` is the size of the window
+        in CSS pixels, if a small picture of every page is to be taken.
         """
         self.picture: bytes | None = None
         """A small picture of the page that was read last, which no observation holds."""
@@ -62,7 +62,7 @@ class BrowserSession:
                 # Only until the first byte, as in every navigation: the rest is for settling to find out, in the same
                 # way.
                 self._tabs.current.goto(url, wait_until="commit", timeout=timeout)
-        # A dialog on load is no failure: the page has come, and the dialog is what the agent sees first.
+        # A dialog on load is not a failure: the page is there, and the agent sees the dialog first.
         except Interrupted:
             pass
         except PlaywrightError as error:
@@ -72,15 +72,14 @@ class BrowserSession:
     def step(self, action: Action) -> tuple[Outcome, Observation]:
         """Do an action; return what came of it and the settled page after it."""
         outcome = self._do(action)
-        # What the browser does besides is often told only while the page settles, so the outcome is completed after the
-        # look.
+        # The browser often reports side effects only while the page settles, so the outcome is completed afterwards.
         after = self._look()
         outcome = self._told(outcome)
         self._history.append((action, outcome))
         return outcome, self._seen(after)
 
     def check_sources(self) -> None:
-        """Raise SourceError if a source of others failed on the page that was read last."""
+        """Raise SourceError if a plug-in's source failed on the page that was read last."""
         if self._observer.failure is not None:
             raise self._observer.failure
 
@@ -100,7 +99,7 @@ class BrowserSession:
             # The reason already names the dialog, so it is not reported a second time.
             self._dialogs.news.clear()
             return Outcome(ok=False, reason="covered by", detail=str(self._dialogs.current))
-        # The action itself was done; the dialog is what came of it, and the news tells of it.
+        # The action itself was done; the dialog is its effect, which the news reports.
         except Interrupted:
             return DONE
 

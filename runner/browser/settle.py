@@ -69,7 +69,7 @@ def settle(
             time.sleep(_POLL)
             continue
         if loading.busy():
-            # This count is made of the browser's events, which Playwright hears only while it waits itself.
+            # This count comes from the browser's events, which Playwright processes only while it waits itself.
             _asked(lambda: page.wait_for_timeout(1000 * _POLL))
             continue
         # A request that both began and ended during the question shows in these counts alone.

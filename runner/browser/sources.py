@@ -1,4 +1,4 @@
-"""What sources of others read of a page: under a time limit, and at the risk of the agent that asked for them."""
+"""The observation sources of plug-ins: read under a time limit; a failure counts as the agent's that asked for them."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ from stressweb.core.tracebacks import concealed, trace_of
 from stressweb.plugins.observation_source import READ_S, ObservationSource, SourceValues
 
 type Charged = Callable[[float], AbstractContextManager[None]]
-"""Counts the time of its body, so many seconds at most, as the agent's."""
+"""Counts the time of its body, at most so many seconds, as the agent's."""
 ALIVE_S = 5.0
 """Seconds that a page has to answer after a source failed on it; one that does not is blocked, not dead."""
 _MESSAGE = 500
@@ -36,7 +36,7 @@ class SourceError(Exception):
 
 
 class Late(BaseException):
-    """The time is over. No Exception, so that a reader that tries again after one is ended all the same."""
+    """The time is over. Not an Exception, so a reader that catches those and tries again is ended all the same."""
 
 
 class SourceReader:
@@ -52,7 +52,7 @@ class SourceReader:
         """Return what each source reads of a settled page; nothing more after one that failed.
 
         Raises PlaywrightError if a navigation took the page away before `deadline`, in seconds of the monotonic clock,
-        and InfrastructureError if the browser is gone, or the machine is too slow to blame anybody.
+        and InfrastructureError if the browser is gone, or if a time-out may be due to a slow machine.
         """
         # A failure belongs to one page: the next page is read as if nothing had happened.
         self.failure = None
@@ -60,7 +60,7 @@ class SourceReader:
         for kind in self._kinds:
             try:
                 with self._charged(self._seconds), limited(self._seconds):
-                    # Made under the limit, too: a constructor is code of others as much as a reader.
+                    # Made under the limit, too, because a plug-in's constructor may hang like its reader.
                     if kind.name not in self._made:
                         self._made[kind.name] = kind()
                     value = self._made[kind.name].read(page)
@@ -68,7 +68,7 @@ class SourceReader:
             # A dialog has opened: the session knows what to do.
             except (Interrupted, GreenletExit):
                 raise
-            # Whatever code of others raises, also to leave the interpreter.
+            # Everything that a plug-in may raise, SystemExit included.
             except BaseException as error:
                 if isinstance(error, PlaywrightError) and torn(error) and time.monotonic() < deadline:
                     raise
@@ -80,11 +80,11 @@ class SourceReader:
         """Write down that a source failed, if it was the source; raises InfrastructureError if it was not."""
         source = f"observation source {name!r}"
         if isinstance(error, Late):
-            # On a machine that is too slow nobody can say whose time it was.
+            # On a machine that is too slow, the time limit says nothing about the source.
             check_pace(page, source)
             said = f"took more than its {self._seconds:g} seconds for one page"
         else:
-            # Every source fails on a browser that has died, by no fault of its own.
+            # If the browser has died, every source fails, which is not its fault.
             _check_alive(page, source)
             if isinstance(error, PlaywrightTimeoutError):
                 check_pace(page, source)
@@ -99,7 +99,7 @@ def limited(seconds: float) -> Iterator[None]:
     A body that never waits for the browser cannot be ended here: the parent of the process ends both.
     """
     begun = time.monotonic()
-    # Playwright's loop runs only while its caller waits, so that the exception is raised in the call that waits.
+    # Playwright's loop runs only while its caller waits, so the exception is raised in the call that waits.
     due = asyncio.get_running_loop().call_later(seconds, getcurrent().throw, Late())
     try:
         yield
@@ -122,7 +122,7 @@ def _check_alive(page: Page, what: str) -> None:
 
 
 def _message(error: BaseException) -> str:
-    """Return an exception's message in one line, as it is kept; it is made by code of others."""
+    """Return an exception's message in one line, as it is kept; a plug-in's code makes it and may fail."""
     try:
         return concealed(first_line(error))[:_MESSAGE]
     except Exception:

@@ -85,7 +85,7 @@ class Tabs:
         # The agent must see a tab that its action opened; without waiting, that would depend on the load of the
         # machine.
         while len(self._arrived) < len(self._announced) and time.monotonic() < deadline:
-            # One cannot wait in a tab that has closed.
+            # Playwright cannot wait in a tab that has closed.
             if self.current.is_closed():
                 break
             self.current.wait_for_timeout(_POLL)
@@ -142,7 +142,7 @@ class Tabs:
         self._downloads.append(download)
 
     def _opened(self, page: Page) -> None:
-        # A tab that we open ourselves comes twice: the browser tells of it as well.
+        # A tab that we open ourselves is announced twice, because the browser reports it as well.
         if page not in self._open and page not in self._arrived:
             self._arrived.append(page)
 

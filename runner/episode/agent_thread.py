@@ -98,7 +98,7 @@ class AgentThread:
 
     def _ask(self, call: Callable[[], Any]) -> Any:
         left = self._patience if self._until is None else self._until - time.monotonic()
-        # The last action may have used up the time: nothing is asked that nobody has time to answer.
+        # The last action may have used up the time: then the agent is not asked again.
         if left <= 0:
             raise AgentError(self._overdue())
         self._watch.deciding(left)
@@ -150,7 +150,7 @@ class AgentThread:
         # Typed, but written by others.
         seconds: Any = agent.decision_seconds
         try:
-            # What it wants may be another thing by now than when the run was planned.
+            # `wants` may have changed since the run was planned.
             wants = wanted(agent.wants)
         except UserError as error:
             raise _Wrong(str(error)) from error
@@ -179,7 +179,7 @@ class _Wrong(Exception):  # noqa: N818 - its message stands for itself, without 
 
 def left_behind() -> bool:
     """Return whether an agent of this process still hangs: the process should then serve no further episode."""
-    # Found by name: the episodes to which these threads belonged are over, and nobody else knows of them.
+    # Found by name, because no object refers to these threads once their episodes are over.
     return any(thread.name == _NAME and thread.is_alive() for thread in threading.enumerate())
 
 

@@ -14,6 +14,6 @@ class Limits:
     seconds: float | None = None
     """Time limit of the episode; None: each decision has the agent's `decision_seconds`."""
     tokens: int | None = None
-    """Tokens, in and out, that the agent has for the episode; None: as many as it likes."""
+    """Tokens, in and out, that the agent has for the episode; None: no limit."""
     screenshots: bool = False
-    """Whether every step has a small picture if the agent asks for none; what an agent was shown is always recorded."""
+    """Whether a small picture of every step is recorded if the agent asks for none; what it sees is always recorded."""

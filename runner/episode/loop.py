@@ -170,7 +170,7 @@ class Loop:
         record.status, record.message = "out_of_steps", f"all {self._limits.steps} steps were used"
 
     def _check_tokens(self, record: EpisodeRecord) -> None:
-        """Raise AgentError if the tokens of the episode are used up: its budget is the agent's matter."""
+        """Raise AgentError if the tokens of the episode are used up, which is a failure of the agent."""
         limit, used = self._limits.tokens, record.usage.tokens_in + record.usage.tokens_out
         if limit is not None and used >= limit:
             raise AgentError(f"{used:,} of the {limit:,} tokens of the episode are used")
@@ -185,11 +185,11 @@ class Loop:
         # Before the action is done, so that the ledger has whatever it delivers under its number.
         self._world.begin(n)
         outcome, after = self._session.step(action)
-        # It is allowed, but it goes round the gestures that modes disturb, so that results count it.
+        # It is allowed but bypasses the gestures that modes disturb, so results count it.
         if action.kind == "NAVIGATE" and outcome.ok:
             self._world.note("navigate", "bypass", detail=action.url or "")
         record.steps.append(StepRecord(self._shown(after), action, outcome, time.monotonic() - begun, usage))
-        # Only now: what the agent did is recorded, also if it does not get to see what came of it.
+        # Only now, so that the action is recorded even if the agent never sees the page after it.
         self._session.check_sources()
         return after
 
@@ -248,7 +248,7 @@ def run_episode(
     if faults and record.status != "error":
         fail(record, InfrastructureError(faults[0].message), faults[0].traceback)
     if not record.traceback:
-        # The episode counts all the same; what its site raised is kept for whoever mends the site.
+        # The episode still counts; the site's traceback is kept to help fix the site.
         record.traceback = "\n".join(fault.traceback for fault in world.provoked()[:MOST_FAULTS])
     record.seconds = time.monotonic() - begun
     # Last of all: what the site is asked here, and how it fails at that, is nothing of the episode's.

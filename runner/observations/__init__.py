@@ -1,6 +1,6 @@
 """The sources of observations: those that ship, one file each, and extensions.
 
-A source is looked up here by its name, by whoever reads pages and by whoever shows them to a model.
+The code that reads pages and the code that shows them to a model both look up sources by name here.
 """
 
 import importlib
@@ -38,7 +38,7 @@ def source(name: str) -> type[ObservationSource]:
 
 
 def rendered(observation: Observation, name: str) -> str:
-    """Return what a source has in an observation, as text; empty if nothing was read, as behind a dialog.
+    """Return the value of a source in an observation, as text; empty if nothing was read, as behind a dialog.
 
     Raises TypeError if the source renders it as anything but text.
     """
@@ -53,8 +53,8 @@ def rendered(observation: Observation, name: str) -> str:
 
 
 def wanted(wants: Any) -> frozenset[str]:
-    """Return what an agent wants, checked; raises UserError for what is no name of a source that works."""
-    # A text is a collection, too: `wants = "dom"` would ask for three sources of one letter each.
+    """Return the `wants` of an agent, checked; raises UserError for anything but names of sources that work."""
+    # A text is a collection, too: `wants = "dom"` would name three sources of one letter each.
     plain = isinstance(wants, Collection) and not isinstance(wants, str | bytes)
     if not plain or not all(isinstance(name, str) for name in wants):
         raise UserError(f"wants is {wants!r:.80}, not a set of names of observation sources")

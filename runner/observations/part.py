@@ -17,8 +17,8 @@ READ_JS = Path(__file__).with_name("read.js").read_text("utf-8")
 class Part(ObservationSource):
     """A source that fills a field of the observation, with what was read of the page in one go.
 
-    Its value is that of the field. What belongs together must come from one moment of the page, so that a part is
-    `taken` from a read instead of reading for itself.
+    Its value is that of the field. Values that belong together must come from the same moment of the page, so a part is
+    `taken` from a shared read instead of reading for itself.
     """
 
     field: ClassVar[str]
@@ -28,7 +28,7 @@ class Part(ObservationSource):
 
     @abstractmethod
     def taken(self, page: Page, read: Mapping[str, Any]) -> Any:
-        """Return the value, from what `READ_JS` gave and from the page."""
+        """Return the value, from the result of `READ_JS` and from the page."""
 
     def read(self, page: Page) -> Any:
         """Return the value from a read for this part alone."""

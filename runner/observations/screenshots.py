@@ -26,12 +26,12 @@ class Screenshots(Part):
 
     def taken(self, page: Page, read: Mapping[str, Any]) -> tuple[bytes, ...]:
         """Return the pictures, the newest first, all distinct."""
-        # Only different ones: a model is promised the page before each of the last two actions that changed it.
+        # Only different ones: the prompt promises the page before each of the last two actions that changed it.
         self._shots = distinct((still(page), *self._shots))
         return self._shots
 
     def render(self, value: tuple[bytes, ...]) -> str:
-        """Return how many pictures there are; the pictures themselves are no text."""
+        """Return how many pictures there are; a model gets the pictures themselves apart from the text."""
         return counted(len(value), "picture")
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 READ_S = 10.0
 """Seconds that a source may take for one read; after that the agent that asked for it has failed."""
 MOST_BYTES = 4_000_000
-"""Bytes that everything that sources read of one page may have together, as they are recorded."""
+"""Largest size, as recorded, of all values of one page together."""
 
 
 class ObservationSource(ABC):
@@ -25,41 +25,41 @@ class ObservationSource(ABC):
     arguments, and its `read` is called for each page that the agent is shown, in order; again if the page is replaced
     meanwhile.
 
-    A source belongs to the agent that asks for it. If making it or `read` raises an exception, if `read` takes longer
-    than 10 seconds or returns what cannot be recorded, the episode ends as "crashed", a failure of the agent. What the
-    browser cannot do because it died is a failure of infrastructure, and the episode is in no rate.
+    A source belongs to the agent that asks for it. If its constructor or `read` raises an exception, if `read` takes
+    longer than 10 seconds or returns what cannot be recorded, the episode ends as "crashed", a failure of the agent. If
+    the browser died, the episode is an infrastructure error instead, excluded from all rates.
     """
 
     name: ClassVar[str]
     """What agents call it: letters, digits, `.`, `_` and `-`."""
     shows: ClassVar[str] = ""
-    """What a model is told that it is shown, such as "its links, one a line". Empty: the name and the first line of the
-    docstring. It must not depend on anything that happens in a run: every condition gets the same words."""
+    """How the prompt names the value, such as "its links, one a line". If empty, the prompt uses the name and the first
+    line of the docstring. It must not depend on anything that happens in a run: every condition gets the same words."""
 
     @abstractmethod
     def read(self, page: "Page") -> Any:
-        """Return what the source has of a page: text, bytes, or what JSON can say.
+        """Return the value for a page: text, bytes, or JSON values.
 
         `page` is the live page of Playwright's synchronous API, settled and already read by the recorder; lengths that
         it gives are in CSS pixels, and times in milliseconds. JSON means None, bool, int, finite float, str, list and
         dict with str as keys, at most 32 levels deep. What all sources of one page return may take 4 MB together.
 
         A reader must only read: no click, no navigation, no script that changes the document, no waiting for something
-        that the page may never do. What it changed would differ from one condition to another, and the agent would be
-        compared with itself on other pages.
+        that the page may never do. Otherwise the agent would work on different pages in different conditions, and the
+        comparison would be invalid.
         """
 
     @abstractmethod
     def render(self, value: Any) -> str:
         """Return a value that `read` gave as the text that a language model is shown; it depends on nothing else.
 
-        It is called on an instance of its own, in the thread of the agent.
-        An exception, or anything but a text, ends the episode as "crashed".
+        It is called on a separate instance, in the thread of the agent. An exception, or anything but a text, ends the
+        episode as "crashed".
         """
 
     @classmethod
     def words(cls) -> str:
-        """Return what a model is told that it is shown: `shows`, else the name and the first line of the docstring."""
+        """Return how the prompt names the value: `shows`, else the name and the first line of the docstring."""
         return cls.shows or f"its {cls.name} ({paragraphs(cls)[0].rstrip('.')})"
 
 
@@ -96,7 +96,7 @@ class SourceValues(Mapping[str, Any]):
         return dict(self._packed)
 
     def __getitem__(self, name: str) -> Any:
-        """Return a value of one's own."""
+        """Return a new copy of a value."""
         # Made anew, so that an agent may change what it was given and the recording still has what it saw.
         return unpack(self._packed[name])
 
@@ -109,7 +109,7 @@ class SourceValues(Mapping[str, Any]):
         return len(self._packed)
 
     def __eq__(self, other: object) -> bool:
-        """Whether others are the same, the order of keys included; of a plain mapping, whether its values are."""
+        """Whether the values are equal, the order of keys included; a plain mapping is compared by its values alone."""
         if isinstance(other, SourceValues):
             # Bytes and not values: 1, 1.0 and True are equal in Python and different in a recording.
             return self._packed == other._packed
@@ -125,7 +125,7 @@ class SourceValues(Mapping[str, Any]):
 
 
 NOTHING_READ = SourceValues()
-"""The values of no source. They never change, so that one is enough."""
+"""Values of no source; one object is enough because it never changes."""
 
 
 def pack(value: Any) -> bytes:

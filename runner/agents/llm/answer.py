@@ -61,7 +61,7 @@ def _object(text: str) -> dict[str, Any]:
     try:
         # What is written to the recording must be text: half of a surrogate pair is none.
         inside.encode()
-        # Not `loads`, which calls every text after the object bad JSON: the model is to be told what is wrong.
+        # `loads` would report any text after the object as bad JSON. The model gets a message that says what is wrong.
         found, end = _DECODER.raw_decode(inside)
         # An escape such as `\ud800` is half of a pair only once it is decoded.
         json.dumps(found, ensure_ascii=False).encode()

@@ -1,4 +1,4 @@
-"""What a model is told: instructions that never change within a run, and each step's observation."""
+"""The prompt: the instructions, which never change within a run, and the message of each step."""
 
 import base64
 import json
@@ -66,14 +66,14 @@ _BY_TEXT = 'or exact text (text="Exact text")'
 _BY_SOURCE: Mapping[str, str] = {
     "tree": 'exact text (text="Exact text"), or role and name (role=button[name="Text"])',
 }
-"""Selectors that fit what a model is shown; every other source is likely to hold texts."""
+"""Selectors that fit an observation source; for all other sources, `_BY_TEXT` is used."""
 _PICTURES = ", with up to three pictures of it: as it is now, and before each of the last two actions that changed it"
 
 
 def instructions(view: str, *, pictures: bool) -> str:
-    """Return what a model is told first: the same bytes for every task, in every condition.
+    """Return the system message: the same bytes for every task, in every condition.
 
-    `view` is the name of the observation source that it is shown.
+    `view` is the name of the observation source that shows the page.
     """
     return _INSTRUCTIONS.format(
         view=source(view).words(),
@@ -192,6 +192,6 @@ def _shown(observation: Observation) -> Iterator[Message]:
 
 
 def rejection(why: str) -> Message:
-    """Return what a model is told of an answer that is no action."""
+    """Return the reply to an answer of the model that is not a valid action."""
     text = f"Your answer is not valid: {why}. Answer with exactly one JSON object and no other text."
     return {"role": "user", "content": text}

@@ -36,7 +36,7 @@ def perform(page: Page, action: Action) -> Outcome:
     except Refused as refused:
         return refused.outcome
     except PlaywrightTimeoutError:
-        # Whose failure a time-out is depends on the machine: where it is too slow nobody is blamed.
+        # A time-out is the agent's failure, unless the machine is too slow: then this raises an infrastructure error.
         check_pace(page, f"the action {action.kind}")
         return Outcome(ok=False, reason="timed out")
     except PlaywrightError as error:
@@ -73,7 +73,7 @@ def _press_on(page: Page, action: Action, count: int) -> None:
 
 
 def _click(handle: ElementHandle, selector: str, count: int = 1) -> None:
-    # Playwright is not to wait for what a click starts: settling does so, after every action in the same way.
+    # Playwright does not wait for what a click starts, because settling does, after every action in the same way.
     in_time(handle, selector, lambda ms: handle.click(click_count=count, timeout=ms, no_wait_after=True))
 
 
@@ -176,7 +176,7 @@ def _do_upload(page: Page, action: Action) -> None:
 
 
 def _do_wait(page: Page, action: Action) -> None:
-    # Not asleep but waiting in Playwright, which only then hears of a dialog that opens meanwhile.
+    # Waits in Playwright instead of `time.sleep`, because Playwright notices a dialog only while it waits itself.
     page.wait_for_timeout(action.seconds * 1000)
 
 

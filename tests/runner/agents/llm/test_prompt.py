@@ -1,4 +1,4 @@
-"""What a model is told: the same words in every condition, made from the vocabulary of actions."""
+"""The prompt: the same words in every condition, made from the vocabulary of actions."""
 
 import base64
 import json
@@ -32,7 +32,7 @@ def test_instructions_name_every_action_and_parameter(view: str) -> None:
         assert f"- {kind}: {prompt.MEANING[kind]}" in text or f"- {kind} ({', '.join(NEEDS[kind])}): " in text
     for name, field in Action.model_fields.items():
         if name not in ("kind", "reasoning"):
-            assert field.description, f"what a model is told of {name} stands under the field"
+            assert field.description, f"{name} needs a description, which the prompt repeats"
             assert re.search(rf"- {name} \(\w+.*\): .*{re.escape(' '.join(field.description.split()))}", text)
 
 
