@@ -23,7 +23,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 
 class Bundled(NamedTuple):
-    """What came of writing a bundle."""
+    """A bundle that was written."""
 
     card: Card
     sha256: str
@@ -41,7 +41,7 @@ def bundle(run: Path, output: Path, *, name: str, pictures: bool = True) -> Bund
     replaced = _check(output)
     with tempfile.TemporaryDirectory(prefix="stressweb-bundle-") as scratch:
         folder = Path(scratch)
-        # A copy: what is packed must not change meanwhile, and the card is to describe these very bytes.
+        # A copy, because the run may change while it is packed, and the card must describe exactly these bytes.
         copy(run / FILE, folder / FILE, pictures=pictures)
         with Store.read(folder / FILE) as store:
             told = card(store, name, pictures_left_out=not pictures)
@@ -55,7 +55,7 @@ def bundle(run: Path, output: Path, *, name: str, pictures: bool = True) -> Bund
             members={one: _member(folder / one) for one in MEMBERS if one != MANIFEST},
         )
         (folder / MANIFEST).write_text(in_json(manifest.model_dump()), encoding="utf-8")
-        # In the run's folder, which is its owner's alone, the archive is private, too; elsewhere it is to be handed on.
+        # The run's folder is private, so an archive in it is private, too. Elsewhere others may read it.
         with whole(output, private=output.parent.resolve() == run.resolve()) as file, ZipFile(file, "w") as archive:
             for member in MEMBERS:
                 _add(archive, folder / member)
@@ -73,7 +73,7 @@ def _check(output: Path) -> bool:
     if not output.exists() and not output.is_symlink():
         return False
     try:
-        # Nothing of the user's is ever written over, not even through a link, if it does not begin as a bundle does.
+        # A file of the user's is never overwritten, not even through a link: only a file that begins as a bundle does.
         if output.is_symlink() or not output.is_file() or not is_bundle(output):
             raise UserError(f"{output} exists and is no bundle of stressweb; choose another file with --output")
     except OSError as error:
@@ -88,9 +88,9 @@ def _member(path: Path) -> Member:
 
 def _add(archive: ZipFile, path: Path) -> None:
     about = ZipInfo(path.name, _DATE)
-    # System, rights and date would be those of this machine, and the same run is to give the same bytes everywhere.
+    # By default, system, rights and date are those of this machine; the same run must give the same bytes everywhere.
     about.compress_type, about.create_system, about.external_attr = ZIP_DEFLATED, 3, 0o644 << 16
-    # Said beforehand, since zipfile decides by it whether a member needs sizes of 64 bits.
+    # Set beforehand, because zipfile uses it to decide whether a member needs sizes of 64 bits.
     about.file_size = path.stat().st_size
     with path.open("rb") as source, archive.open(about, "w") as member:
         while piece := source.read(PIECE):

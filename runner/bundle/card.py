@@ -1,4 +1,4 @@
-"""The card of a run: what it was made of and what it came to, computed from its recording alone."""
+"""The card of a run: its plan, versions, models, hashes and counts, computed from its recording alone."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
@@ -76,7 +76,7 @@ def card(store: StoreReader, name: str, *, pictures_left_out: bool) -> Card:
 
 def _parts(meta: Mapping[str, Any]) -> Mapping[str, str]:
     found = meta.get("parts")
-    # The recording may be a stranger's, in which this can be anything.
+    # The recording may be a stranger's and hold any value here.
     return found if isinstance(found, dict) else {}
 
 

@@ -28,7 +28,7 @@ class Member(BaseModel):
 
 
 class Manifest(BaseModel):
-    """What the first member says."""
+    """The first member: sizes and hashes of the others."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -53,7 +53,7 @@ def is_bundle(path: Path) -> bool:
 def directory_bytes(path: Path) -> int | None:
     """Return how large the list of members at the end of a zip file is; None if there is no such end.
 
-    Whoever reads a zip file reads this list as a whole, so that it is looked at before.
+    `zipfile` reads this list as a whole, so its size is checked before.
     """
     with path.open("rb") as file:
         # The end of a zip file has 22 bytes. In a large one a record of 56 and its locator of 20 stand before it: 98
@@ -61,11 +61,11 @@ def directory_bytes(path: Path) -> int | None:
         size = path.stat().st_size
         file.seek(max(0, size - 98))
         tail = file.read(98)
-    # A bundle has no comment, so that the end is where it is expected.
+    # A bundle has no comment, so the end is at a fixed place.
     if tail[-22:-18] != b"PK\x05\x06" or tail[-2:] != b"\0\0":
         return None
     (listed,) = struct.unpack("<L", tail[-10:-6])
     if tail[-42:-38] == b"PK\x06\x07" and tail[-98:-94] == b"PK\x06\x06":
-        # Readers differ in which of the two they believe, so the larger one counts.
+        # Programs differ in which of the two they use, so the larger one counts.
         listed = max(listed, struct.unpack("<Q", tail[-58:-50])[0])
     return int(listed)

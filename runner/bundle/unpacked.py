@@ -1,4 +1,4 @@
-"""A bundle is checked and unpacked: it may come from anybody, so nothing in it is believed before it was looked at."""
+"""Checks and unpacks a bundle. It may come from a stranger, so nothing in it is used before it was checked."""
 
 import hashlib
 import json
@@ -33,13 +33,13 @@ _SMALL = 10_000_000
 
 
 def unpack(path: Path, folder: Path) -> Manifest:
-    """Check a bundle and write its recording to a folder; return what its manifest says.
+    """Check a bundle and write its recording to a folder; return its manifest.
 
-    Its members are those of a bundle and fit their hashes, every episode fits its seal and its pages, and the card is
-    the one that the recording gives. Raises UserError, which names the member that does not fit.
+    The members must be those of a bundle and match their hashes, every episode must match its seal and its pages, and
+    the card must be the one that the recording gives. Raises UserError, which names the member that does not match.
     """
     try:
-        # Looked at before `ZipFile` is: it would read the whole list into memory, of whatever size.
+        # Checked before `ZipFile` opens it, which would read the whole list into memory, whatever its size.
         listed = directory_bytes(path)
         if listed is None or listed > _MOST_LISTED:
             raise UserError(f"{path} is no bundle of stressweb: make one with `stressweb bundle RUN`")
@@ -59,7 +59,7 @@ class _Bundle:
         self._members = {one.filename: one for one in archive.infolist()}
 
     def unpack(self, folder: Path) -> Manifest:
-        # In this order, because each step believes only what those before it have looked at.
+        # In this order, because each step relies only on what the steps before it have checked.
         self._check_names()
         manifest = self._manifest()
         told = self._text(CARD, manifest)
@@ -72,12 +72,11 @@ class _Bundle:
         for one in self._archive.infolist():
             if one.filename not in MEMBERS:
                 raise self._refusal(one.filename[:80], "is no member of a bundle")
-            # Nothing is ever unpacked under a name or with a kind that the archive chooses; a link is still no file.
+            # The archive chooses neither the name nor the kind of what is unpacked; a link, for example, is refused.
             if one.external_attr >> 28 not in (0, 8) or one.compress_type != ZIP_DEFLATED or one.flag_bits & 1:
                 raise self._refusal(one.filename, "is no plain file")
         for name in MEMBERS:
-            # Of two members of one name, readers may take either: the one that was checked need not be the one that is
-            # used.
+            # Of two members of one name, programs may read either: the one that was checked, or the other one.
             count = sum(one.filename == name for one in self._archive.infolist())
             if count != 1:
                 raise self._refusal(name, "is missing" if not count else f"is there {count} times")
@@ -100,12 +99,12 @@ class _Bundle:
 
     def _write(self, manifest: Manifest, target: Path) -> None:
         about, said = self._members[FILE], manifest.members[FILE]
-        # Both figures come from the archive and may lie: what is really unpacked is counted again below.
+        # Both figures come from the archive and may be wrong, so the bytes are counted again while they are unpacked.
         most = max(_SMALL, _MOST_EXPANDED * about.compress_size)
         if said.bytes > most or said.bytes > (free := shutil.disk_usage(target.parent).free):
             why = f"expands to more than {most} bytes" if said.bytes > most else f"needs {said.bytes} bytes of {free}"
             raise self._refusal(FILE, why)
-        # Made before anything is in it, so that nobody else can read it even for a moment.
+        # Made private while it is empty, so other users can never read it.
         target.touch(PRIVATE_FILE, exist_ok=False)
         found, size = hashlib.sha256(), 0
         with target.open("wb") as file:
@@ -122,7 +121,7 @@ class _Bundle:
     def _check_card(self, manifest: Manifest, database: Path, told: str, written: str) -> None:
         try:
             with Store.read(database) as store:
-                # A hash of the archive says nothing of what was changed before it was made; the seals inside do.
+                # The hashes do not show what was changed before the archive was made; the seals of the episodes do.
                 for key, misfit in store.altered(contents=True).items():
                     raise AlteredError(f"episode {key} was changed after it was recorded: {misfit}")
                 own = card(store, manifest.run, pictures_left_out=manifest.pictures == "left out")
@@ -131,7 +130,7 @@ class _Bundle:
         same_version = manifest.stressweb == version("stressweb")
         if differing := _differing(own, self._card(told), strict=same_version):
             raise self._refusal(CARD, f"does not fit the recording, which says otherwise about: {', '.join(differing)}")
-        # Another version may say the same in other words; then the hash of the text is all there is to go by.
+        # Another version may word the card differently; then only its hash is checked.
         if same_version and markdown(own) != written:
             raise self._refusal(CARD_TEXT, "does not fit the recording")
 
@@ -166,8 +165,8 @@ class _Bundle:
 
 
 def _differing(own: Card, told: Card, *, strict: bool) -> list[str]:
-    """Return what two cards say differently; unless `strict`, what only one of them says is left out."""
-    # As it reads in a file, where a tuple is a list and every key a text.
+    """Return the entries in which two cards differ; unless `strict`, entries that only one of them has are ignored."""
+    # Through JSON, as in a file, where a tuple is a list and every key is a text.
     plain = json.loads(json.dumps(own))
     names = plain.keys() | told.keys() if strict else plain.keys() & told.keys()
     return [name[:80] for name in sorted(names) if plain.get(name) != told.get(name)]

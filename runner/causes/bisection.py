@@ -1,4 +1,4 @@
-"""The breaking point of a deterministic agent, by bisecting the draws that its way meets."""
+"""The breaking point of a deterministic agent, by bisecting the draws that its episodes meet."""
 
 from collections.abc import Callable
 from math import ceil, inf, log2
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Way(NamedTuple):
-    """An episode at one rate: whether it passed, and the draws that it met. A draw below the rate was disturbed."""
+    """An episode at one rate: whether it passed, and the draws that it met. Draws below the rate were disturbed."""
 
     passed: bool
     draws: frozenset[float]
@@ -40,9 +40,9 @@ class _Known(NamedTuple):
 def breaking_point(play: Callable[[float], Way], top: float) -> BreakingPoint:
     """Return from which rate on, up to `top`, an agent fails, in at most 2 + ceil(log2(K + 1)) runs for K draws met.
 
-    An episode at one rate is the same at every rate between the two draws of its way that are next to it: a rate
-    changes the outcome only at a draw. What is left of the runs goes into one more, where most draws are untried: the
-    point is only a point if more disturbance never helps.
+    A rate changes an episode only at a draw that the episode meets, so an episode is the same at every rate between the
+    two nearest of its draws. If a run is left, it goes where most draws are untried, to check that more disturbance
+    never helps.
     """
     return _Bisection(play, top).run()
 
@@ -61,8 +61,8 @@ class _Bisection:
             return self._point(inf, inf)
         passes, fails = self._known[0].to, self._known[1].above
         while passes < fails and len(self._known) < self._most:
-            # `fails` is a draw itself, so that there is always one. A draw is disturbed if it lies below the rate: the
-            # rate of a draw leaves this one alone and takes all below it.
+            # There is always one, because `fails` is a draw itself. Draws below the rate are disturbed: at a rate that
+            # equals a draw, all smaller ones are, and this one is not.
             between = sorted(one for one in self._draws if passes < one <= fails)
             found = self._try(between[len(between) // 2])
             passes, fails = (max(passes, found.to), fails) if found.passed else (passes, min(fails, found.above))
@@ -91,6 +91,6 @@ class _Bisection:
     def _point(self, passes: float, fails: float) -> BreakingPoint:
         failed = [one.above for one in self._known if not one.passed]
         passed = [one.to for one in self._known if one.passed]
-        # An episode that passes tells of all rates up to the next draw, one that fails of all above the last.
+        # A pass holds for all rates up to the next draw, and a failure for all rates above the last one.
         monotone = not failed or not passed or min(failed) >= max(passed)
         return BreakingPoint(passes, fails, monotone, len(self._known), len(self._draws))

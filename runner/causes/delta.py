@@ -17,12 +17,12 @@ def smallest(injections: Iterable[Injection], breaks: Breaks) -> frozenset[Injec
     then by the first two, and so on: what a whole mode does not cause, none of its injections does. The set is minimal
     whether or not more injections always break more; if they do not, another set may be smaller.
     """
-    # One group of all: it is known to break, so that no episode is spent on it.
+    # All injections in one group: that is known to break, so no episode is needed.
     groups: list[Group] = [tuple(dict.fromkeys(injections))]
     depth = max((len(one) for one in groups[0]), default=0)
     for size in range(1, depth + 1):
         finer = _grouped([one for group in groups for one in group], size)
-        # A level at which no group falls apart has been tried.
+        # If no group splits at this level, the same groups were tried before.
         if len(finer) > len(groups):
             groups = ddmin(finer, lambda some: breaks(frozenset(one for group in some for one in group)))
     return frozenset(one for group in groups for one in group)
@@ -41,7 +41,7 @@ def ddmin[T](parts: Sequence[T], breaks: Callable[[Sequence[T]], bool]) -> list[
         if found is not None:
             left, chunks = found, 2
             continue
-        # Of two pieces each is the rest of the other.
+        # With two pieces, the rest of each is the other one, which was tried already.
         rests = [[*left[: at * size], *left[(at + 1) * size :]] for at in range(len(pieces))] if len(pieces) > 2 else []
         found = next((rest for rest in rests if breaks(rest)), None)
         if found is not None:

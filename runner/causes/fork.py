@@ -1,4 +1,4 @@
-"""Fork: the effect of the injections of one action, by going on from there with and without them."""
+"""Fork: the effect of the injections of one action, found by continuing from there with and without them."""
 
 from collections.abc import Callable, Mapping
 
@@ -59,6 +59,6 @@ def _goes_on(found: Found, step: int, stage: Stage, without: Mapping[Injection, 
 def _since(record: EpisodeRecord, fired: Fired) -> int:
     """Return from which action on an injection must be held back, so that it does not fire at its own."""
     of_a_control = len(fired.injection) <= _GESTURE and not fired.injection[1].startswith("page ")
-    # What is disturbed of a control is known to its page from the load on.
+    # The page of a control knows from its load on what will be disturbed.
     loads = [one.step for one in record.ledger if one.phase == "planned" and one.step < fired.step]
     return max(loads, default=0) if of_a_control else fired.step

@@ -29,7 +29,7 @@ class Found(NamedTuple):
     limits: Limits
     browser: Browser
     make: Callable[[], Agent]
-    """Returns a fresh agent of the kind that played it."""
+    """Returns a new agent like the one that played it."""
     deterministic: bool
     """Whether the agent's episodes are always the same."""
 
@@ -56,7 +56,7 @@ def found(folder: Path, name: str, library: Library) -> Found:
     # A run that recorded no identities cannot be checked by them.
     if recorded.get(cell.key) and recorded[cell.key] != now:
         raise UserError(f"episode {cell.key} was made with another task, site or mode than there is now; run it again")
-    # A missing key or package is told now, and not by the first of many episodes.
+    # Report a missing key or package now and not in the first of many episodes.
     build(agent).ready(environment())
     limits = Limits(plan.max_steps, plan.agent_seconds, plan.screenshots)
     return Found(record, condition, limits, browser, partial(build, agent), agent.deterministic)

@@ -1,4 +1,4 @@
-"""What an episode is compared by, where the cause of a failure is looked for: its first missed checkpoint or harm."""
+"""How episodes are compared when looking for a cause: by the first checkpoint that they missed, or the harm."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -27,7 +27,7 @@ def failure(grade: Grade | None) -> str:
 
 
 def compared(record: EpisodeRecord, reference: str) -> Outcome:
-    """Return how an episode ended, beside the failure of the recorded one."""
+    """Return how an episode ended, compared with the failure of the recorded one."""
     found = failure(record.grade)
     return "passed" if not found else "same" if found == reference else "slipped"
 
@@ -35,8 +35,8 @@ def compared(record: EpisodeRecord, reference: str) -> Outcome:
 def settled(play: Callable[[int], Outcome], *, deterministic: bool) -> Outcome:
     """Return the outcome of an episode that is played as often as is needed; `play` gets the number of the repeat.
 
-    One episode of a deterministic agent tells. Others are played until one outcome leads by two, at most six times;
-    without a lead nothing can be said, which is "slipped".
+    For a deterministic agent one episode is enough. Others are played until one outcome leads by two, at most six
+    times; without a lead the outcome is "slipped".
     """
     if deterministic:
         return play(0)

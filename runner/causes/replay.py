@@ -1,4 +1,4 @@
-"""Recorded actions, done again: each page is compared with the recorded one, then an agent may go on by itself."""
+"""Replays recorded actions, compares each page with the recorded one, and then may let an agent continue."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +14,7 @@ from stressweb.plugins.agent import Agent, Brief, Observation, Usage
 
 
 class SlippedError(Exception):
-    """What was replayed is not what was recorded."""
+    """The replay differs from the recording."""
 
 
 class Replay(Agent):
@@ -57,7 +57,7 @@ class Replay(Agent):
         recorded = self._recorded.steps[at + 1].action
         assert recorded is not None
         key = self._recorded.cell.mark_key
-        # Without what modes have put in: one arm of a fork holds an injection back from the load of such a page on.
+        # Without what modes added, because one arm of a fork holds an injection back from the load of the page on.
         if digest(observation.html, key) != digest(self._recorded.steps[at].page.html, key):
             raise self._slip(at, "the page is not the one that was recorded")
         if self._agent is not None and self._agent.deterministic and self._agent.act(observation) != recorded:
@@ -83,7 +83,7 @@ def replayed(stage: Stage, found: Found, allowed: Allowed, make: Callable[[], Re
         return made[-1]
 
     record = stage.play(found.record.cell, found.condition, fresh, allowed)
-    # The loop takes what an agent raises for its crash, so that the slip is asked for afterwards.
+    # The loop turns an agent's exception into a crash, so the slip is looked up afterwards.
     if slipped := made[-1].slipped:
         raise UserError(f"episode {found.record.cell.key}: {slipped}")
     return record

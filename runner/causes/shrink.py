@@ -52,16 +52,16 @@ class Shrinking:
     def __init__(
         self, found: Found, stage: Stage, budget: Budget, say: Callable[[str], None], strengths: Strengths
     ) -> None:
-        """Take the episode, where it is played, what that may cost, who hears what is tried, and how far modes went.
+        """Take the episode, the stage, the budget, a function that shows progress, and how far modes went.
 
-        What a mode measured on the recorded pages stays, so that fewer injections are a part of more.
+        What a mode measured on the recorded pages is kept, so a set of injections disturbs no more than a larger one.
         """
         self._found, self._stage, self._budget, self._say = found, stage, budget, say
         self._strengths = strengths
         self._failure = failure(found.record.grade)
         self._known: dict[frozenset[Injection], Outcome] = {}
         self.best: frozenset[Injection] | None = None
-        """The smallest set that was seen to break it."""
+        """The smallest set so far that breaks it."""
 
     def outcome(self, some: Collection[Injection], *, fresh: bool = False) -> Outcome:
         """Return how the episode ends if only some injections may fire; `fresh`: also if that is known already."""
@@ -125,14 +125,14 @@ def traced(found: Found, stage: Stage) -> Allowed:
 
 
 def _searched(asked: Shrinking, every: dict[Injection, Fired]) -> Answer:
-    # Before all else: if it fails undisturbed, no injection is a cause, and no search is paid for.
+    # First of all: if it fails undisturbed, no injection is a cause, and no search is needed.
     if asked.breaks(()):
         return Answer(verdict="fails without any", failure="")
     if asked.outcome(every) != "same":
         how = "passed" if asked.outcome(every) == "passed" else "failed in another way"
         return Answer(verdict="slipped", failure="", detail=f"with the injections that were recorded it {how}")
     left = smallest(every, asked.breaks)
-    # What was seen while searching may have been luck: the answer is what comes out once more.
+    # A result of the search may have been luck, so the answer is confirmed by fresh episodes.
     sufficient = asked.outcome(left, fresh=True) == "same"
     necessary = asked.outcome(every.keys() - left, fresh=True) != "same"
     if not sufficient:

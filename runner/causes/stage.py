@@ -1,4 +1,4 @@
-"""Where episodes are played to find a cause: world and browser in this process, and nothing is stored."""
+"""Plays episodes to find a cause: with a world and a browser in this process, and without storing anything."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -46,7 +46,7 @@ class Stage:
         """
         for _ in range(_TRIES):
             if allowed is not None:
-                # What a try took down before infrastructure failed in it is not of this episode.
+                # Discards what an earlier try recorded before the infrastructure failed.
                 allowed.restart()
             record = self._run(cell, condition, make, allowed)
             self._heard(record)

@@ -1,4 +1,4 @@
-"""How much disturbance an agent stands: breaking points task by task, and how much is left at each severity."""
+"""How much disturbance an agent survives: a breaking point for each task, and the share left at each severity."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
@@ -47,7 +47,7 @@ def rate_of(kind: type[Perturbation]) -> str:
     """Return the one parameter of a mode that disturbs by a rate; raises UserError for any other mode."""
     if not _by_rate(kind):
         there = ", ".join(name for name in registry.working("perturbations") if _by_rate(registry.mode(name)))
-        raise UserError(f"mode {kind.mode} has no draws that a way meets one by one; choose {there}")
+        raise UserError(f"mode {kind.mode} does not disturb by a rate and has no breaking point; choose {there}")
     (name,) = kind.severities[HIGHEST]
     return name
 
@@ -88,7 +88,7 @@ def survival(points: Iterable[Point]) -> list[tuple[int, int, int]]:
 
 
 class Sampled(NamedTuple):
-    """How much an agent stands whose episodes differ, over all tasks that it passes undisturbed."""
+    """How much disturbance an agent that is not deterministic survives, over all tasks that it passes undisturbed."""
 
     agent: str
     mode: str
@@ -101,7 +101,7 @@ class Sampled(NamedTuple):
 def sampled(
     stage: Stage, agent: AgentSpec, mode: str, tasks: Sequence[str], world: int, most: int = MOST_EPISODES
 ) -> Sampled:
-    """Return how much an agent stands that is not deterministic: an adaptive estimate, never a point of a task.
+    """Return an adaptive estimate for an agent that is not deterministic; no task has a breaking point of its own.
 
     The tasks take turns, each turn under another stress seed and with another seed for what the agent draws.
     """
@@ -111,7 +111,7 @@ def sampled(
         cell = Cell(agent=agent.label, task=task, condition=label, world=world, stress=stress, epoch=epoch)
         return stage.play(cell, condition, partial(build, agent)).success
 
-    # Once may be luck, and a task that fails undisturbed would pull the share down at every severity.
+    # Twice, because once may be luck, and a task that fails undisturbed would lower the share at every severity.
     kept = tuple(task for task in tasks if all(passes(task, CLEAN, None, epoch) for epoch in (0, 1)))
     if not kept:
         return Sampled(agent.label, mode, kept, None)

@@ -1,7 +1,7 @@
-"""How much disturbance an agent that is not deterministic stands: an adaptive estimate over tasks.
+"""How much disturbance an agent that is not deterministic survives: an adaptive estimate over tasks.
 
 Its episodes differ, so no single task has a breaking point. A logistic curve over severity is fitted as the episodes
-come in, by Bayes on a grid, and each episode is played where it tells most: at the severity that is nearest to the
+come in, by Bayes on a grid, and each episode is played where it is most informative: at the severity nearest to the
 threshold (Watson and Pelli 1983, QUEST).
 """
 
@@ -16,7 +16,7 @@ HALF_WIDTH = 0.5
 MOST_EPISODES = 100
 _SEVERITIES = (1, 2, 3, 4, 5)
 _THRESHOLDS = np.linspace(-1, 7, 81)
-"""Thresholds that are thought of: beyond the tables too, for agents that always fail or never do."""
+"""Thresholds that are considered, also beyond the tables, for agents that always fail or never do."""
 _SPREADS = np.array((0.25, 0.5, 1.0, 2.0, 4.0))
 """How many severities it takes from passing to failing."""
 

@@ -1,4 +1,4 @@
-"""`stressweb breaking-point`: the severity from which on agents fail, and how much is left at each severity."""
+"""`stressweb breaking-point`: the severity from which on agents fail, and the share left at each severity."""
 
 import json
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from stressweb.log.recording import EpisodeRecord
 def breaking_points(
     agent: str, mode: str, task: str | None, seed: int, stress_seeds: str, limit: int | None, *, as_json: bool
 ) -> int:
-    """Find how much each agent stands of each mode, and print it.
+    """Find how much of each mode each agent survives, and print it.
 
     A deterministic agent has a breaking point for each task and stress seed; of any other agent there is an estimate
     over all tasks. Raises UserError before anything starts.
@@ -30,7 +30,7 @@ def breaking_points(
     modes = [_mode(label.strip()) for label in mode.split(",")]
     tasks, stress = limited(registry.chosen_tasks(task), limit), seeds(stress_seeds)
     for spec in agents:
-        # What an agent lacks is told before world and browser are started.
+        # Reports what an agent lacks before world and browser start.
         build(spec).ready(environment())
     pairs = [(spec, kind) for spec in agents for kind in modes]
     points: list[Point] = []
@@ -43,7 +43,7 @@ def breaking_points(
 
         with staged(Limits(), registry.Library(), heard) as stage:
             for spec, kind in pairs:
-                # Only where the same rate gives the same episode can a single task have a point.
+                # A single task has a breaking point only if the same rate always gives the same episode.
                 if spec.deterministic:
                     points += [point(stage, spec, one, kind, seed, each) for one in tasks for each in stress]
                 else:

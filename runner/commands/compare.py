@@ -20,13 +20,13 @@ def compare_runs(
     runs: Sequence[str], baseline: str | None, agents: Sequence[str], runs_dir: Path, output: Path | None,
     *, as_json: bool,
 ) -> int:  # fmt: skip
-    """Compare two runs and say what came of it.
+    """Compare two runs and print the result.
 
     `runs` are baseline and new run, or the new run alone if `baseline` names the other. Returns 0, 1 if an agent
     regressed, 3 if the runs are not comparable. Raises UserError before anything is written.
     """
     old, new = _named(runs, baseline)
-    # A file that cannot be written is told before two runs are read.
+    # Reports a file that cannot be written before two runs are read.
     if output:
         check(output)
     before, after = side(run_folder(old, runs_dir)), side(run_folder(new, runs_dir))
@@ -58,7 +58,7 @@ def status_of(found: Compared) -> int:
     """Return the exit status of comparisons: 1 for a regression, 3 if any is not comparable, else 0."""
     if any(one.regressed for one in found.comparisons):
         return 1
-    # An agent that could not be compared is no pass: nothing was found out.
+    # An agent that could not be compared has not passed.
     return 0 if all(one.comparable for one in found.comparisons) else 3
 
 

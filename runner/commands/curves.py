@@ -20,7 +20,7 @@ from stressweb.log.store import FILE, Store
 
 
 def show_curves(name: str, runs_dir: Path, given: Sequence[str], *, as_json: bool, explain: bool = False) -> int:
-    """Print what a run says about severities, pairs, steps, costs, tasks and repeats, and what it does not; return 0.
+    """Print the curves of a run and what data they lack; return 0.
 
     `given` are prices as `--price` takes them. Raises UserError if there is no such run or a price is malformed.
     """
@@ -41,7 +41,7 @@ def show_shape(folder: Path, *, explain: bool) -> None:
     with Store.read(folder / FILE) as store:
         episodes, plan = graded(store), recorded_plan(store)
     found = curves(episodes, plan.conditions)
-    # Costs, repeats and the rest are a command away; they would bury what a graded experiment was run for.
+    # Only these two answer what a graded experiment asks; `stressweb curves` prints the rest.
     shape = Curves(
         dose_responses=[one for one in found.dose_responses if len(one.points) > 1], interactions=found.interactions
     )
@@ -52,7 +52,7 @@ def show_shape(folder: Path, *, explain: bool) -> None:
 def prices(given: Sequence[str], agents: Sequence[str]) -> dict[str, Price]:
     """Return the price of each agent; `2.5,10` is that of all of them, `AGENT=2.5,10` of one.
 
-    Raises UserError for what is no price, and for an agent that the run does not have.
+    Raises UserError for anything but a price, and for an agent that the run does not have.
     """
     found: dict[str, Price] = {}
     for text in given:

@@ -1,4 +1,4 @@
-"""The commands of the desk: `run`, `list`, `serve`, `grade`, `report`, `view`, `doctor`.
+"""The basic commands: `run`, `list`, `serve`, `grade`, `report`, `view`, `doctor`.
 
 What a command does is imported when it is called, so that help answers at once.
 """
@@ -85,7 +85,9 @@ def grade_command(run: str, explain: bool, runs_dir: Path, as_json: bool) -> int
     default=None,
     help="File to write (default: report.html in the run's folder).",
 )
-@option("--single-file", is_flag=True, help="Write one file, however large the run: what finds no room is left out.")
+@option(
+    "--single-file", is_flag=True, help="Write one file for any run, without the pages and pictures that do not fit."
+)
 @on_runs
 def report_command(run: str, output: Path | None, single_file: bool, runs_dir: Path, as_json: bool) -> int:
     """Write a report of a run as HTML: one self-contained file, unless the run is large."""

@@ -1,4 +1,4 @@
-"""`--dry-run`: the plan, what it takes, what it will meet, and what it can detect."""
+"""`--dry-run`: the plan, its time and cost, which conditions its tasks will meet, and the loss that it can detect."""
 
 import json
 import os
@@ -20,9 +20,9 @@ from stressweb.log.recording import Cell
 
 
 def say_plan(experiment: Experiment, plan: Plan, place: Place, library: Library, *, as_json: bool) -> None:
-    """Print what would be run, and for people what it takes and what it can detect."""
+    """Print the plan, and for people its time, its cost and the loss that it can detect."""
     folder = place.runs_dir / (place.name or "")
-    # A link that leads nowhere takes the name as well.
+    # A broken link takes the name as well.
     if place.name and not place.resume and os.path.lexists(folder):
         said = "exists already: without --dry-run this command is refused; choose another name, or add --resume"
         say(f"stressweb: run {folder} {said}", err=True)
@@ -53,7 +53,7 @@ def _takes(found: Expected | None, workers: int) -> Iterator[str]:
         return
     basis = f"from {counted(found.episodes, 'episode')} of earlier runs"
     unknown = found.cells - found.known
-    basis += f"; {unknown} of these {found.cells} are of an agent and task that none of them had" if unknown else ""
+    basis += f"; no earlier run had the agent and task of {unknown} of these {found.cells}" if unknown else ""
     yield f"Time: about {_duration(found.seconds / workers)} with {counted(workers, 'worker')} ({basis})"
     if found.tokens:
         cost = f", {found.usd:.2f} USD" if found.usd else ""
@@ -67,10 +67,10 @@ def _duration(seconds: float) -> str:
 
 
 def _exposed(found: Mapping[str, Exposure]) -> Iterator[str]:
-    """Say how many tasks will meet each condition, for an agent that goes the trajectory."""
+    """Say how many tasks will meet each condition, for an agent that follows the reference trajectory."""
     if not any(one.known for one in found.values()):
         return
-    yield "Exposure, of an agent that goes the trajectory (tasks whose clean way an earlier run holds):"
+    yield "Exposure on the reference trajectory (for tasks that an earlier run recorded under clean):"
     for label, one in found.items():
         yield f"  {label:<24}  {one.met} of {one.known}" + (
             f", {one.tasks - one.known} not known" if one.known < one.tasks else ""

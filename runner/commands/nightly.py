@@ -36,7 +36,7 @@ def run_night(options: Mapping[str, Any], given: Collection[str]) -> int:
         nightly = Nightly(design, history, Library(), tally, options["workers"])
         if options["dry_run"]:
             return _dry_run(nightly, new=options["new_baseline"], as_json=options["as_json"])
-        # All that can be wrong with what was asked for is found before the folder is made.
+        # Mistakes in the options are found before the folder is made.
         design.experiment.plan()
         candidate = nightly.candidate(options["baseline"], options["runs_dir"]) if options["baseline"] else None
         with history.held():
@@ -53,14 +53,14 @@ def run_night(options: Mapping[str, Any], given: Collection[str]) -> int:
 
 
 def _design(options: Mapping[str, Any], given: Collection[str]) -> Design:
-    """Return what is asked for: by the file, if one is given, and by options, which come before it."""
+    """Return the design that the file, if one is given, and the options state; options override the file."""
     fields = {option: name for name, option in OPTIONS.items()}
     changes = {fields.get(name, name): options[name] for name in given if fields.get(name, name) in _FIELDS}
     changes |= {name: (changes[name],) for name in (*fields.values(), "exclude") if name in changes}
     file: Path | None = options["experiment"]
     asked = {**(read_experiment(file).model_dump(exclude_unset=True) if file else {}), **changes}
     whole = {"agents": AGENTS, "conditions": CONDITIONS, **asked}
-    # For a night `limit` is how many tasks it takes in turn: the experiment itself has to know all of them.
+    # In a night, `limit` is the number of tasks that it takes in turn; the experiment itself must keep all of them.
     size = whole.pop("limit", None) or SIZE
     return Design(Experiment.model_validate(whole), size, frozenset(asked))
 
@@ -90,7 +90,7 @@ def _told(night: Night, history: History, *, as_json: bool) -> int:
 
 
 def lines_of(one: AgentNight, night: Night) -> list[str]:
-    """Return what a night says of one agent."""
+    """Return the result of a night for one agent, line by line."""
     agent = who(one.agent, one.baseline)
     if one.outcome == "baseline" or one.robustness is None or one.clean is None:
         return [f"{agent}: baseline, {counted(night.tasks, 'task')}; the next nights are compared with it"]
@@ -105,7 +105,7 @@ def lines_of(one: AgentNight, night: Night) -> list[str]:
 
 
 def _dry_run(nightly: Nightly, *, new: bool, as_json: bool) -> int:
-    """Say what tonight would run, and what it can show; nothing is made."""
+    """Print what tonight would run and can show, without making anything."""
     history, design = nightly.history, nightly.design
     pinned = None if new else history.baseline()
     whole = plan_in(history.runs / pinned.run) if pinned else design.for_baseline().plan()

@@ -49,7 +49,7 @@ class Tally(Watcher):
         self._phase = doing
 
     def expect(self, total: int, done: int, workers: int, spending: Spending | None = None) -> None:
-        """Remember how many episodes there are, how many a run that is continued has, and who knows what it costs."""
+        """Remember how many episodes there are, how many of them are done already, and where the costs are counted."""
         left = max(1, total - done)
         self._phase = "starting 1 worker" if min(workers, left) == 1 else f"starting {min(workers, left)} workers"
         self._spending, self._before = spending, done

@@ -27,7 +27,7 @@ def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
 
     Returns 1 if an episode ended in error, else 0. Raises UserError before anything is made or changed.
     """
-    # A warning is for somebody who can act on it: in a log or a build it would come with every run.
+    # Only on a terminal: in a log or a build the warning would be repeated with every run.
     if is_root() and sys.stderr.isatty() and not options["dry_run"]:
         say(f"stressweb: {AS_ROOT}", err=True)
     place = Place(options["name"], options["runs_dir"], options["resume"], options["workers"], options["headed"])
@@ -71,7 +71,7 @@ def execute(
 
 
 def _check_hash(plan: Plan, library: Library, expected: str | None) -> None:
-    """Raise UserError if a plan is another one than the user was shown."""
+    """Raise UserError if a plan is not the one that the user was shown."""
     if expected and expected != (found := plan_hash(library, plan)):
         changed = "its tasks, sites, modes, agents or settings have changed since"
         raise UserError(f"this is plan {found}, not {expected}: {changed}; look at it again with --dry-run")

@@ -45,7 +45,7 @@ _file = click.Path(path_type=Path, dir_okay=False)
 def sweep_command(context: click.Context, /, file: Path, **options: Any) -> int:
     """Run the experiment that a YAML file states; print a table and write a report.
 
-    An option that states the experiment, such as --agent, takes the place of the file's entry.
+    An option that states the experiment, such as --agent, replaces the file's entry.
     """
     from runner.commands.sweep import sweep  # noqa: PLC0415
 

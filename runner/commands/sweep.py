@@ -13,7 +13,7 @@ from runner.experiment.start import Place
 def sweep(file: Path, options: Mapping[str, Any], given: Collection[str]) -> int:
     """Run the experiment that a file states; returns 1 if an episode ended in error or was not run, else 0.
 
-    What is in `given` takes the place of the file's entries. Raises UserError, with file and line where the file is
+    Options in `given` replace the file's entries. Raises UserError, with file and line where the file is
     wrong, before anything is made or changed.
     """
     place = Place(options["name"], options["runs_dir"], options["resume"], options["workers"])

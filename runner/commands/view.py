@@ -17,9 +17,9 @@ def view(folder: Path, port: int, *, as_json: bool) -> int:
 
     Raises UserError if there is no such folder, and for a port in use.
     """
-    # Asked first, since the server raises OSError for a port in use, which would come out as an internal error of ours.
+    # Checked first, because the server's OSError for a port in use would be reported as an internal error.
     check_port(port)
-    # That a request waits for another one is nothing to tell.
+    # waitress would log a warning whenever a request waits for another one.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     app, reports = open_app(folder)
     try:
@@ -34,7 +34,7 @@ def view(folder: Path, port: int, *, as_json: bool) -> int:
                 say(f"runs of {folder}: {url}  (press Ctrl-C to stop)")
             until_interrupted()
         finally:
-            # Threads first: they wake the loop when they are done, and it must not be gone by then.
+            # Threads first: they wake the loop when they are done, so it must still exist then.
             server.task_dispatcher.shutdown()
             server.trigger.pull_trigger(server.close)
             thread.join(timeout=5)
