@@ -1,4 +1,4 @@
-"""What there is to run: sites with their tasks, modes, agents, observation sources. What ships comes before extensions.
+"""The registry of sites with their tasks, modes, agents and observation sources: built-in ones first, then extensions.
 
 Names are found without importing anything; what a name stands for is imported when it is asked for.
 """

@@ -49,14 +49,14 @@ class Spending:
     def overtime_s(self) -> float:
         """Seconds for which the time limit has passed; negative before it, and without one."""
         hours = self._budget.hours
-        # Below every number, so that without a limit the time is never over.
+        # Below every number: without a limit the time is never over.
         return -float("inf") if hours is None else self._clock() - self._start - hours * 3600
 
     @property
     def spent(self) -> str:
         """Which limit is reached, in a few words; empty while the run may go on."""
         budget = self._budget
-        # Looked at between episodes: what is under way is paid for, and is not thrown away.
+        # Checked between episodes: an episode under way is already paid for, so it is finished.
         if budget.tokens is not None and self.tokens >= budget.tokens:
             return f"{self.tokens:,} of {budget.tokens:,} tokens were used"
         if budget.usd is not None and self.usd >= budget.usd:
@@ -71,7 +71,7 @@ def priced(prices: Mapping[str, Price], models: Mapping[str, str]) -> Callable[[
     """
 
     def price(agent: str, usage: Usage) -> Price | None:
-        # Behind one name a server may answer with another model, which is the one that is paid for.
+        # A server may answer with another model than the one that was asked for, and charges for that one.
         return prices.get(usage.model) or prices.get(models.get(agent, ""))
 
     return price
@@ -92,7 +92,7 @@ class Gate:
 
     @property
     def overdue(self) -> bool:
-        """Whether the episodes under way are not waited for any longer; their cells are as good as new."""
+        """Whether the run stops waiting for the episodes under way; their cells run again when it is resumed."""
         return False
 
 
@@ -103,7 +103,7 @@ class BudgetGate(Gate):
     """Seconds after the time limit for which episodes under way are waited for. Then their workers are ended."""
 
     def __init__(self, spending: Spending) -> None:
-        """Take what knows the costs."""
+        """Take the counter of the costs."""
         self._spending = spending
 
     @property

@@ -18,11 +18,11 @@ from stressweb.log.store import FILE, Store
 
 
 class Compared(NamedTuple):
-    """What came of comparing two runs."""
+    """The result of comparing two runs."""
 
     comparisons: list[Comparison]
     notes: list[str]
-    """What a reader must know about the choice of agents."""
+    """How agents were paired, as far as a reader must know it."""
 
 
 class Side(NamedTuple):
@@ -69,7 +69,7 @@ def _agents(baseline: Side, new: Side, named: Sequence[str]) -> tuple[list[tuple
     given = [_pair(one, baseline, new) for one in named]
     old_left = [name for name in baseline.agents if name not in {old for old, _ in given}]
     new_left = [name for name in new.agents if name not in {agent for _, agent in given}]
-    # A new version often has a new name, and with one agent each there is no doubt which are meant.
+    # A new version often has a new name; with one agent in each run the pair is clear.
     if not given and len(old_left) == len(new_left) == 1:
         notes = [f"{new_left[0]} is compared with {old_left[0]}, the only agent of the other run"]
         return [(old_left[0], new_left[0])], notes if old_left != new_left else []
@@ -92,7 +92,7 @@ def _pair(text: str, baseline: Side, new: Side) -> tuple[str, str]:
             return old, agent
     if not cuts:
         raise UserError(f"agent {text!r} is not of the form OLD=NEW: an agent of the baseline, then one of the new run")
-    # No cut gives two agents that there are, so the message is about the most likely one.
+    # No cut gives two existing agents, so the message is about the most likely one.
     old, agent = text[: cuts[0]].strip(), text[cuts[0] + 1 :].strip()
     if old not in baseline.agents:
         raise UserError(f"{unknown('agent', old, baseline.agents)} in the baseline {baseline.name}")
@@ -100,7 +100,7 @@ def _pair(text: str, baseline: Side, new: Side) -> tuple[str, str]:
 
 
 def _shares(baseline: Iterable[Planned], new: Iterable[Planned]) -> bool:
-    # An epoch is no part of an identity, and a run from before there were identities has empty ones, all alike.
+    # The epoch is not part of an identity, and a run from before there were identities has empty ones, all alike.
     known = {(one.identity, one.cell.epoch) for one in baseline if one.identity}
     return any((one.identity, one.cell.epoch) in known for one in new)
 
@@ -112,7 +112,7 @@ def _nothing(baseline: Side, new: Side, pairs: Sequence[tuple[str, str]]) -> str
     runs = f"runs {baseline.name} and {new.name} share no cell"
     for part, said, option in (("task", "tasks", "--task"), ("world", "world seeds", "--seed")):
         before, after = ({str(getattr(one.cell, part)) for one in side} for side in (old, now))
-        # One cure is enough: the first reason that explains it is the one to say.
+        # The first reason that explains it is enough.
         if not before & after:
             differ = f"their {said} differ ({_few(before)} and {_few(after)})"
             return f"{runs}: {differ}; run again with {option} {_few(before)}"

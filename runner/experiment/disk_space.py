@@ -24,8 +24,8 @@ def full(folder: Path) -> DiskFullError | None:
     """Return which of the two folders has no space left, as an error to raise; None if both have."""
     # As the browser's driver finds it. Python's own way passes over a folder that is full.
     temporary = Path(next(filter(None, map(os.environ.get, ("TMPDIR", "TMP", "TEMP"))), "/tmp"))  # noqa: S108
-    # SQLite says itself that the run's folder is full. A browser fails in many ways where its files find no space, so
-    # that some of it has to be there beforehand.
+    # SQLite itself reports that the run's folder is full. A browser fails in many ways without space for its files, so
+    # some space must be there beforehand.
     for what, place, least in (("the run's folder", folder, 0), ("the folder for temporary files", temporary, LEAST)):
         if not _room(place, least):
             return DiskFullError(f"no space left in {what}, {place}")
@@ -40,6 +40,6 @@ def _room(folder: Path, least: int) -> bool:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(bytes(65536))
     except OSError as error:
-        # Any other error does not speak of space, and is told by whoever cannot write.
+        # Any other error is not about space, and is reported where writing fails.
         return error.errno not in _FULL
     return True

@@ -1,4 +1,4 @@
-"""What earlier runs tell about a plan: how long its cells take, what they cost, and which modes they will meet."""
+"""Estimates from earlier runs: how long the cells of a plan take, and what they cost."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ class Estimate:
     """What some cells are expected to take together, one after the other."""
 
     seconds: float
-    """Sum over the cells; those that nothing is known of count as much as the mean of the others."""
+    """Sum over the cells; unknown ones count as much as the mean of the others."""
     tokens_in: float
     tokens_out: float
     known: int
@@ -56,7 +56,7 @@ class Earlier:
         """Return what an episode of a cell may take: the median of those that are most like it; None if none are."""
         # A mode costs an agent steps of its own, so the same condition comes first.
         found = self._exact.get((cell.agent, cell.task, cell.condition)) or self._exact.get((cell.agent, cell.task))
-        # An agent's tokens are its own, so another agent on the same task says nothing about them: it comes last.
+        # Another agent on the same task uses other numbers of tokens, so it comes last.
         found = found or self._agent.get(cell.agent) or self._task.get(cell.task)
         return _typical(found) if found else None
 
@@ -69,7 +69,7 @@ class Earlier:
         found = [cost for cell in cells if (cost := self.cost(cell)) is not None]
         if not found:
             return None
-        # A cell of which nothing is known counts as the mean of the others; leaving it out would promise too little.
+        # An unknown cell counts as the mean of the others; without it the estimate would be too low.
         scale = len(cells) / len(found)
         return Estimate(
             seconds=scale * sum(cost.seconds for cost in found),
@@ -110,7 +110,7 @@ def _costs(runs_dir: Path) -> Iterable[tuple[Cell, Cost]]:
                     # An error says nothing about how long the agent would have taken.
                     if status != "error":
                         yield cell, Cost(seconds, usage.tokens_in, usage.tokens_out)
-        # A file that is no run, or of another version, makes the estimate poorer and nothing else.
+        # A file that is not a run, or of another version, only makes the estimate poorer.
         except (UserError, DiskFullError):
             continue
 

@@ -30,10 +30,10 @@ _ENGINE = (
 
 
 def current(browser: Browser) -> dict[str, Any]:
-    """Return what a run remembers of what carries it out.
+    """Return what a run records about the software that carries it out.
 
-    Version of stressweb, browser, a hash of the engine's code, the revisions of the suite, a hash of all that the agent
-    `model` tells a model beside the task and its pages, and versions of Python and Playwright.
+    These are the versions of stressweb, browser, Python and Playwright, the revisions of the suite, and hashes of the
+    engine's code and of the prompt of the agent `model`.
     """
     return {
         "version": version("stressweb"),
@@ -49,7 +49,7 @@ def current(browser: Browser) -> dict[str, Any]:
 def prompt() -> str:
     """Return a hash of the template of the agent `model`: its instructions, and the code that writes the rest."""
     told = [template.instructions(view, pictures=pictures) for view in SHIPPED for pictures in (False, True)]
-    # Reduced to what it does: a comment in it changes nothing that a model reads.
+    # Reduced, because a comment in the code changes nothing that a model reads.
     wrapped = reduced(inspect.getsource(template))
     return digest("prompt", json.dumps([told, template.schema(), wrapped], sort_keys=True), size=8).hex()
 
@@ -63,7 +63,7 @@ def now() -> str:
 def code() -> str:
     """Return a hash of the code that disturbs, drives and records episodes, its comments left out.
 
-    A run that is continued after somebody explained a line is still the same run.
+    So a run can be continued after a comment was changed.
     """
     found = hashlib.blake2b(digest_size=8)
     # Sorted, since the order in which a folder lists its files is another one on every machine.

@@ -1,4 +1,4 @@
-"""What a plan is expected to take and to cost, from earlier runs; and whether that is more than it may."""
+"""The expected time and cost of a plan, from earlier runs, and whether they exceed its budget."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,13 +51,13 @@ def models_of(plan: Plan) -> dict[str, str]:
 
 
 def check_budget(experiment: Experiment, plan: Plan, runs_dir: Path) -> None:
-    """Raise UserError if a limit of money cannot be held, or if a plan will cost more than it may.
+    """Raise UserError if a limit of money cannot be enforced, or if a plan will cost more than its budget.
 
-    What it will cost is known only if earlier runs in `runs_dir` had these agents.
+    The cost is known only if earlier runs in `runs_dir` had these agents.
     """
     budget = experiment.budget
     models = models_of(plan)
-    # Without a price nothing would ever be counted, and a limit of money would hold nothing.
+    # Without a price, no cost is counted, and a limit of money would never be reached.
     if budget.usd is not None and (missing := unpriced(experiment.prices, models.values())):
         form = f"prices: {{{missing[0]}: {{input: 1.25, output: 10}}}}, in USD per million tokens"
         raise UserError(f"budget.usd needs the price of model {missing[0]}; add {form}")

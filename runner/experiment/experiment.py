@@ -147,7 +147,7 @@ def check_agents(plan: Plan, model: str | None, base_url: str | None) -> None:
     from runner.observations import wanted  # noqa: PLC0415 - likewise
 
     agents = [build(spec) for spec in plan.agents]
-    # A model that nobody asks is a mistake: without this the run would go on with other agents than the user believes.
+    # A model that no agent asks is a mistake: the user believes that the run uses it.
     if model and not any(getattr(agent, "model", None) == model for agent in agents):
         there = ", ".join(map(str, plan.agents))
         raise UserError(f"model {model} is asked by no agent of this run: {there}; try --agent model")
@@ -178,7 +178,7 @@ def _agent_text(value: Any) -> Any:
     if not isinstance(value, Mapping):
         return value
     options = {str(key): one for key, one in value.items()}
-    # Whoever names a model means the agent that asks models.
+    # An entry that names a model means the agent `model`.
     name = options.pop("agent", "model" if "model" in options else None)
     if not isinstance(name, str):
         raise ValueError("an agent is a name, or names with values, as in {agent: resilient, gesture: false}")

@@ -1,4 +1,4 @@
-"""Exposure that is known before a run: which cells will meet their modes, from clean episodes of earlier runs."""
+"""Exposure before a run: which cells will meet their modes, computed from clean episodes of earlier runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
 
 REFERENCE = "naive"
-"""The agent whose clean episode shows the way of a task: it goes the trajectory and acts by selectors."""
+"""The agent whose clean episodes are used: it follows the reference trajectory and acts by selectors."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Exposure:
 
     met: int
     known: int
-    """Tasks of which an earlier run holds the clean way. A task counts once for each world and stress seed."""
+    """Tasks that an earlier run recorded under clean. A task counts once for each world and stress seed."""
     tasks: int
 
 
@@ -52,7 +52,7 @@ def _references(wanted: Mapping[str, tuple[str, int]], runs_dir: Path) -> dict[t
     """Return a clean episode of the trajectory for each task and world; `wanted` has them by identity of the cell."""
     found: dict[tuple[str, int], EpisodeRecord] = {}
     for path in newest(runs_dir):
-        # Loading an episode reads its pages: no further run is opened once every task has its way.
+        # Loading an episode reads its pages, so no further run is opened once every task has an episode.
         if len(found) == len(wanted):
             break
         try:
@@ -60,11 +60,11 @@ def _references(wanted: Mapping[str, tuple[str, int]], runs_dir: Path) -> dict[t
                 identities = store.identities()
                 for cell in store.cells():
                     about = wanted.get(identities[cell.key])
-                    # An episode that ended before its agent was done shows a part of the way only.
+                    # An episode that ended before its agent was done shows only a part of the trajectory.
                     shows = cell.agent == REFERENCE and cell.condition == CLEAN.label and store.has(cell)
                     if shows and about and about not in found and (record := store.load(cell)).status == "done":
                         found[about] = record
-        # A file that is no run leaves a task unknown and nothing else.
+        # A file that is not a run only leaves tasks unknown.
         except (UserError, DiskFullError):
             continue
     return found

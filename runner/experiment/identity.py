@@ -153,7 +153,7 @@ def changed(recorded: Mapping[str, str], library: Library, cells: Iterable[Cell]
     """Return the tasks that are graded otherwise than when they were recorded, each with the parts that changed.
 
     `recorded` are the parts as a run's database has them. A task that there is no more is left out: grading says so.
-    What disturbed an episode has no part in its grade, so modes that are gone do not matter.
+    Modes have no influence on grading, so modes that are gone do not matter.
     """
     # No conditions are needed, and those of the run may not be installed any more.
     today = Identities(library, ())
@@ -163,7 +163,7 @@ def changed(recorded: Mapping[str, str], library: Library, cells: Iterable[Cell]
             now = today.parts(cell, GRADED)
         except UserError:
             continue
-        # A part that the run did not record counts as unchanged: nothing can be said of it.
+        # A part that the run did not record counts as unchanged, because it cannot be compared.
         kinds = [name.partition(" ")[0] for name, value in now.items() if recorded.get(name, value) != value]
         for kind in kinds:
             if GRADED[kind] not in found.setdefault(cell.task, []):

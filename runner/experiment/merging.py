@@ -13,14 +13,14 @@ from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
 
 _SAME = ("suite", "version", "engine", "modes")
-"""What must be the same in all shards besides the plan: else their episodes are not comparable."""
+"""What must be the same in all shards besides the plan, so that their episodes are comparable."""
 
 
 def merge(folders: Sequence[Path], runs_dir: Path, name: str | None) -> Path:
     """Write the episodes of all shards of a plan into a new run and return its folder.
 
-    A shard may be unfinished: what it lacks is run when the new run is resumed. Raises UserError, and makes nothing, if
-    the runs are not all the shards of one plan, each once.
+    A shard may be unfinished: its missing episodes run when the new run is resumed. Raises UserError, and makes
+    nothing, if the runs are not all the shards of one plan, each once.
     """
     with ExitStack() as opened:
         stores = [opened.enter_context(Store.read(folder / FILE)) for folder in folders]
@@ -28,7 +28,7 @@ def merge(folders: Sequence[Path], runs_dir: Path, name: str | None) -> Path:
         whole = _whole(folders, plans)
         meta = _common(folders, [store.meta() for store in stores])
         identities = {key: value for store in stores for key, value in store.identities().items()}
-        # Only now, when all that can be wrong with the shards was looked at.
+        # Only now, after everything that can be wrong with the shards was checked.
         folder = new_folder(runs_dir, name, "merged")
         try:
             merged = {**meta, "plan": whole.model_dump(mode="json"), "merged": [path.name for path in folders]}
@@ -63,7 +63,7 @@ def _whole(folders: Sequence[Path], plans: Sequence[Plan]) -> Plan:
 
 
 def _common(folders: Sequence[Path], metas: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what the runs say of themselves; raises UserError if they were made with different software."""
+    """Return the metadata of the merged run; raises UserError if the runs were made with different software."""
     for folder, meta in zip(folders, metas, strict=True):
         if major(meta.get("browser")) != major(metas[0].get("browser")):
             made = f"{meta.get('browser')}, and run {folders[0]} with {metas[0].get('browser')}"

@@ -27,17 +27,17 @@ class Written(NamedTuple):
     folder: Path | None
     """The folder of its side files; None if it is one file."""
     side_bytes: int
-    """What they have together."""
+    """Size of all side files together."""
 
 
 def write(folder: Path, path: Path, *, name: str = "", single_file: bool = False) -> Written:
     """Write the report of the run in a folder, the episodes of a large run into a folder of side files beside it.
 
-    `name` is what the run is called, by default as its folder. With `single_file` everything goes into one file, and
-    what finds no room there is left out. An earlier report is replaced at once and as a whole. Raises UserError, and
-    leaves every file as it is, if the run cannot be read, or if at `path` there is something else.
+    `name` is the name of the run, by default that of its folder. With `single_file` everything goes into one file, and
+    pages and pictures that do not fit are left out. An earlier report is replaced as a whole. Raises UserError, and
+    changes no file, if the run cannot be read, or if the file at `path` is not a report.
     """
-    # In the run's folder it is for its owner alone; elsewhere it is a file like any other.
+    # In the run's folder, only the owner can read it; elsewhere it is a file like any other.
     with ReportFiles(path, private=path.parent.resolve() == folder.resolve()) as files:
         with Store.read(folder / FILE) as store:
             source = _source(name or folder.resolve().name, store, causes.sentences(causes.read(folder)))

@@ -28,14 +28,14 @@ def with_episodes(store: StoreReader, without: Collection[str] = ()) -> Iterator
     modes = {one.label: one.modes for one in recorded_plan(store).conditions}
     for episode in store.each(without):
         if episode.cell.condition not in modes:
-            # A file may be a stranger's: nothing has checked that its episodes are those of its plan.
+            # The file may be a stranger's, with episodes that are not in its plan.
             raise UserError(f"{store.path} holds an episode under {episode.cell.condition!r}, which is not in its plan")
         yield episode, _graded(store, episode, modes[episode.cell.condition])
 
 
 def _graded(store: StoreReader, episode: Episode, modes: Sequence[str]) -> Graded:
     cell = episode.cell
-    # An error has no grade and yet a row, so that it is counted as one.
+    # An error has no grade, but it needs a row to be counted.
     grade = episode.grade or _UNGRADED
     ledger = store.ledger(cell)
     repeats = repetitions(store.actions(cell))
@@ -55,7 +55,7 @@ def _graded(store: StoreReader, episode: Episode, modes: Sequence[str]) -> Grade
         checkpoints_total=len(grade.passed),
         harmed=any(grade.harms.values()),
         steps=episode.steps,
-        # Without modes there is nothing to be exposed to, which is not the same as not being exposed.
+        # A condition without modes has no exposure, which is not the same as an episode that was not exposed.
         exposed=exposed(ledger, modes) or None,
         bypasses=sum(entry.count for entry in ledger if entry.phase == "bypass"),
         site_faults=sum(entry.count for entry in ledger if entry.phase == "fault"),

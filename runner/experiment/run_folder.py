@@ -44,14 +44,14 @@ def check_name(name: str) -> None:
 
 def new_folder(runs_dir: Path, name: str | None, mode: str) -> Path:
     """Make the folder of a new run; one that is there is never used again, whatever is in it."""
-    # What a condition is called may have signs that a folder's name or a shell would take for something else.
+    # A condition's label may have characters that are special in paths or in a shell.
     stem = name or f"{time.strftime('%Y-%m-%d')}-{re.sub(r'[^A-Za-z0-9]+', '-', mode).strip('-')}"
     try:
         runs_dir.mkdir(parents=True, exist_ok=True)
         for at in range(1, 10_000):
             folder = runs_dir / (stem if at == 1 else f"{stem}-{at}")
             try:
-                # Making it is the test: whoever looked first could find the name free at the same time as another run.
+                # Making it is the test: a check before could find the name free at the same time as another run.
                 folder.mkdir(PRIVATE_FOLDER)
                 # Whatever the umask takes away.
                 folder.chmod(PRIVATE_FOLDER)

@@ -52,7 +52,7 @@ def columns_of(model: type[BaseModel]) -> tuple[Column, ...]:
 
 
 def flat(row: BaseModel) -> Row:
-    """Return an object as a row: an interval is two columns, what has parts is a text of JSON."""
+    """Return an object as a row: an interval becomes two columns, a value with parts a text of JSON."""
     found: Row = {}
     for name, field in type(row).model_fields.items():
         value = getattr(row, name)

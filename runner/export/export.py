@@ -30,10 +30,10 @@ def export(run: Path, to: str, folder: Path, *, name: str) -> tuple[bool, dict[s
     unknown format, a run that cannot be read or was changed, or a folder that is no export.
     """
     check_format(to)
-    # A package that is missing is told before the run is read, which takes long for a large one.
+    # Report a missing package before the run is read, which takes long for a large one.
     if to in _NEEDS:
         _NEEDS[to]()
-    # Before the run is opened: a folder that may not be replaced is told at once.
+    # Report a folder that may not be replaced before the run is opened.
     replaced = check(folder, _FILES)
     with Store.read(run / FILE) as store, replacing(folder, _FILES, private=_inside(folder, run)) as place:
         counts = _logs(store, place, name) if to == INSPECT else _tables(store, place, name, to)
@@ -60,7 +60,7 @@ def _tables(store: Store, place: Path, name: str, to: str) -> dict[str, int]:
 
 
 def check_format(to: str) -> None:
-    """Raise UserError for a format that there is not."""
+    """Raise UserError for an unknown format."""
     if to not in FORMATS:
         raise UserError(unknown("format", to, FORMATS))
 

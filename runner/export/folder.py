@@ -1,4 +1,4 @@
-"""The folder of an export: it holds whole tables or is not there, and nothing else is ever replaced."""
+"""The folder of an export: it is complete or not there, and replaces nothing but an earlier export."""
 
 import shutil
 import tempfile
@@ -11,9 +11,9 @@ from stressweb.core.whole_file import check_folder, umask
 
 README = "README.md"
 LOG = ".eval"
-"""What the names of logs end with, of which an export may hold any number."""
+"""Ending of the names of logs; an export may hold any number of them."""
 MARK = "<!-- stressweb export -->"
-"""The line with which the README of an export begins, by which its folder is known."""
+"""First line of the README of an export, by which its folder is recognised."""
 
 
 @contextmanager
@@ -30,8 +30,7 @@ def replacing(folder: Path, names: Collection[str], *, private: bool) -> Iterato
         beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
         try:
             yield beside
-            # A temporary folder is for its owner alone; elsewhere than in a run it gets the rights that any new folder
-            # has.
+            # A temporary folder is private. Outside of a run, the export gets the rights of any new folder.
             if not private:
                 beside.chmod(0o777 & ~umask())
             _exchange(beside, folder)
@@ -52,8 +51,7 @@ def check(folder: Path, names: Collection[str]) -> bool:
         there = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
         if not there:
             return False
-        # Nobody's file is lost by an export: one that it does not write itself keeps the whole folder from being
-        # replaced.
+        # An export never deletes a user's file: any file that it does not write itself protects the whole folder.
         foreign = [name for name in there if name not in names and not name.endswith(LOG)]
         # Names alone prove nothing: a folder of the user's may well have a README.md and a results.csv.
         if foreign or not _is_ours(folder / README):

@@ -79,7 +79,7 @@ class Jsonl(_Lines):
 
     def write(self, row: Row) -> None:
         """Write a row."""
-        # NaN and infinity are no JSON: a reader elsewhere would fail on them, so this fails here.
+        # NaN and infinity are not JSON: fail here and not in the program that reads the file.
         line = json.dumps({name: row[name] for name in self._names}, ensure_ascii=False, allow_nan=False)
         self._file.write(f"{line}\n")
 

@@ -151,10 +151,10 @@ class _Logs:
         )
 
     def _goal(self, cell: Cell) -> str:
-        """Return the goal of a cell; of a task that there is no more, its name."""
+        """Return the goal of a cell, or the name of its task if the task no longer exists."""
         try:
             return self._library.goal(cell.task, cell.world).text
-        # A log is worth having also where the task, or a plug-in's site, is no longer installed.
+        # A log is useful even if the task, or a plug-in's site, is no longer installed.
         except (UserError, OSError):
             return cell.task
 

@@ -1,4 +1,4 @@
-"""The tables of a run: results, episodes, steps, ledger. Each column says what it means; a page is in none of them."""
+"""The tables of a run: results, episodes, steps and ledger, with the meaning of each column. They hold no pages."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple, get_args

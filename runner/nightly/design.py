@@ -1,4 +1,4 @@
-"""What a night runs: the experiment, cut down to tonight's tasks, or spread out to all tasks for a baseline."""
+"""What a night runs: the experiment with tonight's tasks, or with all tasks for a baseline."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from stressweb.log.store import FILE, Store
 SIZE = 30
 """Tasks of a night."""
 AGENTS, CONDITIONS = ("resilient",), ("remap", "failure")
-"""What a night runs unless it is told otherwise."""
+"""Defaults of a night."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Design:
     """What the user asked for."""
 
     experiment: Experiment
-    """Its tasks are those that nights take turns with; its first stress seed is that of every night."""
+    """Its tasks are those that the nights run in turn; its first stress seed is that of every night."""
     size: int = SIZE
     given: Collection[str] = ()
     """Fields of the experiment that the user set; the others follow the baseline once there is one."""
@@ -61,7 +61,7 @@ class Design:
             limit=None,
             conditions=conditions,
             seed=baseline.worlds,
-            # A rerun on the same draws would only repeat them; it must ask whether the decline is there on others, too.
+            # A rerun uses other draws, because the same ones would only repeat the night.
             stress_seeds=(baseline.stress[1 if fresh else 0],),
             epochs=baseline.epochs,
             max_steps=baseline.max_steps,
@@ -103,8 +103,8 @@ def plan_in(folder: Path) -> Plan:
 
 
 def foreseen(name: str, plan: Plan, library: Library) -> Side:
-    """Return a run as it will be, without episodes: what of it can be compared is known before it runs."""
+    """Return a planned run without episodes, to find out before it runs which of its cells can be compared."""
     cells = plan.cells()
-    # Identities are known before anything runs, and they decide what can be compared.
+    # Identities decide what can be compared, and are known before anything runs.
     known = identities(library, plan)
     return Side(name, [Planned(cell, known[cell.key], None) for cell in cells], plan.max_steps, plan.agent_seconds)

@@ -30,7 +30,7 @@ class Baseline(Record):
     pinned: str
     """Date."""
     identities: dict[str, str]
-    """What each of its cells is made of, by key: a baseline that is not this one any more is refused."""
+    """Identity of each of its cells, by key; a run with other identities is rejected."""
 
 
 class History:
@@ -116,7 +116,7 @@ class History:
 
     def turn(self, baseline: Baseline) -> int:
         """Return how many nights were compared with a baseline: whose turn it is among the tasks follows from it."""
-        # The night that recorded the baseline has it as its own run, and was nobody's turn.
+        # The night that recorded the baseline is its own baseline and does not count.
         return sum(night.baseline == baseline.run != night.run for night in self.nights())
 
     def sums(self, baseline: Baseline, agent: str) -> Both:

@@ -1,4 +1,4 @@
-"""One night: a run, its comparison with the baseline, the rerun of a suspicion, and what is written down of it."""
+"""One night: a run, its comparison with the baseline, the rerun of a suspicion, and its entry in the history."""
 
 import sqlite3
 import time
@@ -56,7 +56,7 @@ class Nightly:
         number = len(self.history.nights())
         folder = self._run(self.design.for_baseline(), f"baseline-{number:04d}")
         found = side(folder)
-        # Before it is pinned: what failed here would be missing on every night to come.
+        # Before it is pinned, because an episode that failed here would be missing on every night to come.
         check_whole(found)
         self.history.pin(_pinned(found))
         agents = tuple(AgentNight(baseline=name, agent=name, outcome="baseline") for name in found.agents)
@@ -76,7 +76,7 @@ class Nightly:
         # The history's own runs come first: one that was pinned before is there under the same name.
         folder = run_folder(name, self.history.runs if (self.history.runs / name / FILE).exists() else runs_dir)
         stress = plan_in(folder).stress
-        # Without a second seed a suspicion could be looked into only on the draws that raised it.
+        # A rerun needs a second seed, because on the same draws it would only repeat the night.
         if len(stress) < 2:
             raise UserError(
                 f"run {name} has one stress seed; a baseline needs two, the second for reruns: record it with"
@@ -108,7 +108,7 @@ class Nightly:
         turn = self.history.turn(baseline)
         name = f"night-{len(nights):04d}"
         experiment = self.design.for_night(plan, turn)
-        # Before hours of episodes are spent on a night that could say nothing.
+        # Checked first, so no hours are spent on a night that cannot be compared.
         self._foresee(pinned, experiment, name)
         folder = self._run(experiment, name)
         # With the pinned baseline and never with the night before: a slow decline has to add up.
@@ -131,7 +131,7 @@ class Nightly:
         night = Night(
             number=len(nights), date=_today(), run=folder.name, baseline=baseline.run, tasks=tasks, agents=tuple(agents)
         )
-        # Last of all: a night that is killed before this is continued, not written down by halves.
+        # Last of all: a night that is killed before this line is continued and not half recorded.
         self.history.append(night)
         return night
 
@@ -169,7 +169,7 @@ class Nightly:
                 continue
             if not folder.exists():
                 return self._played(experiment, name, resume=False)
-            # What another agent or another version has begun is left as it is, and this night gets a name of its own.
+            # A run that another agent or version has begun stays as it is, and this night gets another name.
             with suppress(UserError):
                 if plan_in(folder) == experiment.plan():
                     return self._played(experiment, name, resume=True)
@@ -185,7 +185,7 @@ class Nightly:
 
 
 def check_whole(found: Side) -> None:
-    """Raise NotComparableError if a run is no good as a baseline: compared with itself it must say `unchanged`."""
+    """Raise NotComparableError if a run cannot be a baseline: compared with itself, it must be comparable."""
     for one in compared(found, found, [f"{name}={name}" for name in found.agents]).comparisons:
         if not one.comparable:
             raise NotComparableError(f"{one.agent}: {why(one)}")
@@ -194,7 +194,7 @@ def check_whole(found: Side) -> None:
 def status_of(night: Night) -> int:
     """Return the exit status of a night: 1 for a regression, 3 if an agent is not comparable, else 0."""
     outcomes = {one.outcome for one in night.agents}
-    # A regression of one agent is certain, whatever could not be compared beside it.
+    # A regression of one agent is certain even if another agent could not be compared.
     return 1 if "regressed" in outcomes else 3 if "not comparable" in outcomes else 0
 
 
@@ -204,7 +204,7 @@ def _agent_night(
     outcome: Outcome = found.robustness.verdict
     after = kept = totals
     if second is not None and not second.comparable:
-        # A suspicion that could not be looked into is not green.
+        # A suspicion that could not be checked must not count as passed.
         outcome = "not comparable"
     elif second is not None:
         after = cusum.added(totals, _scores(second))

@@ -1,4 +1,4 @@
-"""What the folder of the nights shows of itself: the page of all nights, and JUnit XML of the last one."""
+"""Output files in the folder of the nights: the page of all nights, and JUnit XML of the last one."""
 
 from runner.nightly.history import History
 from stressweb.analysis.nights import AgentNight, Night

@@ -1,4 +1,4 @@
-"""Who may read what a local server shows: the browser of this machine, and no other page in it."""
+"""Protects a local server: only the browser of this machine may read it, and no other page in that browser."""
 
 import re
 from http import HTTPStatus
@@ -6,8 +6,8 @@ from http import HTTPStatus
 from flask import Flask, Response, abort, request
 
 HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
-"""Names by which a browser of this machine may call the server. A page of another site that has its name lead to this
-machine (DNS rebinding) still sends its own."""
+"""Host names that a browser of this machine sends. A site that resolves its own name to this machine (DNS rebinding)
+still sends its own name."""
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none';"
     " form-action 'self'; frame-ancestors 'none'"
@@ -24,19 +24,19 @@ _HEADERS = {
 
 
 def protect(app: Flask) -> None:
-    """Refuse what does not come from a page of the application or from the reader, and forbid all that is not needed.
+    """Refuse requests that other pages make, and forbid pages everything that they do not need.
 
     An answer without a policy of its own gets `POLICY`.
     """
 
     @app.before_request
     def guard() -> None:
-        # Nothing here changes anything, so that no method is answered by which a form of another page could try.
+        # The server only reads, so no method is allowed that a form of another page could use to change something.
         if request.method not in ("GET", "HEAD"):
             abort(HTTPStatus.METHOD_NOT_ALLOWED)
         if host_of(request.headers.get("Host", "")) not in HOSTS:
             abort(HTTPStatus.MISDIRECTED_REQUEST, "This server answers only to 127.0.0.1 and localhost.")
-        # Another page may lead here by a link, and load nothing from here.
+        # Another page may link to this server, but may not load anything from it.
         site, mode = request.headers.get("Sec-Fetch-Site", "none"), request.headers.get("Sec-Fetch-Mode", "")
         if site not in ("none", "same-origin") and mode != "navigate":
             abort(HTTPStatus.FORBIDDEN, "Another page asked for this.")

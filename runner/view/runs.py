@@ -131,7 +131,7 @@ class Runs:
         return sorted((self.summary(name) for name in self.names()), key=lambda one: (-one.changed, one.name))
 
     def summary(self, name: str) -> RunSummary:
-        """Return one run; what makes it unreadable is said in it. Raises UserError if there is none.
+        """Return one run, with the reason if it cannot be read. Raises UserError if there is none.
 
         The seals of episodes are not checked: that comes when they are read for a report or a comparison.
         """

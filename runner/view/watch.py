@@ -1,4 +1,4 @@
-"""How fast a run goes, from what is seen of it while somebody watches."""
+"""How fast a run goes, measured while its page is open."""
 
 import threading
 import time
@@ -44,6 +44,6 @@ class Watch:
                 seen.popleft()
             begun, first = seen[0]
             ended = run.done - first
-        # The first look sees what ended before it, so it counts as the beginning alone.
+        # The first look includes what ended before, so it only marks the beginning.
         rate = ended / (now - begun) if ended >= 2 and now > begun else None
         return Pace(rate and 60 * rate, (run.total - run.done) / rate if rate else None)

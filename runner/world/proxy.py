@@ -71,7 +71,7 @@ class ProxyThread:
         try:
             asyncio.run(self._serve())
         except BaseException as error:
-            # Whoever waits for the master to start would otherwise wait out the whole time limit without a reason.
+            # Otherwise the constructor would wait until its time limit and then give no reason.
             if not self._started.done():
                 self._started.set_exception(error)
 
@@ -83,7 +83,7 @@ class ProxyThread:
         # A site that is served to a person's browser has a reverse listener, which would replace the Host by the
         # address of the sites' server.
         master.options.update(keep_host_header=True, connection_strategy="lazy", body_size_limit=LARGEST_BODY)
-        # The loop gets to this once `run` has given way for the first time: nobody goes on before the master runs.
+        # The loop calls this when `run` first yields, so the constructor returns only when the master runs.
         loop.call_soon(lambda: self._started.set_result((loop, master, servers)))
         await master.run()
 

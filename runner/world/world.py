@@ -74,7 +74,7 @@ class World:
         marks = digest("serve", key, size=16)
         stress = EpisodePerturber(perturbations(condition), seeds, marks, active=condition.active, secret=self._secret)
         self._addon.bindings[bound] = binding = self._binding(site, host, self._site_server.open(site), stress)
-        # A person's browser knows no credential, and what is served here is no episode.
+        # A person's browser has no credential, and this is not an episode.
         binding.open = True
         return f"http://{host}/"
 
@@ -99,7 +99,7 @@ class World:
         """Return what a site serves at the path of a style sheet; "" if nothing, or if it cannot be asked."""
         key = (f"{site.site} {site.seed}", path)
         if key not in self._sheets:
-            # Said first, so that a sheet that cannot be fetched is asked for once, and not again in every episode.
+            # Set first, so that a sheet that cannot be fetched is requested once and not in every episode.
             self._sheets[key] = ""
             with contextlib.suppress(OSError, HTTPException, ValueError):
                 self._sheets[key] = self._site_server.fetch(database, site.host, path)
