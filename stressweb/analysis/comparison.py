@@ -1,4 +1,4 @@
-"""Two runs compared: cells of equal identity side by side, and what they say about an agent that has changed.
+"""Two runs compared: cells of equal identity are paired, to find out whether an agent has changed.
 
 A block is all arms of one agent, task, world, stress seed and epoch: the clean episode and one under each condition.
 Blocks with an arm that is missing, or ended in an error, in either run are left out as a whole.
@@ -31,7 +31,7 @@ class Planned(NamedTuple):
 
     cell: Cell
     identity: str
-    """What it is made of, as a hash; "" if that is not known."""
+    """Hash of everything that it is made of; "" if unknown."""
     graded: Graded | None
     """Its episode, None if it has none."""
 
@@ -54,7 +54,7 @@ class Twin(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a block stands."""
+    """What identifies a block."""
 
     site: str
     task: str
@@ -64,7 +64,7 @@ class Place(NamedTuple):
 
 
 class Line(BaseModel):
-    """What is said about one question. Changes are new minus baseline, in shares; None means that there is no data."""
+    """The result for one question. Changes are new minus baseline, in shares; None means that there is no data."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -127,7 +127,7 @@ class Comparison(BaseModel):
 
     @property
     def regressed(self) -> bool:
-        """Whether either line says so."""
+        """Whether either line has regressed."""
         return "regressed" in (self.robustness.verdict, self.clean.verdict)
 
 
@@ -147,7 +147,7 @@ def compare(baseline: Sequence[Planned], new: Sequence[Planned]) -> Comparison:
     conditions = [label for label in disturbed if label in there]
     blocks = _blocks([one.cell for one in new], conditions)
     whole = {place: arms for place, arms in blocks.items() if all(arm in twins for arm in arms.values())}
-    # Counted apart from what is unfinished, because the cure is another: a new baseline, and not --resume.
+    # Counted apart from unfinished blocks, because the remedy is a new baseline and not --resume.
     unpaired = sum(any(partners.get(arm) is None for arm in arms.values()) for arms in blocks.values())
     # A clean cell is in the blocks of all stress seeds, and counts once.
     paired = [twins[arm] for arm in dict.fromkeys(arm for arms in whole.values() for arm in arms.values())]
@@ -167,7 +167,7 @@ def compare(baseline: Sequence[Planned], new: Sequence[Planned]) -> Comparison:
         by_condition={label: _robustness(whole, twins, [label]) for label in conditions},
         failing=tuple(cell for cell, twin in twins.items() if twin.change < 0),
     )
-    # Everything is computed before this is asked, because it depends on which blocks turned out to be complete.
+    # Checked last, because it depends on which blocks are complete.
     return found if found.comparable else _incomparable(found)
 
 
@@ -259,7 +259,7 @@ def _margin(tasks: int, twins: Sequence[Twin]) -> float | None:
 def _verdict(line: Line) -> Verdict:
     if line.change is None or line.p_value is None:
         return "not comparable"
-    # Before the test, which finds nothing here and could not tell this from too little data.
+    # Before the test, which cannot tell equal outcomes from too little data.
     if line.equal == line.cells:
         return "unchanged"
     if line.p_value <= ALPHA:
@@ -270,7 +270,7 @@ def _verdict(line: Line) -> Verdict:
 
 
 def _incomparable(found: Comparison) -> Comparison:
-    """Return a comparison that says nothing: what is left of it may not be what was planned."""
+    """Return a comparison without verdicts: its complete blocks may not represent what was planned."""
     return found.model_copy(
         update={
             "robustness": _silenced(found.robustness),

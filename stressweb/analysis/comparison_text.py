@@ -10,7 +10,7 @@ _WIDTH = 10
 
 
 def told(found: Comparison) -> list[str]:
-    """Return the lines of one agent: who is compared, what is said, and of how much."""
+    """Return the lines of one agent: its name, the number of tasks, blocks and cells, and the results."""
     size = f"{counted(found.clean.tasks, 'task')}, {found.complete} of {counted(found.blocks, 'block')}"
     agent = who(found.agent, found.baseline)
     lines = [
@@ -34,7 +34,7 @@ def who(agent: str, baseline: str) -> str:
 
 
 def sentence(line: Line) -> str:
-    """Return what a line says: "regressed: −50 points [−71, −24], p <.001"."""
+    """Return a line in words: "regressed: −50 points [−71, −24], p <.001"."""
     if line.verdict == "not comparable":
         return line.verdict
     if line.verdict == "unchanged":
@@ -70,7 +70,7 @@ def share(part: int, whole: int) -> str:
 
 
 def why(found: Comparison) -> str:
-    """Return why two runs are not comparable, and the cure."""
+    """Return why two runs are not comparable, and what to do about it."""
     if not found.conditions:
         return "no disturbed condition is in both runs; run the conditions of the baseline"
     reasons = []

@@ -1,4 +1,4 @@
-"""A chart over nights: it adds up small declines that no single night could show, and forgets what was chance.
+"""A chart over nights: it adds up declines that are too small to show in a single night.
 
 Page's one-sided cumulative sum (1954, Biometrika 41, 100-115) of normal scores of the night's test. `REFERENCE` is what
 a night must fall short by before anything is added, `THRESHOLD` the sum above which the chart raises suspicion.
@@ -49,12 +49,11 @@ def confirmed(totals: Both, rerun: Both) -> bool:
 
     `totals` are those after the rerun, and `rerun` its scores.
     """
-    # On the same line: a high sum of clean is not borne out by a rerun that falls short in robustness.
+    # On the same line: a rerun that falls short in robustness does not confirm a high sum of clean.
     return any(total > THRESHOLD and again < 0 for total, again in zip(totals, rerun, strict=True))
 
 
 def kept(totals: Both, *, alarm: bool) -> Both:
     """Return the totals with which the next night begins: an alarm starts anew, a rerun that was fine caps them."""
-    # A sum far above the threshold would have the next nights suspected and run twice, too, although this rerun was
-    # fine.
+    # Without the cap, a sum far above the threshold would make the next nights run twice although this rerun was fine.
     return (0.0, 0.0) if alarm else (min(totals[0], THRESHOLD), min(totals[1], THRESHOLD))

@@ -1,4 +1,4 @@
-"""What a comparison of two runs can rule out: the smallest decline that it can show not to be there."""
+"""The margin of a comparison of two runs: the smallest decline that it can rule out."""
 
 import math
 
@@ -33,7 +33,7 @@ def margin(tasks: int, clean: float, stressed: float | None = None) -> float | N
     sampled = tasks / (tasks + 2) * math.sqrt(spread / tasks)
     # Half the interval, and the distance below which the centre stays in 80 % of the comparisons.
     found = float(norm.ppf((1 + LEVEL) / 2)) * wide + float(norm.ppf(POWER)) * sampled
-    # To rule out that everything was lost is to rule out nothing.
+    # A margin of the whole scale rules out nothing.
     return found if found < 1 else None
 
 

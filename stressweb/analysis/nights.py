@@ -1,4 +1,4 @@
-"""What is written down of a night, and what is told of it later."""
+"""The records of nights in the history."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -10,21 +10,21 @@ from stressweb.analysis.comparison import Comparison, Line
 type Outcome = Literal[
     "baseline", "unchanged", "improved", "non-inferior", "inconclusive", "regressed", "not confirmed", "not comparable"
 ]
-"""The last word of a night about an agent. baseline: the night was recorded as what later ones are compared with.
-regressed: the rerun shows a decline as well, and the chart is above its threshold with it. not confirmed: something
-looked like a regression, and the rerun did not bear it out. The others are the verdict on robustness, as `stressweb
+"""The final result of a night for an agent. baseline: later nights are compared with this one.
+regressed: the rerun shows a decline as well, and the chart is above its threshold with it. not confirmed: a
+suspicion that the rerun did not confirm. The others are the verdict on robustness, as `stressweb
 compare` gives it."""
 
 
 class Record(BaseModel):
-    """A value that is read as strictly as it is written."""
+    """A record of the history; unknown fields are rejected."""
 
-    # A line of the history that a later version wrote must not be read as if it said less.
+    # A line that a later version wrote must not be read without the fields that this version does not know.
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Rerun(Record):
-    """The second look at a suspicion, on the fresh stress seed."""
+    """The rerun after a suspicion, on the fresh stress seed."""
 
     run: str
     robustness: Line
@@ -52,7 +52,7 @@ class AgentNight(Record):
     clean_sum: float = 0.0
     """Total of the chart of clean."""
     highest_sum: float = 0.0
-    """The higher total before an alarm set it back: what was compared with the threshold."""
+    """The higher total before an alarm reset it: this one was compared with the threshold."""
     failing: dict[str, tuple[str, ...]] = {}
     """By task that newly fails, the commands that run it again."""
 

@@ -20,7 +20,7 @@ def check_url(url: str) -> str | None:
     """Return what is wrong with the address of an endpoint, or None; what may be a secret is not repeated."""
     try:
         parts = urlsplit(url)
-        # Only here does urlsplit look at a port, and complains of one that is no number.
+        # urlsplit checks the port only here, and raises ValueError unless it is a number.
         host, _ = parts.hostname, parts.port
     except ValueError as error:
         return f"is not a URL: {error}"

@@ -1,4 +1,4 @@
-"""Which agent is meant, with which options: what a user typed, read once."""
+"""An agent and its options, parsed once from what the user typed."""
 
 from pydantic import BaseModel, ConfigDict
 

@@ -1,4 +1,4 @@
-"""JSON that somebody else may have written: read only as deep as anything of ours is nested."""
+"""Reads JSON that a stranger may have written, down to a limited depth."""
 
 import json
 from typing import Any
@@ -8,14 +8,14 @@ DEEPEST = 32
 
 
 def json_in(text: str | bytes) -> Any:
-    """Return what a text of JSON holds; raises ValueError if it is none, or nested deeper than `DEEPEST`."""
+    """Return the values in a text of JSON; raises ValueError for anything else, or if nested deeper than `DEEPEST`."""
     try:
         found = json.loads(text)
     # Python's parser recurses too, and gives up before the levels below can be counted.
     except RecursionError:
         raise ValueError(f"JSON is nested deeper than {DEEPEST} levels") from None
     level = [found]
-    # Level by level and not by recursion, which what is measured here could exhaust.
+    # Level by level, because a deeply nested value could exhaust a recursion.
     for _ in range(DEEPEST):
         level = [
             inner

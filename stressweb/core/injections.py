@@ -40,7 +40,7 @@ class Allowed:
         mode that measures the page goes at each element, instead of measuring.
         """
         self.given = strengths
-        """How far a mode that measures is to go; None: as far as it finds by measuring."""
+        """How far a mode that measures goes; None: as far as it measures itself."""
         self.restart()
         self._only = None if only is None else frozenset(only)
         # Every beginning of a name, so that a question about a mode or a control takes no search of all names.
@@ -65,7 +65,7 @@ class Allowed:
         return list(first.values())
 
     def _moved(self, one: Fired) -> bool:
-        """Return whether an injection was more than nothing, to which a mode that measures may reduce it."""
+        """Return whether an injection had any effect: a mode that measures may have reduced it to nothing."""
         return bool(self.strengths.get(one.injection[2:4], 1))
 
     def fired_at(self, step: int) -> list[Fired]:
@@ -74,7 +74,7 @@ class Allowed:
 
     @property
     def strays(self) -> list[Injection]:
-        """Injections that fired though they were held back: their mode does not ask."""
+        """Injections that fired although they were held back, because their mode does not ask."""
         # At every time and not only the first: what is held back from an action on may have fired before it.
         held = (one for one in self._fired.values() if not self.lets(one.injection, one.step))
         return list(dict.fromkeys(one.injection for one in held if self._moved(one)))

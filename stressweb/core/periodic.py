@@ -1,4 +1,4 @@
-"""Something that is done again and again while something else goes on."""
+"""Calls a function periodically while a block runs."""
 
 import threading
 from collections.abc import Callable, Iterator

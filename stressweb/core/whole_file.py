@@ -1,4 +1,4 @@
-"""Files that are put in place in one go: who reads meanwhile has the old file or the new one, never half of one."""
+"""Files that are replaced as a whole: a reader sees the old file or the new one, never half of one."""
 
 import contextlib
 import os
@@ -29,7 +29,7 @@ def whole(path: Path, *, private: bool) -> Iterator[BinaryIO]:
             with os.fdopen(handle, "wb") as file:
                 yield file
             Path(beside).replace(path)
-        # After Ctrl-C, too: a file that nobody knows of must not stay.
+        # After Ctrl-C, too, so that no temporary file is left behind.
         except BaseException:
             Path(beside).unlink(missing_ok=True)
             raise
@@ -52,8 +52,8 @@ def check_folder(path: Path) -> None:
 
 def umask() -> int:
     """Return the umask of this process."""
-    # Linux says it; elsewhere it can be read only by setting it, and until it is set back other threads would make
-    # files that anybody may write.
+    # Linux shows it. Elsewhere it can be read only by setting it, and until it is set back, other threads would make
+    # files that everybody may write.
     with contextlib.suppress(OSError):
         found = re.search(r"^Umask:\s*([0-7]+)$", Path("/proc/self/status").read_text("ascii", "replace"), re.MULTILINE)
         if found:

@@ -64,7 +64,7 @@ class Blobs:
         # Before anything is compressed: a page that an agent filled up must not cost the time of compressing it.
         if len(data) > self._most:
             raise TooLargeError(f"a page or screenshot has {len(data)} bytes; the limit is {self._most}")
-        # Counted even where it is stored already: whoever reads the episode has to hold it in memory all the same.
+        # Counted even if it is stored already, because reading the episode holds it in memory all the same.
         if not self._keep(digest, data, len(data) * weight):
             raise TooLargeError(
                 f"the pages and screenshots of an episode have more than {self._most_together} bytes together"
@@ -111,7 +111,7 @@ class Blobs:
             return self._decompressed(data, self._expand)
         if base not in self._bases:
             whole = self._stored(base)
-            # Only a content that is stored whole is ever built on, so that nothing has to be followed further.
+            # Only a content that is stored whole can be a base, so there is never a second base to read.
             if base_of(whole) is not None:
                 return b""
             text = self._decompressed(whole, self._expand)
@@ -131,7 +131,7 @@ class Blobs:
                 # A frame that does not say its size gives -1, and could expand to anything.
                 return expand.decompress(data) if size >= 0 else b""
         except (zstandard.ZstdError, TypeError):
-            # The caller finds that nothing does not fit the hash, so that damage of every kind gets the same message.
+            # Empty data does not match the hash, so the caller reports damage of every kind with the same message.
             return b""
         raise UserError(f"a page or screenshot of the run has {size} bytes; the limit is {self._most}")
 

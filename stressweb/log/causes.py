@@ -1,4 +1,4 @@
-"""What was found out about why episodes of a run failed: a file beside the recording, which stays as it is."""
+"""The causes that were found for failed episodes, in a file beside the recording, which stays unchanged."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -35,7 +35,7 @@ _ATTEMPT = 3
 
 
 class Cause(BaseModel):
-    """One injection, as a person reads of it."""
+    """One injection, described for people."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -51,7 +51,7 @@ class Cause(BaseModel):
         return cls(injection=fired.injection, step=fired.step, element=fired.element)
 
     def __str__(self) -> str:
-        """Say it: `failure of button 'Add to cart', 1st attempt`."""
+        """Describe it: `failure of button 'Add to cart', 1st attempt`."""
         mode, *where = self.injection
         if len(where) == 3:
             return f"{mode}: {self.element} on {where[1]}"
@@ -64,7 +64,7 @@ class Cause(BaseModel):
 
 
 class Answer(BaseModel):
-    """What `stressweb shrink` found out about an episode."""
+    """The answer of `stressweb shrink` for an episode."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -102,14 +102,14 @@ class Answer(BaseModel):
 
 
 class Effect(BaseModel):
-    """What `stressweb fork` found out about the injections of one action."""
+    """The answer of `stressweb fork` for the injections of one action."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     step: int
     causes: tuple[Cause, ...]
     passed_with: tuple[bool, ...]
-    """Whether the task was done, of each part-episode with the injections."""
+    """For each repeat with the injections, whether the episode passed."""
     passed_without: tuple[bool, ...]
 
     def __str__(self) -> str:
@@ -120,7 +120,7 @@ class Effect(BaseModel):
 
 
 class Findings(BaseModel):
-    """Everything that was found out about one episode."""
+    """All answers for one episode."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -138,11 +138,11 @@ class _File(BaseModel):
 
 
 def read(folder: Path) -> dict[str, Findings]:
-    """Return what was found out about episodes of a run, by key; raises UserError for a file that is not ours."""
+    """Return the answers for episodes of a run, by key; raises UserError for a file that is not ours."""
     path = folder / FILE
     try:
         with path.open("rb") as file:
-            # A byte too many tells that a file is too large, and no more of it is read.
+            # One byte more than allowed shows that the file is too large.
             data = file.read(_LARGEST + 1)
     except FileNotFoundError:
         return {}
@@ -157,7 +157,7 @@ def read(folder: Path) -> dict[str, Findings]:
 
 
 def keep(folder: Path, key: str, found: Answer | Effect) -> None:
-    """Write down what was found out about an episode, beside the rest; the file is replaced as a whole."""
+    """Add an answer for an episode to the file, which is replaced as a whole."""
     episodes = read(folder)
     before = episodes.get(key, Findings())
     if isinstance(found, Answer):
@@ -168,7 +168,7 @@ def keep(folder: Path, key: str, found: Answer | Effect) -> None:
 
 
 def sentences(found: Mapping[str, Findings]) -> dict[str, Sequence[str]]:
-    """Return what a report says of episodes, by key."""
+    """Return the answers as sentences for a report, by key."""
     return {
         key: [*([str(one.answer)] if one.answer else []), *(str(one.effects[step]) for step in sorted(one.effects))]
         for key, one in found.items()

@@ -29,13 +29,13 @@ def copy(source: Path, target: Path, *, pictures: bool = True) -> None:
     """
     connection = open_checked(source, writable=False)
     with StoreReader(source, connection) as store, reading(connection):
-        # Pages are checked as well, although it takes reading all of them: what is copied is going to be passed on.
+        # Pages are checked as well, although all must be read, because the copy is given to others.
         for key, misfit in store.altered(contents=True).items():
             raise AlteredError(f"episode {key} of {source} was changed after it was recorded: {misfit}")
         # SQLite would make the file with the rights that the umask leaves, and would take one that is there.
         target.touch(PRIVATE_FILE, exist_ok=False)
         with closing(sqlite3.connect(target, isolation_level=None)) as made:
-            # Nobody else has the file, and half of it is thrown away.
+            # No other process uses the file, and an incomplete copy is thrown away.
             made.execute("PRAGMA journal_mode = OFF")
             made.execute("PRAGMA synchronous = OFF")
             # One transaction: without it SQLite would begin and end one for each row.
@@ -53,7 +53,7 @@ def _fill(connection: sqlite3.Connection, made: sqlite3.Connection, *, pictures:
     shown = step if pictures else step.replace("screenshot", "NULL")
     _insert(made, "step", connection.execute(f"SELECT {shown} FROM step ORDER BY cell, n"))  # noqa: S608
     used = f"{_USED} UNION SELECT screenshot FROM step" if pictures else _USED  # noqa: S608
-    # What others are built on comes with them: its hash stands in their first bytes.
+    # The bases of deltas are copied, too: a delta begins with the hash of its base.
     bases = f"SELECT substr(data, 2, 16) FROM blob WHERE hash IN ({used}) AND substr(data, 1, 1) = x'd1'"  # noqa: S608
     needed = f"SELECT * FROM blob WHERE hash IN ({used}) OR hash IN ({bases}) ORDER BY hash"  # noqa: S608
     _insert(made, "blob", connection.execute(needed))

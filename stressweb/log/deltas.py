@@ -1,4 +1,4 @@
-"""Contents stored as what differs from an earlier one: the pages of an episode repeat each other.
+"""Contents stored as their difference from an earlier one, because the pages of an episode repeat each other.
 
 Such a content is a mark, the hash of its base, and a zstd frame that was made with the base as its dictionary. A base
 is always stored whole, so that reading any content reads at most one other.
@@ -16,7 +16,7 @@ _HASH = 16
 HEAD = len(_MARK) + _HASH
 """Bytes before the frame."""
 _WORTH = 12
-"""How many times smaller a content has to become; one that is less like any base is stored whole, and becomes one."""
+"""How many times smaller a delta must be; a content that is less similar to any base is stored whole as a new base."""
 LARGEST_BASE = 1_000_000
 """Bytes that a base may have."""
 _LEVEL = 3

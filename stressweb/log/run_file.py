@@ -122,7 +122,7 @@ def _header(path: Path) -> tuple[int, bytes]:
     """
     try:
         found = path.stat()
-        # Reading from a named pipe would wait for ever.
+        # Reading from a named pipe would never return.
         if not stat.S_ISREG(found.st_mode):
             raise UserError(f"{path} is not a regular file")
         with path.open("rb") as file:
@@ -188,13 +188,13 @@ def _misread(path: Path, error: sqlite3.DatabaseError, header: bytes) -> Excepti
     # The low byte is the kind of error; the rest says in which of many places it came up.
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_INTERRUPT:
-        # Nobody else interrupts a connection of ours: it was `_bounded`.
+        # Only `_bounded` interrupts a connection of ours.
         return UserError(f"{path} is damaged: reading it takes more steps than any valid file of its size")
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
         return UserError(f"{path} is locked by another process: {why(error)}")
     if disk := full(path, error):
         return disk
-    # SQLite calls a truncated file malformed, which tells nobody that a copy was cut off.
+    # SQLite calls a truncated file malformed, which does not tell the user that a copy is incomplete.
     (page,), (pages,) = struct.unpack_from(">H", header, 16), struct.unpack_from(">I", header, 28)
     # The header has two bytes for the size of a page and writes the largest, 65536, as 1.
     whole, there = (65536 if page == 1 else page) * pages, path.stat().st_size

@@ -53,7 +53,7 @@ def get(connection: sqlite3.Connection, blobs: Blobs, site: str, world: int) -> 
 
 
 def contents(connection: sqlite3.Connection) -> list[bytes]:
-    """Return the hash of every sheet that is stored, in a fixed order; what is no hash is left out."""
+    """Return the hash of every sheet that is stored, in a fixed order; values that are not hashes are left out."""
     query = "SELECT DISTINCT value FROM meta WHERE substr(name, 1, ?) = ? ORDER BY value"
     rows = connection.execute(query, (len(NAMES), NAMES)).fetchall()
     # A hash is hexadecimal digits in quotes, and a stranger may have written anything else.

@@ -152,7 +152,7 @@ class StoreReader:
             planned = keys.fetchall()
         for (key,) in planned:
             if key not in without:
-                # Not around the yield: what trips over an episode outside is no fault of the file.
+                # Not around the yield, because an error in the caller's code is not a fault of the file.
                 with self._legible():
                     episode = self._episode(key)
                 yield episode

@@ -55,7 +55,7 @@ class Grade:
     @property
     def success(self) -> bool:
         """Whether every checkpoint passed, the database holds what the goal asks for, and no harm was done."""
-        # No verdict is not a bad one: there is none for a goal that changes nothing.
+        # A goal that changes nothing has no verdict (None), which does not count as a failure.
         return all(self.passed.values()) and self.verdict is not False and not any(self.harms.values())
 
     @property
@@ -112,7 +112,7 @@ def checklist(modules: Sequence[ModuleType]) -> Checklist:
     for module in modules:
         for value in vars(module).values():
             task = getattr(value, "__dict__", {}).get("checks_task") if callable(value) else None
-            # The same function is met again in every module that imports it, and that is no conflict.
+            # Every module that imports a function has it, too, which is not a conflict.
             if task is not None and found.setdefault(task, value) is not value:
                 raise UserError(f"{module.__name__}: two functions define the checkpoints of task {task}")
     file = "/".join(Path(getattr(modules[0], "__file__", None) or "checks.py").parts[-2:])

@@ -52,7 +52,7 @@ class Snapshot:
 
     def changes_to(self, after: "Snapshot") -> "dict[str, TableChange]":
         """Return how each table differs later; tables that do not differ are left out."""
-        # Tables and not statements are compared: what was changed and changed back is no change.
+        # Tables are compared, not statements, so a row that was changed and changed back counts as unchanged.
         found = {
             table: _change(keys, self.rows.get(table, {}), after.rows[table]) for table, keys in after.keys.items()
         }

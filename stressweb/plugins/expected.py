@@ -77,7 +77,7 @@ class Expected:
 
     def compare(self, tables: Mapping[str, TableChange]) -> Outcome:
         """Compare the changes of an episode, by table, with what is expected."""
-        # Looking around opens sessions and writes logs, which is no harm.
+        # Looking around opens sessions and writes logs, which does no harm.
         counted = {name: change for name, change in tables.items() if name not in self._world.uncounted}
         guests = sorted({
             str(row[column])
@@ -124,7 +124,7 @@ class Expected:
         _, named = self.named(table)
         free = self._world.generated.get(table, frozenset())
         for key, row in self.altered.get(table, ()):
-            # Looked at first: the row's values at the start would otherwise stand in for what is no longer there.
+            # Checked first, because the row's initial values are used below for rows that did not change.
             if key in gone:
                 outcome.unmet.append(f"{table} {_words(key)}: the row is gone")
                 continue
@@ -152,7 +152,7 @@ class Expected:
             # What the site generates, such as the key, is another one in the copy.
             copied = {column: _escaped(drawn[column]) for column in columns if column in drawn and column not in free}
         for row in self._rows(table, pattern, {**copied, **pattern.values}, names):
-            # A column that is left out by mistake would let any value pass; whoever means that has to write it.
+            # A column left out by mistake would accept any value, so accepting any value must be written: `any`.
             missing = [column for column in columns if column not in row.values and column not in free]
             if missing:
                 raise LookupError(

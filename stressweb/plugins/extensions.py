@@ -1,4 +1,4 @@
-"""What does not ship with stressweb: agents, perturbations, sites and observation sources of others.
+"""Extensions: agents, perturbations, sites and observation sources that do not ship with stressweb.
 
 They come from entry points, `--load` and `module:Class`. What ships is looked up first, so that no extension can change
 what a name of ours means.
@@ -120,8 +120,8 @@ class Extensions:
         found = []
         for kind in KINDS:
             for name, entry in self._of(kind).items():
-                # An entry point of that name is installed and cannot be refused like `--load`; it is never looked up,
-                # so it is told.
+                # An installed entry point of that name cannot be rejected like `--load`. It is never used, so it is
+                # reported.
                 if name in shipped[kind]:
                     reason = f"{SAID[kind]} {name!r} ({entry.origin}): stressweb ships one of this name"
                     found.append(Broken(kind, name, reason))
@@ -257,7 +257,7 @@ def module_of(path: Path) -> ModuleType:
 
 
 def _defined_in(module: ModuleType, value: Any) -> bool:
-    """Whether a value is no name that a file has imported, and no base that is to be filled in."""
+    """Whether a value is defined in the file itself, and not an abstract base class."""
     if not inspect.isclass(value):
         return True
     return value.__module__ == module.__name__ and not inspect.isabstract(value)

@@ -31,9 +31,9 @@ def table(**columns: tuple[float, float, float, float, float]) -> Mapping[int, M
 
 
 class ScriptSettings(BaseModel):
-    """What the script of a mode is handed about one page, as JSON. Each mode has a subclass with what its script reads.
+    """Settings of the script of a mode for one page, as JSON. Each mode has a subclass with the fields that it reads.
 
-    Elements are named by their tokens. What is drawn on the page later gets settings of the same kind.
+    Elements are named by their tokens. Elements that scripts draw later get settings of the same kind.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -43,7 +43,7 @@ class ScriptSettings(BaseModel):
 
 
 class PressAnswer(BaseModel):
-    """What a script is to do about one press that it asked about, as JSON. Each mode that answers has a subclass.
+    """The answer to a script that asked about one press, as JSON. Each mode that answers has a subclass.
 
     The script finds the number of the press, from 0, beside it as `attempt`.
     """
@@ -61,7 +61,7 @@ class Instruction(BaseModel):
     planned: int
     """How many of the page's elements the mode is about to disturb."""
     narrowed: dict[str, Any] = Field(default_factory=dict)
-    """What the script is told besides, where single injections are held back to find a cause; otherwise nothing."""
+    """Further settings while single injections are held back to find a cause; empty otherwise."""
 
     @property
     def told(self) -> dict[str, Any]:
@@ -87,7 +87,7 @@ class Perturbation(BaseModel):
     parts: ClassVar[tuple[Path, ...]] = ()
     """Further `.js` files, each a function that the script is handed after its settings."""
     swallows: ClassVar[bool] = False
-    """Whether a delivery stops a press or an entry, so that nothing happens: reports say *clicked, no effect* then."""
+    """Whether a delivery stops a press or an entry, so that nothing happens; reports then show *clicked, no effect*."""
     by_attempt: ClassVar[bool] = True
     """Whether each attempt at a control has a draw of its own; if not, one draw decides about all of them.
 

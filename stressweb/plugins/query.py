@@ -132,7 +132,7 @@ class Item(_Scope):
             owner = next((above for above in element.iterancestors() if above.get("itemscope") is not None), None)
             # A property inside a nested item is that item's: the price of a line is not the price of its order.
             if owner is self._root:
-                # The first one counts, as for whoever reads down the page.
+                # The first one counts, as for a person who reads the page from the top.
                 for prop in element.get("itemprop").split():
                     found.setdefault(prop, element)
         return found

@@ -172,7 +172,7 @@ class Task(BaseModel):
     """Words by which tasks are grouped in lists."""
     difficulty: Difficulty | None = None
     """Without one, the number of actions of the reference trajectory decides."""
-    # Private, so that it is no part of what is dumped: the identity of a task must not depend on where its file is.
+    # Private, so that it is not dumped: the identity of a task must not depend on where its file is.
     _path: Path | None = PrivateAttr(default=None)
 
     @property

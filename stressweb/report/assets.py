@@ -1,4 +1,4 @@
-"""What the pages that we write are made of: style sheet, scripts, the drawing library, templates."""
+"""Parts of the pages that stressweb writes: style sheet, scripts, the drawing library, templates."""
 
 from functools import cache
 from pathlib import Path
@@ -31,7 +31,7 @@ def script(*names: str) -> str:
 
 @cache
 def library() -> tuple[str, str]:
-    """Return plotly, compressed, and what the policy calls it."""
+    """Return plotly, compressed, and its hash for the policy."""
     text = get_plotlyjs()
     # The hash is of the text before it is packed: the page unpacks it and runs it as an inline script.
     return packed(text), source_of(text)

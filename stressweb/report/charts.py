@@ -74,7 +74,7 @@ def claims(rows: Sequence[ResultRow]) -> Chart:
             "orientation": "h",
             "y": [plain(row.condition) for row in own],
             "x": [share.of(row) for row in own],
-            # A nought would be written where there is no bar.
+            # Otherwise a 0 would be written where there is no bar.
             "text": [str(share.of(row) or "") for row in own],
             "textposition": "inside",
             "textangle": 0,

@@ -46,7 +46,7 @@ class Heat(NamedTuple):
     """Whether it is made from pairs with clean, so that clean itself has none."""
 
     def reach(self, values: Sequence[float]) -> tuple[float, float]:
-        """Return what the ends of the scale stand for; the middle of it is no change, where there is such a thing."""
+        """Return the values at the ends of the scale; for differences, its middle is 0."""
         if self.scale is _HIGH_IS_GOOD:
             # Fixed and not fitted to the values, so that reports can be compared by colour; retention above 100 % is as
             # good as 100.

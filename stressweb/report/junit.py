@@ -63,8 +63,8 @@ def lines(
 ) -> list[Case]:
     """Return the cases of two lines and of the tasks that newly fail, with the commands that run them again.
 
-    `regressed` is the last word: a suspicion that a rerun did not confirm is none, and a task that newly fails is a
-    failure only where the agent has regressed. `reason` says why something is not `comparable`.
+    `regressed` is the final result: a suspicion that a rerun did not confirm is not a regression, and a task that newly
+    fails is a failure only if the agent has regressed. `reason` says why something is not `comparable`.
     """
     found = [_case(name, line, regressed=regressed, reason="" if comparable else reason) for name, line in both.items()]
     if regressed and not any(case.kind == "failure" for case in found):
@@ -78,7 +78,7 @@ def lines(
 
 def _case(name: str, line: Line, *, regressed: bool, reason: str) -> Case:
     if reason or line.verdict == "not comparable":
-        # An error and not skipped: build servers take what is skipped for fine, and nothing was found out.
+        # An error and not skipped, because build servers count skipped tests as passed, and this has no result.
         return Case(name, "error", f"not comparable: {reason}")
     if line.verdict == "regressed":
         said = sentence(line) if regressed else f"{sentence(line)}; not confirmed on a fresh stress seed"

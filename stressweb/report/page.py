@@ -51,13 +51,13 @@ class Source:
     modes: Mapping[str, str]
     """What each mode does, in a sentence."""
     swallowing: Collection[str] = ()
-    """The modes that keep a gesture from taking effect when they deliver: their ledger alone tells of such a one."""
+    """The modes that stop a gesture when they deliver; only their lines of the ledger show that it had no effect."""
     curves: Curves = field(default_factory=Curves)
-    """What its conditions allow to be said beyond the table."""
+    """Curves and comparisons that its conditions have data for."""
     sheets: Callable[[str, int], Mapping[str, str]] = lambda site, world: {}
     """Returns the recorded style sheets of a site under a world seed, by URL."""
     causes: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """What was found out about why episodes failed, by key of the cell."""
+    """Sentences about the causes of failures, by key of the cell."""
 
 
 def report(source: Source, limits: Limits = Limits(), side: Side | None = None) -> str:  # noqa: B008 - a tuple is never changed
@@ -68,8 +68,8 @@ def report(source: Source, limits: Limits = Limits(), side: Side | None = None) 
     pack = Pack(limits, side)
     # Every episode of a site and world has the same style sheets, and each question reads them from the database.
     source = replace(source, sheets=cache(source.sheets))
-    # First of all: only when every episode is packed is it known whether there are side files, which the policy must
-    # let in.
+    # First of all, because the policy must allow side files, and whether there are any is known only when every episode
+    # is packed.
     episodes = [_packed(number, graded, source, pack) for number, graded in in_order(source.graded)]
     rows = measure(source.graded)
     shown = columns(rows)
@@ -175,6 +175,6 @@ def _written(final: Mapping[str, TableChange]) -> str:
 
 
 def _modes(source: Source) -> dict[str, str]:
-    """Return what the modes of this run do; one that is no longer installed cannot say it."""
+    """Return the descriptions of the run's modes, except those that are no longer installed."""
     used = {name for one in source.graded for name in one.exposed or ()}
     return {name: said for name, said in source.modes.items() if name in used}

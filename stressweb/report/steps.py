@@ -15,7 +15,7 @@ from stressweb.report.story import FailurePoint
 from stressweb.report.swallowed import no_effect
 
 LONGEST = 5_000
-"""Characters that a report shows of what a source read; the recording has all of them."""
+"""Characters of a source's value that a report shows; the recording has all of them."""
 # Values that say what was done even if they are the default, which is left out otherwise.
 _ALWAYS = {"SCROLL": {"delta"}, "WAIT": {"seconds"}}
 _APART = {"kind", "message", "reasoning"}
@@ -110,7 +110,7 @@ def steps(
 def read_by_sources(before: StepRecord | None, step: StepRecord) -> tuple[tuple[str, str], ...]:
     """Return the name of each source and what it read, as far as it differs from the step before.
 
-    Without the plug-in that rendered it for a model: a report is made of the recording alone.
+    The value is shown as recorded, because a report does not need the plug-in that renders it for a model.
     """
     known = {} if before is None else before.page.sources.packed
     new = [name for name, data in step.page.sources.packed.items() if known.get(name) != data]

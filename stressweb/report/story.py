@@ -121,7 +121,7 @@ def find_failure_point(ledger: Sequence[Entry]) -> FailurePoint | None:
 
 def _overcome(met: Entry, ledger: Sequence[Entry]) -> bool:
     return any(
-        # The same element at a later step: what was overcome before it was met again is no recovery.
+        # At the same or a later step: an element that was overcome before it was met again does not count.
         one.phase == "overcome" and (one.mode, one.element) == (met.mode, met.element) and one.step >= met.step
         for one in ledger
     )

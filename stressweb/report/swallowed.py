@@ -50,8 +50,8 @@ def _alike(before: Shown, after: Shown, key: bytes) -> bool:
     if before.html == after.html:
         return True
     try:
-        # Canonical forms, because a swallowed press may leave an outline, which is no effect of the site.
+        # Canonical forms, because a swallowed press may leave an outline, which the mode drew and not the site.
         return _digest(before.html, key) == _digest(after.html, key)
-    # A page that cannot be read may have changed, and nothing is said of what is not known.
+    # A page that cannot be read may have changed, so it counts as changed.
     except (LxmlError, ValueError, RecursionError):
         return False

@@ -1,4 +1,4 @@
-"""The page of the nights: the last one in words, the trend as charts, and every night in a table."""
+"""The page of the nights: the last night in words, the trend as charts, and every night in a table."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -11,7 +11,7 @@ from stressweb.core.conditions import CLEAN, UNTESTED
 
 @dataclass(frozen=True)
 class Difficulty:
-    """One task. Its intervals speak of this task alone, and of other episodes of it: not of other tasks or sites."""
+    """One task. Its intervals are about other episodes of this task, not about other tasks or sites."""
 
     agent: str
     site: str

@@ -1,4 +1,4 @@
-"""Which population an interval speaks of: other tasks of these sites, or other sites.
+"""The population that an interval is about: other tasks of these sites, or other sites.
 
 "These sites" is the interval over tasks of `stressweb.analysis.statistics`. "New sites" treats the sites as a sample:
 the tasks of a site vary together, so the site is the unit (the cluster-robust variance of a mean with Student's t on
@@ -25,7 +25,7 @@ type Places = npt.NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Intervals:
-    """The 95 % intervals of one figure, by what they speak of."""
+    """The 95 % intervals of one figure, one for each population."""
 
     these_sites: Interval | None
     """How far the figure would vary with other tasks of the same sites; None below 5 tasks."""

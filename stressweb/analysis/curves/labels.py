@@ -1,4 +1,4 @@
-"""What a condition is on a curve or in a pair. Everything here that asks for a mode or a severity asks this module."""
+"""The mode and severity of a condition on a curve, and the two modes of a pair."""
 
 from stressweb.core.conditions import Applied, Condition
 
@@ -6,7 +6,7 @@ from stressweb.core.conditions import Applied, Condition
 def dose(condition: Condition) -> Applied | None:
     """Return the only mode of a condition if it stands on a severity curve, else None.
 
-    A mode with parameters of its own is no point of its severity table, and severity 0 disturbs nothing, as clean does.
+    A mode with other parameters than its severity table is not on the curve, nor is severity 0, which equals clean.
     """
     if len(condition.applied) != 1:
         return None

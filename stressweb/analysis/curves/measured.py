@@ -1,4 +1,4 @@
-"""Every curve and comparison that the episodes of a run allow, and what they do not allow."""
+"""Every curve and comparison that a run has data for, and a list of those that it lacks data for."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -102,7 +102,7 @@ def _doses(
     clean = cells.get(CLEAN.label, [])
     found = [one for mode, own in modes.items() if (one := dose_response(agent, mode, clean, own, arms))]
     tested = [one.trend for one in found if one.trend]
-    # For all modes of an agent together: with one test each, five modes without effect would alarm in every fifth run.
+    # Adjusted for all modes of an agent together: otherwise five modes without effect would alarm in every fifth run.
     adjusted = iter(holm([one.p_value for one in tested]))
     for one in found:
         yield replace(one, trend=replace(one.trend, p_holm=next(adjusted))) if one.trend else one

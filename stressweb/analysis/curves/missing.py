@@ -1,4 +1,4 @@
-"""What a run does not have for a curve or a comparison, and what would have to be run for it."""
+"""The curves and comparisons that a run lacks data for, and what to run to get it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -61,7 +61,7 @@ def of_repeats(found: Sequence[Repeated]) -> Iterator[str]:
 
 def of_costs(episodes: Sequence[Graded], found: Sequence[Costs]) -> Iterator[str]:
     """Say why there is no cost in money."""
-    # A scripted agent costs nothing, so that the lack of its price is no gap.
+    # A scripted agent costs nothing, so it needs no price.
     spent = {one.agent for one in episodes if one.tokens_in or one.tokens_out}
     unpriced = sorted({one.agent for one in found if one.agent in spent and one.dollars is None})
     if not spent:

@@ -20,7 +20,7 @@ class StepsCurve:
     """Share of tasks that one agent finishes with success within a number of steps, under one condition.
 
     The estimand is the cumulative incidence of success. An episode that ends otherwise (a wrong DONE, FAIL, a crash,
-    harm) never succeeds, however many steps it is allowed: it stays in the denominator for ever. One that used up its
+    harm) never succeeds, however many steps it is allowed, and stays in the denominator. One that used up its
     steps is censored there: it might have succeeded later, so nothing is said beyond the smallest cap that was hit.
     Up to there every episode is known, and the Kaplan-Meier estimate is the share that has succeeded.
     """
@@ -32,7 +32,7 @@ class StepsCurve:
     capped: int
     """Episodes that ended without success because their steps were used up."""
     known_to: int | None
-    """Steps up to which the curve is known: the smallest cap that was hit. None if none was: it is known for ever."""
+    """Steps up to which the curve is known: the smallest cap that was hit. None if none was, so that all is known."""
     steps: list[int]
     """Where the curve rises; it is 0 before the first, and constant between them and after the last."""
     success: list[float]
