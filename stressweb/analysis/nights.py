@@ -10,10 +10,9 @@ from stressweb.analysis.comparison import Comparison, Line
 type Outcome = Literal[
     "baseline", "unchanged", "improved", "non-inferior", "inconclusive", "regressed", "not confirmed", "not comparable"
 ]
-"""The final result of a night for an agent. baseline: later nights are compared with this one.
-regressed: the rerun shows a decline as well, and the chart is above its threshold with it. not confirmed: a
-suspicion that the rerun did not confirm. The others are the verdict on robustness, as `stressweb
-compare` gives it."""
+"""The final result of a night for an agent. baseline: later nights are compared with this one. regressed: the rerun
+shows a decline as well, and the chart is above its threshold with it. not confirmed: a suspicion that the rerun did not
+confirm. The others are the verdict on robustness, as `stressweb compare` gives it."""
 
 
 class Record(BaseModel):
