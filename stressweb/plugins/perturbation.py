@@ -91,7 +91,7 @@ class Perturbation(BaseModel):
     by_attempt: ClassVar[bool] = True
     """Whether each attempt at a control has a draw of its own; if not, one draw decides about all of them.
 
-    A script that draws in the page finds in its settings under `allowed`, if it is there, which attempts may be
+    A script that draws in the page must heed `allowed` in its settings. If it is there, it says which attempts may be
     disturbed: by token, `[true, attempts]` for only these and `[false, attempts]` for all but these.
     """
     divisible: ClassVar[bool] = False

@@ -33,7 +33,7 @@ class Chart(NamedTuple):
     spec: Spec
     """Data and layout, as plotly reads them; `var(--name)` is a colour of the style sheet."""
     table: DataTable | None = None
-    """The numbers that it shows, for readers to take along; None where the page itself has them in a table."""
+    """The numbers that it shows, which readers can copy or save; None where the page itself has them in a table."""
     legend: tuple[Key, ...] = ()
     wide: bool = False
     """Whether it has the whole width of the page."""

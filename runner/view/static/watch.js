@@ -1,4 +1,4 @@
-// A run that is going on, looked at again every few seconds until it is finished.
+// The progress of an unfinished run, asked for every few seconds until the run is finished.
 const EVERY_MS = 2_000;
 const watched = document.getElementById("watch");
 

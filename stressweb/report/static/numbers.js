@@ -1,4 +1,4 @@
-// The numbers of a figure: its table is shown when asked for, and taken along as CSV or as LaTeX.
+// The numbers of a figure: its table is shown on demand, and can be copied or saved as CSV or LaTeX.
 const numbersOf = once(async (id) => JSON.parse(await unpack(id)));
 
 const showNumbers = async (details) => {
