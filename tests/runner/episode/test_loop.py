@@ -98,6 +98,12 @@ class Scripted(Agent):
 GOAL = Goal(task="notes/add", world_seed=0, text="Add a note.", params={}, ways=((),), evidence=("/",))
 CELL = Cell(agent="scripted", task="notes/add", condition="clean", world=0, stress=0)
 ADD = [{"kind": "FILL", "selector": "#text", "text": "milk"}, {"kind": "CLICK", "selector": "form button"}]
+TAB_AND_DIALOG = [
+    *ADD,
+    {"kind": "CLICK", "selector": "#tab"},
+    {"kind": "CLICK", "selector": "body > button"},
+    {"kind": "DIALOG", "accept": True},
+]
 
 
 @pytest.fixture(scope="module")
@@ -329,13 +335,7 @@ def test_an_agent_that_asks_for_no_pictures_sees_none_and_small_ones_are_recorde
 
 
 def test_what_an_agent_was_shown_is_recorded_as_it_saw_it(play: Play) -> None:
-    actions = [
-        *ADD,
-        {"kind": "CLICK", "selector": "#tab"},
-        {"kind": "CLICK", "selector": "body > button"},
-        {"kind": "DIALOG", "accept": True},
-    ]
-    agent = Scripted(actions, frozenset({"boxes", "tree"}))
+    agent = Scripted(TAB_AND_DIALOG, frozenset({"boxes", "tree"}))
     record = play(agent)
     recorded = [step.page for step in record.steps[:-1]]
     shown = [(page.url, page.html, page.tree, page.boxes, page.dialog, page.tabs, page.tab) for page in recorded]
@@ -369,13 +369,7 @@ def test_what_sources_read_is_recorded_as_the_agent_saw_it(
             observation.sources["links"].clear()
             return super().act(observation)
 
-    actions = [
-        *ADD,
-        {"kind": "CLICK", "selector": "#tab"},
-        {"kind": "CLICK", "selector": "body > button"},
-        {"kind": "DIALOG", "accept": True},
-    ]
-    agent = Careless(actions, frozenset({"links", "raw"}))
+    agent = Careless(TAB_AND_DIALOG, frozenset({"links", "raw"}))
     record = play(agent)
     assert (record.status, len(agent.seen)) == ("done", 6)
     assert [step.page.sources for step in record.steps[:-1]] == [seen.sources for seen in agent.seen]

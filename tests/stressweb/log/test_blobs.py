@@ -1,23 +1,13 @@
 """Contents of a run: stored once, and neither written nor read beyond a size."""
 
 import sqlite3
-from collections.abc import Iterator
 
 import pytest
 import zstandard
 
 from stressweb.core.errors import AlteredError, TooLargeError, UserError
-from stressweb.log import schema
 from stressweb.log.blobs import Blobs
 from stressweb.log.sealing import hash_of
-
-
-@pytest.fixture
-def connection() -> Iterator[sqlite3.Connection]:
-    made = sqlite3.connect(":memory:")
-    schema.make(made)
-    yield made
-    made.close()
 
 
 def test_what_is_as_large_as_may_be_comes_back_and_more_is_not_written(connection: sqlite3.Connection) -> None:

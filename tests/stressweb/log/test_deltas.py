@@ -2,7 +2,6 @@
 
 import random
 import sqlite3
-from collections.abc import Iterator
 
 import pytest
 import zstandard
@@ -16,14 +15,6 @@ from stressweb.log.deltas import BASES, HEAD, LARGEST_BASE, Deltas, base_of
 from stressweb.log.sealing import hash_of
 
 WORDS = [f"<a href='/p/{n}'>{random.Random(n).random()}</a>" for n in range(400)]
-
-
-@pytest.fixture
-def connection() -> Iterator[sqlite3.Connection]:
-    made = sqlite3.connect(":memory:")
-    schema.make(made)
-    yield made
-    made.close()
 
 
 def stored(connection: sqlite3.Connection) -> dict[bytes, bytes]:
