@@ -54,7 +54,8 @@ def show(quiet_page: Page, tmp_path: Path) -> Callable[..., Page]:
                 (folder / file.name).write_text(file.text, encoding="utf-8")
         quiet_page.goto(path.as_uri() + fragment)
         for place in quiet_page.locator("[data-chart]").all():
-            expect(place.locator(".main-svg").first).to_be_attached()
+            # A long list takes plotly many seconds on a busy machine.
+            expect(place.locator(".main-svg").first).to_be_attached(timeout=60_000)
         return quiet_page
 
     return _show
