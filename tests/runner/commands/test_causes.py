@@ -74,7 +74,7 @@ def test_a_breaking_point_is_found(runs: Path) -> None:
         (["shrink", "one", f"{TASK}|naive|clean"], "passed: there is nothing to shrink"),
         (["fork", "one", EPISODE, "--step", "99"], "step 99 is outside of episode"),
         (["breaking-point", "--mode", "falure"], "did you mean failure"),
-        (["breaking-point", "--mode", "noise"], "mode noise has no draws"),
+        (["breaking-point", "--mode", "noise"], "mode noise does not disturb by a rate"),
         (["breaking-point", "--agent", "model"], "needs the name of a model"),
         (["breaking-point", "--stress-seeds", "x"], "stress-seeds 'x'"),
     ],
