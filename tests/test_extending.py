@@ -27,6 +27,8 @@ BROKEN = "\nimport nothing_of_this_name\n"
 WRONG_SOURCE = """
 from stressweb import Action, Agent, ObservationSource
 
+pytestmark = pytest.mark.long
+
 
 class Prices(ObservationSource):
     "The prices of the page."
@@ -84,18 +86,16 @@ def test_the_page_has_every_kind_of_file() -> None:
 def test_an_agent_a_mode_and_a_site_of_ones_own_run_and_are_graded(folder: Path) -> None:
     loads = ("--load", "library", "--load", "my_mode.py", "--load", "my_sticky.py")
     done = stressweb(
-        folder, "run", *loads, "--agent", "my_agent:FirstLink,naive,resilient", "--mode", "advert@5,remap@5,sticky@5",
+        folder, "run", *loads, "--agent", "my_agent:FirstLink,naive,resilient", "--mode", "advert@5,sticky@5",
         "--task", "library/borrow-a-book", "--run", "first", "--json",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     rows = {(row["agent"], row["condition"]): row for row in json.loads(done.stdout)["rows"]}
     successes = {key: row["successes"] for key, row in rows.items()}
     assert successes == {
-        ("first-link", "clean"): 0, ("first-link", "advert@5"): 0, ("first-link", "remap@5"): 0,
-        ("first-link", "sticky@5"): 0,
-        ("naive", "clean"): 1, ("naive", "advert@5"): 1, ("naive", "remap@5"): 0, ("naive", "sticky@5"): 0,
-        ("resilient", "clean"): 1, ("resilient", "advert@5"): 1, ("resilient", "remap@5"): 1,
-        ("resilient", "sticky@5"): 1,
+        ("first-link", "clean"): 0, ("first-link", "advert@5"): 0, ("first-link", "sticky@5"): 0,
+        ("naive", "clean"): 1, ("naive", "advert@5"): 1, ("naive", "sticky@5"): 0,
+        ("resilient", "clean"): 1, ("resilient", "advert@5"): 1, ("resilient", "sticky@5"): 1,
     }  # fmt: skip
     assert rows["first-link", "clean"]["false_claims"] == 1
     # The agent and the modes are not needed any more, only the site with its checkpoints.
@@ -124,6 +124,7 @@ def shown_links(folder: Path, name: str) -> list[list[str]]:
     return list(first[0])
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize(
     "loads", [("--load", "my_source.py"), ("--load", "my_source:Links", "--load", "my_source:LastLink")]
 )
@@ -148,6 +149,7 @@ def test_a_source_of_ones_own_is_listed_read_recorded_and_reported(folder: Path,
     assert steps[0]["sources"] == {"links": links}
 
 
+@pytest.mark.audit
 def test_a_source_that_reads_what_cannot_be_recorded_and_a_name_that_none_has(folder: Path) -> None:
     loads = ("--load", "wrong_source.py")
     typo = stressweb(folder, "run", *loads, "--agent", "naive,buyer(wants=price)", "--run", "typo")
@@ -204,6 +206,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.audit
 def test_what_a_package_offers_runs_and_a_broken_plug_in_beside_it_harms_nothing(package: Path, tmp_path: Path) -> None:
     done = stressweb(
         tmp_path, "run", "--agent", "first-link,naive", "--mode", "advert@5", "--task", "library/*", "--run", "one", "--json",
@@ -226,6 +229,7 @@ def test_what_a_package_offers_runs_and_a_broken_plug_in_beside_it_harms_nothing
     assert [one["ok"] for one in json.loads(found.stdout) if one["name"] == "plug-in"] == [False] * len(KINDS)
 
 
+@pytest.mark.audit
 def test_a_source_that_a_package_offers_is_listed_and_shown_to_a_model(package: Path, tmp_path: Path) -> None:
     listed = stressweb(tmp_path, "list", "observations", path=package)
     assert re.search(

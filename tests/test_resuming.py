@@ -40,6 +40,7 @@ def run(tmp_path: Path) -> Pytest:
     return partial(pytest_in, tmp_path)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("workers", [(), ("-p", "xdist.plugin", "-n", "2")], ids=["alone", "workers"])
 def test_what_passed_is_left_out_and_the_rest_is_run(run: Pytest, workers: tuple[str, ...]) -> None:
     first = run(*workers)
@@ -67,6 +68,7 @@ def test_a_test_that_fails_later_is_run_again(run: Pytest) -> None:
     assert "RESUME=1: 3 tests passed" in run(STRESSWEB_RESUME="1").stdout
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("change", ["a file", "a new file", "SEED"])
 def test_another_tree_is_tested_anew(run: Pytest, tmp_path: Path, change: str) -> None:
     run()

@@ -66,6 +66,7 @@ def test_a_wrong_value_ends_in_one_line_before_anything_is_made(tree: Path, name
     assert not (tree / ".venv").exists()
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("typed", "said"),
     [

@@ -49,6 +49,7 @@ def test_every_test_is_in_exactly_one_part(run: Pytest) -> None:
     assert sorted(together) == [0, 0, 40], "but not where its tests share a fixture"
 
 
+@pytest.mark.audit
 def test_two_workers_run_the_same_part(run: Pytest) -> None:
     alone = ids_in(run("--collect-only", STRESSWEB_SHARD="2/3").stdout)
     done = run("-p", "xdist.plugin", "-n", "2", STRESSWEB_SHARD="2/3")

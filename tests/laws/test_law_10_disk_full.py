@@ -96,6 +96,7 @@ def test_a_full_folder_for_temporary_files_is_named_before_anything_runs(small: 
     assert finished(tmp_path) == []
 
 
+@pytest.mark.audit
 def test_a_folder_for_temporary_files_that_fills_up_ends_the_run(small: Mount, tmp_path: Path) -> None:
     temporary = small("temporary", 20_000)
 

@@ -182,6 +182,7 @@ def test_what_it_is_shown_goes_by_its_options(episode: Episode) -> None:
     assert [part["type"] for part in pictures] == ["text", "image_url"] * 3
 
 
+@pytest.mark.audit
 def test_a_source_of_others_is_shown_in_the_same_words_in_every_condition(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -40,6 +40,7 @@ def asked(server: ModelServer, page: str, *, budget: int, max_tokens: int, monke
     return agent
 
 
+@pytest.mark.audit
 def test_a_decision_on_the_wire(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = asked(server, LINKS, budget=2000, max_tokens=12, monkeypatch=monkeypatch).usage
     answers = len(usage.rejected) or 1

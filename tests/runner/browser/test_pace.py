@@ -71,6 +71,7 @@ def stop(browser: Browser) -> Iterator[Stop]:
         yield open_and_stop
 
 
+@pytest.mark.sample(2)
 @linux
 @STOPPED
 @GESTURES
@@ -85,6 +86,7 @@ def test_a_browser_that_answers_late_is_waited_for(stop: Stop, action: dict[str,
     ]
 
 
+@pytest.mark.sample(2)
 @linux
 @STOPPED
 @GESTURES

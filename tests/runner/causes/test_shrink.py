@@ -12,6 +12,8 @@ from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Observation
 from tests.runner.causes.conftest import AGREE, CODE, NAME, NOTE, SAVE, SEND, Planted, Presses
 
+pytestmark = pytest.mark.long
+
 ALL = "failure(rate=1)"
 """Every attempt fails, so that what an episode does says what breaks it."""
 
@@ -35,6 +37,7 @@ def test_two_causes_that_act_together(planted: Planted, stage: Stage) -> None:
     assert answer.verdict == "caused by"
 
 
+@pytest.mark.audit
 def test_two_causes_each_of_which_is_enough(planted: Planted, stage: Stage) -> None:
     """A form that is not sent without its field: the failure of the entry breaks it, and so does that of the button."""
     answer = explain(planted, stage, ALL, [(CODE, "7"), SEND])
@@ -55,6 +58,7 @@ def test_a_budget_ends_the_search(planted: Planted, stage: Stage) -> None:
     assert answer.sufficient is None
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("label", "said"),
     [
@@ -95,6 +99,7 @@ class Points(Presses):
         return Action(kind="DONE") if self._at else Action(kind="CLICK", x=x, y=y)
 
 
+@pytest.mark.audit
 def test_a_distortion_is_a_cause_too(planted: Planted, stage: Stage) -> None:
     """A click at a place misses a button that was moved; nothing else of the page has to be."""
     Points.place = None

@@ -14,6 +14,8 @@ import stressweb as sw
 from stressweb.log.causes import FILE
 from tests.small_tree import ROOT
 
+pytestmark = pytest.mark.long
+
 TASK = "first-hit"
 EPISODE = f"{TASK}|naive|remap@5"
 
@@ -57,6 +59,7 @@ def test_the_cause_of_a_real_failure_is_found_and_shown(runs: Path) -> None:
     assert report.exists()
 
 
+@pytest.mark.audit
 def test_a_breaking_point_is_found(runs: Path) -> None:
     asked = ["--agent", "naive", "--mode", "remap", "--task", f"shop/{TASK}", "--stress-seeds", "0,1", "--json"]
     points = json.loads(program("breaking-point", *asked))["points"]

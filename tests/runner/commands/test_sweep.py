@@ -44,6 +44,7 @@ def test_a_budget_stops_a_run_cleanly_and_the_rest_is_run_on_resume(
     assert "(from 4 episodes of earlier runs)" in out
 
 
+@pytest.mark.audit
 def test_shards_become_one_run(call: Callable[..., Result], file: str, tmp_path: Path) -> None:
     call("sweep", file, "--run", "one", "--shard", "1/2")
     status, _, err = call("merge", "one", "--run", "all")

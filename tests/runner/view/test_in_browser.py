@@ -6,11 +6,18 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from waitress.server import create_server
+from waitress.server import BaseWSGIServer, create_server
 
 from runner.view.app import open_app
 from stressweb.log.store import FILE, Store
 from tests.runner.view.conftest import episode
+
+
+def end(server: BaseWSGIServer) -> None:
+    """Close the server and every connection that the browser still holds: its loop ends with the last of them."""
+    for channel in list(server.active_channels.values()):
+        channel.handle_close()
+    server.close()
 
 
 @pytest.fixture
@@ -22,8 +29,9 @@ def address(folder: Path) -> Iterator[str]:
     thread.start()
     yield f"http://127.0.0.1:{server.effective_port}"
     server.task_dispatcher.shutdown()
-    server.trigger.pull_trigger(server.close)
+    server.trigger.pull_trigger(lambda: end(server))
     thread.join(timeout=5)
+    assert not thread.is_alive()
     reports.close()
 
 

@@ -15,6 +15,8 @@ from stressweb.plugins.actions import Action
 from stressweb.plugins.database import TableChange
 from tests.stressweb.report.making import PIXEL, Recorded, recorded, source, standard
 
+pytestmark = pytest.mark.long
+
 type Show = Callable[..., Page]
 
 
@@ -189,6 +191,7 @@ def wide(**changes: Any) -> Recorded:
     return recorded(task="shop/task-9", message=long, element=long, html=html, final=final, picture=PIXEL, **changes)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("width", [1280, 800, 400, 390])
 def test_nothing_is_wider_than_the_window(show: Show, width: int) -> None:
     page = show(source([*standard(), wide()]))
@@ -205,6 +208,7 @@ def test_nothing_is_wider_than_the_window(show: Show, width: int) -> None:
     page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("width", [400, 390])
 def test_on_a_telephone_rows_are_read_without_scrolling_sideways(show: Show, width: int) -> None:
     page = show(source([*standard(), wide()]))
