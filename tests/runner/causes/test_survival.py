@@ -54,7 +54,9 @@ def test_a_rate_is_a_severity(rate: float, severity: float) -> None:
 
 def test_a_mode_without_a_rate_has_no_point() -> None:
     assert rate_of(Remap) == "share"
-    with pytest.raises(UserError, match=r"mode noise does not disturb by a rate .*; choose remap, remap_explicit, failure, popup"):
+    with pytest.raises(
+        UserError, match=r"mode noise does not disturb by a rate .*; choose remap, remap_explicit, failure, popup"
+    ):
         rate_of(Noise)
 
 
