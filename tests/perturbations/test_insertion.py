@@ -1,0 +1,250 @@
+"""One script as text: where it goes, and that a document has no trace of it once it has removed itself."""
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from playwright.sync_api import Browser, Page, Route
+
+from perturbations.insertion import LIMIT, Inserter, Unfit
+
+SCRIPT = "<script>S</script>"
+
+PLACES = {
+    "head": "<!doctype html><html lang=en><head>|\n<meta charset=utf-8><title>x</title></head><body>y",
+    "head alone": "<head>|<script>1</script>",
+    "attributes": "<HTML a='>' b=\">\" c = '\n>' d=e/f> <HEAD x/y=\">\">|<base>",
+    "a quote in a name": '<html "><head>|',
+    "equals first": "<html =a => <head>|<p>",
+    "no head": "<!doctype html>\n<html>\n  <!-- c -->\n|<body class=x> <p>",
+    "no head, title first": "<!doctype html>\n|<title>x</title>",
+    "comments before html": "<!-- <head> --><!doctype html><!--x-->\n<html><!--y--> <head>|",
+    "short comments": "<!--><!---><!----><!-- --!><!-- > -- ->--><head>|",
+    "other declarations": "<?xml version='1.0'?><!ELEMENT x><![CDATA[y]]></ z><head>|",
+    "end tags that are ignored": "</p a='>'></div></>\n<!--x-->|<b>",
+    "end tags that act": "<html></p>|</head>x",
+    "text first": "\n\n|text",
+    "a lone less-than": "|< html><head>",
+    "frameset": "<html>|<frameset cols=*,*><frame></frameset>",
+    "a longer name": "|<header><head>",
+    "only comments": "<!-- x --> \n|",
+    "references to white space": "<html>&#32;&#x0A &Tab;&#009\n<!-- -->|&#97;",
+    "other references": "|&nbsp;<head>",
+    "a reference that is no space": "\n|&#320;",
+    "two html tags": "<html a=b><html c=d><head>|",
+    "template": "<!doctype html>|<template><p></template>",
+    "svg": "|<svg><title>x</title></svg>",
+    "plaintext": "|<plaintext><head>",
+    "nul": "<html>|<meta charset=utf-8>\0<head>",
+}
+
+
+def served(
+    data: bytes, script: str = SCRIPT, charset: str | None = None, *, xml: bool = False
+) -> tuple[bytes, Inserter]:
+    inserter = Inserter(script, charset, xml=xml)
+    return inserter.feed(data) + inserter.finish(), inserter
+
+
+@pytest.mark.parametrize("marked", PLACES.values(), ids=PLACES)
+@pytest.mark.parametrize("codec", ["utf-8", "utf-16le", "utf-16be"])
+def test_the_place_is_before_whatever_brings_the_head_into_being(marked: str, codec: str) -> None:
+    out, inserter = served(marked.replace("|", "").encode(codec), charset=codec)
+    assert out.decode(codec) == marked.replace("|", SCRIPT)
+    assert (inserter.inserted, inserter.unfit) == (True, None)
+
+
+@pytest.mark.parametrize(
+    ("data", "charset", "why"),
+    [
+        (b"", None, Unfit.EMPTY),
+        (b"<!-- never ends <head>", None, Unfit.BROKEN),
+        (b'<html a="x><head>', None, Unfit.BROKEN),
+        (b"<html", None, Unfit.BROKEN),
+        (b" <!-", None, Unfit.BROKEN),
+        (b"<!--" + b"x" * LIMIT + b"--><head>", "utf-8", Unfit.LONG),
+        ("<head>".encode("utf-16le"), None, Unfit.CHARSET),
+        (b"<head>", "HZ-GB-2312", Unfit.CHARSET),
+        (b"<!--\x1b$B--><head>", "iso-2022-jp", Unfit.CHARSET),
+        (b"<p>x<meta charset=shift_jis>", None, Unfit.DECLARED_LATE),
+    ],
+)
+def test_what_is_odd_passes_unchanged(data: bytes, charset: str | None, why: Unfit) -> None:
+    out, inserter = served(data, charset=charset)
+    assert (out, inserter.unfit, inserter.inserted) == (data, why, False)
+
+
+def test_a_byte_order_mark_counts_before_the_header() -> None:
+    for bom, codec in ((b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"), (b"\xef\xbb\xbf", "utf-8")):
+        out, _ = served(bom + "<head>ä".encode(codec), charset="windows-1252")
+        assert out == bom + f"<head>{SCRIPT}ä".encode(codec)
+
+
+def test_a_declaration_in_the_head_is_no_hindrance() -> None:
+    for html in (b"<title>x</title><meta charset=big5>", b"<p><meta name=x>", b"<html><head><meta charset=big5><p>"):
+        out, inserter = served(html)
+        assert inserter.inserted
+        assert out.replace(SCRIPT.encode(), b"") == html
+
+
+@pytest.mark.parametrize(
+    ("marked", "why"),
+    [
+        ('<?xml version="1.0"?>\n<!DOCTYPE html>\n<!--x--><html xmlns="x" a=">">|\n<head>', None),
+        ('<!DOCTYPE html [<!ENTITY a "<b>">]><html><head/></html>', Unfit.NO_ROOT),
+        ("<h:html xmlns:h='x'></h:html>", Unfit.NO_ROOT),
+        ("<html/>", Unfit.NO_ROOT),
+        ("<svg>", Unfit.NO_ROOT),
+        ("text", Unfit.NO_ROOT),
+        ("<html ", Unfit.BROKEN),
+    ],
+)
+def test_in_xhtml_it_stands_right_behind_the_root(marked: str, why: Unfit | None) -> None:
+    out, inserter = served(marked.replace("|", "").encode(), xml=True)
+    assert (out.decode(), inserter.unfit) == (marked.replace("|", SCRIPT), why)
+
+
+def test_nothing_is_held_once_the_place_is_known() -> None:
+    inserter = Inserter(SCRIPT, "utf-8")
+    assert inserter.feed(b"<html><head") == b""
+    assert inserter.feed(b"><title>") == f"<html><head>{SCRIPT}<title>".encode()
+    assert inserter.feed(b"<head>") == b"<head>"
+    assert inserter.finish() == b""
+
+
+def test_a_script_must_read_the_same_in_every_character_set() -> None:
+    with pytest.raises(ValueError, match="ASCII"):
+        Inserter("<script>'ä'</script>")
+
+
+PIECES = [
+    "<!doctype html>", "<!DOCTYPE", "<html", "<html>", "<head>", "</head>", "<header>", "<body>", "<!--", "-->", "--!>", "<!", "<?", "</p>",
+    "</br>", "</", "&#32;", "&#", "9", "&Tab", ">", "<", "/", "=", '"', "'", " ", "\n", "\0", "a", "é", "<p>", "<meta charset=utf-8>", "\ufeff", "-",
+]  # fmt: skip
+documents = st.one_of(st.lists(st.sampled_from(PIECES), max_size=20).map("".join), st.text(max_size=40)).flatmap(
+    lambda text: st.sampled_from(["utf-8", "utf-16le", "utf-16be"]).map(lambda codec: text.encode(codec, "replace"))
+)
+charsets = st.sampled_from([None, "utf-8", "utf-16le", "utf-16be", "iso-2022-jp", "windows-1252"])
+
+
+@given(data=st.one_of(documents, st.binary(max_size=30)), charset=charsets, xml=st.booleans(), cuts=st.data())
+def test_the_size_of_the_pieces_is_of_no_account(
+    data: bytes, charset: str | None, *, xml: bool, cuts: st.DataObject
+) -> None:
+    whole, once = served(data, charset=charset, xml=xml)
+    places = cuts.draw(st.lists(st.integers(0, len(data)), max_size=8).map(sorted))
+    inserter = Inserter(SCRIPT, charset, xml=xml)
+    out = b"".join(inserter.feed(data[start:end]) for start, end in pairwise([0, *places, len(data)]))
+    assert out + inserter.finish() == whole
+    assert (inserter.inserted, inserter.unfit) == (once.inserted, once.unfit)
+    # Either the bytes as they were, or these bytes with one script among them.
+    assert once.inserted == (whole != data) == (once.unfit is None)
+    codec = "utf-16le" if SCRIPT.encode("utf-16le") in whole else "utf-16be" if b"\0S\0<" in whole else "utf-8"
+    assert whole == data or whole.replace(SCRIPT.encode(codec), b"", 1) == data
+
+
+@pytest.mark.parametrize("size", [1021, LIMIT - 1, LIMIT, LIMIT + 1])
+def test_the_limit_does_not_depend_on_the_size_of_the_pieces(size: int) -> None:
+    for length, why in ((LIMIT - 13, None), (LIMIT - 12, Unfit.LONG)):
+        data = b"<!--" + b"x" * length + b"--><head>" + b"y" * 9
+        inserter = Inserter(SCRIPT, "utf-8")
+        for at in range(0, len(data), size):
+            inserter.feed(data[at : at + size])
+        assert inserter.unfit is why
+
+
+REMOVES_ITSELF = "<script>document.currentScript.remove();window.ran=document.documentElement.outerHTML</script>"
+XML_SCRIPT = REMOVES_ITSELF.replace("<script>", '<script xmlns="http://www.w3.org/1999/xhtml">')
+NASTY = [
+    *(marked.replace("|", "") for marked in PLACES.values()),
+    "<!-- a -->\n<!doctype html>\n<!-- b -->\n<html>\n<!-- c -->\n<head>\n<title>t</title>\n</head>\n<!-- d -->\n<body>x",
+    "<html>\n\n<!-- c -->\n\n<body>\n\nx\n",
+    "<p>quirks</p><table><p>x",
+    "<!doctype html public '-//W3C//DTD HTML 4.01 Transitional//EN'><p>almost",
+    "x<html lang=en><head><title>late</title><body class=b>",
+    "</p><!-- in the document --><p>y",
+    "</p>\n<!doctype html><p>quirks all the same",
+    "</body><!-- behind --><p>z",
+    "</br>x",
+    "<html><body><frameset>",
+    " <frameset><frame><noframes><p></noframes></frameset> x",
+    "<noscript><p>n</noscript><p>x",
+    "<script>document.write('<b>w</b>')</script>x",
+    "<html><head\n\n>\n <script>document.title = document.head.childNodes.length</script>",
+    "<style>p{}</style> <p>x",
+    "<link rel=x><meta name=y> text",
+    "<math><mi>x</math>",
+    "<textarea>\n<head>",
+    "<select><head><option>",
+    "\ufeff<!doctype html><p>x",
+    "<!doctype html>\n" + "<!-- " + "long " * 400 + "-->\n<p>x",
+    "<!doctype html><html><head>" + "<meta name=x content=y>" * 80 + "<meta charset=iso-8859-2><p>\xe8",
+    "<a><head><b>",
+    "<image>",
+    "<!doctype html>&nbsp;<p>",
+    "<!doctype html>&#32;<p>",
+    "<html><",
+    "<html></",
+]
+
+
+SERVED = (
+    ("utf-8", "text/html; charset=utf-8"), ("latin-1", "text/html"), ("utf-16le", "text/html; charset=utf-16"),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def show(browser: Browser) -> Iterator[Callable[[bytes, str], tuple[str, bool]]]:
+    """Return what becomes of bytes of a content type: the DOM with mode and character set, and if our script ran."""
+    with browser.new_context() as context:
+        page = context.new_page()
+        answer: dict[str, bytes | str] = {}
+
+        def serve(route: Route) -> None:
+            route.fulfill(body=answer["body"], content_type=str(answer["type"]))
+
+        page.route("**/*", serve)
+
+        def shown(body: bytes, kind: str) -> tuple[str, bool]:
+            answer.update(body=body, type=kind)
+            page.goto("http://site.test/")
+            return dom(page), bool(page.evaluate("() => Boolean(window.ran)"))
+
+        yield shown
+
+
+def dom(page: Page) -> str:
+    """Return every node of the document with all that is to be seen of it, and what the parser made of the whole."""
+    said: str = page.evaluate("""() => {
+      const out = (node) => {
+        const inside = [...node.childNodes, ...(node.content?.childNodes ?? [])].map(out);
+        const names = [...(node.attributes ?? [])].map((one) => [one.namespaceURI, one.name, one.value]);
+        return [node.nodeType, node.namespaceURI, node.nodeName, node.nodeValue, node.publicId, node.systemId, names, inside];
+      };
+      return JSON.stringify([document.compatMode, document.characterSet, document.contentType, out(document)]);
+    }""")
+    return said
+
+
+@pytest.mark.parametrize(("codec", "kind"), SERVED)
+def test_documents_have_no_trace_of_a_script_that_removed_itself(
+    show: Callable[[bytes, str], tuple[str, bool]], codec: str, kind: str
+) -> None:
+    # A navigation costs more than all that is looked at after it, so that only UTF-8 is tried with every document.
+    for html in NASTY if codec == "utf-8" else NASTY[::3]:
+        body = html.encode(codec, "replace")
+        out, inserter = served(body, REMOVES_ITSELF, kind.partition("charset=")[2] or None)
+        assert show(out, kind) == (show(body, kind)[0], inserter.inserted), (html, inserter.unfit)
+        assert inserter.inserted or inserter.unfit in (Unfit.BROKEN, Unfit.DECLARED_LATE), html
+
+
+def test_xhtml_has_no_trace_either(show: Callable[[bytes, str], tuple[str, bool]]) -> None:
+    html = (
+        b'<?xml version="1.0"?>\n<!DOCTYPE html>\n<!-- c -->\n<html xmlns="http://www.w3.org/1999/xhtml">\n<head>\n'
+        b"<title>x</title></head><body><p>y<br/></p></body></html>"
+    )
+    out, _ = served(html, XML_SCRIPT, xml=True)
+    kind = "application/xhtml+xml"
+    assert show(out, kind) == (show(html, kind)[0], True)
