@@ -25,7 +25,8 @@ _UTF_16 = dict.fromkeys(
 _REPLACED = frozenset(("replacement", "csiso2022kr", "hz-gb-2312", "iso-2022-cn", "iso-2022-cn-ext", "iso-2022-kr"))
 _SHIFTED = frozenset(("iso-2022-jp", "csiso2022jp"))
 
-_SPACE = re.compile(rb"[\t\n\f\r ]+")
+# Browsers drop a NUL before the head like a blank; what follows it still comes before the head.
+_SPACE = re.compile(rb"[\0\t\n\f\r ]+")
 _SPACE_REFERENCE = re.compile(
     rb"&(?:#0*(?:9|10|12|13|32)(?![0-9]);?|#[xX]0*(?:9|[aAcCdD]|20)(?![0-9A-Fa-f]);?|Tab;|NewLine;)"
 )

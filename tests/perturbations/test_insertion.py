@@ -37,7 +37,7 @@ PLACES = {
     "template": "<!doctype html>|<template><p></template>",
     "svg": "|<svg><title>x</title></svg>",
     "plaintext": "|<plaintext><head>",
-    "nul": "<html>|<meta charset=utf-8>\0<head>",
+    "nul": "<html>\0<!-- c -->\0|<meta charset=utf-8>\0<head>",
 }
 
 
