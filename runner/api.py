@@ -169,7 +169,7 @@ class Run:
         Returns the keys of the episodes whose grade `changed`, and of those that were `altered` after they were
         recorded, which keep their grade.
         """
-        from runner.episode.grading import regrade  # noqa: PLC0415
+        from runner.experiment.regrading import regrade  # noqa: PLC0415
 
         with Store.open(self.path / FILE) as store:
             again = regrade(store, Library())

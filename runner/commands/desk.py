@@ -88,12 +88,13 @@ def grade_command(run: str, explain: bool, runs_dir: Path, as_json: bool) -> int
 @option(
     "--single-file", is_flag=True, help="Write one file for any run, without the pages and pictures that do not fit."
 )
+@option("--all", "every", is_flag=True, help="Write the details of all episodes, however many there are.")
 @on_runs
-def report_command(run: str, output: Path | None, single_file: bool, runs_dir: Path, as_json: bool) -> int:
+def report_command(run: str, output: Path | None, single_file: bool, every: bool, runs_dir: Path, as_json: bool) -> int:
     """Write a report of a run as HTML: one self-contained file, unless the run is large."""
     from runner.commands.report import write_report  # noqa: PLC0415
 
-    return write_report(run, runs_dir, output, single_file=single_file, as_json=as_json)
+    return write_report(run, runs_dir, output, single_file=single_file, every=every, as_json=as_json)
 
 
 @click.command("view")

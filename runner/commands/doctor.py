@@ -13,7 +13,9 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from runner.browser.install import AS_ROOT, Browser, find_browser, is_root, launch_args
+from stressweb.core.cores import cores
 from stressweb.core.errors import UserError, first_line
+from stressweb.core.words import counted
 
 RUNS = Path("runs")
 _LAUNCH_MS = 30_000
@@ -66,9 +68,7 @@ def _python() -> Finding:
 
 
 def _platform() -> Finding:
-    # Not what the machine has but what this process may use: containers and schedulers allow less.
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return Finding("platform", f"{platform.platform()}, {cores} {'core' if cores == 1 else 'cores'}")
+    return Finding("platform", f"{platform.platform()}, {counted(cores(), 'core')}")
 
 
 def _user() -> Finding:

@@ -12,9 +12,10 @@ from runner.experiment.foreknown import Exposure, foreknown
 from runner.experiment.identity import identities, plan_hash
 from runner.experiment.plan import Plan
 from runner.experiment.schedule import blocks
-from runner.experiment.start import Place, cores
+from runner.experiment.start import Place
 from runner.registry import Library
 from stressweb.core.conditions import UNTESTED
+from stressweb.core.cores import cores
 from stressweb.core.words import counted
 from stressweb.log.recording import Cell
 

@@ -18,7 +18,7 @@ def grade_again(name: str, runs_dir: Path, *, as_json: bool, explain: bool = Fal
     A task that has changed since the run is named on standard error, with what has changed. Returns 1 if a grade
     changed, or if an episode is not what was recorded, else 0.
     """
-    from runner.episode.grading import regrade  # noqa: PLC0415 - needs lxml
+    from runner.experiment.regrading import regrade  # noqa: PLC0415 - needs lxml
 
     library = Library()
     with found(name, runs_dir) as run:

@@ -9,7 +9,9 @@ from runner.experiment.reporting import write
 from stressweb.analysis.table import rows
 
 
-def write_report(name: str, runs_dir: Path, output: Path | None, *, single_file: bool, as_json: bool) -> int:
+def write_report(
+    name: str, runs_dir: Path, output: Path | None, *, single_file: bool, every: bool, as_json: bool
+) -> int:
     """Write the report of a run and print its path; return 0.
 
     `output` is by default `report.html` in the run's folder, or beside its bundle.
@@ -17,7 +19,7 @@ def write_report(name: str, runs_dir: Path, output: Path | None, *, single_file:
     """
     with found(name, runs_dir) as run:
         path = output or run.beside("report.html")
-        written = write(run.folder, path, name=run.name, single_file=single_file)
+        written = write(run.folder, path, name=run.name, single_file=single_file, every=every)
     source = written.source
     missing = len(source.planned) - len(source.graded)
     if as_json:
@@ -29,6 +31,7 @@ def write_report(name: str, runs_dir: Path, output: Path | None, *, single_file:
             "folder": None if written.folder is None else str(written.folder),
             "folder_bytes": written.side_bytes,
             "episodes": len(source.graded),
+            "detailed": written.detailed,
             "missing": missing,
             "errors": sum(one.status == "error" for one in source.graded),
             "rows": rows(source.graded),
@@ -39,6 +42,12 @@ def write_report(name: str, runs_dir: Path, output: Path | None, *, single_file:
         say(f"run {run.shown} is not finished: {missing} of {len(source.planned)} episodes are missing", err=True)
     if written.replaced:
         say("replaced the earlier report", err=True)
+    if written.detailed < len(source.graded):
+        say(
+            f"the run is large: the report has the details of {written.detailed} of {len(source.graded)} episodes; "
+            "--all writes all of them, and stressweb view shows them without",
+            err=True,
+        )
     if written.folder:
         say(f"the details of the episodes are in {written.folder}; keep it beside the report", err=True)
     say(path)

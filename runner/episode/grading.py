@@ -1,8 +1,8 @@
-"""Grading of recorded episodes: right after an episode, and of a whole run offline."""
+"""Grading of recorded episodes, right after they ended or later."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, overload
 
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.recording import EpisodeRecord, Shown
@@ -11,7 +11,6 @@ from stressweb.plugins.query import Run, State
 
 if TYPE_CHECKING:
     from runner.registry import Library
-    from stressweb.log.store import Store
 
 _STATES_KEPT = 256
 
@@ -65,32 +64,3 @@ class Grader:
         # A checkpoint that raises says nothing about the agent: the episode must not count for or against it.
         except Exception as error:
             raise InfrastructureError(f"grading {cell.key}: {type(error).__name__}: {error}") from error
-
-
-class Regraded(NamedTuple):
-    """What came of grading a run again."""
-
-    changed: dict[str, tuple[Grade | None, Grade]]
-    """The grade before and after, by key, of each episode whose grade changed."""
-    altered: dict[str, str]
-    """What does not fit, by key, of each episode that is not what was recorded; it keeps the grade that it has."""
-
-
-def regrade(store: "Store", library: "Library") -> Regraded:
-    """Grade every episode of a run again, from its recording alone, and store what came out.
-
-    Episodes in error stay ungraded, and so does what was changed after it was recorded: it says nothing of the agent.
-    """
-    grader = Grader(library)
-    # Pages are checked against their hashes as well, since it is pages that grades are made of.
-    altered = store.altered(contents=True)
-    changed: dict[str, tuple[Grade | None, Grade]] = {}
-    for episode in store.episodes(without=altered):
-        if episode.status != "error":
-            grade = grader.grade(store.load(episode.cell))
-            if grade != episode.grade:
-                changed[episode.cell.key] = (episode.grade, grade)
-    # All at once: a process that is killed in between leaves the old grades, never some of each.
-    if changed:
-        store.regrade({key: after for key, (_, after) in changed.items()})
-    return Regraded(changed, altered)

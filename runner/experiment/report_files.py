@@ -10,6 +10,7 @@ import re
 import shutil
 import stat
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from stressweb.core.errors import UserError
@@ -45,9 +46,9 @@ class ReportFiles:
         self._beside: Path | None = None
         self._names: list[str] = []
 
-    def side(self, room: int = ROOM) -> Side:
-        """Return where the episodes go if they have more than `room` characters together."""
-        return Side(self._path.stem, self._put, room)
+    def side(self, room: int = ROOM, asks: Callable[[int], str] | None = None) -> Side:
+        """Return where the episodes go if they have more than `room` characters together; `asks` is as in `Side`."""
+        return Side(self._path.stem, self._put, room, asks)
 
     def finish(self, text: str) -> None:
         """Put the report in place; who reads meanwhile has the old one or the new one. Raises UserError."""

@@ -1,20 +1,28 @@
 """The report of a run: made from its recording, and put in place as a whole."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from runner.experiment.report_files import ReportFiles
-from runner.experiment.results import graded, recorded_prices
+from runner.experiment.results import listed, recorded_prices
 from runner.experiment.run_folder import recorded_plan
+from runner.experiment.sharing import processes, shared
 from runner.registry import Library, mode, swallowing, working
 from stressweb.analysis.curves.measured import curves
 from stressweb.analysis.graded import Graded
 from stressweb.core.errors import UserError
 from stressweb.core.words import paragraphs
 from stressweb.log import causes
+from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
-from stressweb.report.page import Source, report
+from stressweb.log.store_reader import StoreReader
+from stressweb.report.chosen import chosen
+from stressweb.report.details import blocks
+from stressweb.report.page import in_order, report
+from stressweb.report.side_files import side_file
+from stressweb.report.source import Source, cell_of
 
 
 class Written(NamedTuple):
@@ -28,38 +36,100 @@ class Written(NamedTuple):
     """The folder of its side files; None if it is one file."""
     side_bytes: int
     """Size of all side files together."""
+    detailed: int
+    """How many episodes it has in detail."""
 
 
-def write(folder: Path, path: Path, *, name: str = "", single_file: bool = False) -> Written:
+def write(
+    folder: Path,
+    path: Path,
+    *,
+    name: str = "",
+    single_file: bool = False,
+    every: bool = False,
+    asks: Callable[[int], str] | None = None,
+) -> Written:
     """Write the report of the run in a folder, the episodes of a large run into a folder of side files beside it.
 
     `name` is the name of the run, by default that of its folder. With `single_file` everything goes into one file, and
-    pages and pictures that do not fit are left out. An earlier report is replaced as a whole. Raises UserError, and
-    changes no file, if the run cannot be read, or if the file at `path` is not a report.
+    pages and pictures that do not fit are left out. Of a run of more than `chosen.LARGE` episodes only some are written
+    in detail, unless `every` one is asked for; `asks` is as in `Side`. An earlier report is replaced as a whole. Raises
+    UserError, and changes no file, if the run cannot be read, or if the file at `path` is not a report.
     """
     # In the run's folder, only the owner can read it; elsewhere it is a file like any other.
     with ReportFiles(path, private=path.parent.resolve() == folder.resolve()) as files:
         with Store.read(folder / FILE) as store:
             source = _source(name or folder.resolve().name, store, causes.sentences(causes.read(folder)))
-            text = report(source, side=None if single_file else files.side())
+            held = in_order(source.graded) if every else chosen(in_order(source.graded))
+            text = report(source, side=None if single_file else files.side(asks=asks), detailed=held)
         files.finish(text)
-        return Written(source, files.replaces, files.folder, files.side_bytes)
+        return Written(source, files.replaces, files.folder, files.side_bytes, len(held))
+
+
+def details(folder: Path, number: int, graded: Graded) -> str:
+    """Return the side file of one episode, whose number in the report is given, as its text; raises UserError."""
+    with Store.read(folder / FILE) as store:
+        found = causes.sentences(causes.read(folder))
+        settings = _settings([(number, graded)], _swallowing(store.meta()), found)
+        (made,) = details_of(store, [cell_of(graded)], settings)
+    # It refers to no other file: those of the report may have been replaced.
+    return side_file(made, {}).text
+
+
+def details_of(store: StoreReader, cells: Sequence[Cell], settings: Mapping[str, Any]) -> Iterator[dict[str, str]]:
+    """Yield the blocks of each cell's episode, as `details.blocks` makes them; `settings` are those of `_settings`."""
+    episodes = {key: (number, Graded(**graded)) for key, (number, graded) in settings["episodes"].items()}
+    source = Source(
+        name="",
+        meta={},
+        planned=(),
+        graded=(),
+        load=store.load,
+        goals=_goals(graded for _, graded in episodes.values()),
+        modes={},
+        swallowing=frozenset(settings["swallowing"]),
+        sheets=cache(store.sheets),
+        causes=settings["causes"],
+    )
+    return (blocks(*episodes[cell.key], source) for cell in cells)
+
+
+def _settings(
+    numbered: Sequence[tuple[int, Graded]], swallowed_by: frozenset[str], found: Mapping[str, Sequence[str]]
+) -> dict[str, Any]:
+    """Return what a process needs to know to make the details of these episodes, as JSON values."""
+    episodes = {cell_of(graded).key: (number, graded.model_dump()) for number, graded in numbered}
+    told = {key: list(found[key]) for key in episodes if key in found}
+    return {"episodes": episodes, "swallowing": sorted(swallowed_by), "causes": told}
 
 
 def _source(name: str, store: Store, found: Mapping[str, Sequence[str]]) -> Source:
-    episodes, meta = graded(store), store.meta()
+    episodes, meta = listed(store), store.meta()
+    graded = [one.graded for one in episodes]
+    swallowed_by = _swallowing(meta)
+
+    def made(numbered: Sequence[tuple[int, Graded]]) -> Iterator[dict[str, str]]:
+        cells = [cell_of(one) for _, one in numbered]
+        settings = _settings(numbered, swallowed_by, found)
+        among = processes("details", len(cells))
+        if among > 1:
+            return shared("details", store.path, cells, settings, among)
+        return details_of(store, cells, settings)
+
     return Source(
         name=name,
         meta=meta,
         planned=store.cells(),
-        graded=episodes,
+        graded=graded,
         load=store.load,
-        goals=_goals(episodes),
+        goals=_goals(graded),
         modes=_modes(),
-        swallowing=_swallowing(meta),
-        curves=curves(episodes, recorded_plan(store).conditions, recorded_prices(store)),
+        swallowing=swallowed_by,
+        curves=curves(graded, recorded_plan(store).conditions, recorded_prices(store)),
         sheets=store.sheets,
         causes=found,
+        briefs=[one.brief for one in episodes],
+        blocks=made,
     )
 
 

@@ -1,43 +1,85 @@
 """From the run database to the flat records that all measures are made of."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
 from runner.experiment.run_folder import recorded_plan
+from runner.experiment.sharing import processes, shared
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.repeats import repetitions
 from stressweb.core.errors import UserError
 from stressweb.core.price import Price
 from stressweb.core.validation import first
 from stressweb.log.ledger import Entry
+from stressweb.log.recording import Cell
 from stressweb.log.store_reader import Episode, StoreReader
 from stressweb.plugins.checks import Grade
+from stressweb.report.story import Brief, brief
 
 _UNGRADED = Grade({}, {}, verdict=None)
 
 
+class Row(NamedTuple):
+    """A finished episode as reports list it."""
+
+    graded: Graded
+    brief: Brief
+
+
 def graded(store: StoreReader, without: Collection[str] = ()) -> list[Graded]:
     """Return every finished episode of a run with its verdict, except those whose keys are in `without`."""
-    return [one for _, one in with_episodes(store, without)]
+    cells = [cell for cell in store.finished() if cell.key not in without]
+    among = processes("rows", len(cells))
+    if among == 1:
+        return [one for _, one in with_episodes(store, without)]
+    return [Graded(**found["graded"]) for found in shared("rows", store.path, cells, {}, among)]
+
+
+def listed(store: StoreReader) -> list[Row]:
+    """Return every finished episode of a run with its verdict, and what a report says of it in its list."""
+    cells = store.finished()
+    settings = {"brief": True}
+    among = processes("rows", len(cells))
+    found = shared("rows", store.path, cells, settings, among) if among > 1 else rows_of(store, cells, settings)
+    return [Row(Graded(**one["graded"]), Brief.read(one["brief"])) for one in found]
 
 
 def with_episodes(store: StoreReader, without: Collection[str] = ()) -> Iterator[tuple[Episode, Graded]]:
     """Yield every finished episode with its verdict beside it."""
-    # From the plan, so that a run can be read whose modes are no longer installed.
-    modes = {one.label: one.modes for one in recorded_plan(store).conditions}
+    modes = _modes(store)
     for episode in store.each(without):
-        if episode.cell.condition not in modes:
-            # The file may be a stranger's, with episodes that are not in its plan.
-            raise UserError(f"{store.path} holds an episode under {episode.cell.condition!r}, which is not in its plan")
-        yield episode, _graded(store, episode, modes[episode.cell.condition])
+        yield episode, _graded(store, episode, modes, store.ledger(episode.cell))
 
 
-def _graded(store: StoreReader, episode: Episode, modes: Sequence[str]) -> Graded:
+def rows_of(store: StoreReader, cells: Sequence[Cell], settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield for each cell what `Graded` is made of, and with the setting `brief` what `Brief` is made of."""
+    modes = _modes(store)
+    for cell in cells:
+        episode, ledger = store.episode(cell), store.ledger(cell)
+        one = _graded(store, episode, modes, ledger)
+        found: dict[str, Any] = {"graded": one.model_dump()}
+        if settings.get("brief"):
+            found["brief"] = brief(one, episode.grade, ledger, episode.message)
+        yield found
+
+
+def _modes(store: StoreReader) -> dict[str, tuple[str, ...]]:
+    # From the plan, so that a run can be read whose modes are no longer installed.
+    return {one.label: one.modes for one in recorded_plan(store).conditions}
+
+
+def _graded(
+    store: StoreReader, episode: Episode, by_condition: Mapping[str, Sequence[str]], ledger: Sequence[Entry]
+) -> Graded:
     cell = episode.cell
+    modes = by_condition.get(cell.condition)
+    if modes is None:
+        # The file may be a stranger's, with episodes that are not in its plan.
+        raise UserError(f"{store.path} holds an episode under {cell.condition!r}, which is not in its plan")
     # An error has no grade, but it needs a row to be counted.
     grade = episode.grade or _UNGRADED
-    ledger = store.ledger(cell)
     repeats = repetitions(store.actions(cell))
     return Graded(
         agent=cell.agent,

@@ -20,6 +20,7 @@ from runner.experiment.process import Finished
 from runner.experiment.run_folder import check_name, new_folder, resumed_plan
 from runner.experiment.schedule import scheduled
 from runner.experiment.worker import WorkerConfig
+from stressweb.core.cores import cores
 from stressweb.core.errors import DiskFullError, UserError
 from stressweb.core.suite import SUITE
 from stressweb.log.recording import Cell
@@ -172,12 +173,6 @@ def _check_cells(folder: Path, recorded: Mapping[str, str], now: Mapping[str, st
     if other:
         changed = f"{len(other)} of its {len(now)} episodes have changed since, {other[0]} for one"
         raise UserError(f"run {folder} was made with other tasks, sites or modes: {changed}; start a new run")
-
-
-def cores() -> int:
-    """Return how many processors this process may use."""
-    # Not what the machine has but what this process may use: containers and schedulers allow less.
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _tables() -> dict[str, Any]:

@@ -107,7 +107,11 @@ def _files(app: Flask, runs: Runs, reports: Reports) -> None:
     def side_file(name: str, folder: str, file: str) -> Response:
         made = reports.made(runs.path(name))
         # Only what a report names its files by: nothing else of the temporary folder, and nothing above it, is served.
-        if made is None or not _FOLDER.fullmatch(folder) or not NAME.fullmatch(file):
+        if made is None or not _FOLDER.fullmatch(folder):
+            abort(HTTPStatus.NOT_FOUND)
+        if (made / folder).is_dir() and (text := reports.details(runs.path(name), file)) is not None:
+            return Response(text, mimetype="text/javascript")
+        if not NAME.fullmatch(file):
             abort(HTTPStatus.NOT_FOUND)
         # The type is said, since a browser that must not sniff runs a script under no other, and this machine may guess
         # another.

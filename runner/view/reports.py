@@ -1,16 +1,26 @@
 """Reports of runs, made when they are asked for, and kept outside of the runs' folders until the server ends."""
 
 import hashlib
+import re
 import shutil
 import tempfile
 import threading
 from collections import defaultdict
 from pathlib import Path
 
-from runner.experiment.reporting import write
+from runner.experiment.reporting import details, write
 from runner.view.runs import signature
+from stressweb.analysis.graded import Graded
+from stressweb.report.page import in_order
 
 REPORT = "report.html"
+ASKED = re.compile(r"e([1-9][0-9]{0,6})\.js")
+"""What the side file of an episode is called that is made when somebody asks for it."""
+
+
+def asked(number: int) -> str:
+    """Return the name of the side file of an episode that is made when somebody asks for it."""
+    return f"e{number}.js"
 
 
 class Reports:
@@ -21,6 +31,8 @@ class Reports:
         self._folder = Path(tempfile.mkdtemp(prefix="stressweb-view-"))
         self._locks: dict[Path, threading.Lock] = defaultdict(threading.Lock)
         self._made: dict[Path, Path] = {}
+        self._numbered: dict[Path, dict[int, Graded]] = {}
+        """The episodes of each report by their numbers in it."""
 
     def of(self, run: Path) -> Path:
         """Return the folder with the report of a run as it is now, made if need be; raises UserError as `write` does.
@@ -34,7 +46,8 @@ class Reports:
             if self._made.get(run) != folder:
                 shutil.rmtree(folder, ignore_errors=True)
                 folder.mkdir()
-                write(run, folder / REPORT)
+                written = write(run, folder / REPORT, asks=asked)
+                self._numbered[run] = dict(in_order(written.source.graded))
                 old, self._made[run] = self._made.get(run), folder
                 if old:
                     shutil.rmtree(old, ignore_errors=True)
@@ -43,6 +56,16 @@ class Reports:
     def made(self, run: Path) -> Path | None:
         """Return the folder of the report of a run that was made last; None if none was."""
         return self._made.get(run)
+
+    def details(self, run: Path, file: str) -> str | None:
+        """Return the text of the side file of an episode that is asked for by name; None if the report has no such one.
+
+        Raises UserError if the run cannot be read any more.
+        """
+        found = ASKED.fullmatch(file)
+        number = int(found[1]) if found else 0
+        graded = self._numbered.get(run, {}).get(number)
+        return None if graded is None else details(run, number, graded)
 
     def close(self) -> None:
         """Remove all of them."""

@@ -6,7 +6,8 @@ from typing import NamedTuple
 from runner.view.runs import RunContent
 from stressweb.analysis.graded import Graded
 from stressweb.log.recording import Cell
-from stressweb.report.page import cell_of, in_order
+from stressweb.report.page import in_order
+from stressweb.report.source import cell_of
 from stressweb.report.story import Verdict, verdict
 
 type Agents = Mapping[str, str]

@@ -24,11 +24,12 @@ from runner.agents import make
 from runner.browser.install import find_browser
 from runner.commands.cli import DONE, FINDING, guarded
 from runner.commands.options import as_json, option
-from runner.episode.grading import Grader, regrade
+from runner.episode.grading import Grader
 from runner.episode.limits import Limits
 from runner.episode.loop import Evidence, run_episode
 from runner.experiment.pool import run
 from runner.experiment.process import Finished
+from runner.experiment.regrading import regrade
 from runner.experiment.worker import WorkerConfig, launch, now_of
 from runner.registry import Library, chosen_agents, conditions, perturbations, task_ids
 from runner.world.world import World

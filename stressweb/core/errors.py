@@ -13,6 +13,9 @@ class UserError(Exception):
 class AlteredError(UserError):
     """A recorded episode is not what was recorded: its seal or the hash of one of its pages does not fit."""
 
+    misfit = ""
+    """What does not fit, without which episode it is."""
+
 
 class TooLargeError(Exception):
     """A page, a picture or a text of an episode, or all of them together, are larger than what is recorded."""

@@ -6,6 +6,7 @@ document and the key of the episode alone, never from clean bytes.
 
 import hashlib
 from collections.abc import Iterator
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 import lxml.html
@@ -38,9 +39,9 @@ def site_tree(html: str, key: bytes) -> HtmlElement:
         if element.tag not in _HEAD or element.get("itemprop") is None:
             element.drop_tree()
     # Marks are on the elements of the body alone.
-    marked = root.xpath("body//*[@class]")
-    reader = Marks(key).reader(element.get("class") for element in marked)
-    for element in marked:
+    reader = _marks(key).reader(root.xpath("body//@class", smart_strings=False))
+    # The elements are asked for only where one may have to go: each costs an object of Python.
+    for element in root.xpath("body//*[@class]") if reader.added_to else ():
         kind = reader.kind(element.get("class"))
         if kind is Kind.ADDED:
             element.drop_tree()
@@ -48,6 +49,10 @@ def site_tree(html: str, key: bytes) -> HtmlElement:
         elif kind is Kind.WRAPPER:
             element.drop_tag()
     return root
+
+
+# Making the marks of a key takes ten times as long as reading a page with them, and pages of an episode come together.
+_marks = lru_cache(4)(Marks)
 
 
 def lines(root: HtmlElement) -> Iterator[Line]:

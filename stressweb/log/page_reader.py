@@ -39,15 +39,19 @@ class PageReader:
         self._unpacked: dict[bytes, tuple[Box | None, ...]] = {}
         """Boxes of the episode that is being read, by hash: equal ones are one."""
 
-    def steps(self, key: str) -> list[StepRecord]:
-        """Return the steps of an episode, in their order."""
+    def steps(self, key: str, *, bare: bool = False) -> list[StepRecord]:
+        """Return the steps of an episode, in their order.
+
+        `bare` pages have address and document alone; whatever else was recorded of them is checked all the same.
+        """
         columns = "action, outcome, url, state, screenshot, tree, boxes, browser, seconds, usage"
         rows = self._connection.execute(f"SELECT {columns} FROM step WHERE cell = ? ORDER BY n", (key,))  # noqa: S608
         # Boxes are large once they are unpacked: they are kept for one episode at a time.
         self._unpacked.clear()
+        shown_page = self._bare if bare else self._shown
         return [
             StepRecord(
-                page=self._shown(*shown),
+                page=shown_page(*shown),
                 action=action_in(action),
                 outcome=outcome_in(outcome),
                 seconds=seconds,
@@ -68,6 +72,17 @@ class PageReader:
         )
         dialog, tabs, tab = browser_in(browser)
         return replace(page, dialog=dialog, tabs=tabs, tab=tab, sources=self._sources(browser))
+
+    def _bare(
+        self, url: str, state: bytes, shot: bytes | None, tree: bytes | None, drawn: bytes | None, browser: str | None
+    ) -> Shown:
+        """Return a page as checkpoints need it: unpacking boxes takes longer than all else of an episode."""
+        for digest in (shot, tree, *sources_in(browser).values()):
+            if digest is not None:
+                self._blobs.get(digest)
+        if drawn is not None:
+            self._blobs.get(drawn, boxes.WEIGHT)
+        return Shown(url, self._blobs.text(state))
 
     def _sources(self, browser: str | None) -> SourceValues:
         read = {name: self._blobs.get(digest) for name, digest in sources_in(browser).items()}

@@ -178,6 +178,11 @@ class StoreReader:
             found = ((_cell(key, data), status, grade_in(grade)) for key, data, status, grade in rows)
             return [Ended(cell, status, grade is not None and grade.success) for cell, status, grade in found]
 
+    def episode(self, cell: Cell) -> Episode:
+        """Return a finished episode without its pages; raises UserError if the cell has none, AlteredError."""
+        with self._legible():
+            return self._episode(cell.key)
+
     def _episode(self, key: str) -> Episode:
         with reading(self._connection):
             self._check(key)
@@ -188,8 +193,18 @@ class StoreReader:
         cell = _cell(key, data)
         return Episode(cell, status, claim, message, steps, grade_in(grade), seconds, usage_in(cost), traceback)
 
-    def load(self, cell: Cell) -> EpisodeRecord:
-        """Return a finished episode with all its pages; raise KeyError if the cell has none, AlteredError."""
+    def finished(self) -> list[Cell]:
+        """Return every cell that has an episode, in the order of the plan."""
+        with self._legible():
+            rows = self._connection.execute("SELECT key, data FROM episode JOIN cell ON key = cell ORDER BY position")
+            return [_cell(*row) for row in rows.fetchall()]
+
+    def load(self, cell: Cell, *, bare: bool = False) -> EpisodeRecord:
+        """Return a finished episode with all its pages; raise KeyError if the cell has none, AlteredError.
+
+        Everything that is stored of it is checked. `bare` pages have address and document alone, as checkpoints need
+        them, and there is no ledger.
+        """
         columns = "status, claim, message, grade, final, seconds, traceback"
         with self._legible(), reading(self._connection), self._blobs.together():
             query = f"SELECT {columns} FROM episode WHERE cell = ?"  # noqa: S608
@@ -199,7 +214,7 @@ class StoreReader:
             self._check(cell.key)
             status, claim, message, grade, final, seconds, traceback = row
             try:
-                steps, closings = self._pages.steps(cell.key), self._pages.closings(cell.key)
+                steps, closings = self._pages.steps(cell.key, bare=bare), self._pages.closings(cell.key)
             except AlteredError as error:
                 raise self._refusal(cell.key, str(error)) from None
             return EpisodeRecord(
@@ -210,7 +225,7 @@ class StoreReader:
                 steps=steps,
                 closings=closings,
                 final=final_in(final),
-                ledger=self.ledger(cell),
+                ledger=[] if bare else self.ledger(cell),
                 grade=grade_in(grade),
                 seconds=seconds,
                 traceback=traceback,
@@ -235,7 +250,9 @@ class StoreReader:
             raise self._refusal(key, misfit)
 
     def _refusal(self, key: str, misfit: str) -> AlteredError:
-        return AlteredError(f"episode {key} of {self.path} was changed after it was recorded: {misfit}")
+        error = AlteredError(f"episode {key} of {self.path} was changed after it was recorded: {misfit}")
+        error.misfit = misfit
+        return error
 
     def _misfit(self, key: str, *, contents: bool) -> str:
         """Return what of an episode does not fit; an empty text if all does."""

@@ -1,6 +1,7 @@
 """What checkpoints ask: items by microdata, controls by role and name, texts, and what changed in the database."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
@@ -30,12 +31,16 @@ class ShownControl:
     disabled: bool
 
 
-class _Scope:
+class _Scope(ABC):
     """A part of a page that can be asked: the whole of it, or one item."""
 
-    def __init__(self, root: HtmlElement, names: Names) -> None:
-        self._root = root
-        self._names = names
+    @property
+    @abstractmethod
+    def _root(self) -> HtmlElement: ...
+
+    @property
+    @abstractmethod
+    def _names(self) -> Names: ...
 
     @cached_property
     def text(self) -> str:
@@ -91,6 +96,18 @@ class _Scope:
 class Item(_Scope):
     """One microdata item; `item["price"]` reads a property of its own, not of an item inside it."""
 
+    def __init__(self, root: HtmlElement, names: Names) -> None:
+        """Take the element with the `itemscope`, and the names of its tree."""
+        self._tree = root, names
+
+    @property
+    def _root(self) -> HtmlElement:
+        return self._tree[0]
+
+    @property
+    def _names(self) -> Names:
+        return self._tree[1]
+
     def __getitem__(self, prop: str) -> str | None:
         """Return a property as text, or None if the item has none of that name."""
         element = self._props.get(prop)
@@ -139,14 +156,41 @@ class Item(_Scope):
 
 
 class State(_Scope):
-    """One page as it was recorded, in its canonical form; a blank one answers nothing."""
+    """One page as it was recorded, in its canonical form; a blank one answers nothing.
+
+    It is parsed when something is asked that only its tree can answer: a run has many pages that nobody asks.
+    """
 
     def __init__(self, url: str, html: str, key: bytes) -> None:
         """Take the URL, the recorded document and the key of the episode."""
         self.url = url
+        self._html = html
+        self._key = key
+
+    @cached_property
+    def _root(self) -> HtmlElement:
         # A page that was never read has no marks and no key, and is asked like all others.
-        root = site_tree(html, key) if html else document("")
-        super().__init__(root, Names(root))
+        return site_tree(self._html, self._key) if self._html else document("")
+
+    @cached_property
+    def _names(self) -> Names:
+        return Names(self._root)
+
+    def items(self, kind: str, **props: object) -> "list[Item]":
+        """Return the items of a schema.org type whose properties read as given, in document order."""
+        return super().items(kind, **props) if self._may_have(kind) else []
+
+    def writes(self, kind: str, values: Iterable[object]) -> bool:
+        """Return whether the recorded document has these words as they are: likely where an item of a type has them.
+
+        Nothing follows from it, since words may be split by tags, or written in other characters.
+        """
+        return self._may_have(kind) and all(str(value) in self._html for value in values)
+
+    def _may_have(self, kind: str) -> bool:
+        """Return whether the document may have an item of a type; False where its source shows that it has none."""
+        # HTML has no other way to write an ASCII letter than itself and numeric references.
+        return kind in self._html or "&#" in self._html or not (kind.isascii() and kind.isalnum())
 
     @property
     def path(self) -> str:
@@ -190,7 +234,10 @@ class Run:
 
     def ever(self, holds: Callable[[State], bool]) -> bool:
         """Return whether a condition held in any state."""
-        return any(map(holds, self.states))
+        if not isinstance(holds, _HasItem):
+            return any(map(holds, self.states))
+        # The likeliest first: where it held, no other page has to be parsed.
+        return any(map(holds, sorted(self.states, key=holds.likely, reverse=True)))
 
     @property
     def last(self) -> State:
@@ -221,9 +268,22 @@ class Run:
         return self.tables.get(name, TableChange(key=()))
 
 
+@dataclass(frozen=True)
+class _HasItem:
+    kind: str
+    props: Mapping[str, object]
+
+    def __call__(self, state: State) -> bool:
+        return state.item(self.kind, **self.props) is not None
+
+    def likely(self, state: State) -> bool:
+        """Return whether the page is worth being looked at before others."""
+        return state.writes(self.kind, self.props.values())
+
+
 def has_item(kind: str, **props: object) -> Callable[[State], bool]:
     """Return the condition that an item of a type, whose properties read as given, is on the page."""
-    return lambda state: state.item(kind, **props) is not None
+    return _HasItem(kind, props)
 
 
 def at(path: str) -> Callable[[State], bool]:

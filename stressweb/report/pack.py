@@ -3,7 +3,9 @@
 import base64
 import gzip
 import hashlib
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from stressweb.report.side_files import SideFile, folder_name, side_file
@@ -20,6 +22,9 @@ class Limits(NamedTuple):
     pictures: int = 48_000_000
 
 
+UNLIMITED = Limits(sys.maxsize, sys.maxsize)
+
+
 class Side(NamedTuple):
     """Where episodes go that are too many for one file."""
 
@@ -28,6 +33,9 @@ class Side(NamedTuple):
     put: Callable[[SideFile], None]
     """Keeps a file."""
     room: int = ROOM
+    asks: Callable[[int], str] | None = None
+    """Returns under which name the file of an episode is asked for that the report has no details of; None: whoever
+    reads the report can ask nobody."""
 
 
 class Pack:
@@ -46,8 +54,6 @@ class Pack:
         self.pictures_left_out = 0
         self._limits, self._side = limits, side
         self._pages = self._pictures = 0
-        self._sheets: dict[str, str] = {}
-        """Ids of style sheets; empty for one that found no room."""
         self._refused: set[str] = set()
         self._open: dict[str, str] = {}
         """Blocks of the episode that is being put in."""
@@ -59,6 +65,33 @@ class Pack:
         self._known: set[str] = set()
         self._file_of: dict[str, str] = {}
         """Which side file has a block that others refer to."""
+        self._written: set[str] = set()
+        """Names of the side files that there are."""
+
+    @property
+    def unlimited(self) -> bool:
+        """Whether nothing is ever left out, so that episodes can be packed one apart from the other."""
+        return self._side is not None or self._limits == UNLIMITED
+
+    def expect(self, numbers: Sequence[int], detailed: int) -> None:
+        """Say which episodes there are, and how many of them come in detail.
+
+        If these are not all, every one of them becomes a file, and each of the others has the name under which it is
+        asked for.
+        """
+        if self._side and detailed < len(numbers):
+            self._side = self._side._replace(room=-1)
+            if self._side.asks:
+                self.files = {number: self._side.asks(number) for number in numbers}
+
+    def take(self, number: int, blocks: Mapping[str, str]) -> None:
+        """Take the blocks of an episode that was packed by itself; what it shares with an earlier one is dropped."""
+        for name, block in blocks.items():
+            if name in self._known:
+                self._used.add(name)
+            else:
+                self._add(name, block)
+        self.end_episode(number)
 
     @property
     def blocks(self) -> dict[str, str]:
@@ -68,7 +101,7 @@ class Pack:
     @property
     def folder(self) -> str:
         """Name of the folder of the side files; empty if there are none."""
-        return folder_name(self._side.stem, self.files.values()) if self._side and self.files else ""
+        return folder_name(self._side.stem, self._written) if self._side and self._written else ""
 
     def text(self, name: str, text: str) -> None:
         """Add a text under an id, compressed; there is always room."""
@@ -92,21 +125,22 @@ class Pack:
 
         `tame` makes of it what goes in.
         """
-        name = self._sheets.get(text)
-        if name is None:
-            name = f"c{len(self._sheets)}"
-            block = packed(tame(text))
-            fits = self._fits_page(block)
-            self._sheets[text] = name if fits else ""
-            if fits:
-                self._add(name, block)
-        elif name:
+        name = f"c{_hashed(text.encode('utf-8', 'replace'))}"
+        if name in self._known:
             self._used.add(name)
-        return self._sheets[text] or None
+            return name
+        if name in self._refused:
+            return None
+        block = _packed_sheet(text, tame)
+        if not self._fits_page(block):
+            self._refused.add(name)
+            return None
+        self._add(name, block)
+        return name
 
     def picture(self, data: bytes) -> str | None:
         """Add a picture, once however often it comes, and return its id; None if it found no room."""
-        name = f"i{hashlib.blake2b(data, digest_size=9).hexdigest()}"
+        name = f"i{_hashed(data)}"
         # Named by its hash, so that a page that looks the same in many steps is held once.
         if name in self._known:
             self._used.add(name)
@@ -114,7 +148,7 @@ class Pack:
         block = base64.b64encode(data).decode()
         if self._side is None and self._pictures + len(block) > self._limits.pictures:
             self._refused.add(name)
-            self.pictures_left_out = len(self._refused)
+            self.pictures_left_out = sum(one.startswith("i") for one in self._refused)
             return None
         self._pictures += len(block)
         self._add(name, block)
@@ -132,6 +166,7 @@ class Pack:
             file = side_file(blocks, {name: self._file_of[name] for name in sorted(used)})
             side.put(file)
             self.files[number] = file.name
+            self._written.add(file.name)
             # Only pictures and style sheets are referred to by other episodes.
             self._file_of |= dict.fromkeys((name for name in blocks if name[0] in "ic"), file.name)
         self._ended = []
@@ -151,6 +186,16 @@ class Pack:
 def packed(text: str) -> str:
     """Return a text compressed, in the letters of base64; the same text gives the same letters."""
     return base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), _LEVEL, mtime=0)).decode()
+
+
+@lru_cache(64)
+def _packed_sheet(text: str, tame: Callable[[str], str]) -> str:
+    # Nearly all episodes of a run have the same few sheets.
+    return packed(tame(text))
+
+
+def _hashed(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=9).hexdigest()
 
 
 def source_of(script: str) -> str:

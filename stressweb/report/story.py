@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import by_agent
@@ -32,6 +32,24 @@ class FailurePoint(NamedTuple):
     def __str__(self) -> str:
         """Say where it was: `step 2 · remap · button 'Go'`."""
         return " · ".join(filter(None, (f"step {self.step}", self.mode, self.element)))
+
+
+class Brief(NamedTuple):
+    """What the list says of an episode besides its figures."""
+
+    failure_point: FailurePoint | None
+    """Where it went wrong; None if it passed, or if it met no perturbation."""
+    missed: tuple[str, ...]
+    """Checkpoints that did not pass, in the order of the task."""
+    harmed: tuple[str, ...]
+    """What changed that must not have changed."""
+    message: str
+
+    @classmethod
+    def read(cls, found: Sequence[Any]) -> Self:
+        """Return it from a list of JSON values."""
+        point, missed, harmed, message = found
+        return cls(FailurePoint(*point) if point else None, tuple(missed), tuple(harmed), message)
 
 
 @dataclass(frozen=True)
@@ -93,17 +111,19 @@ def urgency(graded: Graded) -> int:
     return 2 if found == "error" else 3
 
 
-def summarize(number: int, graded: Graded, record: EpisodeRecord) -> EpisodeSummary:
-    """Return what lists and headlines tell of a recorded episode."""
-    grade = record.grade
-    return EpisodeSummary(
-        number=number,
-        graded=graded,
-        failure_point=find_failure_point(record.ledger) if verdict(graded) in ("failed", "disputed") else None,
+def brief(graded: Graded, grade: Grade | None, ledger: Sequence[Entry], message: str) -> Brief:
+    """Return what the list says of an episode with this grade and ledger."""
+    return Brief(
+        failure_point=find_failure_point(ledger) if verdict(graded) in ("failed", "disputed") else None,
         missed=tuple(name for name, passed in grade.passed.items() if not passed) if grade else (),
         harmed=tuple(name for name, done in grade.harms.items() if done) if grade else (),
-        message=record.message,
+        message=message,
     )
+
+
+def summarize(number: int, graded: Graded, record: EpisodeRecord) -> EpisodeSummary:
+    """Return what lists and headlines tell of a recorded episode."""
+    return EpisodeSummary(number, graded, *brief(graded, record.grade, record.ledger, record.message))
 
 
 def find_failure_point(ledger: Sequence[Entry]) -> FailurePoint | None:

@@ -66,6 +66,10 @@ const openEpisode = async (body) => {
   const cell = row.insertCell();
   cell.colSpan = body.rows[0].cells.length;
   body.querySelector(".open").ariaExpanded = "true";
+  if (body.dataset.details === "elsewhere") {
+    cell.append(document.getElementById("absent").content.cloneNode(true));
+    return;
+  }
   try {
     if (body.dataset.file) await loadFile(body.dataset.file);
     // Written by us with every recorded text escaped; the policy of this document runs nothing that it might hold.

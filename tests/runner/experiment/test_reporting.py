@@ -244,7 +244,7 @@ def test_which_modes_swallow_is_what_the_run_recorded(
 def test_a_large_run_has_a_folder_and_a_single_file_on_request(
     call: Callable[..., Result], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("runner.experiment.report_files.ReportFiles.side.__defaults__", (0,))
+    monkeypatch.setattr("runner.experiment.report_files.ReportFiles.side.__defaults__", (0, None))
     status, out, err = call("old")
     assert (status, out) == (0, "runs/old/report.html\n")
     (beside,) = folder.glob("report-*")

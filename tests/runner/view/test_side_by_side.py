@@ -5,7 +5,8 @@ from pathlib import Path
 from runner.registry import task_ids
 from runner.view.runs import RunContent, Runs
 from runner.view.side_by_side import SideBySide, side_by_side
-from stressweb.report.page import cell_of, in_order
+from stressweb.report.page import in_order
+from stressweb.report.source import cell_of
 from tests.runner.view.conftest import saved
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.episode.grading import Regraded, regrade
+from runner.experiment.regrading import Regraded, regrade
 from runner.experiment.results import graded
 from runner.registry import Library
 from scripts.golden import FIGURES, FOLDER, figures

@@ -7,8 +7,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from stressweb.report.pack import Side
-from stressweb.report.page import Source, report
+from stressweb.report.page import report
 from stressweb.report.side_files import SideFile, folder_name
+from stressweb.report.source import Source
 
 # Charts take their time on a busy machine.
 expect.set_options(timeout=20_000)

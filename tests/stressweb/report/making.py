@@ -13,7 +13,7 @@ from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.database import TableChange
-from stressweb.report.page import Source
+from stressweb.report.source import Source
 
 type Recorded = tuple[Graded, EpisodeRecord]
 

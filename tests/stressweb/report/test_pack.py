@@ -88,7 +88,8 @@ def filled(room: int) -> tuple[Pack, dict[str, SideFile]]:
 def test_what_is_small_stays_in_one_file_and_has_no_folder() -> None:
     pack, kept = filled(room=10_000)
     assert (kept, pack.files, pack.folder) == ({}, {}, "")
-    assert {"d1", "d2", "d3", "p1", "p2", "p3", "c0"} < set(pack.blocks)
+    assert {"d1", "d2", "d3", "p1", "p2", "p3"} < set(pack.blocks)
+    assert sum(name.startswith("c") for name in pack.blocks) == 1
 
 
 def test_what_is_large_goes_into_a_file_for_each_episode_without_limits() -> None:

@@ -1,0 +1,56 @@
+"""The details of an episode, as blocks of a report: its account, its steps, its pages and pictures."""
+
+import json
+from collections.abc import Mapping
+
+from stressweb.analysis.graded import Graded
+from stressweb.plugins.database import TableChange
+from stressweb.report import assets
+from stressweb.report.changes import changes
+from stressweb.report.pack import UNLIMITED, Pack
+from stressweb.report.sheets import styles
+from stressweb.report.source import Source, cell_of
+from stressweb.report.steps import steps
+from stressweb.report.story import outcome, sides, summarize
+
+
+def blocks(number: int, graded: Graded, source: Source) -> dict[str, str]:
+    """Return all blocks of an episode, by id, those among them that others share."""
+    pack = Pack(UNLIMITED)
+    add(number, graded, source, pack)
+    return pack.blocks
+
+
+def add(number: int, graded: Graded, source: Source, pack: Pack) -> None:
+    """Put the details of an episode into a pack: what finds no room there is left out and said to be."""
+    record = source.load(cell_of(graded))
+    one = summarize(number, graded, record)
+    found = steps(record, one.failure_point, pack, source.swallowing)
+    fits = pack.pages(f"p{number}", found.pages)
+    sheets = source.sheets(graded.site, graded.world_seed)
+    details = (
+        assets.environment()
+        .get_template("episode.html")
+        .render(
+            one=one,
+            record=record,
+            outcome=outcome(one),
+            sides=sides(record.grade),
+            causes=source.causes.get(record.cell.key, ()),
+            goal=source.goals.get((graded.task, graded.world_seed), ""),
+            found=found,
+            pages=fits,
+            styles=styles(record, found.pages, sheets, pack) if fits else [],
+            pictures=any(step.page.screenshot is not None for step in record.steps),
+            changes=changes(record.final),
+            final=_written(record.final) if record.final else "",
+        )
+    )
+    pack.text(f"d{number}", details)
+    pack.end_episode(number)
+
+
+def _written(final: Mapping[str, TableChange]) -> str:
+    """Write the change of a database as it is recorded."""
+    recorded = {table: change.record() for table, change in final.items()}
+    return json.dumps(recorded, indent=1, ensure_ascii=False, default=str)

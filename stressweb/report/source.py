@@ -1,0 +1,61 @@
+"""What a report is made of."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from stressweb.analysis.curves.measured import Curves
+from stressweb.analysis.graded import Graded
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.report.story import Brief, brief
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a report is made of."""
+
+    name: str
+    """Name of the run."""
+    meta: Mapping[str, Any]
+    """What is written down about the run as a whole."""
+    planned: Sequence[Cell]
+    graded: Sequence[Graded]
+    """Every finished episode, those that ended in error too."""
+    load: Callable[[Cell], EpisodeRecord]
+    """Returns a finished episode with its pages; they are asked for one after the other."""
+    goals: Mapping[tuple[str, int], str]
+    """Text of the goal, by task and world seed, as far as it is known."""
+    modes: Mapping[str, str]
+    """What each mode does, in a sentence."""
+    swallowing: Collection[str] = ()
+    """The modes that stop a gesture when they deliver; only their lines of the ledger show that it had no effect."""
+    curves: Curves = field(default_factory=Curves)
+    """Curves and comparisons that its conditions have data for."""
+    sheets: Callable[[str, int], Mapping[str, str]] = lambda site, world: {}
+    """Returns the recorded style sheets of a site under a world seed, by URL."""
+    causes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Sentences about the causes of failures, by key of the cell."""
+    briefs: Sequence[Brief] | None = None
+    """What the list says of each of `graded`, in their order; None: it is found in the loaded episodes."""
+    blocks: Callable[[Sequence[tuple[int, Graded]]], Iterator[dict[str, str]]] | None = None
+    """Returns what `details.blocks` makes of each of these episodes, in their order; None: it is made one by one."""
+
+    def brief(self, at: int) -> Brief:
+        """Return what the list says of the episode at a place of `graded`."""
+        if self.briefs is not None:
+            return self.briefs[at]
+        graded = self.graded[at]
+        record = self.load(cell_of(graded))
+        return brief(graded, record.grade, record.ledger, record.message)
+
+
+def cell_of(graded: Graded) -> Cell:
+    """Return the cell of an episode."""
+    return Cell(
+        agent=graded.agent,
+        task=graded.task,
+        condition=graded.condition,
+        world=graded.world_seed,
+        stress=graded.stress_seed,
+        epoch=graded.epoch,
+    )
