@@ -1,85 +1,161 @@
-"""A made-up run: as many episodes as are asked for, written as a run writes them, on pages of a real site."""
+"""A made-up run: as many episodes as are asked for, drawn out of a few real ones and written as a run writes them."""
 
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple, Self
+from urllib.parse import urlsplit
 
+from runner.episode.grading import Grader
 from runner.experiment.identity import identities, parts
 from runner.experiment.plan import Plan
-from runner.registry import Library, conditions, task_ids
+from runner.registry import Library, conditions, swallowing
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.suite import SUITE
+from stressweb.html.marks import Kind, Marks
+from stressweb.html.page import Page
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.checks import Grade
+from stressweb.plugins.database import TableChange
 
 STEPS = 30
 SITE = "shop"
 _AGENTS, _CONDITIONS = ("naive", "resilient"), ("clean", "remap@3", "failure@3", "popup@3", "noise@3")
+# Counted in recorded runs of both agents over all modes: which share of steps loads a document, and every which step
+# leaves the page as it was.
+_LOADS = 0.47
+_UNCHANGED, _UNCHANGED_ELSE = {"failure": 3}, 12
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
-_OPENING = re.compile(r"<(?=[a-z])([a-z0-9]+)")
 
 
-def write(folder: Path, count: int, pages: Sequence[str]) -> None:
+class Template:
+    """A document of a real episode, with gaps for the marks of another one."""
+
+    def __init__(self, page: Shown) -> None:
+        """Take a page that bears no marks."""
+        self.url = page.url
+        self._plain = page.html
+        marks = Marks(b"the key of the template")
+        served = Page(page.html, SITE, urlsplit(page.url).path, marks).serve()
+        self._pieces = re.split(rf'{marks.prefix(0)}[a-z2-7]{{7}}(?=")', served)
+
+    def shown(self, told: str, marks: Marks | None, document: int) -> Shown:
+        """Return it with a text of its own; with `marks` as the document of a number that a mode has added a node to."""
+        said = f"<p>Noticed: {told}</p></body>"
+        if marks is None:
+            return Shown(self.url, self._plain.replace("</body>", said, 1))
+        first, *others = self._pieces
+        marked = zip(marks.tokens(document, Kind.ORIGINAL), others, strict=False)
+        html = first + "".join([token + piece for token, piece in marked])
+        added = f'<div class="{next(marks.tokens(document, Kind.ADDED))}">Free returns, today only</div>{said}'
+        return Shown(self.url, html.replace("</body>", added, 1))
+
+
+class Course(NamedTuple):
+    """A real episode, drawn out to `STEPS` actions."""
+
+    pages: tuple[Template, ...]
+    """The page of every step, from the first one, which has no action."""
+    actions: tuple[Action, ...]
+    closings: Mapping[str, Template]
+    final: Mapping[str, TableChange]
+
+    @classmethod
+    def of(cls, record: EpisodeRecord) -> Self:
+        """Draw a recorded episode out: each action is done several times before its effect shows."""
+        real = record.steps[:-1]
+        pages = [Template(step.page) for step in real]
+        # Which step of the real episode each of the new ones has the page of; the last two have the last one.
+        at = [min(n * len(real) // (STEPS - 1), len(real) - 1) for n in range(STEPS + 1)]
+        nexts = [step.action for step in record.steps[1:]]
+        actions = [nexts[at[n]] or Action(kind="DONE") for n in range(STEPS - 1)]
+        return cls(
+            tuple(pages[one] for one in at),
+            # Not the real DONE: the agent that pushes on at the last page does what it did last.
+            tuple(one if not one.final else actions[0] for one in actions),
+            {path: Template(page) for path, page in record.closings.items()},
+            record.final,
+        )
+
+
+def write(folder: Path, count: int, recorded: Sequence[EpisodeRecord], sheets: Mapping[str, str]) -> None:
     """Write a run of `count` episodes of 30 steps each into a new folder.
 
-    `pages` are documents of the shop. Each episode goes over all of them, and each step shows another state of one: it
-    has a text of its own, and under stress every element has a mark of the episode's own, as on a page that was
-    rewritten. All episodes claim to be done; those of `naive` under stress are not.
+    `recorded` are successful episodes of the shop under clean, one for each task, and `sheets` the style sheets of
+    their pages. Each is drawn out, and every step shows another document with a text of its own; under failure every
+    third step leaves the page as it was. Under stress all elements bear the marks of the episode, as on a page that was
+    rewritten. The episodes of `naive` under stress end half-way, with the database as it was; all claim to be done, and
+    all have the grade that the checkpoints give them.
     """
     chance = random.Random(count)
     library = Library()
-    plan = _plan(count)
+    plan = _plan(count, [one.cell.task for one in recorded])
     cells = plan.cells()[:count]
-    meta = {"plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan)}
+    meta = {"plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan), "swallowing": swallowing()}
+    courses = {one.cell.task: Course.of(one) for one in recorded}
+    grader = Grader(library)
+    grades = dict[tuple[str, bool], Grade]()
     with Store.create(folder / FILE, meta, cells, identities(library, plan)) as store:
         for cell in cells:
-            store.save(_episode(cell, pages, chance))
+            success = cell.agent == "resilient" or cell.condition == "clean"
+            episode = _episode(cell, courses[cell.task], chance, success=success)
+            # Marks change no grade: that of one episode is that of all that went the same way.
+            if (cell.task, success) not in grades:
+                grades[cell.task, success] = grader.grade(episode)
+            store.save(replace(episode, grade=grades[cell.task, success], sheets=dict(sheets)))
 
 
-def _plan(count: int) -> Plan:
+def _plan(count: int, tasks: Sequence[str]) -> Plan:
     """Return a plan of at least so many episodes."""
-    tasks = tuple(task for task in task_ids() if task.startswith(f"{SITE}/"))
     agents = tuple(AgentSpec(label=name, name=name, deterministic=True) for name in _AGENTS)
     each = len(tasks) * len(agents) * (len(_CONDITIONS) - 1)
     stress = tuple(range(count // each + 1))
-    return Plan(agents=agents, tasks=tasks, conditions=conditions(",".join(_CONDITIONS)), stress=stress)
+    return Plan(agents=agents, tasks=tuple(tasks), conditions=conditions(",".join(_CONDITIONS)), stress=stress)
 
 
-def _episode(cell: Cell, pages: Sequence[str], chance: random.Random) -> EpisodeRecord:
-    shown = [_marked(page, chance) if cell.condition != "clean" else page for page in pages]
-    steps = [_step(n, shown[n * len(pages) // (STEPS + 1)], chance) for n in range(STEPS + 1)]
-    success = cell.agent == "resilient" or cell.condition == "clean"
+def _episode(cell: Cell, course: Course, chance: random.Random, *, success: bool) -> EpisodeRecord:
     mode = cell.condition.partition("@")[0]
+    marks = None if mode == "clean" else Marks(cell.mark_key)
+    shown: list[Shown] = []
+    for n, page in enumerate(course.pages if success else _half_way(course.pages)):
+        every = _UNCHANGED.get(mode, _UNCHANGED_ELSE)
+        if n % every == every - 1:
+            shown.append(shown[-1])
+        else:
+            shown.append(page.shown(_words(chance), marks, int(n * _LOADS)))
+    steps = [StepRecord(shown[0])]
+    steps += [_step(*one, chance) for one in zip(shown[1:-1], course.actions, strict=True)]
+    done = Action(kind="DONE", message="Every step of the script was run.")
+    steps.append(StepRecord(shown[-2], done, Outcome(ok=True)))
     lines = [Entry(step=n, mode=mode, phase="delivered", element=f"button 'Buy {n}'") for n in range(1, STEPS, 3)]
+    start = course.pages[0]
+    closings = course.closings if success else dict.fromkeys(course.closings, start)
     return EpisodeRecord(
-        cell, "done", "done", "Every step of the script was run.", steps,
-        closings={"/cart": Shown(f"http://{SITE}.test/cart", shown[0])},
+        cell, "done", "done", done.message or "", steps,
+        closings={path: page.shown(_words(chance), None, 0) for path, page in closings.items()},
+        final=dict(course.final) if success else {},
         ledger=[] if mode == "clean" else lines,
-        grade=Grade({"saw it": True, "bought it": success}, {"bought more": False}, verdict=success),
         seconds=20.0,
     )  # fmt: skip
 
 
-def _step(n: int, page: str, chance: random.Random) -> StepRecord:
-    told = "".join(chance.choices(_LETTERS, k=20))
-    shown = Shown(f"http://{SITE}.test/p/{n}", page.replace("</body>", f"<p>Noticed: {told}</p></body>", 1))
-    if n == 0:
-        return StepRecord(shown)
-    if n == STEPS:
-        return StepRecord(shown, Action(kind="DONE", message="Every step of the script was run."), Outcome(ok=True))
-    selector = f"html > body:nth-of-type(1) > main:nth-of-type(1) > div:nth-of-type({n}) > a:nth-of-type(1)"
-    action = Action(kind="CLICK", selector=selector, reasoning=f"I look at number {n}, because {told} may be there.")
-    return StepRecord(
-        shown, action, Outcome(ok=True), 0.6, Usage(9_000, 60, 1.5, 1, "made-up", f"r{told}", fingerprint="fp_1")
-    )
+def _half_way(pages: Sequence[Template]) -> list[Template]:
+    return [*pages[: len(pages) // 2], *[pages[len(pages) // 2]] * (len(pages) - len(pages) // 2)]
 
 
-def _marked(page: str, chance: random.Random) -> str:
-    """Return a page with a class of its own on every element, as the marks of an episode are."""
-    # Random letters hardly compress: without them the database would be far smaller than that of a real run.
-    return _OPENING.sub(lambda found: f'{found[0]} data-class="{"".join(chance.choices(_LETTERS, k=10))}"', page)
+def _step(page: Shown, action: Action, chance: random.Random) -> StepRecord:
+    told = _words(chance)
+    thought = action.model_copy(update={"reasoning": f"I try this, because {told} may be there."})
+    usage = Usage(9_000, 60, 1.5, 1, "made-up", f"r{told}", fingerprint="fp_1")
+    return StepRecord(page, thought, Outcome(ok=True), 0.6, usage)
+
+
+def _words(chance: random.Random) -> str:
+    # Random letters hardly compress: without them the database would be smaller than that of a real run.
+    return "".join(chance.choices(_LETTERS, k=20))

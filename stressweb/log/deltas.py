@@ -8,7 +8,7 @@ import zstandard
 
 from stressweb.log.sealing import hash_of
 
-BASES = 8
+BASES = 16
 """Contents of an episode that others may build on."""
 _MARK = b"\xd1"
 """First byte of such a content; a zstd frame begins with another one."""
@@ -29,20 +29,25 @@ class Deltas:
         """Take what compresses contents that are stored whole."""
         self._whole = whole
         self._bases: dict[bytes, tuple[int, zstandard.ZstdCompressor]] = {}
+        self._latest = b""
+        """The base that was used or made last."""
 
     def squeezed(self, data: bytes) -> bytes:
         """Return a content as it is to be stored; its base must be stored in the same transaction, or before."""
-        # Pages of one kind have about the same length.
-        near = sorted(self._bases.items(), key=lambda one: abs(one[1][0] - len(data)))
+        # A step mostly changes the document that is there, whose marks no other one has. Besides, pages of one kind have
+        # about the same length.
+        near = sorted(self._bases.items(), key=lambda one: (one[0] != self._latest, abs(one[1][0] - len(data))))
         # Each try costs a whole compression, so only the two likeliest bases get one.
         for base, (_, squeeze) in near[:2]:
             found = _MARK + base + squeeze.compress(data)
             if len(found) * _WORTH <= len(data):
+                self._latest = base
                 return found
         # The first pages of an episode become bases, and none is ever dropped: a later page may return to any of them.
         if len(data) <= LARGEST_BASE and len(self._bases) < BASES:
             compressor = zstandard.ZstdCompressor(level=_LEVEL, dict_data=as_base(data))
-            self._bases[hash_of(data)] = len(data), compressor
+            self._latest = hash_of(data)
+            self._bases[self._latest] = len(data), compressor
         return self._whole.compress(data)
 
 
