@@ -125,7 +125,7 @@ class Pack:
 
         `tame` makes of it what goes in.
         """
-        name = f"c{_hashed(text.encode('utf-8', 'replace'))}"
+        name = _sheet_name(text)
         if name in self._known:
             self._used.add(name)
             return name
@@ -188,10 +188,15 @@ def packed(text: str) -> str:
     return base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), _LEVEL, mtime=0)).decode()
 
 
+# Nearly all pages of a run have the same few sheets, each of which is larger than a page.
 @lru_cache(64)
 def _packed_sheet(text: str, tame: Callable[[str], str]) -> str:
-    # Nearly all episodes of a run have the same few sheets.
     return packed(tame(text))
+
+
+@lru_cache(64)
+def _sheet_name(text: str) -> str:
+    return f"c{_hashed(text.encode('utf-8', 'replace'))}"
 
 
 def _hashed(data: bytes) -> str:

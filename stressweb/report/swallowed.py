@@ -1,16 +1,34 @@
 """Whether an action was swallowed: the browser did it, a mode kept it from taking effect, and nothing changed."""
 
 from collections.abc import Collection, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from lxml.etree import LxmlError
 
-from stressweb.html.canonical import digest
+from stressweb.html.accessible_name import clean
+from stressweb.html.canonical import digest, site_tree
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Shown, StepRecord
 
+
+class _Page:
+    """A recorded page, read as far as it has to be to tell it from another one."""
+
+    def __init__(self, html: str, key: bytes) -> None:
+        self._html, self._key = html, key
+
+    @cached_property
+    def letters(self) -> str:
+        """Every letter that the site wrote, without white space: where these differ, canonical forms do."""
+        return "".join(clean(site_tree(self._html, self._key).xpath("string()", smart_strings=False)).split())
+
+    @cached_property
+    def digest(self) -> str:
+        return digest(self._html, self._key)
+
+
 # The page after an action is the one before the next.
-_digest = lru_cache(32)(digest)
+_page = lru_cache(32)(_Page)
 _DONE = {"CLICK": "clicked", "PRESS": "pressed", "FILL": "filled in", "TYPE": "typed", "SELECT": "selected"}
 
 
@@ -50,8 +68,10 @@ def _alike(before: Shown, after: Shown, key: bytes) -> bool:
     if before.html == after.html:
         return True
     try:
-        # Canonical forms, because a swallowed press may leave an outline, which the mode drew and not the site.
-        return _digest(before.html, key) == _digest(after.html, key)
-    # A page that cannot be read may have changed, so it counts as changed.
+        # Canonical forms, because a swallowed press may leave an outline, which is no effect of the site. Most pages
+        # that are others are told apart by their letters, in a tenth of the time.
+        pages = _page(before.html, key), _page(after.html, key)
+        return pages[0].letters == pages[1].letters and pages[0].digest == pages[1].digest
+    # A page that cannot be read may have changed, and nothing is said of what is not known.
     except (LxmlError, ValueError, RecursionError):
         return False
