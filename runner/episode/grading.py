@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from runner.registry import Library
 
 _STATES_KEPT = 256
+_GOALS_KEPT = 1024
 
 
 class _States(Sequence[State]):
@@ -43,6 +44,8 @@ class Grader:
 
     def __init__(self, library: "Library") -> None:
         """Take where goals and checkpoints come from."""
+        # Drawing a goal takes as long as reading an episode, and a run has each goal many times.
+        self._goal = lru_cache(_GOALS_KEPT)(library.goal)
         self._library = library
         self.state = lru_cache(_STATES_KEPT)(State)
 
@@ -57,8 +60,8 @@ class Grader:
     def grade(self, record: EpisodeRecord) -> Grade:
         """Return what an episode achieved; raises InfrastructureError naming the cell if a checkpoint itself fails."""
         cell = record.cell
-        goal = self._library.goal(cell.task, cell.world)
-        checklist = self._library.checklist(cell.site)
+        goal = self._goal(cell.task, cell.world)
+        checklist = self._library.checklist(cell.task.partition("/")[0])
         try:
             return checklist.grade(self.run(record), goal)
         # A checkpoint that raises says nothing about the agent: the episode must not count for or against it.

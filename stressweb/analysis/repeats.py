@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from stressweb.plugins.actions import Action
 
@@ -16,11 +16,14 @@ class Repeats(NamedTuple):
 
 def repetitions(actions: Sequence[Action]) -> Repeats:
     """Count actions equal to the one before in all but their reasoning, and the most of them in a row."""
-    # A model words its reasons anew each time, also when it does the same again.
-    bare = [action.model_copy(update={"reasoning": None, "message": None}) for action in actions]
     total = longest = running = 0
-    for before, action in pairwise(bare):
+    for before, action in pairwise(map(_bare, actions)):
         running = running + 1 if action == before else 0
         total += running > 0
         longest = max(longest, running)
     return Repeats(total, longest)
+
+
+def _bare(action: Action) -> list[tuple[str, Any]]:
+    # A model words its reasons anew each time, also when it does the same again.
+    return [pair for pair in action if pair[0] not in ("reasoning", "message")]

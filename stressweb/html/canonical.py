@@ -39,7 +39,7 @@ def site_tree(html: str, key: bytes) -> HtmlElement:
         if element.tag not in _HEAD or element.get("itemprop") is None:
             element.drop_tree()
     # Marks are on the elements of the body alone.
-    reader = _marks(key).reader(root.xpath("body//@class", smart_strings=False))
+    reader = _marks(key).reader(root.xpath("body/descendant::*/@class", smart_strings=False))
     # The elements are asked for only where one may have to go: each costs an object of Python.
     for element in root.xpath("body//*[@class]") if reader.added_to else ():
         kind = reader.kind(element.get("class"))

@@ -8,6 +8,7 @@ document and kind): one hash serves a whole page.
 
 import hashlib
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from functools import cached_property
@@ -21,6 +22,8 @@ _PREFIX, _REST = 3, 7
 # Most classes of a site do not fit, and are dropped before anything is hashed.
 _SHAPED = re.compile(rf"(?<!\S)[a-z][a-z2-7]{{{_PREFIX + _REST - 1}}}(?!\S)")
 _DOCUMENTS = 1024
+# Cuts a stream into prefixes; one that begins with a digit gives an empty text.
+_CUT = re.compile(rf"[2-7].{{{_PREFIX - 1}}}|([a-z].{{{_PREFIX - 1}}})")
 _BLOCK = 2048
 # Pages bear the first tokens of their document, nearly all of them: looking only there halves the time of a short page.
 _NEAR = 64
@@ -61,9 +64,11 @@ class Marks:
         """Return what reads the marks of one page; `classes` are the class attributes of all its elements."""
         found = set(_SHAPED.findall(" ".join(filter(None, classes))))
         kinds: dict[str, Kind] = {}
-        for document in {self._documents[token[:_PREFIX]] for token in found if token[:_PREFIX] in self._documents}:
-            mine = {token for token in found if token.startswith(self.prefix(document))}
-            kinds.update(self._read(document, mine))
+        mine = defaultdict[str, set[str]](set)
+        for token in found:
+            mine[token[:_PREFIX]].add(token)
+        for prefix in mine.keys() & self._documents.keys():
+            kinds.update(self._read(self._documents[prefix], mine[prefix]))
         return Reader(kinds)
 
     def prefix(self, document: int) -> str:
@@ -102,8 +107,7 @@ class Marks:
     def _prefixes(self) -> list[str]:
         # Four times as many as are needed: about a fifth begins with a digit, and some come twice.
         stream = _spell(hashlib.shake_256(self.key + b"prefixes").digest(_PREFIX * 4 * _DOCUMENTS))
-        cut = (stream[at : at + _PREFIX] for at in range(0, len(stream), _PREFIX))
-        return list(dict.fromkeys(prefix for prefix in cut if prefix[0] < "2" or prefix[0] > "7"))[:_DOCUMENTS]
+        return list(dict.fromkeys(filter(None, _CUT.findall(stream))))[:_DOCUMENTS]
 
     def _stream(self, document: int, kind: Kind, count: int) -> str:
         start = self.key + b"%d:%d" % (document, kind)

@@ -42,16 +42,18 @@ class PageReader:
     def steps(self, key: str, *, bare: bool = False) -> list[StepRecord]:
         """Return the steps of an episode, in their order.
 
-        `bare` pages have address and document alone; whatever else was recorded of them is checked all the same.
+        `bare` steps have an action, and a page with address and document alone; whatever else was recorded of the page
+        is checked all the same.
         """
         columns = "action, outcome, url, state, screenshot, tree, boxes, browser, seconds, usage"
         rows = self._connection.execute(f"SELECT {columns} FROM step WHERE cell = ? ORDER BY n", (key,))  # noqa: S608
         # Boxes are large once they are unpacked: they are kept for one episode at a time.
         self._unpacked.clear()
-        shown_page = self._bare if bare else self._shown
+        if bare:
+            return [StepRecord(self._bare(*shown), action_in(action)) for action, _, *shown, _, _ in rows.fetchall()]
         return [
             StepRecord(
-                page=shown_page(*shown),
+                page=self._shown(*shown),
                 action=action_in(action),
                 outcome=outcome_in(outcome),
                 seconds=seconds,

@@ -202,8 +202,8 @@ class StoreReader:
     def load(self, cell: Cell, *, bare: bool = False) -> EpisodeRecord:
         """Return a finished episode with all its pages; raise KeyError if the cell has none, AlteredError.
 
-        Everything that is stored of it is checked. `bare` pages have address and document alone, as checkpoints need
-        them, and there is no ledger.
+        Everything that is stored of it is checked. A `bare` episode is what checkpoints need: there is no ledger, and
+        its steps have an action, and a page with address and document alone.
         """
         columns = "status, claim, message, grade, final, seconds, traceback"
         with self._legible(), reading(self._connection), self._blobs.together():
