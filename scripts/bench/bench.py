@@ -1,7 +1,6 @@
 """`make bench`: what the harness costs, as ratios of two things measured in turns on the same machine."""
 
 import json
-import os
 import statistics
 import sys
 import tempfile
@@ -27,15 +26,13 @@ from runner.commands.options import as_json, option
 from runner.episode.grading import Grader
 from runner.episode.limits import Limits
 from runner.episode.loop import Evidence, run_episode
-from runner.experiment.pool import run
-from runner.experiment.process import Finished
 from runner.experiment.regrading import regrade
-from runner.experiment.worker import WorkerConfig, launch, now_of
-from runner.registry import Library, chosen_agents, conditions, perturbations, task_ids
+from runner.experiment.worker import launch, now_of
+from runner.registry import Library, conditions, perturbations, task_ids
 from runner.world.world import World
 from scripts.bench.baseline import BaselineSite, Script
 from scripts.bench.figure import Figure
-from scripts.bench.made_up import SITE
+from scripts.bench.recorded import record
 from scripts.bench.sized_page import page_of
 from scripts.bench.store import measure_store
 from stressweb.core.conditions import CLEAN
@@ -191,22 +188,9 @@ def largest(site: BaselineSite) -> str:
 
 def throughput(folder: Path, browser: Path, tasks: Sequence[str], workers: int) -> tuple[Figure, float]:
     """Run the tasks with both agents in clean; return episodes per minute, start-up left out, and all seconds."""
-    agents = tuple(chosen_agents("naive,resilient"))
-    cells = [Cell(agent=agent.label, task=task, condition=CLEAN.label, world=0) for task in tasks for agent in agents]
-    folder.mkdir()
-    Store.create(folder / FILE, {"bench": workers}, cells).close()
-    config = WorkerConfig(
-        database=folder / FILE, browser=browser, agents=agents, conditions=(CLEAN,), parent=os.getpid()
-    )
     ends: list[float] = []
-
-    def tell(finished: Finished) -> None:
-        ends.append(time.perf_counter())
-        if finished.status == "error":
-            raise InfrastructureError(f"{finished.cell.key}: {finished.message}")
-
     begun = time.perf_counter()
-    run(folder, config, workers, tell)
+    cells = record(folder, browser, "naive,resilient", tasks, workers, lambda: ends.append(time.perf_counter()))
     # The first result of each worker still holds its start-up.
     rate = 60 * (len(ends) - workers) / (ends[-1] - ends[workers - 1])
     name = f"episodes per minute, {workers} worker{'s' if workers > 1 else ''}"
@@ -282,7 +266,7 @@ PARTS = ("harness", "store")
 @click.argument("what", nargs=-1, type=click.Choice(PARTS))
 @option("--rounds", type=click.IntRange(min=1), default=5, help="How often each of two ways is run, in turns.")
 @option("--limit", type=click.IntRange(min=1), default=None, help="Number of tasks in the runs with 1 and 2 workers.")
-@option("--episodes", type=click.IntRange(min=10), default=1000, help="Episodes of the made-up run.")
+@option("--episodes", type=click.IntRange(min=10), default=3000, help="Episodes of the made-up run.")
 @as_json
 def bench(what: tuple[str, ...], rounds: int, limit: int | None, episodes: int, as_json: bool) -> int:
     """Measure the harness against doing without it, and what a large run takes; exit 1 if a target is missed."""
@@ -295,11 +279,7 @@ def bench(what: tuple[str, ...], rounds: int, limit: int | None, episodes: int, 
     if "harness" in (what or PARTS):
         figures += measure(rounds, task_ids()[:limit], tell)
     if "store" in (what or PARTS):
-        site = BaselineSite(Library().world(SITE, 0))
-        try:
-            figures += measure_store(site, episodes, tell)
-        finally:
-            site.close()
+        figures += measure_store(episodes, tell)
     if as_json:
         click.echo(json.dumps({"figures": to_json(figures)}, indent=2))
     else:

@@ -9,25 +9,32 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from scripts.bench.baseline import BaselineSite
+from runner.browser.install import find_browser
+from runner.registry import task_ids
 from scripts.bench.figure import Figure
-from scripts.bench.made_up import STEPS, write
+from scripts.bench.made_up import SITE, STEPS, write
+from scripts.bench.recorded import record
+from stressweb.core.cores import cores
 from stressweb.core.errors import InfrastructureError
-from stressweb.log.store import FILE
+from stressweb.log.recording import EpisodeRecord
+from stressweb.log.store import FILE, Store
 
 _MOST_KB, _MOST_S, _MOST_GROWTH = 100, 30, 1.5
+EPISODES = 10_000
+"""Episodes for which the time is stated; from a smaller run it is extrapolated."""
 _SMALLER = 10
-"""How many times smaller the run is that the memory is compared with."""
-_PATHS = 8
+"""How many times smaller the run is that time and memory are compared with."""
 _OPEN = "import sys, stressweb as sw; print(len(sw.open_run(sys.argv[1]).meta))"
 _TABLE = "import sys, stressweb as sw; print(sw.open_run(sys.argv[1]).table())"
 
 
 _LAUNCH = """
-import json, resource, subprocess, sys
+import json, resource, subprocess, sys, time
+begun = time.perf_counter()
 status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
+seconds = time.perf_counter() - begun
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(json.dumps([status, used.ru_utime + used.ru_stime, used.ru_maxrss / 1000]))
+print(json.dumps([status, seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1000]))
 """
 """Starts a command from a small process: a process counts the memory of the one that started it as its own."""
 
@@ -36,52 +43,67 @@ class Took(NamedTuple):
     """What a process took."""
 
     seconds: float
-    """Time of the processor, which a busy machine does not lengthen."""
+    """From its start to its end."""
+    processor_s: float
+    """Time of processors, all of its processes together."""
     megabytes: float
-    """Most memory that it had at once."""
+    """Most memory that it, or a process that it started, had at once."""
 
 
 def took(*command: str | Path) -> Took:
     """Run a command of Python in a process of its own; raises InfrastructureError if it fails."""
     python = sys.executable, "-P"
     launched = subprocess.run([*python, "-c", _LAUNCH, *python, *command], capture_output=True, text=True, check=True)
-    status, seconds, megabytes = json.loads(launched.stdout)
-    # Status 1 is a finding: grading the made-up pages anew changes the made-up grades.
-    if status not in (0, 1):
+    status, *found = json.loads(launched.stdout)
+    # Status 1 would be a finding: the grades of the made-up run are those that its pages have.
+    if status:
         raise InfrastructureError(f"{command[1:3]} ended with status {status}: {launched.stderr[-500:]}")
-    return Took(seconds, megabytes)
+    return Took(*found)
 
 
-def measure_store(site: BaselineSite, count: int, tell: Callable[[str], None]) -> list[Figure]:
-    """Measure a made-up run of `count` episodes, and the memory beside that of a run a tenth as large."""
-    pages = _pages(site)
+def measure_store(count: int, tell: Callable[[str], None]) -> list[Figure]:
+    """Measure a made-up run of `count` episodes, and beside it one that is a tenth as large."""
     with tempfile.TemporaryDirectory(prefix="stressweb-bench-") as scratch:
         large, small = Path(scratch) / "large", Path(scratch) / "small"
+        tell("real episodes to make up others from")
+        recorded, sheets = _recorded(Path(scratch) / "recorded")
         tell(f"a made-up run of {count} episodes")
         begun = time.process_time()
-        write(large, count, pages)
+        write(large, count, recorded, sheets)
         writing = time.process_time() - begun
-        # The memory of a command that reads a run piece by piece hardly depends on its size; one that holds all shows
-        # here.
-        write(small, max(1, count // _SMALLER), pages)
+        fewer = max(1, count // _SMALLER)
+        write(small, fewer, recorded, sheets)
         size = (large / FILE).stat().st_size / count / 1000
-        kinds = f"{count} episodes of {STEPS} steps, pages of {sum(map(len, pages)) / len(pages) / 1000:.0f} kB"
         figures = [
-            Figure("size of an episode without pictures", size, "kB", _MOST_KB, kinds),
-            Figure(
-                "processor time to write a made-up run", writing, "s", None, f"{1000 * writing / count:.1f} ms each"
-            ),
+            Figure("size of an episode without pictures", size, "kB", _MOST_KB, f"{count} episodes of {STEPS} steps"),
+            Figure("time to make a run up", writing, "s", None, f"{1000 * writing / count:.1f} ms each"),
         ]
         for name, command in _commands(Path(scratch)).items():
             tell(name)
             least, most = took(*command(small)), took(*command(large))
-            detail = f"{least.megabytes:.0f} MB with a tenth of the episodes"
+            # Each further episode takes what it took between the two.
+            each = max(0.0, most.seconds - least.seconds) / (count - fewer)
+            full = most.seconds + each * max(0, EPISODES - count)
             figures += [
-                Figure(f"processor time to {name}", most.seconds, "s", _MOST_S),
+                Figure(f"time to {name}, {EPISODES} episodes", full, "s", _MOST_S,
+                       f"{count} took {most.seconds:.1f} s, {most.processor_s:.1f} s of processors"),
+                # The memory of a command that reads a run piece by piece hardly depends on its size; one that holds all
+                # shows here.
                 Figure(f"memory to {name}", most.megabytes / least.megabytes, "x", _MOST_GROWTH,
-                       f"{most.megabytes:.0f} MB, {detail}"),
+                       f"{most.megabytes:.0f} MB, {least.megabytes:.0f} MB with {fewer}"),
             ]  # fmt: skip
         return figures
+
+
+def _recorded(folder: Path) -> tuple[list[EpisodeRecord], dict[str, str]]:
+    """Return a successful episode of each task of the shop, and the style sheets of their pages."""
+    tasks = [task for task in task_ids() if task.startswith(f"{SITE}/")]
+    cells = record(folder, find_browser().path, "naive", tasks, cores(), lambda: None)
+    with Store.read(folder / FILE) as store:
+        found = [store.load(cell) for cell in cells]
+        if failed := [one.cell.key for one in found if not (one.grade and one.grade.success)]:
+            raise InfrastructureError(f"{failed[0]} did not reach its goal in clean: there is nothing to draw out")
+        return found, store.sheets(SITE, 0)
 
 
 def _commands(scratch: Path) -> dict[str, Callable[[Path], Sequence[str | Path]]]:
@@ -94,13 +116,3 @@ def _commands(scratch: Path) -> dict[str, Callable[[Path], Sequence[str | Path]]
         "grade it again": lambda run: (*runner, "grade", run, "--json"),
         "bundle it": lambda run: (*runner, "bundle", run, "--output", scratch / f"{run.name}.zip"),
     }
-
-
-def _pages(site: BaselineSite) -> list[str]:
-    """Return documents of the shop: its start page and what that links to."""
-    import lxml.html  # noqa: PLC0415 - where pages are read
-
-    start = site.get("/")
-    links = (link.get("href") or "" for link in lxml.html.document_fromstring(start).iter("a"))
-    paths = list(dict.fromkeys(path for path in links if path.startswith("/")))[: _PATHS - 1]
-    return [start, *(site.get(path) for path in paths)]

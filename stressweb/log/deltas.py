@@ -34,8 +34,8 @@ class Deltas:
 
     def squeezed(self, data: bytes) -> bytes:
         """Return a content as it is to be stored; its base must be stored in the same transaction, or before."""
-        # A step mostly changes the document that is there, whose marks no other one has. Besides, pages of one kind have
-        # about the same length.
+        # A step mostly changes the document that is there, whose marks no other one has. Besides, pages of one kind
+        # have about the same length.
         near = sorted(self._bases.items(), key=lambda one: (one[0] != self._latest, abs(one[1][0] - len(data))))
         # Each try costs a whole compression, so only the two likeliest bases get one.
         for base, (_, squeeze) in near[:2]:

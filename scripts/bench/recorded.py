@@ -1,0 +1,36 @@
+"""Real episodes in clean, recorded by worker processes as `stressweb run` does."""
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from runner.experiment.pool import run
+from runner.experiment.process import Finished
+from runner.experiment.worker import WorkerConfig
+from runner.registry import chosen_agents
+from stressweb.core.conditions import CLEAN
+from stressweb.core.errors import InfrastructureError
+from stressweb.log.recording import Cell
+from stressweb.log.store import FILE, Store
+
+
+def record(
+    folder: Path, browser: Path, agents: str, tasks: Sequence[str], workers: int, tell: Callable[[], None]
+) -> list[Cell]:
+    """Run agents on tasks in clean into a new folder, and return the cells; `tell` is called after each.
+
+    Raises InfrastructureError if an episode ends in an error.
+    """
+    made = tuple(chosen_agents(agents))
+    cells = [Cell(agent=agent.label, task=task, condition=CLEAN.label, world=0) for task in tasks for agent in made]
+    folder.mkdir()
+    Store.create(folder / FILE, {"bench": workers}, cells).close()
+    config = WorkerConfig(database=folder / FILE, browser=browser, agents=made, conditions=(CLEAN,), parent=os.getpid())
+
+    def finished(one: Finished) -> None:
+        if one.status == "error":
+            raise InfrastructureError(f"{one.cell.key}: {one.message}")
+        tell()
+
+    run(folder, config, workers, finished)
+    return cells
