@@ -46,7 +46,7 @@ class Template:
         self._pieces = re.split(rf'{marks.prefix(0)}[a-z2-7]{{7}}(?=")', served)
 
     def shown(self, told: str, marks: Marks | None, document: int) -> Shown:
-        """Return it with a text of its own; with `marks` as a numbered document of an episode, to which a mode added."""
+        """Return it with a text of its own; `marks` are for the document of a number, under stress."""
         said = f"<p>Noticed: {told}</p></body>"
         if marks is None:
             return Shown(self.url, self._plain.replace("</body>", said, 1))

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, zip_longest
+from math import ceil
 
 from stressweb.analysis.graded import Graded
 from stressweb.report.story import verdict
@@ -27,7 +28,7 @@ def chosen(numbered: Sequence[Numbered], large: int = LARGE, most: int = MOST) -
         return list(numbered)
     failures = _in_turns(one for one in numbered if verdict(one[1]) != "passed")
     successes = _in_turns(one for one in numbered if verdict(one[1]) == "passed")
-    found = [*islice(failures, int(most * _OF_FAILURES))]
+    found = [*islice(failures, ceil(most * _OF_FAILURES))]
     found += islice(successes, most - len(found))
     # Of a run in which nearly everything failed there are no successes to fill up with.
     found += islice(failures, most - len(found))

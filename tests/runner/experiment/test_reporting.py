@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.checks import Grade
+from stressweb.report.chosen import chosen
 from tests.plans import plan as planned
 from tests.runner.conftest import damaged_runs
 from tests.stressweb.report.making import block
@@ -255,3 +258,25 @@ def test_a_large_run_has_a_folder_and_a_single_file_on_request(
     said = json.loads(call("old", "--json", "--single-file")[1])
     assert (said["folder"], said["folder_bytes"]) == (None, 0)
     assert sorted(path.name for path in folder.iterdir()) == ["report.html", FILE]
+
+
+def test_of_a_very_large_run_some_episodes_are_written_in_detail_and_all_if_asked(
+    call: Callable[..., Result], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("runner.experiment.reporting.chosen", partial(chosen, large=2, most=1))
+    status, _, err = call("old")
+    assert status == 0
+    assert "the run is large: the report has the details of 1 of 3 episodes; --all writes all of them" in err
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    # The list has all of them, and says of which there are details.
+    assert sorted(re.findall(r' data-details="(\w+)"', text)) == ["elsewhere", "elsewhere", "here"]
+    assert "the report has the details of 1 of its 3 episodes" in text
+    (beside,) = folder.glob("report-*")
+    assert len(list(beside.iterdir())) == 1
+    said = json.loads(call("old", "--all", "--json")[1])
+    assert (said["episodes"], said["detailed"], said["folder"]) == (3, 3, None)
+    assert "data-details" not in (folder / "report.html").read_text(encoding="utf-8")
+    said = json.loads(call("old", "--single-file", "--json")[1])
+    assert (said["detailed"], said["folder"]) == (1, None)
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert [number for number in "123" if f'id="d{number}"' in text] == ["1"]

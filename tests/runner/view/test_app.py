@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from runner.registry import task_ids
 from runner.view.app import open_app
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
+from stressweb.report.chosen import chosen
 from tests.runner.view.conftest import episode, saved
 from tests.runner.view.test_runs import state
 
@@ -59,8 +61,29 @@ def test_a_report_is_made_again_when_the_run_has_changed(client: FlaskClient, fo
     assert "episodes are missing" not in said(client, "/report/second/report.html")
 
 
+def test_an_episode_without_details_in_a_large_report_gets_them_when_asked_for(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("runner.experiment.reporting.chosen", partial(chosen, large=2, most=1))
+    text = client.get("/report/first/report.html").get_data(as_text=True)
+    (beside,) = set(re.findall(r'content="(report-[0-9a-f]{16})"', text))
+    files = re.findall(r'id="e(\d+)"[^>]* data-file="([^"]+)"', text)
+    asked = {number: file for number, file in files if file == f"e{number}.js"}
+    assert (len(files), len(asked)) == (4, 3)
+    assert 'data-details="elsewhere"' not in text
+    for number, file in asked.items():
+        response = client.get(f"/report/first/{beside}/{file}")
+        assert (response.status_code, response.mimetype) == (200, "text/javascript")
+        assert f'"d{number}": ' in response.get_data(as_text=True)
+        assert f'"p{number}": ' in response.get_data(as_text=True)
+    # The made-up names lead nowhere else, and what the report never named is not there.
+    for path in (f"{beside}/e0.js", f"{beside}/e5.js", f"{beside}/e01.js", f"{beside}/e1.js.js", "report-0/e1.js"):
+        assert client.get(f"/report/first/{path}").status_code == 404
+    assert client.get(f"/report/second/{beside}/{next(iter(asked.values()))}").status_code == 404
+
+
 def test_a_large_report_brings_its_side_files(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runner.experiment.report_files.ReportFiles.side.__defaults__", (0,))
+    monkeypatch.setattr("runner.experiment.report_files.ReportFiles.side.__defaults__", (0, None))
     text = client.get("/report/first/report.html").get_data(as_text=True)
     (folder,) = re.findall(r'<meta name="stressweb files" content="([^"]*)"', text)
     (name,) = re.findall(r'id="e1"[^>]*data-file="([^"]*)"', text)

@@ -1,13 +1,13 @@
 """A browser that tells on a report which fails, asks for anything, or lets a recorded page do something."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from stressweb.report.pack import Side
-from stressweb.report.page import report
+from stressweb.report.page import in_order, report
 from stressweb.report.side_files import SideFile, folder_name
 from stressweb.report.source import Source
 
@@ -41,13 +41,15 @@ def quiet_page(browser: Browser, said: list[str]) -> Iterator[Page]:
 
 @pytest.fixture
 def show(quiet_page: Page, tmp_path: Path) -> Callable[..., Page]:
-    """Write a report and open it from disk, its charts drawn; with `room` its episodes may go into side files."""
+    """Write a report and open it from disk, its charts drawn; with `room` its episodes may go into side files, `detailed` ones
+    alone if these are given."""
 
-    def _show(made: Source, fragment: str = "", room: int | None = None) -> Page:
+    def _show(made: Source, fragment: str = "", room: int | None = None, detailed: Sequence[int] | None = None) -> Page:
         path = tmp_path / "report.html"
         kept: list[SideFile] = []
+        held = None if detailed is None else [one for one in in_order(made.graded) if one[0] in detailed]
         side = None if room is None else Side("report", kept.append, room)
-        path.write_text(report(made, side=side), encoding="utf-8")
+        path.write_text(report(made, side=side, detailed=held), encoding="utf-8")
         if kept:
             folder = tmp_path / folder_name("report", [file.name for file in kept])
             folder.mkdir()

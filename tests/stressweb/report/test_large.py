@@ -82,3 +82,16 @@ def test_a_small_run_asks_for_nothing(show: Show, said: list[str]) -> None:
     page.locator("#e1 .open").click()
     expect(page.locator("#e1 .detail .outcome")).to_be_visible()
     assert asked(said) == []
+
+
+def test_an_episode_without_details_says_where_they_are(show: Show, said: list[str]) -> None:
+    page = show(source(episodes()), room=0, detailed=[1])
+    page.locator("#e2 .open").click()
+    expect(page.locator("#e2 .detail")).to_contain_text("stressweb report --all")
+    assert asked(said) == []
+    page.locator("#e2 .open").click()
+    expect(page.locator("#e2 .detail")).to_have_count(0)
+    page.locator("#e1 .open").click()
+    expect(page.locator("#e1 .detail .outcome")).to_be_visible()
+    page.get_by_label("details").select_option("here")
+    expect(page.locator("#list tbody")).to_have_count(1)
