@@ -20,6 +20,7 @@ from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.checks import Grade
+from stressweb.report.chosen import LARGE, MOST
 from stressweb.report.pack import ROOM, Limits
 
 
@@ -93,7 +94,8 @@ def report_size() -> dict[str, str]:
     pages, pictures = (f"{limit / 1e6:.0f} MB" for limit in Limits())
     most = (
         f"Episodes of more than {ROOM / 1e6:.0f} MB together go into side files. Into one file that you ask for go at"
-        f" most {pages} of pages and {pictures} of pictures, those of false claims and failures first."
+        f" most {pages} of pages and {pictures} of pictures, those of false claims and failures first. Of more than"
+        f" {LARGE:,} episodes {MOST:,} are held in detail."
     )
     opened = (
         f"Each episode has {STEPS} steps. A report has opened when its list can be read; the slowest of {OPENINGS}"

@@ -94,4 +94,4 @@ def test_an_episode_without_details_says_where_they_are(show: Show, said: list[s
     page.locator("#e1 .open").click()
     expect(page.locator("#e1 .detail .outcome")).to_be_visible()
     page.get_by_label("details").select_option("here")
-    expect(page.locator("#list tbody")).to_have_count(1)
+    expect(page.locator("#list > tbody")).to_have_count(1)
