@@ -61,7 +61,7 @@ class Grader:
         """Return what an episode achieved; raises InfrastructureError naming the cell if a checkpoint itself fails."""
         cell = record.cell
         goal = self._goal(cell.task, cell.world)
-        checklist = self._library.checklist(cell.task.partition("/")[0])
+        checklist = self._library.checklist(cell.site)
         try:
             return checklist.grade(self.run(record), goal)
         # A checkpoint that raises says nothing about the agent: the episode must not count for or against it.

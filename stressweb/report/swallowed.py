@@ -68,10 +68,10 @@ def _alike(before: Shown, after: Shown, key: bytes) -> bool:
     if before.html == after.html:
         return True
     try:
-        # Canonical forms, because a swallowed press may leave an outline, which is no effect of the site. Most pages
-        # that are others are told apart by their letters, in a tenth of the time.
+        # Canonical forms, because a swallowed press may leave an outline, which the mode drew and not the site. Most
+        # pages that differ are told apart by their letters, in a tenth of the time.
         pages = _page(before.html, key), _page(after.html, key)
         return pages[0].letters == pages[1].letters and pages[0].digest == pages[1].digest
-    # A page that cannot be read may have changed, and nothing is said of what is not known.
+    # A page that cannot be read may have changed, so it counts as changed.
     except (LxmlError, ValueError, RecursionError):
         return False
