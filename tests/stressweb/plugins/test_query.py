@@ -2,7 +2,10 @@
 
 from decimal import Decimal
 
+import pytest
+
 from stressweb.core.entity import Entity
+from stressweb.plugins import query
 from stressweb.plugins.database import TableChange
 from stressweb.plugins.query import BLANK, Run, State, at, has_item, says
 
@@ -81,3 +84,47 @@ def test_a_run_knows_what_changed() -> None:
     assert Run([]).last is BLANK
     assert run.closing("/cart").title == "The shop"
     assert run.closing("/orders") is BLANK
+
+
+def shown(body: str, path: str = "/") -> State:
+    return State(f"http://shop.test{path}", f"<html><body>{body}</body></html>", b"k" * 16)
+
+
+LAMP = '<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">{}</b></div>'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        LAMP.format("Lamp"),
+        LAMP.format("La<i>mp</i>"),
+        LAMP.format("L\u200bamp"),
+        LAMP.format("&#76;amp"),
+        LAMP.format("Lamp").replace("Product", "&#80;roduct"),
+        LAMP.format("Lamp").replace("Product", "Pr&#x6f;duct"),
+    ],
+)
+def test_an_item_is_found_however_its_words_are_written(body: str) -> None:
+    """Neither a page that seems to have no such item nor one that seems unlikely is passed over."""
+    run = Run([shown("Lamp"), shown(LAMP.format("Chair")), shown(body)])
+    assert run.ever(has_item("Product", name="Lamp"))
+    assert not run.ever(has_item("Product", name="Lamps"))
+    assert not run.ever(has_item("OrderItem", name="Lamp"))
+
+
+def test_a_page_is_parsed_only_when_its_tree_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+    real = query.site_tree
+    monkeypatch.setattr(query, "site_tree", lambda html, key: (parsed.append(html), real(html, key))[1])
+    pages = [shown("nothing", f"/{n}?q=1") for n in range(5)] + [
+        shown(LAMP.format("Chair")),
+        shown(LAMP.format("Lamp")),
+    ]
+    run = Run(pages)
+    assert run.ever(lambda page: page.path == "/4")
+    assert {page.query.get("q") for page in pages} == {"1", None}
+    assert run.ever(has_item("Product", name="Lamp"))
+    # The likeliest page was enough, though it is the last one.
+    assert len(parsed) == 1
+    assert not run.ever(has_item("Product", name="Desk"))
+    assert len(parsed) == 2

@@ -66,8 +66,10 @@ def test_a_sheet_of_another_page_or_without_room_is_left_out() -> None:
     record.steps[0] = type(record.steps[0])(Shown("http://shop.test/y/", PAGE.replace("/a.css", "b.css")))
     pages = steps(record, None, Pack(Limits())).pages
     sheets = {"http://shop.test/y/b.css": "b {}", "http://other.test/a.css": "a {}"}
-    found = styles(record, pages, sheets, Pack(Limits()))
-    assert found == [{"b.css": "c0"}, *[{}] * (len(pages) - 1)]
+    pack = Pack(Limits())
+    found = styles(record, pages, sheets, pack)
+    (name,) = pack.blocks
+    assert found == [{"b.css": name}, *[{}] * (len(pages) - 1)]
     assert styles(record, pages, sheets, Pack(Limits(pages=0))) == [{}] * len(pages)
     assert styles(record, pages, {}, Pack(Limits())) == []
 
@@ -77,6 +79,6 @@ def test_a_run_with_sheets_and_one_without_are_both_reported() -> None:
     without = report(source(episodes))
     assert "data-styles='[]'" in block(without, "d1")
     text = report(source(episodes, sheets={"http://shop.test/a.css": "</style>'\"<script>"}))
-    assert len(re.findall(r'id="c\d+"', text)) == 1
-    assert """data-styles='[{"/a.css": "c0"}""" in block(text, "d1")
-    assert block(text, "c0").startswith(r"\3c /style>")
+    (name,) = re.findall(r'id="(c[0-9a-f]{18})"', text)
+    assert f"""data-styles='[{{"/a.css": "{name}"}}""" in block(text, "d1")
+    assert block(text, name).startswith(r"\3c /style>")
