@@ -76,6 +76,7 @@ PASS = Column(
     shown=lambda row: row.pass_k is not None,
 )
 
+# Those that are always shown come first: a narrow terminal leaves columns out from the end, and never one of these.
 COLUMNS = (
     Column(
         "success",

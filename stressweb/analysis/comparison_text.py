@@ -18,6 +18,7 @@ def told(found: Comparison) -> list[str]:
         f"  {'robustness':<{_WIDTH}}  {sentence(found.robustness)}",
         f"  {'clean':<{_WIDTH}}  {sentence(found.clean)}",
     ]
+    # With one condition its change is that of `robustness`, which stands two lines above.
     if len(found.conditions) > 1 and found.comparable:
         each = ", ".join(f"{label} {change(line)}" for label, line in found.by_condition.items())
         lines.append(f"  {'conditions':<{_WIDTH}}  {each} (exploratory)")
@@ -37,6 +38,7 @@ def sentence(line: Line) -> str:
     """Return a line in words: "regressed: −50 points [−71, −24], p <.001"."""
     if line.verdict == "not comparable":
         return line.verdict
+    # No change and no p-value: every pair of cells is equal, so there is nothing to test.
     if line.verdict == "unchanged":
         return f"unchanged ({line.cells})"
     verdict = f"non-inferior within {bound(line.margin)} points" if line.verdict == "non-inferior" else line.verdict
@@ -45,6 +47,7 @@ def sentence(line: Line) -> str:
     said = f"{verdict}: {figures}, p {'' if p.startswith('<') else '= '}{p}"
     if line.sites_interval:
         said += f"; over sites {span(line.sites_interval)}"
+    # This verdict means that the interval does not rule out a decline of this size.
     if line.verdict == "inconclusive":
         said += f"; margin {bound(line.margin)}"
     return said

@@ -16,6 +16,7 @@ _SPECIAL = {
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}", '"': r"\textquotedbl{}", "–": "--", "−": "$-$", "×": r"$\times$", "→": r"$\rightarrow$",
 }  # fmt: skip
+# One pass over the text: in a chain of replacements, each would escape what those before it have written.
 _ANY_SPECIAL = re.compile("|".join(map(re.escape, _SPECIAL)))
 # Two hyphens are a dash for LaTeX, two apostrophes a quotation mark, and so on.
 _LIGATURE = re.compile(r"([-'`,])(?=\1)|[?!](?=`)")
@@ -126,6 +127,7 @@ def to_latex(table: DataTable) -> str:
 
 def latex(text: str) -> str:
     """Return a text that LaTeX sets as it is; what ends a line or a paragraph there becomes a blank."""
+    # A placeholder for braces: the next line would escape braces that stood in the text already.
     apart = _LIGATURE.sub(lambda found: f"{found[0]}\0", " ".join(text.split()))
     plain = _ANY_SPECIAL.sub(lambda found: _SPECIAL[found[0]], apart).replace("\0", "{}")
     # A row that begins with a bracket would be taken for the argument of the line end before it.

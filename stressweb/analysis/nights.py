@@ -37,6 +37,7 @@ class AgentNight(Record):
     """The agent's name in the baseline."""
     agent: str
     outcome: Outcome
+    # The night that records a baseline compares nothing, so the fields from here on may be left out.
     blocks: int = 0
     complete: int = 0
     cells: int = 0

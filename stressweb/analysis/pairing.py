@@ -104,6 +104,7 @@ def means(episodes: Sequence[Graded]) -> Means:
 
 def task_means(episodes: Iterable[Graded]) -> list[Means]:
     """Return the means of each task; its worlds weigh the same, whatever the number of their episodes."""
+    # Sorted below, because a sum of floats depends on its order, and workers finish episodes in another one each time.
     tasks = grouped(episodes, task_of)
     return [
         Means(*map(fmean, zip(*(means(world) for world in grouped(tasks[task], world_of).values()), strict=True)))
@@ -158,5 +159,6 @@ def task_flips(episodes: Iterable[Graded]) -> dict[Task, float]:
 
 
 def _disagreement(outcomes: Sequence[bool]) -> float:
+    # Of the count (count - 1) ordered pairs of episodes, won * lost disagree in either order.
     won, count = sum(outcomes), len(outcomes)
     return 2 * won * (count - won) / (count * (count - 1))

@@ -26,6 +26,7 @@ FEWEST = 5
 SEED = 20260101
 """Seed of the drawn sign flips: a report made twice from one run must not differ."""
 _EXACT_SUMS = 1 << 20
+# At a p-value of 0.05 so many flips have a standard error of 0.0005, half of the last digit that is printed.
 _FLIPS = 200_000
 _BATCH = 1_000
 _TIE = 1e-9
@@ -171,6 +172,7 @@ def _sums(sizes: Floats) -> tuple[Floats, Floats] | None:
     """Return every sum that signs can give the sizes, with its probability; None if there are too many."""
     sums, shares = np.zeros(1), np.ones(1)
     for size in sizes:
+        # Half of the limit, since every size doubles the sums unless some of them are equal.
         if sums.size > _EXACT_SUMS // 2:
             return None
         # Equal sums reached by other orders differ in the last bits; unless merged, repeated values grow as 2**n.

@@ -17,6 +17,7 @@ from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.wording import ranges
 from stressweb.core.words import counted
 
+# Python raises UnicodeEncodeError for a sign that the encoding of the terminal does not have.
 _ASCII = str.maketrans({"−": "-", "–": "-", "·": "|"})
 
 
@@ -49,6 +50,7 @@ class Summary:
         """Yield the headline, the table, and what must be known to read it."""
         plain = options.ascii_only
         layout = self._fitting(console, options)
+        # A layout leaves columns out from the end only, so that what follows its last one is all that is missing.
         left_out = columns(self.rows)[len(layout.columns) :]
         notes = [*_spelled(self.rows, left_out), *remarks(self.rows)]
         if self.explain:
@@ -101,6 +103,7 @@ def to_json(measured: Iterable[ResultRow]) -> list[dict[str, Any]]:
 
 def headline(episodes: Sequence[Graded]) -> str:
     """Return in one line what was run: conditions, sites, number of tasks, worlds, stress seeds, epochs."""
+    # Nearly every run has clean, as what the others are compared with: it is named only where it stands alone.
     conditions = [label for label in dict.fromkeys(e.condition for e in episodes) if label != "clean"]
     stress = {e.stress_seed for e in episodes if e.stress_seed is not None}
     epochs = len({e.epoch for e in episodes})

@@ -66,6 +66,8 @@ class Allowed:
 
     def _moved(self, one: Fired) -> bool:
         """Return whether an injection had any effect: a mode that measures may have reduced it to nothing."""
+        # In the name of such a mode, template and element are the third and fourth part. Shorter names have no
+        # strength, and what they name always has its effect.
         return bool(self.strengths.get(one.injection[2:4], 1))
 
     def fired_at(self, step: int) -> list[Fired]:
@@ -83,6 +85,7 @@ class Allowed:
         """Return whether an injection may fire during an action."""
         if self._only is not None and injection not in self._only:
             return False
+        # For what is never held back, the default lies beyond the action that is asked about.
         return step < self._without.get(injection, step + 1)
 
     def lets_any(self, part: Injection, step: int) -> bool:

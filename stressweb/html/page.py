@@ -15,7 +15,9 @@ from stressweb.html.marks import Kind, Marks
 PRESSED = frozenset(("link", "button", "checkbox", "radio", "switch", "menuitem", "tab"))
 ENTERED = frozenset(("textbox", "searchbox", "spinbutton", "combobox", "listbox", "slider", "entry"))
 _CANDIDATES = frozenset(("a", "area", "button", "input", "select", "textarea", "summary", "form"))
+# ARIA has no role for these inputs, and without one they would be no controls.
 _PLAIN_INPUTS = frozenset(("date", "time", "datetime-local", "month", "week", "color"))
+# What stands in these is no HTML of this page: it is code, text, another namespace or another document.
 _UNTOUCHED = frozenset(("script", "style", "template", "noscript", "svg", "math", "iframe", "object"))
 
 ENCODED = 0xE000
@@ -151,6 +153,8 @@ class Page:
         """Write the document out."""
         doctype = getattr(self.root.getroottree().docinfo, "doctype", None) or ""
         text = str(etree.tostring(self.root, encoding="unicode", method="html"))
+        # lxml leaves it out where it writes an element, and without it the browser would lay the page out in quirks
+        # mode.
         text = f"{doctype}\n{text}" if doctype else text
         # Only now: lxml would have escaped the ampersand of a reference that stood in the tree.
         return _TO_ENCODE.sub(lambda found: f"&#{ord(found[0]) - ENCODED};", text)
@@ -199,6 +203,7 @@ class Page:
         start = self.place
         for node in self.nodes:
             element = node.element
+            # Most elements are passed over here: a page has a thousand of them, and only few can be controls.
             if node.tag not in _CANDIDATES and element.get("role") is None and element.get("onclick") is None:
                 continue
             what = _control_role(element)

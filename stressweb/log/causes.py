@@ -25,6 +25,7 @@ episodes that were allowed are used up. slipped: played again, it did not fail i
 
 
 def _name(injection: tuple[str, ...]) -> tuple[str, ...]:
+    # The file may be a stranger's, and `Cause.__str__` takes a name apart by the number of its parts.
     if len(injection) not in (2, 3, 4) or (len(injection) == _ATTEMPT and not injection[2].isdecimal()):
         raise ValueError("is no name of an injection")
     return injection
@@ -58,6 +59,7 @@ class Cause(BaseModel):
         if len(where) == 1:
             return f"{mode} of {self.element}"
         number = int(where[1]) + 1
+        # A load is called by `page` and a template of paths; what else has attempts is called by the key of a control.
         if where[0].startswith("page "):
             return f"{mode} on {_nth(number)} load of {self.element}"
         return f"{mode} of {self.element}, {_nth(number)} attempt"
@@ -158,12 +160,14 @@ def read(folder: Path) -> dict[str, Findings]:
 
 def keep(folder: Path, key: str, found: Answer | Effect) -> None:
     """Add an answer for an episode to the file, which is replaced as a whole."""
+    # Read again each time: another command may have added its answer since this one began.
     episodes = read(folder)
     before = episodes.get(key, Findings())
     if isinstance(found, Answer):
         now = before.model_copy(update={"answer": found})
     else:
         now = before.model_copy(update={"effects": {**before.effects, found.step: found}})
+    # For the owner alone, as the recording is: the names of injections repeat words of the pages.
     put(folder / FILE, _File(episodes={**episodes, key: now}).model_dump_json(indent=1) + "\n", private=True)
 
 

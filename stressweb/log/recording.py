@@ -111,6 +111,8 @@ class EpisodeRecord:
     """One finished episode."""
 
     cell: Cell
+    # Until its end is known, an episode is an error: one that breaks off on the way must not count for or against an
+    # agent.
     status: Status = "error"
     claim: Claim = "none"
     message: str = ""

@@ -15,6 +15,7 @@ from stressweb.plugins.checks import Grade
 from stressweb.plugins.database import TableChange
 
 type _Text = Annotated[str, Field(strict=True)]
+# The 16 bytes of `hash_of` in hexadecimal.
 type _Hash = Annotated[str, Field(strict=True, pattern=r"^[0-9a-f]{32}$")]
 type _Row = dict[_Text, _Text | int | float | bool | None]
 

@@ -128,6 +128,7 @@ class Agent(ABC):
     Of an agent that is not, clean runs at least twice, so that its own variation is known beside every loss. Set it to
     True only for an agent that draws nothing, or draws from `brief.seed` alone.
     """
+    # All agents begin with this one object, which is safe because a Usage never changes.
     usage: Usage = Usage()
     """What the last decision cost; an agent that asks a model sets it in `act`."""
     decision_seconds: float = 600.0

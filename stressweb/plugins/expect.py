@@ -27,6 +27,7 @@ class Pattern(BaseModel):
     model_config = ConfigDict(frozen=True, extra="allow")
     __pydantic_extra__: dict[str, Cell] = Field(init=False)
 
+    # `as` and `from` are keywords of Python, so the fields cannot bear the names that YAML uses.
     name: Annotated[str, Field(alias="as")] = ""
     """Name by which patterns after this one refer to the row."""
     copied: Annotated[str, Field(alias="from")] = ""

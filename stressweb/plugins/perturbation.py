@@ -24,6 +24,7 @@ class Stage(Enum):
 
 def table(**columns: tuple[float, float, float, float, float]) -> Mapping[int, Mapping[str, float]]:
     """Return the parameters of severities 0 to 5; at 0 every rate is 0."""
+    # Severity 0 is made here, so that no table of a mode can disturb anything at it.
     severities: dict[int, dict[str, float]] = {0: dict.fromkeys(columns, 0.0)}
     for severity in range(1, 6):
         severities[severity] = {name: values[severity - 1] for name, values in columns.items()}
@@ -66,6 +67,7 @@ class Instruction(BaseModel):
     @property
     def told(self) -> dict[str, Any]:
         """All that the script is handed, as JSON."""
+        # What is narrowed comes last: it takes the place of a setting, such as the dialog of a load.
         return {**self.settings.model_dump(mode="json"), **self.narrowed}
 
 
@@ -119,6 +121,7 @@ class Perturbation(BaseModel):
 
         `attempt` counts the actions on this control before, from 0. The default asks whether the page changes at all.
         """
+        # This changes the page for good, so whoever asks must not serve the same page afterwards.
         return bool(self.rewrite(page, seeds))
 
     def would_greet(self, page: "Page", seeds: "Seeds") -> bool:

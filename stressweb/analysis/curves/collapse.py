@@ -77,6 +77,7 @@ def collapse(agent: str, condition: str, clean: Sequence[Graded], episodes: Sequ
         columns["repeats"][at] += weight * one.repeats
         columns["clean repeats"][at] += weight * repeats[world_of(one)]
     where = places([site for site, _ in names])
+    # Weights of a task add up to 1, but for the last bits, and a share above 1 would lead its interval off the scale.
     shares = {name: np.minimum(columns[name], 1.0) for name in WAYS}
     return Collapse(
         agent=agent,

@@ -38,6 +38,7 @@ def difficulty(agent: str, episodes: Sequence[Graded]) -> list[Difficulty]:
 
 
 def _known(rate: float | None) -> float:
+    # Above every rate, so that what is unknown is sorted behind all that is known.
     return 2.0 if rate is None else rate
 
 

@@ -15,6 +15,7 @@ from stressweb.analysis.graded import Graded
 from stressweb.analysis.pairing import task_means
 from stressweb.analysis.statistics import FEWEST, LEVEL, SEED, Floats, Interval, retention, retention_interval
 
+# A power of two: Sobol points are spread evenly only in such numbers.
 _DRAWS = 1 << 12
 """Normal draws from which the width of a band is found. They are spread evenly (Sobol), so that these few will do."""
 
@@ -135,7 +136,9 @@ def _max_t(differences: Floats) -> list[Interval]:
     # The two tasks that Bonett and Price add, at -1 and at +1 under every severity.
     rows = np.vstack([differences, -np.ones(severities), np.ones(severities)])
     covariance = np.atleast_2d(np.cov(rows, rowvar=False)) / rows.shape[0]
+    # Never 0, even if all tasks agree: the two added ones differ.
     errors = np.sqrt(np.diag(covariance))
+    # Not by Cholesky, which fails where two severities are perfectly correlated.
     values, vectors = np.linalg.eigh(covariance / np.outer(errors, errors))
     # Severities that took the same tasks are perfectly correlated, and rounding may make an eigenvalue negative.
     half = _widest(np.sqrt(np.maximum(values, 0.0)) * vectors) * errors

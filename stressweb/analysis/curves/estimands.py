@@ -61,6 +61,7 @@ def places(sites: Sequence[str]) -> Places:
 
 def clustered(values: Floats, where: Places) -> Clustered | None:
     """Return the means of `values`, a row for each task, with their covariance over sites; None below 5 sites."""
+    # The initial value is for runs without a common task, of which NumPy has no maximum.
     sites = int(where.max(initial=-1)) + 1
     if sites < FEWEST_SITES:
         return None

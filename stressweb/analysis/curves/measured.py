@@ -85,7 +85,9 @@ def to_json(found: Curves) -> dict[str, Any]:
 
 
 def _place(episode: Graded) -> tuple[str, int, str, str, str, int, int, int]:
+    # None cannot be compared with a number, and no seed is below 0.
     seed = -1 if episode.stress_seed is None else episode.stress_seed
+    # Clean first: conditions are shown in the order of the episodes, and clean is what the others are read against.
     rank = int(episode.condition != CLEAN.label)
     where = (episode.site, episode.task, episode.world_seed, seed, episode.epoch)
     return (episode.agent, rank, episode.condition, *where)

@@ -49,6 +49,7 @@ def of_pairs(episodes: Sequence[Graded], planned: Mapping[str, Condition]) -> It
             yield f"{label} was run, but not {' and '.join(lacking)} alone: no interaction."
     single = [label for label in labels if label not in UNTESTED]
     if not pairs and single:
+        # Two severities of one mode make no pair.
         other = next((label for label in single if planned[label].modes != planned[single[0]].modes), None)
         yield f"No pair of modes was run: no interaction{f'; run --mode {single[0]}+{other}' if other else ''}."
 

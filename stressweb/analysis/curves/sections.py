@@ -64,6 +64,8 @@ def _by_agent[R: _Row](title: str, rows: Sequence[R], body: Callable[[Sequence[R
 def _dose(found: DoseResponse) -> Section:
     new = any(one.pointwise.new_sites for one in found.points)
     head = ["", "success", "vs clean", "these sites [95 %]", "all severities", "retention"]
+    # Clean here is over all tasks of the agent, and "vs clean" over pairs alone: with missing episodes the two need not
+    # add up.
     rows = [["clean", percent(found.clean), NONE, "", "", ""]]
     for one in found.points:
         intervals = (span(one.pointwise.these_sites) or NONE, span(one.band.these_sites) or NONE)
@@ -114,6 +116,7 @@ def _interactions(rows: Sequence[Interaction]) -> Body:
             (one.condition, points(one.difference), alone, points(one.interaction), found, p_value(one.p_holm))
         )
         if one.intervals.new_sites:
+            # On a line of its own and not in a column: it takes five sites, and the column would be empty in most runs.
             cells.append(("", "", "", "new sites", span(one.intervals.new_sites), ""))
     legend = (
         "interaction: together minus the sum of alone, in points; below 0 both cost more than the sum, above 0 less."
@@ -144,6 +147,7 @@ def _steps(rows: Sequence[StepsCurve]) -> Body:
 
 def _costs(rows: Sequence[Costs]) -> Body:
     tokens, priced = any(one.tokens_in or one.tokens_out for one in rows), any(one.dollars is not None for one in rows)
+    # A scripted agent reads no tokens and has no price, and its table would be half empty with these columns.
     shown = [True, tokens, tokens, tokens, priced, priced, True, True]
     head = (
         "",
@@ -224,6 +228,7 @@ def _difficulties(rows: Sequence[Difficulty]) -> Body:
             f"{one.stressed_successes}/{one.stressed_episodes}",
             _shares(one.stressed_interval),
         )
+        # The hardest stand first, as `difficulty` returns them.
         for one in rows[:HARDEST]
     ]
     return Body(head, cells, ("this task: 95 % interval in per cent, for other episodes of the same task (Wilson).",))

@@ -63,6 +63,7 @@ def steps_curve(agent: str, condition: str, episodes: Sequence[Graded]) -> Steps
     within = np.zeros((len(tasks), len(jumps)))
     for one, weight in zip(counted, weights(counted).tolist(), strict=True):
         if one.success:
+            # A success beyond what is known comes after the last jump, and so counts in no column.
             within[tasks[task_of(one)], np.searchsorted(jumps, one.steps) :] += weight
     # Weights of a task add up to 1, but for the last bits.
     within = np.minimum(within, 1.0)

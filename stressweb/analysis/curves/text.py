@@ -32,6 +32,7 @@ class Pages(NamedTuple):
         for section in shown:
             yield Text()
             yield from _rendered(section, plain=plain)
+        # Sections of one kind have the same legend, which is printed once.
         legend = dict.fromkeys(line for section in shown for line in section.legend) if self.explain else {}
         for lines in (self.found.missing, legend):
             if lines:

@@ -74,6 +74,7 @@ def crossing(severities: Sequence[int], curve: Sequence[float]) -> Severity:
         return Severity(float(severities[-1]), "above")
     if under == 0:
         return Severity(float(severities[0]), "below")
+    # Clipped because of `_TIE`: a retention that counts as 80 % may be a last bit below it, and the quotient below 0.
     (left, right), (high, low) = severities[under - 1 : under + 1], curve[under - 1 : under + 1]
     return Severity(left + (right - left) * min(1.0, max(0.0, (high - FLOOR) / (high - low))))
 
@@ -113,6 +114,7 @@ class _Around(NamedTuple):
 
 def _over_tasks(margins: Floats, severities: Sequence[int]) -> SeverityInterval:
     # One task that loses all and one that gains all, as in `retention_interval`.
+    # Their margins are 0 - 0.8 * 1 and 1 - 0.8 * 0.
     ends = np.repeat([[-FLOOR], [1.0]], margins.shape[1], axis=1)
     rows = np.vstack([margins, ends])
     covariance = np.atleast_2d(np.cov(rows, rowvar=False)) / rows.shape[0]
@@ -128,6 +130,7 @@ def _inverted(around: _Around, severities: Sequence[int]) -> SeverityInterval:
     centre = mixture @ around.centre
     half = around.deviations * np.sqrt(np.einsum("xs,st,xt->x", mixture, around.covariance, mixture))
     lost, kept = np.flatnonzero(centre - half <= _TIE), np.flatnonzero(centre + half >= -_TIE)
+    # An end at the edge of the grid may lie beyond the severities that were run, so that it is left open.
     below, above = Severity(float(first), "below"), Severity(float(last), "above")
     low = above if lost.size == 0 else below if lost[0] == 0 else Severity(float(grid[lost[0]]))
     high = below if kept.size == 0 else above if kept[-1] == grid.size - 1 else Severity(float(grid[kept[-1]]))
