@@ -29,6 +29,7 @@ _FULL = 3
 _CLASHES = ((4, 10), (11, 24), (25, 40), (41, 70), (71, 110), (-30, -3))
 """Between which days something is planned at the time of something else."""
 _LATEST = "20:00"
+# An hour stands twice, which makes it the commonest length.
 _LENGTHS = (30, 45, 60, 60, 90, 120)
 _LONG = (60, 75, 90)
 """Minutes of an event during which another one begins."""

@@ -152,6 +152,8 @@ def _missing(_error: Exception) -> Any:
 
 def _cached(body: str, kind: str) -> Response:
     response = Response(body, mimetype=kind)
+    # The proxy keeps what may be kept, and answers with it in every episode of this world: nothing that comes from here
+    # may depend on the episode.
     response.headers["Cache-Control"] = "max-age=86400"
     return response
 

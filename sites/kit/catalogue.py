@@ -48,6 +48,7 @@ class KitSite(Site):
         """Return the tasks, in their order; raises UserError for one that is not called after the site."""
         found = load_tasks(self.folder / "tasks.yaml")
         for task in found:
+            # A cell finds its site by this part of the task's id, so that a task of another name could never be opened.
             if task.id.partition("/")[0] != self.name:
                 raise UserError(f"{self.folder / 'tasks.yaml'}: task {task.id} must be called {self.name}/...")
         return found
@@ -104,11 +105,13 @@ def folder_of(name: str) -> Path:
     """Return the folder of a site that ships; raises UserError for an unknown name."""
     if name not in names():
         raise UserError(unknown("site", name, names(), command="stressweb list sites"))
+    # Only a name that was listed gets here, so no name leads out of the folder of the sites.
     return _SITES / name
 
 
 @cache
 def _shipped(name: str) -> KitSite:
+    # Without checkpoints: they live in a package that sites must not import, and the registry adds them.
     return KitSite(folder_of(name), logic=f"sites.{name}.logic")
 
 

@@ -83,12 +83,14 @@ class EntitySpec(Spec):
     def _known(self) -> Self:
         stored = [name for name, column in self.columns.items() if column.stored]
         for name in self.generated:
+            # A misspelt column would stay without its exemption, and every task that adds a row would have to name it.
             if name not in stored:
                 raise ValueError(f"generated: no column {name!r}; choose from {', '.join(stored)}")
         return self
 
     @model_validator(mode="after")
     def _has_key(self) -> Self:
+        # Links, forms, joins and the upsert of `Tables.put` all find a row by this column.
         if "id" not in self.columns:
             raise ValueError("needs a column id")
         return self

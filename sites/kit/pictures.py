@@ -26,6 +26,8 @@ def _line(points: str, stroke: str, width: int) -> str:
     return f'<path d="{points}" fill="none" stroke="{stroke}" stroke-width="{width}" stroke-linecap="round"/>'
 
 
+# Two draws shape each motif and two colours fill it. In its numbers 120 is the middle of the picture, and motifs stand
+# at about 200, where `draw` puts their shadow.
 def _vessel(a: float, b: float, ink: str, light: str) -> str:
     width, top = round(46 + 22 * a), round(78 + 24 * b)
     left, right = 120 - width, 120 + width
@@ -111,6 +113,7 @@ def _colour(hue: float, lightness: float, saturation: float) -> str:
 
 def draw(motif: str, *key: draws.Part) -> str:
     """Return a picture of a motif as SVG; the key gives shape and colours. Raises KeyError for an unknown motif."""
+    # One digest gives eight draws, so nothing here needs a key of its own.
     hue, a, b, tilt, spot, tone, *_ = draws.units(draws.digest(*key, "picture", motif))
     # The opposite hue of the ground's, and darker, so that every motif stands out.
     ink, light = _colour(hue + 0.5, 0.26 + 0.14 * tone, 0.5), _colour(hue + 0.44, 0.62 + 0.1 * tone, 0.62)

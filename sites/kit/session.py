@@ -19,6 +19,8 @@ def is_visitor(owner: object) -> bool:
 
 
 def _signed(secret: str, session: str) -> str:
+    # Names of sessions count up and are easy to guess. Without a signature, a visitor could take over another session
+    # by writing its name into the cookie.
     return Signer(secret, salt=_SALT).sign(session).decode()
 
 

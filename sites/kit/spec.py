@@ -10,6 +10,8 @@ from sites.kit.entities import Conditions, EntitySpec, Source
 type Wordings = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
+# Nothing undeclared, because a misspelt key would otherwise leave out what it says without a word. The mutable defaults
+# below are safe: pydantic copies them for each object.
 class Spec(BaseModel, frozen=True, extra="forbid"):
     """Frozen, and nothing that is not declared."""
 
@@ -160,6 +162,7 @@ class Widget(Spec):
     sorts: dict[str, Option] = {}
     search: tuple[str, ...] = ()
     """Columns in which a listing looks for the words of `q`."""
+    # A multiple of 1, 2, 3 and 4: so many items may stand side by side, and the last row of a full page is full.
     per_page: int = 24
     at: int = 0
     """Which step of a progress bar is the current one, counted from 1."""

@@ -73,6 +73,7 @@ class Tables:
     def log(self, kind: str, detail: Mapping[str, Any]) -> None:
         """Add a line to the server's event log, which moves time on by a second."""
         text = json.dumps(detail, sort_keys=True, ensure_ascii=False)
+        # The time is read before the line is there, so the first write happens at the very start of the site's time.
         self.run("INSERT INTO event (at, kind, detail) VALUES (?, ?, ?)", self.now, kind, text)
 
     @property

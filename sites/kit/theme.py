@@ -7,6 +7,7 @@ from importlib.resources import files
 
 from stressweb.core import draws
 
+# The order belongs to the draw: in another order, world seeds would give other themes.
 THEMES = (
     "brite", "cerulean", "cosmo", "cyborg", "darkly", "flatly", "journal", "litera", "lumen", "lux", "materia", "minty",
     "morph", "pulse", "quartz", "sandstone", "simplex", "sketchy", "slate", "solar", "spacelab", "superhero", "united",

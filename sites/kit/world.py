@@ -47,6 +47,7 @@ class KitWorld(SiteWorld):
         self.look = theme.draw(*key)
         self.labels = labels.draw(spec.labels, self.look.money, *key)
         self.start = data.start(spec, *key)
+        # Drawn and not random, because tokens that are made of it stand in recorded pages, and runs must repeat.
         self.secret = draws.digest(*key, "secret", size=16).hex()
         self.entities = data.draw(spec, data.Drawing(self.start, self.look, key, self._function))
         self.template = data.database(spec, self.entities)
