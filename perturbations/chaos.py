@@ -86,6 +86,7 @@ class Chaos(Perturbation):
 
     def instruct(self, page: Page, seeds: Seeds) -> Instruction | None:
         """Hand the page its blocks with what is drawn for them."""
+        # At severity 0 every block would be drawn neutral, and the ledger would call them all planned.
         found = tuple(self._blocks(page, seeds)) if self._acts else ()
         settings = ChaosSettings(mode=self.mode, blocks=found, reach=self.shift)
         return Instruction(settings=settings, planned=len(found))
@@ -147,6 +148,7 @@ def blocks(page: Page) -> Iterator[tuple[HtmlElement, str]]:
             continue
         if taken.isdisjoint((element, *element.iterancestors())):
             taken.add(element)
+            # The key of a node does not name the place, as that of a control does.
             yield element, f"{start} {node.key}"
 
 

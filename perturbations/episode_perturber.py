@@ -122,6 +122,7 @@ class EpisodePerturber:
         # The scripts are instructed before any mode rewrites the tree: controls and keys must be those of the clean
         # page.
         scripts = [((one.script, *one.parts), found) for one, found in instructed if one.script is not None]
+        # Replaced by every document: what the agent does next meets the page that came last.
         self._changed = [one.mode for one in self.perturbations if self._change(one, page)]
         inject(page, scripts, this, self.report_path, self._counted(page), nonce)
         return page.serve()

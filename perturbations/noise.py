@@ -26,6 +26,7 @@ _BAITED = frozenset(("h1", "h2", "h3", "h4", "p"))
 _ENCODED = _HOLDERS | {"option"}
 _DECOYED = frozenset(("p", "li", "a", "h2", "h3", "button"))
 _COPIED = frozenset(("a", "button"))
+# These hold certain elements only: the browser's parser would move any other out of a table and drop it in a select.
 _STRICT = frozenset(("tr", "table", "tbody", "thead", "select", "dl"))
 _PLAIN_WORD = re.compile(r"\b[A-Z]?[a-z]{3,11}\b")
 _REFERENCES = (
@@ -33,6 +34,7 @@ _REFERENCES = (
     "aria-details", "aria-activedescendant", "aria-errormessage", "popovertarget",
 )  # fmt: skip
 _WIDTHLESS = "\u200b\u200c\u200d\u2060\ufeff"
+# Important, because decoys and copies take classes of the page, and Bootstrap's `d-flex` is important as well.
 _HIDDEN = "display:none!important"
 _CHIP = (
     "display:inline-block;margin:4px 8px 4px 0;padding:3px 12px;border:1px solid currentColor;border-radius:12px;"
@@ -63,6 +65,7 @@ class Noise(Perturbation):
 
     def restore(self, value: str) -> str:
         """Return a submitted name or value without the characters that noise may have put into its source."""
+        # Nothing that noise adds to a text is ASCII, and nearly all values are.
         return value if value.isascii() else value.translate(_UNSEEN)
 
 
@@ -82,6 +85,7 @@ class _Rewriting:
             one.element: one.name for one in page.controls if one.role == "link" or one.element.tag == "button"
         }
         self.names = frozenset(control.name.casefold() for control in page.controls)
+        # A node more within these would be pressed together with them and would change their names.
         self.nested = frozenset(page.root.xpath("body//*[self::a or self::button or self::label or self::summary]//*"))
         self.digests: list[bytes] = []
 
@@ -115,6 +119,7 @@ class _Rewriting:
             return False
         wrapper = self.page.wrapper("span")
         wrapper.text, element.text = element.text, None
+        # A list, because each child leaves the element while it is walked through.
         wrapper.extend(list(element))
         element.append(wrapper)
         return True
@@ -152,6 +157,7 @@ class _Rewriting:
             return False
         every = 2 + _place(data, 3, 3)
         holder.text = "".join(
+            # ASCII alone has a place in the private range, which `Page.serve` writes as references.
             chr(ENCODED + ord(letter)) if not at % every and "0" <= letter <= "z" else letter
             for at, letter in enumerate(text)
         )
@@ -185,6 +191,7 @@ class _Rewriting:
         # A button without a type submits the form that it stands in, and a decoy must do nothing.
         decoy.set("type", "button")
         decoy.text = phrase
+        # On a page without a button there is none to look like.
         if like is None:
             self.page.style(decoy, _CHIP)
         _after(element, decoy)
@@ -200,6 +207,7 @@ class _Rewriting:
         # A copy of a button must never become the one that Enter presses.
         twin.set(*("href", element.get("href")) if element.tag == "a" else ("type", "button"))
         self.page.style(twin, _HIDDEN)
+        # In front, because whoever takes the first match of a name then gets the copy, which cannot be pressed.
         element.addprevious(twin)
         return True
 
@@ -207,6 +215,7 @@ class _Rewriting:
         """Give an element a class that means nothing, and new names to those of its own that nothing refers to."""
         own, _, mark = (element.get("class") or "").rpartition(" ")
         kept = [name if self.page.names(name) else self.rename(name) for name in own.split()]
+        # The mark stays last, where `Page.classes` and `Page.style` look for it.
         element.set("class", " ".join([self.page.token(), *kept, mark]))
         return True
 
@@ -255,6 +264,7 @@ def _words(page: Page) -> list[str]:
     """Return words that the page itself uses, each once, in the order of the page."""
     texts = (node.element.text for node in page.nodes if node.tag in ("a", "p", "li", "span"))
     found = _PLAIN_WORD.findall(" ".join(filter(None, texts))[:4096])
+    # One byte of a draw chooses a word, so that more than 256 could not all be reached.
     return list(dict.fromkeys(word.capitalize() for word in found))[:256]
 
 

@@ -10,6 +10,7 @@ from stressweb.core.draws import Seeds
 from stressweb.html.page import Control, Page
 from stressweb.plugins.perturbation import Instruction, Perturbation, PressAnswer, Rate, ScriptSettings, Stage, table
 
+# A survey with four answers takes the most: 25 with its cue.
 POOL = 32
 """Marks that the nodes of one dialog and its cue take."""
 
@@ -66,7 +67,9 @@ class Popup(Perturbation):
     def instruct(self, page: Page, seeds: Seeds) -> Instruction | None:
         """Tell the script whether to ask about presses, or which dialog to open at once."""
         if not _on_load(page, seeds):
+            # Of the first press on each control: nobody knows beforehand how often the agent will press one.
             planned = sum(self.would_hit(page, control, 0, seeds) for control in page.controls)
+            # At a rate of 0 every answer would be no, and each press would wait for a request to the proxy in vain.
             return Instruction(settings=PopupSettings(mode=self.mode, asks=self.rate > 0), planned=planned)
         load = None
         if self.would_greet(page, seeds):

@@ -37,6 +37,7 @@ class Remap(Perturbation):
 
     def instruct(self, page: Page, seeds: Seeds) -> Instruction | None:
         """Name the remapped controls of a page."""
+        # Keyed by this word and not by `mode`, so that `remap_explicit` remaps the same controls.
         draw = seeds.drawer("remap")
         tokens = tuple(control.token for control in page.controls if self._chosen(control, draw))
         return Instruction(settings=RemapSettings(mode=self.mode, tokens=tokens), planned=len(tokens))

@@ -43,6 +43,8 @@ def dialog(data: bytes) -> PopupText:
     at = int(kind * len(KINDS))
     rest = iter(draws)
 
+    # Draws are taken in order and not keyed by name: a wording that moves in the code changes what recorded stress
+    # seeds show.
     def draw(options: Options) -> str:
         return options[int(next(rest) * len(options))]
 
@@ -50,6 +52,7 @@ def dialog(data: bytes) -> PopupText:
 
 
 def _consent(draw: Draw) -> PopupText:
+    # One draw for all three, so that the buttons of a dialog are worded alike.
     everything, necessary, later = draw(
         (
             "Accept all|Only necessary|Ask me later",
@@ -113,6 +116,7 @@ def _decline(draw: Draw) -> PopupText:
     return _yes_or_no(
         draw,
         kind="decline",
+        # Here the right answer is a refusal: an agent that always takes what sounds like a yes gives up its action.
         right=("Stay in the browser", "No, carry on here", "Decline"),
         wrong=("Switch now", "Show me", "Let us go"),
         headings=("It is better in the app", "A special offer for you", "Try our assistant"),
@@ -141,6 +145,7 @@ def _yes_or_no(
 
 def _survey(draw: Draw) -> PopupText:
     send = draw(("Send answer", "Submit feedback", "Done"))
+    # One draw for both, because answers to another question would make no sense.
     question, *choices = draw(
         (
             "How did you find us?|By a search|From a friend|By an advertisement|In another way",
@@ -183,4 +188,5 @@ CUES = (
     "Your action was not carried out, because the notice was not answered as asked.",
     "That did not work: nothing has been changed. The notice says how to go on.",
 )
+# The order belongs to the draw: in another order, the same seed would show dialogs of other kinds.
 KINDS: tuple[Callable[[Draw], PopupText], ...] = (_consent, _newsletter, _accept, _decline, _survey, _type)
