@@ -50,6 +50,7 @@ def add_an_event(run: Run, goal: Goal) -> Checks:
 @checks("calendar/plan-next-week")
 def plan_next_week(run: Run, goal: Goal) -> Checks:
     """Add an event with notes on a day of next week."""
+    # The page of the event and not the list of its day: only there do its notes stand.
     new, event = goal.new, run.closing(page(goal.new)).item("Event", name=goal.new.title)
     start, end = begins(goal.day, new.start), begins(goal.day, new.end)
     yield "added the event", event is not None
@@ -74,6 +75,7 @@ def rename_the_first(run: Run, goal: Goal) -> Checks:
     renamed = listed(run, goal.day, goal.new.title)
     event = run.closing(page(goal.event)).item("Event", name=goal.new.title)
     yield "found the event", found(run, goal.event)
+    # Apart from the line below, so that a wrong event that was renamed still counts as a renaming.
     yield "renamed an event of that day", renamed is not None
     yield "renamed the first", event is not None
 
@@ -114,6 +116,7 @@ def change_of_place(run: Run, goal: Goal) -> Checks:
     event = stands(run, goal.event)
     place = event and event["location"]
     yield "found the event", found(run, goal.event)
+    # Apart from the line below, so that a move to a wrong place still counts as one.
     yield "took it from its place", place is not None and place != goal.place.id
     yield "gave it the new one", place == goal.other.id
 
@@ -124,6 +127,7 @@ def far_date(run: Run, goal: Goal) -> Checks:
     event = stands(run, goal.event)
     notes = event and event["description"]
     yield "found the event", found(run, goal.event)
+    # Apart from the line below: wrong words in the right place are a part of the way.
     yield "gave it notes", bool(notes)
     yield "added the notes", notes == goal.remark.text
 
@@ -145,6 +149,7 @@ def rename_and_recolour_a_category(run: Run, goal: Goal) -> Checks:
 @checks("calendar/recolour-the-first-three")
 def recolour_the_first_three(run: Run, goal: Goal) -> Checks:
     """Give the first three events of a category from a day on a colour."""
+    # Spelt as the task spells its evidence: pages are found by their whole path, and one that was not read is blank.
     closing = run.closing(f"/batch?category={goal.category.id}&from={goal.day.id}")
 
     def coloured(event: Entity) -> bool:
@@ -161,9 +166,11 @@ def move_to_another_category(run: Run, goal: Goal) -> Checks:
     there = {
         event["name"] for event in run.closing(f"/batch?category={goal.other.id}&from={goal.first.id}").items("Event")
     }
+    # First and last count apart from all: the share of checkpoints shows how far an agent came that stopped on the way.
     titles = [event.title for event in goal.events]
     yield "moved the first of them", titles[0] in there
     yield "moved the last of them", titles[-1] in there
+    # The category may have held other events from the start.
     yield "moved all of them", there >= set(titles)
 
 
@@ -175,6 +182,7 @@ def new_category(run: Run, goal: Goal) -> Checks:
     yield "created the category", category is not None
     yield "with the colour", category is not None and category["color"] == goal.colour.name
     yield "put the event into it", event is not None and event["about"] == goal.new.name
+    # By what a field holds, because its label is another one in many worlds.
     yield "chose the first view", any(field.value == goal.view.name for field in fields)
 
 
@@ -186,4 +194,5 @@ def away_for_a_day(run: Run, goal: Goal) -> Checks:
     yield "moved the first of them", there[0] is not None
     yield "moved the last of them", there[-1] is not None
     yield "moved all of them", None not in there
+    # An event that was left behind has no start there, and so fails here, too.
     yield "at their old times", starts == [begins(goal.other, event.start) for event in goal.events]
