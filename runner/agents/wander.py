@@ -20,6 +20,8 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LONGEST = 3
 """Words in an entry."""
+# A file field cannot be filled, and the others take only values of a form of their own, which words of the page never
+# have.
 _UNTYPED = ("file", "color", "range", "month", "week", "datetime-local")
 _SHARES: Mapping[str, int] = {"press": 10, "fill": 5, "choose": 3, "tick": 3, "key": 1, "scroll": 1, "back": 1}
 """How often it does what, where there is something to do it with."""
@@ -103,6 +105,7 @@ def _entry(page: DomView, element: HtmlElement, draw: Draw) -> str:
         case "time":
             return f"{int(24 * draw('hour')):02}:{15 * int(4 * draw('quarter')):02}"
         case "email":
+            # No address under `.test` can belong to anybody (RFC 2606).
             return f"{_pick(words, draw('user'))}@{_pick(words, draw('host'))}.test".lower()
         case _:
             count = 1 + int(_LONGEST * draw("words"))

@@ -31,6 +31,7 @@ def card(store: StoreReader, name: str, *, pictures_left_out: bool) -> Card:
             errors.append({"episode": episode.cell.key, "message": episode.message})
         figures[episode.cell.agent, episode.cell.condition].update(_figures(episode))
         cost.update(_cost(episode))
+        # Only an episode that asked a model has any; for the others, reading every step would take time for nothing.
         if episode.usage.tries:
             models[episode.cell.agent].update(_models(store, episode))
     checks = {part.partition(" ")[2]: value for part, value in _parts(meta).items() if part.startswith("checks ")}

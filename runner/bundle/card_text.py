@@ -71,6 +71,7 @@ def _word(value: object) -> str:
 
 
 def _pairs(values: object) -> str:
+    # The card follows a recording that may be a stranger's, and that may hold anything here.
     if not isinstance(values, Mapping) or not values:
         return _UNKNOWN
     return ", ".join(f"{name} {value}" for name, value in values.items())

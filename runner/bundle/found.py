@@ -37,6 +37,7 @@ def found(name: str, runs_dir: Path) -> Iterator[Found]:
     Raises UserError if there is none, or if the bundle is damaged or was changed.
     """
     path = Path(name)
+    # A run is a folder, so that a file can only be meant as a bundle.
     if not path.is_file():
         folder = run_folder(name, runs_dir)
         # A folder given as `.` or by a link keeps its own name.

@@ -59,6 +59,7 @@ class _Bisection:
         if self._try(self._top).passed:
             self._probe()
             return self._point(inf, inf)
+        # The first run was undisturbed and passed, the second was at the top and failed.
         passes, fails = self._known[0].to, self._known[1].above
         while passes < fails and len(self._known) < self._most:
             # There is always one, because `fails` is a draw itself. Draws below the rate are disturbed: at a rate that
@@ -76,6 +77,7 @@ class _Bisection:
 
     def _try(self, rate: float) -> _Known:
         way = self._play(rate)
+        # A draw at the top or above it is disturbed at no rate that may be tried.
         self._draws.update(one for one in way.draws if one < self._top)
         above = max((one for one in way.draws if one < rate), default=-1.0)
         to = min((one for one in way.draws if one >= rate), default=inf)

@@ -22,6 +22,7 @@ def check_step(record: EpisodeRecord, step: int) -> None:
     last = len(record.steps) - 1
     if not 1 <= step <= last:
         raise UserError(f"step {step} is outside of episode {record.cell.key}, which has the steps 1 to {last}")
+    # Step 0 is left out: it is the load of the first page, and there is no action from which to go on.
     disturbed = sorted({one.step for one in record.ledger if one.phase == "delivered" and one.step})
     if step not in disturbed:
         there = ", ".join(map(str, disturbed)) or "no step"

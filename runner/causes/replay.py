@@ -53,7 +53,9 @@ class Replay(Agent):
             action = self._agent.act(observation)
             self.usage = self._agent.usage
             return action
+        # The recorded decision was paid for in the recorded episode.
         self.usage = Usage()
+        # Step 0 is the first page and has no action, so the first action stands at step 1.
         recorded = self._recorded.steps[at + 1].action
         assert recorded is not None
         key = self._recorded.cell.mark_key

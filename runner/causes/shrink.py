@@ -66,6 +66,7 @@ class Shrinking:
     def outcome(self, some: Collection[Injection], *, fresh: bool = False) -> Outcome:
         """Return how the episode ends if only some injections may fire; `fresh`: also if that is known already."""
         key = frozenset(some)
+        # The search comes back to sets that it has tried, and every question costs at least one episode.
         if fresh or key not in self._known:
             self._known[key] = settled(lambda repeat: self._play(key, repeat), deterministic=self._found.deterministic)
         if self._known[key] == "same" and (self.best is None or len(key) < len(self.best)):
@@ -97,12 +98,14 @@ def shrink(found: Found, stage: Stage, budget: Budget, say: Callable[[str], None
     check_failed(found.record)
     budget.take()
     say("replaying the recorded actions")
+    # The replay is an episode like those that follow, so the budget pays for it, too.
     trace = traced(found, stage)
     asked = Shrinking(found, stage, budget, say, trace.strengths)
     every = {one.injection: one for one in trace.fired}
     try:
         answer = _searched(asked, every)
     except SpentError:
+        # Without a smaller set all of them are the answer, because all together are what the recorded episode had.
         answer = _answer("stopped", every, asked.best if asked.best is not None else every)
     about = {"failure": failure(found.record.grade), "injections": len(every), "episodes": budget.played}
     return answer.model_copy(update=about)

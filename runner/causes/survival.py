@@ -59,6 +59,7 @@ def point(stage: Stage, agent: AgentSpec, task: str, mode: str, world: int, stre
     table = [kind.severities[severity][parameter] for severity in range(HIGHEST + 1)]
 
     def play(rate: float) -> Way:
+        # Nothing is held back: it is there because it takes down the draws that the episode met.
         condition, allowed = _at(mode, parameter, rate), Allowed()
         cell = Cell(agent=agent.label, task=task, condition=condition.label, world=world, stress=stress)
         record = stage.play(cell, condition, partial(build, agent), allowed)
@@ -124,6 +125,8 @@ def sampled(
 
 
 def _by_rate(kind: type[Perturbation]) -> bool:
+    # One parameter is not enough: noise has one too, but no draw that decides about an attempt, so nothing can be
+    # bisected.
     return len(kind.severities[HIGHEST]) == 1 and kind.drawn is not Perturbation.drawn
 
 

@@ -51,6 +51,7 @@ class Posterior:
     def update(self, severity: int, *, passed: bool) -> None:
         """Take in an episode."""
         chance = _passing(severity)
+        # Bayes: each pair weighs as much more as it gave a chance to what has happened.
         self._weights = self._weights * (chance if passed else 1 - chance)
         # The mean and the interval take the weights for probabilities.
         self._weights /= self._weights.sum()
@@ -89,11 +90,13 @@ def estimate(play: Callable[[int, int], bool], most: int = MOST_EPISODES, half_w
 
 def _passing(severity: int) -> NDArray[np.float64]:
     """Return the chance to pass at a severity, for every threshold and spread."""
+    # One half at the threshold itself, nearly 1 far below it and nearly 0 far above.
     found: NDArray[np.float64] = 1 / (1 + np.exp((severity - _THRESHOLDS[:, None]) / _SPREADS[None, :]))
     return found
 
 
 def _interval(values: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[float, float]:
+    # Values do not come in order, and only in order is the running sum of their weights a distribution.
     order = np.argsort(values)
     below = np.cumsum(weights[order])
     low, high = (int(np.searchsorted(below, at)) for at in (0.025, 0.975))

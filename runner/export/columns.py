@@ -98,4 +98,5 @@ def _type_of(field: FieldInfo) -> type:
         kind = kind.__value__
     if get_origin(kind) is Literal:
         return str
+    # A type with arguments, such as `dict[str, bool]`, is no class: its values have parts and are written as JSON.
     return kind if isinstance(kind, type) else object

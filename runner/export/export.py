@@ -47,6 +47,7 @@ def _logs(store: Store, place: Path, name: str) -> dict[str, int]:
 
 
 def _tables(store: Store, place: Path, name: str, to: str) -> dict[str, int]:
+    # A table without rows has a file as well, of which the README says how many rows there are.
     counts: dict[str, int] = dict.fromkeys(NAMES, 0)
     with ExitStack() as stack:
         kind = _WRITERS[to]

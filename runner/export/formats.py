@@ -49,6 +49,7 @@ class _Lines(Writer):
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
         """Take the file and the columns."""
         # Half of a surrogate pair, which a page may hold and UTF-8 may not, is written as Python would.
+        # Line ends are written by hand: CSV has two characters there on every system.
         self._file = path.open("x", encoding="utf-8", errors="backslashreplace", newline="")
         self._names = [column.name for column in columns]
 

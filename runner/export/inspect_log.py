@@ -97,6 +97,7 @@ class _Logs:
         metrics = {name: EvalMetric(name=name, value=value) for name, value in figures.items() if value is not None}
         about = f"{self._name} {row.agent} {row.condition}"
         return EvalLog(
+            # To Inspect this says that the log is whole. How its episodes ended is in the scores.
             status="success",
             eval=EvalSpec(
                 eval_id=_id("eval", about),

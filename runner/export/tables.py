@@ -28,6 +28,7 @@ class Table(NamedTuple):
 
 
 _GRADED = columns_of(Graded)
+# Taken from the columns of episodes, so that the columns by which tables are joined have one type in all of them.
 _KEY = tuple(one for name in KEY for one in _GRADED if one.name == name)
 _EPISODE = (
     Column("identity", "text", "Hash of everything that the episode is made of; equal ones can be compared."),

@@ -105,6 +105,8 @@ def _files(app: Flask, runs: Runs, reports: Reports) -> None:
 
     @app.get("/report/<path:name>/<folder>/<file>")
     def side_file(name: str, folder: str, file: str) -> Response:
+        # Not made anew: the page that asks names the files of the report that it is, and the run may have changed
+        # since.
         made = reports.made(runs.path(name))
         # Only what a report names its files by: nothing else of the temporary folder, and nothing above it, is served.
         if made is None or not _FOLDER.fullmatch(folder):

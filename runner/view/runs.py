@@ -97,6 +97,8 @@ class _Kept[T]:
             kept = self._found.get(name)
         if kept and kept[0] == now:
             return kept[1]
+        # Outside of the lock, or every page would wait for one large run. Two threads may read the same run, which
+        # harms nothing.
         found = read()
         with self._lock:
             self._found[name] = now, found
@@ -116,12 +118,14 @@ class Runs:
         """Return the folder of every run that is there now, by its name."""
         # Two folders down, too: a history of nights has its runs in a folder of their own.
         patterns = FILE, f"*/{FILE}", f"*/*/{FILE}"
+        # Looked for again each time: runs begin and are removed while the page is open.
         found = [path.parent for pattern in patterns for path in sorted(self.folder.glob(pattern))]
         return {path.relative_to(self.folder).as_posix(): path for path in found}
 
     def path(self, name: str) -> Path:
         """Return the folder of a run; raises UserError if there is none of this name."""
         try:
+            # Looked up and never joined to a path, so no name in an address leads out of the folder.
             return self.names()[name]
         except KeyError:
             raise UserError(f"there is no run {name[:120]!r} in {self.folder}") from None
@@ -139,6 +143,7 @@ class Runs:
         changed = max((stamp / 1e9 for _, stamp in signature(folder)), default=0.0)
         try:
             return self._summaries.get(name, folder, lambda: _summary(name, changed, folder))
+        # One run that cannot be read must not keep the list of all others from being shown.
         except (UserError, DiskFullError, OSError) as error:
             return RunSummary(name, changed, broken=" ".join(str(error).split()))
 
@@ -151,6 +156,7 @@ class Runs:
 def signature(folder: Path) -> Signature:
     """Return what changes whenever a run is written to."""
     found = []
+    # New episodes stand in the log until SQLite folds it into the file, so the file alone may stay as it was for long.
     for name in (FILE, f"{FILE}-wal"):
         try:
             stat = (folder / name).stat()

@@ -76,6 +76,8 @@ def side_by_side(left: RunContent, right: RunContent) -> SideBySide:
     """Compare two runs. Agents are paired by name; if each run has one agent, those two are a pair."""
     names = _paired({cell.agent for cell in left.cells}, {cell.agent for cell in right.cells})
     theirs = {cell.key: cell for cell in right.cells}
+    # By key and not by identity, unlike `stressweb compare`: cells that have changed are shown too, and marked as
+    # changed.
     shared = {cell: theirs[key] for cell in left.cells if (key := _renamed(cell, names)) in theirs}
     episodes = [{cell_of(one): one for one in side.graded} for side in (left, right)]
     # The numbers that the reports give their episodes, so that a difference links into both.
@@ -89,6 +91,7 @@ def side_by_side(left: RunContent, right: RunContent) -> SideBySide:
             _side(own.get(at), places.get(at, 0))
             for at, own, places in zip((cell, other), episodes, numbers, strict=True)
         ]
+        # An episode that one run does not have is a difference, too: its verdict is None.
         if sides[0].verdict != sides[1].verdict:
             differences.append(Difference(cell, sides[0], sides[1], cell in unlike))
     return SideBySide(
@@ -103,6 +106,7 @@ def side_by_side(left: RunContent, right: RunContent) -> SideBySide:
 
 
 def _paired(left: set[str], right: set[str]) -> dict[str, str]:
+    # Whatever they are called: two versions of one agent have two names, and so has an agent with other options.
     if len(left) == len(right) == 1:
         return dict(zip(left, right, strict=True))
     return {name: name for name in left & right}
@@ -131,6 +135,7 @@ def _rows(
 ) -> list[Row]:
     back = {other: name for name, other in names.items()}
     places = [(cell.agent, cell.condition) for cell in left.cells]
+    # What only the second run has gets a row as well, under the name that the first run gives the agent.
     places += [(back.get(cell.agent, cell.agent), cell.condition) for cell in right.cells]
     found = []
     for agent, condition in dict.fromkeys(places):

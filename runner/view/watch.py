@@ -40,6 +40,8 @@ class Watch:
                 seen.clear()
             if not seen or run.done > seen[-1][1]:
                 seen.append((now, run.done))
+            # Two looks are kept however old they are: a run whose episodes take longer than the window would never have
+            # a rate.
             while len(seen) > 2 and now - seen[0][0] > WINDOW_S:
                 seen.popleft()
             begun, first = seen[0]

@@ -88,6 +88,7 @@ class World:
             sheets = (link.get("href") for link in page.root.iter("link") if link.get("rel") == "stylesheet")
             scripts = (script.get("src") for script in page.root.iter("script"))
             links = (page.relative(link) for link in (*sheets, *scripts) if link)
+            # A file of another host is refused to the page as well, so that nothing of the page depends on its words.
             local = [link for link in links if not urlsplit(link).netloc]
             return frozenset().union(*(self._words_of(site, host, database, link) for link in local))
 
@@ -109,6 +110,8 @@ class World:
         key = (f"{site.site} {site.seed}", path)
         if key not in self._words:
             # What a site links to depends on its seed alone, so that all episodes share it.
+            # A failure is not swallowed as in `_sheet_of`: without these words, noise would rename what a style sheet
+            # or a script names.
             self._words[key] = frozenset(words(self._site_server.fetch(database, host, path)))
         return self._words[key]
 
@@ -199,6 +202,8 @@ class EpisodeWorld:
 
     def close(self) -> None:
         """Give the ports back and forget the database; what still comes from this episode's browser is refused."""
+        # The ports come first: from then on the proxy refuses what the old browser still sends, and no request looks
+        # for a database that is gone.
         for port in (self.port, self.evidence_port):
             self._world._addon.bindings.pop(port, None)
         for database in (self._database, *self._copies):

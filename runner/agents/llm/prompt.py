@@ -169,17 +169,21 @@ def written(action: Action) -> str:
     given = action.model_dump(exclude_unset=True, exclude_none=True)
     kind, reasoning = given.pop("kind"), given.pop("reasoning", None)
     answer = {"action_type": kind, "parameters": given} | ({} if reasoning is None else {"reasoning": reasoning})
+    # Letters stay letters: an escape of six characters for each would lengthen every later question.
     return json.dumps(answer, ensure_ascii=False)
 
 
 def outcome_text(outcome: Outcome) -> str:
     """Return an outcome on one line."""
+    # An outcome repeats words of the page, such as those of a dialog: a line feed among them would look like another
+    # action.
     return " ".join(str(outcome).split())
 
 
 def trimmed(text: str, budget: int) -> str:
     """Return the first `budget` characters, and how many more there are."""
     over = len(text) - budget
+    # Said, or the model would take the cut for the end of the page.
     return text if over <= 0 else f"{text[:budget]}\n[{over} more characters]"
 
 
