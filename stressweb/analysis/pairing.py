@@ -122,6 +122,8 @@ def bounds(clean: Iterable[Graded], stressed: Iterable[Graded]) -> Interval | No
         return None
 
     def extreme(*, gained: bool) -> float:
+        # An error under the condition counts one way and a clean one the other way, so that both pull the difference to
+        # one side.
         def difference(couple: Couple) -> float:
             before, after = couple
             return _outcome(after, error=gained) - _outcome(before, error=not gained)

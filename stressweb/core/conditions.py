@@ -21,6 +21,7 @@ MOST = 1000
 UNTESTED = ("clean", "sham")
 """Labels of the conditions that disturb nothing: nothing is drawn for them, and no test is adjusted for them."""
 
+# With dots and a colon, because `check` also sees a mode that is not loaded yet: `my_package.my_module:MyMode`.
 _NAME = re.compile(r"[A-Za-z_][\w.:-]*")
 # The minus is taken as well, so that `remap@-1` is told the range of severities and not that it is malformed.
 _ITEM = re.compile(

@@ -81,6 +81,8 @@ def dose_response(
     common = joint([arms[label] for label in labels])
     bands = band(common)
     points = [
+        # With its own tasks and not those of all severities, so that its figures are those of the condition's row in
+        # the table.
         _point(severity, by_severity[severity], joint([arms[label]]), band_of)
         for severity, label, band_of in zip(severities, labels, bands, strict=True)
     ]
@@ -124,6 +126,7 @@ def band(found: Joint) -> list[Intervals]:
     """
     columns = found.differences.T
     inner = _max_t(found.differences) if found.tasks >= FEWEST else [None] * len(columns)
+    # At most 5 % of runs miss any of them, since each misses in its share of 5 %.
     each = 1 - (1 - LEVEL) / max(1, len(columns))
     return [
         Intervals(one, new_sites(column, found.where, one, (-1.0, 1.0), each))

@@ -94,6 +94,7 @@ def tolerance(found: Joint, severities: Sequence[int]) -> Tolerance | None:
     at = crossing(severities, curve)
     these = new = None
     if found.tasks >= FEWEST:
+        # Below 0 where less than 80 % is left. Unlike a quotient, it has a value for tasks that clean fails, too.
         margins = found.stressed - FLOOR * found.clean
         these = _holding(at, _over_tasks(margins, severities))
         over_sites = clustered(margins, found.where)
