@@ -117,6 +117,7 @@ class Chaos(Perturbation):
 
     def _drawn(self, draws: tuple[float, ...]) -> tuple[float, float, float, float, float, float, float]:
         """Scale the same draws of a block to this severity."""
+        # A draw lies between 0 and 1, so that twice the draw minus 1 reaches as far to either side.
         scale, rotate, across, down, skew, font, margin = draws[:7]
         return (
             round(1 - self.shrink + scale * (self.shrink + self.grow), 3),
@@ -134,6 +135,7 @@ def blocks(page: Page) -> Iterator[tuple[HtmlElement, str]]:
     start = page.place
     # A form without a button counts as a control, but it is as large as all its fields; an option is shown by its list.
     targets = [control for control in page.every_control if control.element.tag not in ("form", "option")]
+    # Counted upwards from the targets, once: looking down from every element would walk the page again and again.
     counts = Counter(above for control in targets for above in control.element.iterancestors())
     taken: set[HtmlElement] = set()
     for control in targets:

@@ -184,6 +184,7 @@ class EpisodePerturber:
         if found is None:
             return None
         self._decided(mode, subject, "hit", attempt)
+        # The script names the attempt again when the dialog is answered, so that the report is counted for this press.
         return json.dumps({**found.model_dump(mode="json"), "attempt": attempt})
 
     def _of(self, mode: str) -> Perturbation:

@@ -109,6 +109,7 @@ def _dialog(page: Page, about: str, attempt: int, seeds: Seeds) -> PopupDialog:
     """Return a dialog drawn for an attempt, dressed like the page's own controls."""
     said = dialog(seeds.drawer("popup dialog")(f"{about} {attempt}"))
     dress = Dress(button=_dress(page, "button", "btn"), input=_dress(page, "input", "form-control"))
+    # The same marks every time, because no two dialogs stand on a page at once.
     return PopupDialog(**dict(said), tokens=tuple(page.pool(POOL)), dress=dress)
 
 
