@@ -133,5 +133,6 @@ def _by_rate(kind: type[Perturbation]) -> bool:
 def _at(mode: str, parameter: str, rate: float) -> Condition:
     """Return a mode at a rate, with failure at rate 0 beside any other mode, because failure reports every gesture."""
     rates = {_REPORTS_ALL: ("rate", 0.0), mode: (parameter, rate)}
+    # In the order in which a condition is parsed: in another one, the same test would have another label.
     order = [name for name in registry.modes() if name in rates]
     return Condition(tuple(Applied(name, parameters=(rates[name],)) for name in order))

@@ -66,6 +66,7 @@ class Csv(_Lines):
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
         """Take the file and the columns, and write their names."""
         super().__init__(path, columns)
+        # Names of columns are our own, so that they need no quotes.
         self._file.write(",".join(self._names) + "\r\n")
 
     def write(self, row: Row) -> None:
