@@ -200,8 +200,8 @@ class State(_Scope):
 
     @property
     def query(self) -> dict[str, str]:
-        """The query of the page's URL: the last value of each name."""
-        return {name: values[-1] for name, values in parse_qs(urlsplit(self.url).query).items()}
+        """The query of the page's URL: the first value of each name, which is the one that sites answer."""
+        return {name: values[0] for name, values in parse_qs(urlsplit(self.url).query).items()}
 
     @property
     def title(self) -> str:

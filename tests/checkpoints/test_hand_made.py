@@ -1,6 +1,7 @@
 """Episodes made by hand that a grader could be fooled by, each found by trying: what they did, and what they earn."""
 
 from collections.abc import Callable
+from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
@@ -82,6 +83,13 @@ def test_wishes_of_another_customer_are_not_those_asked_for() -> None:
     assert missed(got) == ["saved one of them", "saved all of them"]
     assert all("owner is" in one for one in got.unmet)
     assert (got.verdict, got.disputed) == (False, False)
+
+
+def test_a_search_for_two_words_is_a_search_for_the_one_that_the_shop_answers() -> None:
+    noun = goal("shop/first-hit", 0).query.noun
+    for query, held in ((f"q={noun}&q=zzz", True), (f"q=zzz&q={noun}", False)):
+        got = Hand("shop/first-hit").get(f"/search?{urlencode(parse_qsl(query))}").graded()
+        assert got.passed["searched for it"] is held, query
 
 
 @pytest.mark.parametrize("task", ["shop/buy-and-review", "shop/two-customers"])
