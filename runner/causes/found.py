@@ -58,8 +58,7 @@ def found(folder: Path, name: str, library: Library) -> Found:
         raise UserError(f"episode {cell.key} was made with another task, site or mode than there is now; run it again")
     # Report a missing key or package now and not in the first of many episodes.
     build(agent).ready(environment())
-    limits = Limits(plan.max_steps, plan.agent_seconds, plan.screenshots)
-    return Found(record, condition, limits, browser, partial(build, agent), agent.deterministic)
+    return Found(record, condition, plan.limits, browser, partial(build, agent), agent.deterministic)
 
 
 def named(name: str, cells: Sequence[Cell]) -> Cell:
