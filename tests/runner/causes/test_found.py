@@ -73,8 +73,24 @@ def recorded(folder: Path, plan: Plan) -> str:
         ({"screenshots": False}, Limits(screenshots=False)),
         ({"screenshots": True}, Limits(screenshots=True)),
         ({"max_steps": 7, "agent_seconds": 5.0}, Limits(steps=7, seconds=5.0)),
+        ({"agent_tokens": 900}, Limits(tokens=900)),
+        (
+            {"max_steps": 7, "agent_seconds": 5.0, "agent_tokens": 900, "screenshots": True},
+            Limits(steps=7, seconds=5.0, tokens=900, screenshots=True),
+        ),
     ],
 )
 def test_it_is_played_again_under_the_limits_of_its_run(tmp_path: Path, budget: dict[str, Any], limits: Limits) -> None:
     key = recorded(tmp_path, planned(tasks=[TASK], **budget))
     assert found(tmp_path, key, LIBRARY).limits == limits
+
+
+def test_an_episode_with_another_budget_than_its_run_says_is_refused(tmp_path: Path) -> None:
+    plan = planned(tasks=[TASK], agent_tokens=900)
+    (cell,) = plan.cells()
+    meta = {"plan": plan.model_dump(), **engine.current(find_browser())}
+    other = identities(LIBRARY, plan.model_copy(update={"agent_tokens": 901}))
+    with Store.create(tmp_path / FILE, meta, [cell], other) as store:
+        store.save(EpisodeRecord(cell, "done", "done"))
+    with pytest.raises(UserError, match="made with another task"):
+        found(tmp_path, cell.key, LIBRARY)
