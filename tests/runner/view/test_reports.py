@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,7 +15,12 @@ from runner.view.reports import REPORT, Reports
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[Reports]:
     """Reports of one word."""
-    monkeypatch.setattr(reports, "write", lambda run, path, **_: path.write_text("report"))
+
+    def write(run: Path, path: Path, **_: object) -> SimpleNamespace:
+        path.write_text("report")
+        return SimpleNamespace(source=SimpleNamespace(graded=[]))
+
+    monkeypatch.setattr(reports, "write", write)
     found = Reports()
     yield found
     found.close()
