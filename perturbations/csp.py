@@ -5,14 +5,21 @@ from mitmproxy.http import Headers
 HEADER = "Content-Security-Policy"
 
 
-def admit(policy: str, nonce: str) -> str:
-    """Return a policy that admits an inline script with `nonce` and requests to the page's own origin.
+def admit(header: str, nonce: str) -> str:
+    """Return a header that admits an inline script with `nonce` and requests to the page's own origin.
 
-    Everything else that the policy forbids stays forbidden, and what it allowed stays allowed: where inline scripts
+    Everything else that its policies forbid stays forbidden, and what they allowed stays allowed: where inline scripts
     run without nonce or hash, a nonce would switch them off, so none is added.
     """
-    directives = [part.split() for part in policy.split(";") if part.split()]
-    named = {words[0].lower(): words[1:] for words in directives}
+    # One header may hold several policies, and a script has to satisfy each of them.
+    return ", ".join(_admit(policy, nonce) for policy in header.split(","))
+
+
+def _admit(policy: str, nonce: str) -> str:
+    named: dict[str, list[str]] = {}
+    for name, *words in (part.split() for part in policy.split(";") if part.split()):
+        # Of a directive that comes twice, browsers take the first.
+        named.setdefault(name.lower(), words)
     for name, wanted in (("script-src", f"'nonce-{nonce}'"), ("connect-src", "'self'")):
         scripts = name == "script-src"
         # Nothing said about a kind means that everything of it is allowed: a directive of ours would only forbid.
@@ -30,7 +37,7 @@ def admit(policy: str, nonce: str) -> str:
 
 def nonce_of(policy: str) -> str | None:
     """Return a nonce that a policy admits already."""
-    words = (word.strip(";") for word in policy.split())
+    words = (word.strip(";,") for word in policy.split())
     return next((word[7:-1] for word in words if word.startswith("'nonce-") and word.endswith("'")), None)
 
 
@@ -49,6 +56,7 @@ def _fallbacks(name: str) -> tuple[str, ...]:
 
 def _inline_runs(words: list[str]) -> bool:
     lowered = [word.lower() for word in words]
-    # Browsers ignore 'unsafe-inline' as soon as a nonce or a hash stands beside it.
-    guarded = any(word.startswith(("'nonce-", "'sha256-", "'sha384-", "'sha512-")) for word in lowered)
+    # Browsers ignore 'unsafe-inline' as soon as one of these stands beside it.
+    ignoring = ("'nonce-", "'sha256-", "'sha384-", "'sha512-", "'strict-dynamic'")
+    guarded = any(word.startswith(ignoring) for word in lowered)
     return "'unsafe-inline'" in lowered and not guarded

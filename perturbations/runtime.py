@@ -80,4 +80,4 @@ def source(path: Path) -> str:
 def _literal(value: Any) -> str:
     """Write a value as a JavaScript literal that cannot end the script element."""
     # The parser looks for the end of a script element in its text, also within a string of the script.
-    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c").replace("\u2028", "\\u2028")
+    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")

@@ -19,6 +19,9 @@ SAID = 200
 class Interrupted(Exception):  # noqa: N818 - what happened in the page, no failure
     """A dialog has opened: the call under way was given up, since it would hang until the dialog is answered."""
 
+    held = False
+    """Whether a button of the mouse is down, which has to be let go once the dialog is answered."""
+
 
 class Behind(Interrupted):
     """A dialog was open before the action had begun, which is therefore not done."""

@@ -1,10 +1,10 @@
 """An agent's session in one browser context: what it does, and what it gets to see."""
 
 import time
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 
-from playwright.sync_api import BrowserContext
+from playwright.sync_api import BrowserContext, Page
 from playwright.sync_api import Error as PlaywrightError
 
 from runner.browser import pictures
@@ -50,6 +50,8 @@ class BrowserSession:
         self._tabs = Tabs(context)
         self._dialogs = Dialogs(context)
         self._last: Observation | None = None
+        self._holding: Page | None = None
+        """On which page a drag was interrupted by a dialog, with the button of the mouse still down."""
 
     def start(self, url: str, timeout: float, credential: str = "") -> Observation:
         """Open the first page and return it; raises InfrastructureError if it does not come in `timeout` ms.
@@ -100,7 +102,8 @@ class BrowserSession:
             self._dialogs.news.clear()
             return Outcome(ok=False, reason="covered by", detail=str(self._dialogs.current))
         # The action itself was done; the dialog is its effect, which the news reports.
-        except Interrupted:
+        except Interrupted as interrupted:
+            self._holding = self._tabs.current if interrupted.held else None
             return DONE
 
     def _answer(self, action: Action) -> Outcome:
@@ -110,7 +113,17 @@ class BrowserSession:
             self._dialogs.answer(action.text, accept=bool(action.accept))
         except PlaywrightError as error:
             raise InfrastructureError(f"answering the dialog failed: {first_line(error)}") from error
+        self._let_go()
         return DONE
+
+    def _let_go(self) -> None:
+        """Let go of the mouse where a dialog interrupted a drag: else every later move of the pointer would drag."""
+        if self._holding is None or self._dialogs.current:
+            return
+        page, self._holding = self._holding, None
+        # The page may be gone by now, or open the next dialog.
+        with suppress(Interrupted, PlaywrightError), self._dialogs.interrupting():
+            page.mouse.up()
 
     def _listen(self) -> None:
         """Hear of a dialog that opened since the last read: what has no target asks the page nothing beforehand."""

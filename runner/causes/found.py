@@ -52,14 +52,13 @@ def found(folder: Path, name: str, library: Library) -> Found:
     if agent is None or condition is None:
         raise UserError(f"episode {cell.key} is not in the plan of its run")
     check_recorded([agent], [condition])
-    now = Identities(library, plan.conditions, plan.max_steps, plan.agent_seconds).of(cell)
+    now = Identities(library, plan.conditions, plan.limits).of(cell)
     # A run that recorded no identities cannot be checked by them.
     if recorded.get(cell.key) and recorded[cell.key] != now:
         raise UserError(f"episode {cell.key} was made with another task, site or mode than there is now; run it again")
     # Report a missing key or package now and not in the first of many episodes.
     build(agent).ready(environment())
-    limits = Limits(plan.max_steps, plan.agent_seconds, plan.screenshots)
-    return Found(record, condition, limits, browser, partial(build, agent), agent.deterministic)
+    return Found(record, condition, plan.limits, browser, partial(build, agent), agent.deterministic)
 
 
 def named(name: str, cells: Sequence[Cell]) -> Cell:

@@ -31,7 +31,7 @@ def compare_runs(
         check(output)
     before, after = side(run_folder(old, runs_dir)), side(run_folder(new, runs_dir))
     found = compared(before, after, agents)
-    commands = [replays(one, after.max_steps) for one in found.comparisons]
+    commands = [replays(one, after.limits) for one in found.comparisons]
     if output:
         suites = {name_of(one): cases(one, again) for one, again in zip(found.comparisons, commands, strict=True)}
         put(output, junit(suites))

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from runner.commands.options import given, on_runs, option
+from runner.commands.options import agent_tokens, given, on_runs, option
 from runner.commands.seed import Seed
 
 
@@ -53,6 +53,7 @@ def compare_command(
     default=None,
     help="Time limit per episode, in seconds (default: none).",
 )
+@agent_tokens
 @option("--history", type=click.Path(path_type=Path), default=Path("nightly"), help="Folder of the nights.")
 @option("--baseline", default=None, help="Pin this run as the baseline: its name, or its folder.")
 @option("--new-baseline", is_flag=True, help="Record and pin a new baseline tonight.")

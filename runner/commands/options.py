@@ -66,6 +66,13 @@ resume = option(
     "--resume", is_flag=True, help="Resume the run given by --run: execute only the missing or failed episodes."
 )
 
+agent_tokens = option(
+    "--agent-tokens",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Token limit per episode, in and out together (default: none).",
+)
+
 
 _STATING = (
     option(
@@ -110,6 +117,7 @@ _STATING = (
         default=None,
         help="Time limit per episode, in seconds (default: none; each decision has 600, or what its agent sets).",
     ),
+    agent_tokens,
     option(
         "--screenshots/--no-screenshots",
         default=True,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.episode.limits import MAX_STEPS
+from runner.episode.limits import MAX_STEPS, Limits
 from runner.experiment.results import with_episodes
 from runner.experiment.run_folder import recorded_plan
 from stressweb.analysis.comparison import Comparison, Planned, compare
@@ -30,8 +30,8 @@ class Side(NamedTuple):
 
     name: str
     cells: list[Planned]
-    max_steps: int = MAX_STEPS
-    agent_seconds: float | None = None
+    limits: Limits = Limits()
+    """What an agent has for an episode."""
 
     @property
     def agents(self) -> list[str]:
@@ -49,7 +49,7 @@ def side(folder: Path) -> Side:
         plan, identities = recorded_plan(store), store.identities()
         episodes = {episode.cell: one for episode, one in with_episodes(store)}
         found = [Planned(cell, identities[cell.key], episodes.get(cell)) for cell in store.cells()]
-    return Side(folder.name, found, plan.max_steps, plan.agent_seconds)
+    return Side(folder.name, found, plan.limits)
 
 
 def compared(baseline: Side, new: Side, named: Sequence[str] = ()) -> Compared:
@@ -118,12 +118,23 @@ def _nothing(baseline: Side, new: Side, pairs: Sequence[tuple[str, str]]) -> str
             return f"{runs}: {differ}; run again with {option} {_few(before)}"
     if not all(one.identity for one in (*old, *now)):
         return f"{runs}: one was recorded without identities, which tell equal cells; record it again"
-    # A budget is part of every identity, so that another one leaves no cell in common.
-    budgets = [f"{one.max_steps} steps" + (f" and {one.agent_seconds:g} s" if one.agent_seconds else "")
-               for one in (baseline, new)]  # fmt: skip
+    # Limits are part of every identity, so that other ones leave no cell in common.
+    budgets = [_said(one.limits) for one in (baseline, new)]
     if budgets[0] != budgets[1]:
         return f"{runs}: an episode may take {budgets[0]} in the baseline and {budgets[1]} now; run again with the same"
     return f"{runs}: tasks, sites or modes have changed since the baseline; record a new baseline with this version"
+
+
+def _said(limits: Limits) -> str:
+    """Return in words what an agent has for an episode: `100 steps, 60 s, 9,000 tokens`."""
+    seconds = [] if limits.seconds is None else [f"{_number(limits.seconds)} s"]
+    tokens = [] if limits.tokens is None else [f"{limits.tokens:,} tokens"]
+    return ", ".join([f"{limits.steps} steps", *seconds, *tokens])
+
+
+def _number(seconds: float) -> str:
+    # All digits: a number that is rounded would be another limit, and the replay another cell.
+    return str(seconds).removesuffix(".0")
 
 
 def _few(names: Iterable[str]) -> str:
@@ -131,16 +142,16 @@ def _few(names: Iterable[str]) -> str:
     return ",".join(ordered[:3]) + (f" and {len(ordered) - 3} more" if len(ordered) > 3 else "")
 
 
-def replays(comparison: Comparison, max_steps: int = MAX_STEPS) -> dict[str, list[str]]:
+def replays(comparison: Comparison, limits: Limits) -> dict[str, list[str]]:
     """Return for each task that newly fails the commands that run its failing cells again, clean beside them."""
     places = grouped(comparison.failing, lambda cell: (cell.task, cell.world))
     found: dict[str, list[str]] = {}
     for (task, world), cells in places.items():
-        found.setdefault(task, []).append(_replay(task, comparison.agent, world, cells, max_steps))
+        found.setdefault(task, []).append(_replay(task, comparison.agent, world, cells, limits))
     return found
 
 
-def _replay(task: str, agent: str, world: int, cells: Sequence[Cell], max_steps: int) -> str:
+def _replay(task: str, agent: str, world: int, cells: Sequence[Cell], limits: Limits) -> str:
     # Clean runs beside every other condition by itself, so it is named only where it alone fails.
     modes = list(dict.fromkeys(cell.condition for cell in cells if cell.condition != CLEAN.label)) or [CLEAN.label]
     seeds = sorted({cell.stress for cell in cells if cell.stress is not None})
@@ -149,5 +160,7 @@ def _replay(task: str, agent: str, world: int, cells: Sequence[Cell], max_steps:
     words += ["--stress-seeds", ",".join(map(str, seeds))] if seeds not in ([], [0]) else []
     epochs = max(cell.epoch for cell in cells) + 1
     words += ["--epochs", str(epochs)] if epochs > 1 else []
-    words += ["--max-steps", str(max_steps)] if max_steps != MAX_STEPS else []
+    words += ["--max-steps", str(limits.steps)] if limits.steps != MAX_STEPS else []
+    words += ["--agent-seconds", _number(limits.seconds)] if limits.seconds is not None else []
+    words += ["--agent-tokens", str(limits.tokens)] if limits.tokens is not None else []
     return shlex.join(words)

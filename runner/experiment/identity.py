@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, get_args
 
 from perturbations import MODES
-from runner.episode.limits import MAX_STEPS
+from runner.episode.limits import Limits
 from runner.experiment.plan import Plan
 from runner.registry import Library, perturbations
 from stressweb.core import source
@@ -49,18 +49,16 @@ class Identities:
         self,
         library: Library,
         conditions: Iterable[Condition],
-        steps: int = MAX_STEPS,
-        seconds: float | None = None,
-        tokens: int | None = None,
+        limits: Limits = Limits(),  # noqa: B008 - frozen
     ) -> None:
-        """Take where tasks, sites and checkpoints come from, and the budget of an episode in actions, seconds, tokens.
+        """Take where tasks, sites and checkpoints come from, and the limits of an episode: steps, seconds and tokens.
 
         `conditions` are those of the cells.
         """
         self._library = library
         self._conditions = {one.label: one for one in conditions}
         # Without a limit of tokens a cell is what it was before there were such limits.
-        self._budget = [steps, seconds, *([] if tokens is None else [tokens])]
+        self._budget = [limits.steps, limits.seconds, *([] if limits.tokens is None else [limits.tokens])]
         kinds: Mapping[str, Callable[..., Any]] = {
             "task": self._task,
             "goal": self._goal,
@@ -134,7 +132,7 @@ class Identities:
 
 def identities(library: Library, plan: Plan) -> dict[str, str]:
     """Return the identity of each cell of a plan, by its key."""
-    found = Identities(library, plan.conditions, plan.max_steps, plan.agent_seconds, plan.agent_tokens)
+    found = Identities(library, plan.conditions, plan.limits)
     return {cell.key: found.of(cell) for cell in plan.cells()}
 
 
@@ -145,7 +143,7 @@ def plan_hash(library: Library, plan: Plan) -> str:
 
 def parts(library: Library, plan: Plan) -> Parts:
     """Return the hashes of all parts that the identities of a plan's cells are made of."""
-    found = Identities(library, plan.conditions, plan.max_steps, plan.agent_seconds, plan.agent_tokens)
+    found = Identities(library, plan.conditions, plan.limits)
     return {name: value for cell in plan.cells() for name, value in found.parts(cell).items()}
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from runner.episode.limits import MAX_STEPS
+from runner.episode.limits import MAX_STEPS, Limits
 from runner.experiment.schedule import sharded
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import CLEAN, Condition
@@ -60,6 +60,13 @@ class Plan(BaseModel):
         each = len(self.agents) * len(self.tasks) * len(self.conditions) * len(self.worlds) * len(self.stress)
         # One epoch more than asked for, because clean may run twice where all else runs once.
         return each * (self.epochs + 1)
+
+    @property
+    def limits(self) -> Limits:
+        """What an agent has for each episode."""
+        return Limits(
+            steps=self.max_steps, seconds=self.agent_seconds, tokens=self.agent_tokens, screenshots=self.screenshots
+        )
 
     def cells(self) -> list[Cell]:
         """Return every cell; those that are compared with each other stand together, so that half a run is of use.

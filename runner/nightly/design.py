@@ -79,15 +79,20 @@ class Design:
             "epochs": ((asked.epochs,), (baseline.epochs,)),
             "max_steps": ((asked.max_steps,), (baseline.max_steps,)),
             "agent_seconds": ((asked.agent_seconds,), (baseline.agent_seconds,)),
+            "agent_tokens": ((asked.agent_tokens,), (baseline.agent_tokens,)),
         }
         for name, (wanted, had) in there.items():
             # Only what the user asked for can be refused; all else follows the baseline.
             if name in self.given and not set(wanted) <= set(had):
-                said = f"{name.replace('_', '-')} {', '.join(map(str, wanted))}"
+                said = f"{name.replace('_', '-')} {_listed(wanted)}"
                 raise UserError(
-                    f"{said} cannot be compared with the baseline, which has {', '.join(map(str, had))}; leave it out,"
+                    f"{said} cannot be compared with the baseline, which has {_listed(had)}; leave it out,"
                     " or record another baseline with --new-baseline"
                 )
+
+
+def _listed(values: Sequence[object]) -> str:
+    return ", ".join("none" if one is None else str(one) for one in values)
 
 
 def _with(experiment: Experiment, **changes: object) -> Experiment:
@@ -107,4 +112,4 @@ def foreseen(name: str, plan: Plan, library: Library) -> Side:
     cells = plan.cells()
     # Identities decide what can be compared, and are known before anything runs.
     known = identities(library, plan)
-    return Side(name, [Planned(cell, known[cell.key], None) for cell in cells], plan.max_steps, plan.agent_seconds)
+    return Side(name, [Planned(cell, known[cell.key], None) for cell in cells], plan.limits)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runner.api import run
+from runner.episode.limits import Limits
 from runner.experiment.comparing import Side, compared, replays, side
 from runner.experiment.experiment import Experiment
 from runner.experiment.run_folder import run_folder
@@ -124,7 +125,7 @@ class Nightly:
             pairs = [f"{one.baseline}={one.agent}" for one in suspects]
             second = {one.agent: one for one in compared(pinned, side(again), pairs).comparisons}
         agents = [
-            _agent_night(one, totals[one.agent], second.get(one.agent), again.name if again else "", plan.max_steps)
+            _agent_night(one, totals[one.agent], second.get(one.agent), again.name if again else "", plan.limits)
             for one in found.comparisons
         ]
         tasks = len(experiment.tasks)
@@ -199,7 +200,7 @@ def status_of(night: Night) -> int:
 
 
 def _agent_night(
-    found: Comparison, totals: cusum.Both, second: Comparison | None, rerun: str, max_steps: int
+    found: Comparison, totals: cusum.Both, second: Comparison | None, rerun: str, limits: Limits
 ) -> AgentNight:
     outcome: Outcome = found.robustness.verdict
     after = kept = totals
@@ -222,7 +223,7 @@ def _agent_night(
             "robustness_sum": kept[0],
             "clean_sum": kept[1],
             "highest_sum": max(after),
-            "failing": {task: tuple(again) for task, again in replays(found, max_steps).items()},
+            "failing": {task: tuple(again) for task, again in replays(found, limits).items()},
         }
     )
 

@@ -29,6 +29,7 @@ class Reports:
     def __init__(self) -> None:
         """Begin with none, in a folder of its own for its owner alone."""
         self._folder = Path(tempfile.mkdtemp(prefix="stressweb-view-"))
+        self._guard = threading.Lock()
         self._locks: dict[Path, threading.Lock] = defaultdict(threading.Lock)
         self._made: dict[Path, Path] = {}
         self._numbered: dict[Path, dict[int, Graded]] = {}
@@ -39,10 +40,14 @@ class Reports:
 
         An older report of the run is removed.
         """
-        name = hashlib.sha256(f"{run.resolve()} {signature(run)}".encode()).hexdigest()[:24]
-        folder = self._folder / name
+        # Two threads that ask for the lock of a run for the first time must not get one each.
+        with self._guard:
+            lock = self._locks[run]
         # Two tabs that ask at once wait for one report: both would write, and remove, the same folder.
-        with self._locks[run]:
+        with lock:
+            # Only now: while it waited, another may have made a newer one, which an older name would remove.
+            name = hashlib.sha256(f"{run.resolve()} {signature(run)}".encode()).hexdigest()[:24]
+            folder = self._folder / name
             if self._made.get(run) != folder:
                 shutil.rmtree(folder, ignore_errors=True)
                 folder.mkdir()

@@ -13,7 +13,7 @@ from sites.kit.forms import MissingError
 from sites.kit.session import COOKIE, VisitorSession
 from sites.kit.spec import ActionSpec, FeedSpec, PageSpec, SiteSpec
 from sites.kit.tables import Tables
-from sites.kit.visit import Visit
+from sites.kit.visit import Visit, own_path
 from sites.kit.world import WORLD, KitWorld
 from stressweb.core import draws
 from stressweb.plugins.site import DATABASE
@@ -137,7 +137,8 @@ def _sign_in(visit: Visit) -> Any:
     if visit.spec.people is None:
         abort(403)
     # A form that was sent cannot be asked for again by its address; the page that it was on can.
-    visit.session.notes["return_to"] = visit.here if request.method == "GET" else request.form.get("back", "/")
+    here = visit.here if request.method == "GET" else request.form.get("back", "/")
+    visit.session.notes["return_to"] = own_path(here)
     visit.session.say(visit.say("error_signed_out"), "warning")
     return redirect(url_for(visit.spec.people.sign_in), 303)
 

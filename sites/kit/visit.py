@@ -1,5 +1,6 @@
 """One request to a site: what its templates read, and what its actions write."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -17,6 +18,14 @@ from sites.kit.theme import Look
 from sites.kit.world import KitWorld
 from stressweb.core.entity import Entity
 from stressweb.core.templates import Bound, Scalar, fill
+
+# A browser takes `//host` for another site, reads a backslash as a slash, and leaves out tabs and line ends.
+_OWN = re.compile(r"/(?![/\\])[^\x00-\x1f]*")
+
+
+def own_path(text: str) -> str:
+    """Return a path of this site as it is, and `/` instead of anything that may lead to another site."""
+    return text if _OWN.fullmatch(text) else "/"
 
 
 def _said(spec: FieldSpec, field: str, sent: Sent) -> str | list[str]:
@@ -194,9 +203,8 @@ class Visit:
         """Do an action with what a form sent; return the path that follows. One line of the event log in any case."""
         values, wrong = accept(action.fields, sent, self.store, self.names)
         reason = next(iter(wrong.values()), "")
-        back = sent.get("back", "/")
-        # Only a path of this site: a browser takes `//host` for another site, and a form can send anything.
-        self.names["back"] = back = back if back.startswith("/") and not back.startswith("//") else "/"
+        # A form can send anything.
+        self.names["back"] = back = own_path(sent.get("back", "/"))
         if not wrong:
             self.values = values
             self.names |= values

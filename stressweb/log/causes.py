@@ -1,6 +1,9 @@
 """The causes that were found for failed episodes, in a file beside the recording, which stays unchanged."""
 
-from collections.abc import Mapping, Sequence
+import fcntl
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,6 +14,7 @@ from stressweb.core.injections import Fired
 from stressweb.core.validation import first
 from stressweb.core.whole_file import put
 from stressweb.core.words import counted
+from stressweb.log.run_file import PRIVATE_FILE
 
 FILE = "causes.json"
 _LARGEST = 16_000_000
@@ -152,6 +156,9 @@ def read(folder: Path) -> dict[str, Findings]:
         raise UserError(f"{path} cannot be read: {error.strerror or error}") from None
     if len(data) > _LARGEST:
         raise UserError(f"{path} is larger than {_LARGEST} bytes; remove it to have the causes found again")
+    # An answer is being put into the first file of this run.
+    if not data:
+        return {}
     try:
         return _File.model_validate_json(data).episodes
     except ValidationError as error:
@@ -159,16 +166,48 @@ def read(folder: Path) -> dict[str, Findings]:
 
 
 def keep(folder: Path, key: str, found: Answer | Effect) -> None:
-    """Add an answer for an episode to the file, which is replaced as a whole."""
-    # Read again each time: another command may have added its answer since this one began.
-    episodes = read(folder)
-    before = episodes.get(key, Findings())
-    if isinstance(found, Answer):
-        now = before.model_copy(update={"answer": found})
-    else:
-        now = before.model_copy(update={"effects": {**before.effects, found.step: found}})
-    # For the owner alone, as the recording is: the names of injections repeat words of the pages.
-    put(folder / FILE, _File(episodes={**episodes, key: now}).model_dump_json(indent=1) + "\n", private=True)
+    """Add an answer for an episode to the file, which is replaced as a whole; others that do so are waited for."""
+    with _alone(folder / FILE):
+        # Read again each time: another command may have added its answer since this one began.
+        episodes = read(folder)
+        before = episodes.get(key, Findings())
+        if isinstance(found, Answer):
+            now = before.model_copy(update={"answer": found})
+        else:
+            now = before.model_copy(update={"effects": {**before.effects, found.step: found}})
+        # For the owner alone, as the recording is: the names of injections repeat words of the pages.
+        put(folder / FILE, _File(episodes={**episodes, key: now}).model_dump_json(indent=1) + "\n", private=True)
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Keep others from adding to the file; raises UserError if it cannot be written."""
+    handle = _locked(path)
+    while not _is_at(handle, path):
+        # The one that was waited for has replaced the file, so that this lock is on one that is gone.
+        os.close(handle)
+        handle = _locked(path)
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+def _locked(path: Path) -> int:
+    try:
+        # Not the folder, which a run keeps locked until its last episode.
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, PRIVATE_FILE)
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror or error}") from None
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    return handle
+
+
+def _is_at(handle: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), path.lstat())
+    except FileNotFoundError:
+        return False
 
 
 def sentences(found: Mapping[str, Findings]) -> dict[str, Sequence[str]]:

@@ -1,6 +1,7 @@
 """What every chart of a report is made of."""
 
 from collections.abc import Sequence
+from itertools import count
 from typing import Literal, NamedTuple
 
 from stressweb.analysis.data_table import DataTable
@@ -68,3 +69,10 @@ def ordered(names: Sequence[str]) -> Spec:
     """Return an axis with these names from top to bottom."""
     found = [plain(name) for name in names]
     return {"type": "category", "categoryorder": "array", "categoryarray": found, "autorange": "reversed"}
+
+
+def counts(most: int) -> Spec:
+    """Return an axis from 0 to `most`, a whole number, with at most five ticks: each is another whole number."""
+    # Plotly would choose steps of 0.5 for a small range, and write each tick without its fraction: 0 1 1 2 2.
+    steps = (size * 10**power for power in count() for size in (1, 2, 5))
+    return {"range": [0, most], "tick0": 0, "dtick": next(step for step in steps if 4 * step >= most)}

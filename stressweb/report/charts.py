@@ -11,7 +11,7 @@ from stressweb.analysis.paper_baseline import HUMAN_STEPS
 from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.statistics import Interval
 from stressweb.log.recording import Claim
-from stressweb.report.chart import Chart, Key, agent_colour, conditions, ordered, whiskers
+from stressweb.report.chart import Chart, Key, agent_colour, conditions, counts, ordered, whiskers
 from stressweb.report.curve_charts import curve_charts
 from stressweb.report.heat_maps import heat_maps
 from stressweb.report.pairs import pairs
@@ -89,7 +89,7 @@ def claims(rows: Sequence[ResultRow]) -> Chart:
     ]
     most = max(row.episodes for row in rows)
     for at, agent in enumerate(agents):
-        panels.place(at, agent, x={"range": [0, most], "nticks": 5, "tickformat": "d"}, y=ordered(conditions(rows)))
+        panels.place(at, agent, x=counts(most), y=ordered(conditions(rows)))
     layout = {**panels.layout(), "barmode": "stack"}
     legend = tuple(Key(share.label, share.colour) for share in SHARES)
     caption = "Episodes by claim and outcome. Red: false claims, claimed to be done but failed."

@@ -8,6 +8,7 @@ from urllib.parse import quote
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from werkzeug.test import TestResponse
 
 from sites.kit.spec import ActionSpec, SiteSpec, Widget
 from stressweb.core import draws
@@ -82,15 +83,18 @@ def test_any_value_in_any_query(walker: Walker, data: st.DataObject) -> None:
 
 
 def send(walker: Walker, spec: ActionSpec, data: dict[str, Any]) -> int:
+    return sent(walker, spec, data).status_code
+
+
+def sent(walker: Walker, spec: ActionSpec, data: dict[str, Any]) -> TestResponse:
     (session,) = walker.database.execute("SELECT id FROM session").fetchone()
     token = draws.digest(walker.world.secret, "token", session, size=16).hex()  # type: ignore[attr-defined]
-    answer = walker.client.post(
+    return walker.client.post(
         spec.path,
         data={**data, "csrf_token": token},
         base_url=f"http://{walker.world.host}/",
         environ_base=walker._environ(),
     )
-    return answer.status_code
 
 
 @examples(40)
@@ -137,3 +141,41 @@ def test_a_time_in_another_form_is_refused() -> None:
     data = {"title": "Odd", "day": "2025-02-03", "start": "T0930", "end": "T1030", "category": "work"}
     assert send(walker, fields, data) == 303
     assert "appointment" not in walker.changes()
+
+
+ELSEWHERE = (
+    "//evil.test/",
+    "/\\evil.test/",
+    "/\t/evil.test/",
+    "/\t\\evil.test/",
+    "\\\\evil.test/",
+    "http://evil.test/",
+    "",
+)
+"""What browsers take for another site, or is no path: they read a backslash as a slash, and leave out tabs."""
+
+
+@pytest.mark.parametrize("back", ELSEWHERE)
+def test_no_form_leads_to_another_site(back: str) -> None:
+    walker = visitor("calendar", 0)
+    answer = sent(walker, site("calendar", 0).spec.actions["create_event"], {"title": "", "back": back})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/")
+
+
+@pytest.mark.parametrize("back", ELSEWHERE)
+def test_no_sign_in_leads_to_another_site(back: str) -> None:
+    world = site("shop", 0)
+    walker, actions = visitor("shop", 0), world.spec.actions
+    private = next(action for action in actions.values() if action.signed_in)
+    answer = sent(walker, private, {"back": back})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/sign-in")
+    person = next(one for one in world.entities["Customer"] if one.persona == PERSONAS["shop"])
+    answer = sent(walker, actions["sign_in"], {"email": person.id, "password": person.password})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/")
+
+
+def test_a_form_leads_back_to_where_it_was_sent_from() -> None:
+    walker = visitor("calendar", 0)
+    back = "/agenda?from=2025-02-03&q=a%5Cb//c"
+    answer = sent(walker, site("calendar", 0).spec.actions["create_event"], {"title": "", "back": back})
+    assert answer.headers["Location"] == back

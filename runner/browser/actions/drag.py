@@ -6,6 +6,7 @@ from playwright.sync_api import ElementHandle, Page
 from playwright.sync_api import Error as PlaywrightError
 
 from runner.browser.actions.target import Refused, find, in_time, point, state_of, wrong_with
+from runner.browser.dialogs import Interrupted
 from stressweb.plugins.actions import Action
 
 # As much as any other action has for its one target, so that a drag fails as soon as they do.
@@ -31,8 +32,8 @@ def drag(page: Page, action: Action) -> None:
         start = _hover(page, source, action.selector or "", deadline)
     assert start is not None
     page.mouse.move(*start)
-    page.mouse.down()
     try:
+        page.mouse.down()
         # The drag begins where the target of the drag still is under the pointer: looking for the other end may scroll.
         page.mouse.move(start[0] + BEGIN, start[1])
         if target:
@@ -44,6 +45,10 @@ def drag(page: Page, action: Action) -> None:
     # A button that stays down would turn every later move of the pointer into a drag.
     except (Refused, PlaywrightError):
         page.mouse.up()
+        raise
+    except Interrupted as interrupted:
+        # To let go here would hang behind the dialog.
+        interrupted.held = True
         raise
     page.mouse.up()
 

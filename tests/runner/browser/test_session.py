@@ -326,3 +326,35 @@ def test_a_crashed_page_is_not_the_agents_failure(opened: Open, context: Browser
         page.goto("chrome://crash")
     with pytest.raises(InfrastructureError):
         do(session, "CLICK", selector="#tab")
+
+
+HELD = """<!DOCTYPE html><style>body { margin: 0 } button { position: absolute; left: 0; top: 100px; width: 200px; height: 60px }</style>
+<p id="said"></p><button EVENT="if (event.buttons && !window.told) { window.told = 1; alert('held') }">Drag me</button>
+<script>
+  for (const kind of ["pointermove", "pointerup"])
+    addEventListener(kind, (event) => { said.textContent = kind + " " + event.buttons + " at " + event.clientX; });
+</script>"""
+
+UP = "<script>addEventListener('pointerup', () => alert('dropped'))</script>"
+
+
+@pytest.mark.parametrize(
+    ("event", "kind"), [("onpointerdown", "DRAG"), ("onpointermove", "DRAG"), ("onpointerdown", "CLICK")]
+)
+def test_no_button_stays_down_when_a_dialog_interrupts(opened: Open, event: str, kind: str) -> None:
+    session, _ = opened(HELD.replace("EVENT", event))
+    outcome, seen = do(session, kind, x=20, y=120, **({"to_x": 20, "to_y": 600} if kind == "DRAG" else {}))
+    assert (outcome.ok, seen.dialog) == (True, Dialog("alert", "held"))
+    _, seen = do(session, "DIALOG", accept=True)
+    if kind == "DRAG":
+        assert said(seen).startswith("pointerup 0 at 2")
+    _, seen = do(session, "HOVER", x=400, y=400)
+    assert said(seen) == "pointermove 0 at 400"
+
+
+def test_a_dialog_of_a_drop_releases_no_button_twice(opened: Open) -> None:
+    session, _ = opened(HELD.replace("EVENT", "title").replace("said.textContent =", "said.textContent +=") + UP)
+    _, seen = do(session, "DRAG", x=20, y=120, to_x=20, to_y=600)
+    assert seen.dialog == Dialog("alert", "dropped")
+    _, seen = do(session, "DIALOG", accept=True)
+    assert said(seen).count("pointerup") == 1

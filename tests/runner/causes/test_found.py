@@ -1,10 +1,21 @@
-"""An episode by its name."""
+"""An episode by its name, and with the limits that it was played under."""
+
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from runner.causes.found import named
+from runner.browser.install import find_browser
+from runner.causes.found import found, named
+from runner.episode.limits import Limits
+from runner.experiment import engine
+from runner.experiment.identity import identities
+from runner.experiment.plan import Plan
+from runner.registry import Library
 from stressweb.core.errors import UserError
-from stressweb.log.recording import Cell
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.store import FILE, Store
+from tests.plans import plan as planned
 
 CELLS = [
     Cell(agent=agent, task=task, condition=condition, world=0, stress=None if condition == "clean" else 1)
@@ -41,3 +52,45 @@ def test_a_name_of_none_or_several_is_said(name: str, said: str) -> None:
     with pytest.raises(UserError) as error:
         named(name, CELLS)
     assert said in str(error.value)
+
+
+LIBRARY = Library()
+TASK = "shop/first-hit"
+
+
+def recorded(folder: Path, plan: Plan) -> str:
+    """Write a run with one episode, which nobody played, and return the key of the episode."""
+    (cell,) = plan.cells()
+    meta = {"plan": plan.model_dump(), **engine.current(find_browser())}
+    with Store.create(folder / FILE, meta, [cell], identities(LIBRARY, plan)) as store:
+        store.save(EpisodeRecord(cell, "done", "done"))
+    return cell.key
+
+
+@pytest.mark.parametrize(
+    ("budget", "limits"),
+    [
+        ({"screenshots": False}, Limits(screenshots=False)),
+        ({"screenshots": True}, Limits(screenshots=True)),
+        ({"max_steps": 7, "agent_seconds": 5.0}, Limits(steps=7, seconds=5.0)),
+        ({"agent_tokens": 900}, Limits(tokens=900)),
+        (
+            {"max_steps": 7, "agent_seconds": 5.0, "agent_tokens": 900, "screenshots": True},
+            Limits(steps=7, seconds=5.0, tokens=900, screenshots=True),
+        ),
+    ],
+)
+def test_it_is_played_again_under_the_limits_of_its_run(tmp_path: Path, budget: dict[str, Any], limits: Limits) -> None:
+    key = recorded(tmp_path, planned(tasks=[TASK], **budget))
+    assert found(tmp_path, key, LIBRARY).limits == limits
+
+
+def test_an_episode_with_another_budget_than_its_run_says_is_refused(tmp_path: Path) -> None:
+    plan = planned(tasks=[TASK], agent_tokens=900)
+    (cell,) = plan.cells()
+    meta = {"plan": plan.model_dump(), **engine.current(find_browser())}
+    other = identities(LIBRARY, plan.model_copy(update={"agent_tokens": 901}))
+    with Store.create(tmp_path / FILE, meta, [cell], other) as store:
+        store.save(EpisodeRecord(cell, "done", "done"))
+    with pytest.raises(UserError, match="made with another task"):
+        found(tmp_path, cell.key, LIBRARY)

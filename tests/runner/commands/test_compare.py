@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -67,6 +68,39 @@ def test_what_is_replayed_is_the_cell(call: Call, runs: Path) -> None:
         f"stressweb run --task {FIRST} --agent resilient --mode remap@3 --seed 7 --stress-seeds 4 --epochs 2\n"
     ) in out
     assert call("run", "--dry-run", "--task", "shop/profile", "--stress-seeds", "4", "--seed", "7")[0] == 0
+
+
+BUDGET = {"max_steps": 7, "agent_seconds": 2.5, "agent_tokens": 9000}
+
+
+def test_what_is_replayed_has_the_limits_of_the_run(call: Call, runs: Path) -> None:
+    plan = plan_of().model_copy(update=BUDGET)
+    made(runs / "old", plan=plan)
+    made(runs / "new", lambda cell: cell.key != f"{FIRST}|resilient|remap@3|0|0|0", plan)
+    _, out, _ = call("compare", "old", "new")
+    (command,) = [line.strip() for line in out.splitlines() if "stressweb run" in line]
+    assert command.endswith("--mode remap@3 --max-steps 7 --agent-seconds 2.5 --agent-tokens 9000")
+    _, out, _ = call(*command.replace(FIRST, "shop/profile").split()[1:], "--dry-run", "--json")
+    planned = json.loads(out)["plan"]
+    assert {name: planned[name] for name in BUDGET} == BUDGET
+
+
+@pytest.mark.parametrize(
+    ("budget", "said"),
+    [
+        ({"max_steps": 7}, "100 steps in the baseline and 7 steps now"),
+        ({"agent_seconds": 2.5}, "100 steps in the baseline and 100 steps, 2.5 s now"),
+        ({"agent_tokens": 9000}, "100 steps in the baseline and 100 steps, 9,000 tokens now"),
+        ({"agent_seconds": 1e6 + 1}, "and 100 steps, 1000001 s now"),
+        (BUDGET, "and 7 steps, 2.5 s, 9,000 tokens now"),
+    ],
+)
+def test_other_limits_are_the_reason_that_is_named(call: Call, runs: Path, budget: dict[str, Any], said: str) -> None:
+    made(runs / "new", plan=plan_of().model_copy(update=budget), version=lambda cell: "other limits")
+    status, _, err = call("compare", "base", "new")
+    assert status == 2
+    assert "runs base and new share no cell: an episode may take 100 steps in the baseline and " in err
+    assert said in err
 
 
 def test_too_few_blocks_have_status_3(call: Call, runs: Path) -> None:

@@ -17,6 +17,7 @@ from perturbations.remap import Remap
 from runner.browser import settle
 from runner.commands.cli import cli
 from runner.episode import loop
+from runner.episode.limits import Limits
 from runner.experiment.identity import LISTED, SIZE, Identities, changed, hashed, identities, parts
 from runner.experiment.plan import Plan
 from runner.registry import Library, conditions, task_ids
@@ -52,7 +53,7 @@ CONDITIONS = tuple(
 
 
 def identities_of(library: Library, **budget: Any) -> Identities:
-    return Identities(library, CONDITIONS, **budget)
+    return Identities(library, CONDITIONS, Limits(**budget))
 
 
 class Changed(Library):

@@ -214,6 +214,8 @@ def test_several_agents_are_compared_by_name_and_only_suspects_run_again(stage: 
         ),
         ({"seed": 4}, "seed 4 cannot be compared with the baseline, which has 0"),
         ({"max_steps": 7}, "max-steps 7 cannot be compared"),
+        ({"agent_seconds": 7.0}, "agent-seconds 7.0 cannot be compared with the baseline, which has none;"),
+        ({"agent_tokens": 700}, "agent-tokens 700 cannot be compared with the baseline, which has none;"),
         ({"stress_seeds": (3,)}, "stress-seeds 3 cannot be compared"),
         ({"tasks": ("calendar/*",)}, "none of these tasks is in the baseline"),
     ],

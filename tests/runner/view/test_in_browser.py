@@ -6,32 +6,31 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from waitress.server import BaseWSGIServer, create_server
 
 from runner.view.app import open_app
+from runner.view.server import served
 from stressweb.log.store import FILE, Store
 from tests.runner.view.conftest import episode
-
-
-def end(server: BaseWSGIServer) -> None:
-    """Close the server and every connection that the browser still holds: its loop ends with the last of them."""
-    for channel in list(server.active_channels.values()):
-        channel.handle_close()
-    server.close()
 
 
 @pytest.fixture
 def address(folder: Path) -> Iterator[str]:
     """Where the runs of the folder are served."""
     app, reports = open_app(folder)
-    server = create_server(app, host="127.0.0.1", port=0, threads=4, ident=None)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.effective_port}"
-    server.task_dispatcher.shutdown()
-    server.trigger.pull_trigger(lambda: end(server))
-    thread.join(timeout=5)
-    assert not thread.is_alive()
+    with served(app, 0) as url:
+        yield url.rstrip("/")
+    reports.close()
+
+
+def test_the_end_waits_for_no_browser_that_keeps_a_connection_open(page: Page, folder: Path) -> None:
+    app, reports = open_app(folder)
+    before = set(threading.enumerate())
+    with served(app, 0) as url:
+        page.goto(url)
+        expect(page.locator("#runs")).to_be_visible()
+        started = set(threading.enumerate()) - before
+        assert "view" in {thread.name for thread in started}
+    assert [thread.name for thread in started if thread.is_alive()] == []
     reports.close()
 
 

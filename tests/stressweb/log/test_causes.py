@@ -1,6 +1,7 @@
 """What was found out about episodes is kept beside the run, and said in words."""
 
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,21 @@ def test_what_is_kept_is_read(tmp_path: Path) -> None:
     }  # fmt: skip
     assert stat.S_IMODE((tmp_path / FILE).stat().st_mode) == 0o600
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
+
+
+def test_answers_that_are_found_at_the_same_time_are_all_kept(tmp_path: Path) -> None:
+    keys = [f"episode {number}" for number in range(40)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda key: keep(tmp_path, key, ANSWER), keys))
+    assert sorted(read(tmp_path)) == sorted(keys)
+    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+
+
+def test_the_first_answer_of_a_run_that_is_just_being_kept_is_none_yet(tmp_path: Path) -> None:
+    (tmp_path / FILE).touch()
+    assert read(tmp_path) == {}
+    keep(tmp_path, "one", ANSWER)
+    assert list(read(tmp_path)) == ["one"]
 
 
 def test_a_file_of_somebody_else_is_refused_and_stays(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 
+import lxml.html
 import pytest
 import yaml
 from hypothesis import given
@@ -83,6 +84,14 @@ def test_fields_hold_what_the_tree_says(role: str, name: str, value: str) -> Non
     (field,) = page.find((role,), name)
     assert page.reads(field, value)
     assert not page.reads(field, value + "x")
+
+
+@pytest.mark.parametrize("tree", [FORM, ORDERS, DIALOG])
+def test_a_tree_reads_the_same_where_the_loader_in_c_is_missing(monkeypatch: pytest.MonkeyPatch, tree: str) -> None:
+    """PyYAML has it only where it was built with libyaml."""
+    expected = lxml.html.tostring(reading(tree).root)
+    monkeypatch.delattr(yaml, "CBaseLoader", raising=False)
+    assert lxml.html.tostring(reading(tree).root) == expected
 
 
 def test_states_are_read() -> None:

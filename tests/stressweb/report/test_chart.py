@@ -1,7 +1,10 @@
 """What every chart is made of: rows by agent, conditions once, names in their order."""
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from stressweb.analysis.measures import by_agent, measure
-from stressweb.report.chart import MARKS, conditions, ordered
+from stressweb.report.chart import MARKS, conditions, counts, ordered
 from stressweb.report.pairs import ENDS
 from tests.stressweb.report.making import recorded, standard
 
@@ -22,3 +25,13 @@ def test_an_axis_has_its_names_from_top_to_bottom_as_text() -> None:
 
 def test_every_shape_of_a_legend_can_be_shown() -> None:
     assert {end.key.shape for end in ENDS} | {"square"} == set(MARKS)
+
+
+@given(st.integers(1, 10**7))
+def test_an_axis_of_counts_has_few_ticks_and_each_is_another_whole_number(most: int) -> None:
+    axis = counts(most)
+    ticks = range(axis["tick0"], most + 1, axis["dtick"])
+    assert axis["range"] == [0, most]
+    assert 2 <= len(ticks) <= 5
+    # None is asked to be written without its fraction: plotly would then show 0.5 as 1.
+    assert "tickformat" not in axis

@@ -47,6 +47,13 @@ def test_the_charts_are_drawn_and_follow_the_scheme(show: Show) -> None:
     expect(page.get_by_role("button", name="Dark", exact=True)).to_be_visible()
 
 
+def test_a_scale_of_few_episodes_has_each_number_once(show: Show) -> None:
+    page = show(source([recorded(task=f"shop/task-{at}", condition="clean") for at in range(2)]))
+    ticks = page.locator("#chart-claims .xaxislayer-above .xtick")
+    expect(ticks.first).to_be_visible()
+    assert ticks.all_text_contents() == ["0", "1", "2"]
+
+
 def test_an_episode_opens_where_it_went_wrong_and_closes(show: Show) -> None:
     page = show(source(standard()))
     button = page.locator("#e1 .open")
