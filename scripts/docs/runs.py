@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from perturbations import MODES
-from runner.experiment.start import cores
+from runner.experiment.backend import cores
 from scripts.docs.parts import table
 from stressweb.analysis.wording import percent
 from stressweb.log.store import FILE, Store
