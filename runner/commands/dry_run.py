@@ -16,7 +16,6 @@ from runner.experiment.schedule import blocks
 from runner.experiment.start import Place
 from runner.registry import Library
 from stressweb.core.conditions import UNTESTED
-from stressweb.core.cores import cores
 from stressweb.core.words import counted
 from stressweb.log.recording import Cell
 

@@ -1,6 +1,5 @@
 """Where the workers of a run are: processes on this machine, or on the machines of a Ray cluster."""
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Protocol
 from runner.experiment.process import Finished, Process
 from runner.experiment.worker import WorkerConfig
 from stressweb.core.choices import unknown
+from stressweb.core.cores import cores
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
 
@@ -79,9 +79,3 @@ def check_backend(name: str, address: str | None) -> None:
         raise UserError(f"backend ray needs the address of a Ray cluster that runs; {said}")
     if name != RAY and address:
         raise UserError(f"an address is for --backend ray alone, and the backend is {name}; leave out --address")
-
-
-def cores() -> int:
-    """Return how many processors this process may use."""
-    # Not what the machine has but what this process may use: containers and schedulers allow less.
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

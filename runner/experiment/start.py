@@ -22,7 +22,6 @@ from runner.experiment.process import Finished
 from runner.experiment.run_folder import check_name, new_folder, resumed_plan
 from runner.experiment.schedule import scheduled
 from runner.experiment.worker import WorkerConfig
-from stressweb.core.cores import cores
 from stressweb.core.errors import DiskFullError, UserError
 from stressweb.core.suite import SUITE
 from stressweb.log.recording import Cell
