@@ -197,18 +197,21 @@ def run(
     resume: bool = False,
     workers: int | None = None,
     headed: bool = False,
+    backend: str = "local",
+    address: str | None = None,
     watcher: Watcher | None = None,
 ) -> Run:
     """Run an experiment and return what came of it; blocks until every episode is finished.
 
     `name` is the folder in `runs_dir`, made from date and conditions if not given. With `resume` the run of that name
     is continued: only missing episodes, and those that ended in an error, are run. `workers` is the number of
-    processes; if not given, the experiment's, or one per core. `watcher` is notified of the progress.
+    workers; if not given, the experiment's, or one per core. They are processes on this machine, or with the backend
+    "ray" on the machines of the Ray cluster at `address`, "HOST:PORT". `watcher` is notified of the progress.
 
     Raises UserError before anything is made if the experiment cannot be run. Episodes that end in an error raise
     nothing: `results` counts them.
     """
-    place = Place(name, Path(runs_dir), resume, workers, headed)
+    place = Place(name, Path(runs_dir), resume, workers, headed, backend, address)
     library = Library()
     plan = checked(experiment, place, experiment.given, library)
     return Run(carry_out(experiment, plan, place, library, watcher or Watcher()).folder)

@@ -8,7 +8,18 @@ from typing import Any
 
 import click
 
-from runner.commands.options import as_json, debugging, explain, given, loading, on_runs, option, resume, stating
+from runner.commands.options import (
+    as_json,
+    debugging,
+    explain,
+    given,
+    loading,
+    on_runs,
+    option,
+    placing,
+    resume,
+    stating,
+)
 from runner.commands.output import say
 from runner.commands.seed import Seed
 
@@ -18,6 +29,7 @@ DONE = 0
 @click.command("run")
 @stating
 @option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core).")
+@placing
 @option("--run", "name", default=None, help="Name of the run (default: date and mode).")
 @resume
 @option("--headed", is_flag=True, help="Show the browser window.")

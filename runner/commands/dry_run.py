@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from runner.commands.output import say
+from runner.experiment.backend import Local
 from runner.experiment.earlier import earlier
 from runner.experiment.expected import Expected, expected
 from runner.experiment.experiment import Experiment
@@ -15,7 +16,6 @@ from runner.experiment.schedule import blocks
 from runner.experiment.start import Place
 from runner.registry import Library
 from stressweb.core.conditions import UNTESTED
-from stressweb.core.cores import cores
 from stressweb.core.words import counted
 from stressweb.log.recording import Cell
 
@@ -38,7 +38,7 @@ def say_plan(experiment: Experiment, plan: Plan, place: Place, library: Library,
         return
     size = f"{counted(len(cells), 'episode')} in {counted(len(blocks(cells, plan.epochs)), 'block')}"
     say(f"{size}, plan {plan_hash(library, plan)}")
-    workers = place.workers or experiment.workers or cores()
+    workers = Local().workers(place.workers or experiment.workers)
     for line in (*_takes(takes, workers), *_exposed(exposure), *_power(cells)):
         say(line)
     say()

@@ -60,6 +60,10 @@ loading = option(
     help="Add agents, modes or a site of yours: a Python file, the folder of a site, or module:Class. Repeatable.",
 )
 as_json = option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+_backend = option(
+    "--backend", default="local", help="Where the workers are: local, or ray for the machines of a Ray cluster."
+)
+_address = option("--address", default=None, metavar="HOST:PORT", help="Address of the Ray cluster.")
 runs_dir = option("--runs-dir", type=click.Path(path_type=Path), default=Path("runs"), help="Folder of the runs.")
 explain = option("--explain", is_flag=True, help="Explain the table's columns below it.")
 resume = option(
@@ -141,6 +145,11 @@ def _with(command: Command, options: Sequence[Callable[[Command], Command]]) -> 
     for one in reversed(options):
         command = one(command)
     return command
+
+
+def placing(command: Command) -> Command:
+    """Add the options that say on which machines an experiment runs."""
+    return _backend(_address(command))
 
 
 def given(context: click.Context) -> set[str]:

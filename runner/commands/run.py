@@ -30,8 +30,20 @@ def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
     # Only on a terminal: in a log or a build the warning would be repeated with every run.
     if is_root() and sys.stderr.isatty() and not options["dry_run"]:
         say(f"stressweb: {AS_ROOT}", err=True)
-    place = Place(options["name"], options["runs_dir"], options["resume"], options["workers"], options["headed"])
-    return execute(lambda: experiment_of(options), place, given, options)
+    return execute(lambda: experiment_of(options), place_of(options), given, options)
+
+
+def place_of(options: Mapping[str, Any]) -> Place:
+    """Return where the options have a run kept, and who carries it out."""
+    return Place(
+        name=options["name"],
+        runs_dir=options["runs_dir"],
+        resume=options["resume"],
+        workers=options["workers"],
+        headed=options.get("headed", False),
+        backend=options["backend"],
+        address=options["address"],
+    )
 
 
 def execute(

@@ -5,7 +5,18 @@ from typing import Any
 
 import click
 
-from runner.commands.options import as_json, debugging, explain, given, on_runs, option, resume, runs_dir, stating
+from runner.commands.options import (
+    as_json,
+    debugging,
+    explain,
+    given,
+    on_runs,
+    option,
+    placing,
+    resume,
+    runs_dir,
+    stating,
+)
 
 _file = click.Path(path_type=Path, dir_okay=False)
 
@@ -29,6 +40,7 @@ _file = click.Path(path_type=Path, dir_okay=False)
     default=None,
     help="Worker processes (default: the file's, or one per core).",
 )
+@placing
 @option("--run", "name", default=None, help="Name of the run (default: date and name of the file).")
 @resume
 @option("--dry-run", is_flag=True, help="Print the plan, what it takes, and what it can detect, without running it.")

@@ -4,10 +4,9 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from runner.commands.run import execute, fields_of
+from runner.commands.run import execute, fields_of, place_of
 from runner.experiment.experiment import Experiment
 from runner.experiment.file import read_experiment
-from runner.experiment.start import Place
 
 
 def sweep(file: Path, options: Mapping[str, Any], given: Collection[str]) -> int:
@@ -16,10 +15,9 @@ def sweep(file: Path, options: Mapping[str, Any], given: Collection[str]) -> int
     Options in `given` replace the file's entries. Raises UserError, with file and line where the file is
     wrong, before anything is made or changed.
     """
-    place = Place(options["name"], options["runs_dir"], options["resume"], options["workers"])
     changes = fields_of(options, given)
 
     def make() -> Experiment:
         return read_experiment(file, options["sets"], changes)
 
-    return execute(make, place, None, options, report=True)
+    return execute(make, place_of(options), None, options, report=True)

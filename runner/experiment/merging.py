@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.experiment.engine import major
+from runner.experiment.parcel import whole
 from runner.experiment.plan import Plan
 from runner.experiment.run_folder import new_folder, recorded_plan
 from stressweb.core.errors import UserError
@@ -79,7 +80,4 @@ def _common(folders: Sequence[Path], metas: Sequence[Mapping[str, Any]]) -> dict
 
 def _copy(store: Store, target: Store) -> None:
     for episode in store.episodes():
-        record = store.load(episode.cell)
-        # A record does not hold the style sheets, which the store has once for all episodes of a site.
-        record.sheets = store.sheets(episode.cell.site, episode.cell.world)
-        target.save(record)
+        target.save(whole(store, episode.cell))

@@ -1,4 +1,4 @@
-"""A whole run: worker processes get cells one by one, and no finished episode is ever lost."""
+"""A whole run: workers get cells one by one, and no finished episode is ever lost."""
 
 import contextlib
 import fcntl
@@ -6,14 +6,16 @@ import os
 import queue
 import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from runner.experiment import disk_space
+from runner.experiment.backend import Backend, Local, WorkerHandle
 from runner.experiment.budget import Gate
-from runner.experiment.process import AgentHung, Finished, Process, WorkerDied, WorkerNotStarted
+from runner.experiment.process import AgentHung, Finished, WorkerDied, WorkerLost, WorkerNotStarted
 from runner.experiment.worker import WorkerConfig
 from stressweb.core.errors import InfrastructureError, UserError
 from stressweb.log.recording import Cell, EpisodeRecord
@@ -22,6 +24,10 @@ from stressweb.plugins.checks import Grade
 
 # A start may fail once on a busy machine; one that fails again and again has a reason that no further try removes.
 _FALSE_STARTS = 3
+# A machine may go down under any episode, but hardly three times under the same one unless that is what takes it down.
+_LOSSES = 3
+_FAREWELL_S = 5.0
+"""Seconds for which threads are waited for that have no worker any more."""
 
 
 class Left(NamedTuple):
@@ -34,7 +40,7 @@ class Left(NamedTuple):
 
 
 class Pool:
-    """Worker processes that share a list of cells; one that dies is replaced, and its cell becomes an error."""
+    """Workers that share a list of cells; one that dies is replaced, and its cell becomes an error."""
 
     def __init__(
         self,
@@ -43,24 +49,25 @@ class Pool:
         workers: int,
         begun: Callable[[Cell], None] = lambda cell: None,
         gate: Gate | None = None,
+        backend: Backend | None = None,
     ) -> None:
         """Prepare; nothing starts before `finished` is asked for its first result.
 
         `begun` hears of each cell that a worker is given, in a thread of the pool's own. `gate` says when no more are
-        given.
+        given. `backend` starts the workers; they are processes on this machine if it is left out.
         """
-        self._config, self._begun, self._gate = config, begun, gate or Gate()
+        self._config, self._begun, self._gate, self._backend = config, begun, gate or Gate(), backend or Local()
         self._folder = config.database.parent
         self._waiting: queue.SimpleQueue[Cell] = queue.SimpleQueue()
         for cell in cells:
             self._waiting.put(cell)
-        self._unbegun = Counter[str]()
+        self._unbegun, self._losses = Counter[str](), Counter[str]()
         self._total = len(cells)
         # An error of a thread is passed on like a result: where it is raised nobody would see it.
         self._results: queue.SimpleQueue[Finished | Exception] = queue.SimpleQueue()
         # A worker without a cell would only cost the start of a browser.
         self._slots = max(1, min(workers, self._total))
-        self._processes: dict[int, Process] = {}
+        self._processes: dict[int, WorkerHandle] = {}
         self._stopped = threading.Event()
 
     def finished(self) -> Generator[Finished]:
@@ -72,12 +79,16 @@ class Pool:
         threads = [threading.Thread(target=self._slot, args=(at,), daemon=True) for at in range(self._slots)]
         for thread in threads:
             thread.start()
+        told = set[str]()
         try:
-            for _ in range(self._total):
+            while len(told) < self._total:
                 result = self._result(threads)
                 if result is None:
                     break
-                yield result
+                # Each cell counts once, or another one would be missing when all are said to be finished.
+                if result.cell.key not in told:
+                    told.add(result.cell.key)
+                    yield result
         finally:
             self._stopped.set()
             # After a normal end the workers close their browsers themselves; after an error or Ctrl-C nothing is waited
@@ -87,6 +98,11 @@ class Pool:
                     thread.join(30)
             for process in list(self._processes.values()):
                 process.kill()
+            # What they waited for has ended, so they have little left to do. A connection that they share with the
+            # caller must not be closed under them.
+            deadline = time.monotonic() + _FAREWELL_S
+            for thread in threads:
+                thread.join(max(0.0, deadline - time.monotonic()))
 
     def _result(self, threads: Sequence[threading.Thread]) -> Finished | None:
         """Return the next finished cell; None if there will be no more because the gate is closed."""
@@ -114,6 +130,8 @@ class Pool:
     def _serve(self, at: int) -> None:
         """Start a worker and give it cells until there are none, or it dies."""
         process = self._started(at)
+        if process is None:
+            return
         while self._cells_left():
             try:
                 cell = self._waiting.get_nowait()
@@ -124,22 +142,9 @@ class Pool:
                 self._results.put(process.run(cell))
                 if process.spent:
                     break
-            except WorkerNotStarted as error:
-                process.kill()
-                # Where every worker dies like that, starting further ones would never end.
-                self._unbegun[cell.key] += 1
-                if self._unbegun[cell.key] >= _FALSE_STARTS and not self._stopped.is_set():
-                    log = self._folder / f"worker-{at}.log"
-                    said = f"no worker process began {cell.key} in {_FALSE_STARTS} attempts: {error}; see {log}"
-                    raise InfrastructureError(said) from None
-                # Nothing of the cell has happened, so another worker can have it.
-                self._waiting.put(cell)
-                return
             except WorkerDied as error:
                 process.kill()
-                # One that we killed has lost nothing: its cell has no episode, and runs when the run is resumed.
-                if not self._stopped.is_set():
-                    self._results.put(self._lost(cell, error, process.last_words()))
+                self._died(at, cell, error, process)
                 return
         # After an error or Ctrl-C nobody waits for a browser to close.
         if self._stopped.is_set():
@@ -147,11 +152,38 @@ class Pool:
         else:
             process.end()
 
-    def _started(self, at: int) -> Process:
+    def _died(self, at: int, cell: Cell, gone: WorkerDied, process: WorkerHandle) -> None:
+        """Decide what becomes of the cell of a worker that died: another one runs it, or it becomes an error."""
+        # One that we killed has lost nothing: its cell has no episode, and runs when the run is resumed.
+        if self._stopped.is_set():
+            return
+        if isinstance(gone, WorkerNotStarted):
+            # Where every worker dies like that, starting further ones would never end.
+            self._unbegun[cell.key] += 1
+            if self._unbegun[cell.key] >= _FALSE_STARTS:
+                log = self._folder / f"worker-{at}.log"
+                said = f"no worker process began {cell.key} in {_FALSE_STARTS} attempts: {gone}; see {log}"
+                raise InfrastructureError(said) from None
+            # Nothing of the cell has happened, so another worker can have it.
+            self._waiting.put(cell)
+            return
+        if isinstance(gone, WorkerLost):
+            self._losses[cell.key] += 1
+            if self._losses[cell.key] < _LOSSES:
+                # Its machine took with it all that had happened, so another one does the whole cell anew.
+                self._waiting.put(cell)
+                return
+        self._results.put(self._lost(cell, gone, process.last_words()))
+
+    def _started(self, at: int) -> WorkerHandle | None:
+        """Return a worker that takes cells; None if there are none left for it."""
         log = self._folder / f"worker-{at}.log"
         why = ""
         for _ in range(_FALSE_STARTS):
-            process = self._processes[at] = Process(self._config, log)
+            process = self._backend.start(self._config, log, self._cells_left)
+            if process is None:
+                return None
+            self._processes[at] = process
             try:
                 process.await_ready()
             except WorkerDied as gone:
@@ -216,18 +248,19 @@ def run(
     begun: Callable[[Cell], None] = lambda cell: None,
     order: Callable[[Sequence[Cell]], Sequence[Cell]] = lambda cells: cells,
     gate: Gate | None = None,
+    backend: Backend | None = None,
 ) -> Left:
     """Run every cell of a run that has no episode yet, or one that ended in error; return what is left to run.
 
-    `tell` hears of every finished cell, `begun` of every cell that a worker is given. Workers take the cells in the
-    order that `order` puts them in, until `gate` closes. Raises UserError and InfrastructureError; finished episodes
-    are kept.
+    `tell` hears of every finished cell, `begun` of every cell that a worker is given. Workers, which `backend` starts,
+    take the cells in the order that `order` puts them in, until `gate` closes. Raises UserError and
+    InfrastructureError; finished episodes are kept.
     """
     with claimed(folder):
         with Store.open(folder / FILE) as store:
             pending = store.pending()
         if pending:
-            pool = Pool(config, order(pending), workers, begun, gate)
+            pool = Pool(config, order(pending), workers, begun, gate, backend)
             # Closed at once, whatever happens: left to the garbage collector, its workers would live on for a while.
             with contextlib.closing(pool.finished()) as results:
                 for result in results:

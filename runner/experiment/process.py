@@ -61,6 +61,10 @@ class WorkerNotStarted(WorkerDied):
     """A worker ended before it began the cell that it was given: the cell is as good as new."""
 
 
+class WorkerLost(WorkerDied):
+    """A worker's machine is gone, and what it did with it: the cell may have begun, and can run on another machine."""
+
+
 class Process:
     """One worker process, as its parent sees it."""
 

@@ -1,7 +1,8 @@
 """A run is started or continued: everything is checked first, then its folder is made, then its episodes run."""
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from runner import registry
 from runner.browser.install import Browser, check_display, find_browser
 from runner.experiment import engine
+from runner.experiment.backend import LOCAL, Backend, Local, check_backend
 from runner.experiment.budget import BudgetGate, Spending, priced
 from runner.experiment.earlier import earlier
 from runner.experiment.expected import check_budget, models_of
@@ -20,7 +22,6 @@ from runner.experiment.process import Finished
 from runner.experiment.run_folder import check_name, new_folder, resumed_plan
 from runner.experiment.schedule import scheduled
 from runner.experiment.worker import WorkerConfig
-from stressweb.core.cores import cores
 from stressweb.core.errors import DiskFullError, UserError
 from stressweb.core.suite import SUITE
 from stressweb.log.recording import Cell
@@ -52,9 +53,13 @@ class Place:
     resume: bool = False
     """Whether the run of that name is continued."""
     workers: int | None = None
-    """Number of processes; one per core if not given."""
+    """Number of workers; one per core if not given."""
     headed: bool = False
     """Whether the browser is shown."""
+    backend: str = LOCAL
+    """`local`: workers are processes on this machine. `ray`: they are on the machines of a Ray cluster."""
+    address: str | None = None
+    """HOST:PORT of the Ray cluster."""
 
 
 def checked(experiment: Experiment, place: Place, given: Collection[str], library: registry.Library) -> Plan:
@@ -63,7 +68,10 @@ def checked(experiment: Experiment, place: Place, given: Collection[str], librar
     `library` keeps the worlds that are drawn meanwhile. `given` are the options that a continued run must have been
     made with.
     """
+    check_backend(place.backend, place.address)
     if place.headed:
+        if place.backend != LOCAL:
+            raise UserError("--headed shows a browser on this machine, and with --backend ray there is none")
         check_display()
     plan = experiment.plan()
     if place.name:
@@ -100,7 +108,45 @@ def carry_out(
     experiment: Experiment, plan: Plan, place: Place, library: registry.Library, watcher: Watcher
 ) -> CarriedOut:
     """Run the episodes of a checked plan that are not there yet, as far as its budget goes."""
-    folder, browser = _prepared(experiment, plan, place, library)
+    # Before the folder is made: without a browser, or a cluster that answers, nothing must be left behind.
+    browser = find_browser()
+    with _backend(experiment, plan, place) as backend:
+        folder = _prepared(experiment, plan, place, library, browser)
+        return _carried_out(experiment, plan, place, watcher, folder, browser, backend)
+
+
+@contextmanager
+def _backend(experiment: Experiment, plan: Plan, place: Place) -> Iterator[Backend]:
+    """Yield what starts the workers of a run; raises UserError if a cluster does not answer, or is not as needed."""
+    if place.backend == LOCAL:
+        yield Local()
+        return
+    from runner.experiment.node import Mission, whole_sources  # noqa: PLC0415 - only for runs on a cluster
+    from runner.experiment.ray_connection import connected  # noqa: PLC0415 - likewise
+
+    mission = Mission(
+        plan=plan,
+        model=experiment.model,
+        # A node has an environment of its own, in which another endpoint, or none, may stand.
+        base_url=experiment.base_url or os.environ.get("OPENAI_BASE_URL", "").strip() or None,
+        sources=whole_sources(EXTENSIONS.sources),
+        folder=Path.cwd(),
+    )
+    with connected(str(place.address)):
+        from runner.experiment.ray_cluster import Cluster  # noqa: PLC0415 - imports Ray
+
+        yield Cluster(mission)
+
+
+def _carried_out(
+    experiment: Experiment,
+    plan: Plan,
+    place: Place,
+    watcher: Watcher,
+    folder: Path,
+    browser: Browser,
+    backend: Backend,
+) -> CarriedOut:
     config = WorkerConfig(
         database=folder / FILE,
         browser=browser.path,
@@ -115,7 +161,7 @@ def carry_out(
         extensions=EXTENSIONS.sources,
         parent=os.getpid(),
     )
-    workers = place.workers or experiment.workers or cores()
+    workers = backend.workers(place.workers or experiment.workers)
     spending = Spending(experiment.budget, priced(experiment.prices, models_of(plan)))
     with Store.read(folder / FILE) as store:
         total = len(store.cells())
@@ -133,7 +179,7 @@ def carry_out(
         watcher.finished(one)
 
     try:
-        left = run(folder, config, workers, finished, watcher.begun, order, BudgetGate(spending))
+        left = run(folder, config, workers, finished, watcher.begun, order, BudgetGate(spending), backend)
     except DiskFullError as error:
         cure = f"free some space and continue with: stressweb run --resume --run {folder.name}"
         raise DiskFullError(f"{error}; finished episodes are kept; {cure}") from error
@@ -142,10 +188,8 @@ def carry_out(
     return CarriedOut(folder, len(left.failed), left.unrun, spending.spent if left.unrun else "")
 
 
-def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registry.Library) -> tuple[Path, Browser]:
-    """Return the folder of a run with its database, made if it is a new run, and the browser."""
-    # Before the folder is made: without a browser nothing must be left behind.
-    browser = find_browser()
+def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registry.Library, browser: Browser) -> Path:
+    """Return the folder of a run with its database, made if it is a new run."""
     # What a severity means may change; what it meant in this run is recorded with it.
     made = {**engine.current(browser), "modes": _tables(), "swallowing": registry.swallowing()}
     if place.resume:
@@ -154,7 +198,7 @@ def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registr
             engine.check(folder, store.meta(), made)
             # The engine is the same; tasks, sites and plug-ins may not be.
             _check_cells(folder, store.identities(), identities(library, plan))
-        return folder, browser
+        return folder
     folder = new_folder(place.runs_dir, place.name, experiment.name or ",".join(experiment.conditions))
     meta = {"started": engine.now(), "plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan), **made}
     if experiment.prices:
@@ -164,7 +208,7 @@ def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registr
         meta["prices"] = {label: one.model_dump() for label, one in known.items() if one}
     # With all of its cells before any runs: what is missing later is known from the file alone.
     Store.create(folder / FILE, meta, plan.cells(), identities(library, plan)).close()
-    return folder, browser
+    return folder
 
 
 def _check_cells(folder: Path, recorded: Mapping[str, str], now: Mapping[str, str]) -> None:

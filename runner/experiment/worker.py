@@ -15,7 +15,7 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict
 
 from runner.browser import driver
 from runner.episode.agent_thread import Heartbeat, left_behind
-from runner.experiment import disk_space
+from runner.experiment import disk_space, parcel
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import Condition
 from stressweb.core.errors import DiskFullError, InfrastructureError, TooLargeError, UserError, first_line
@@ -59,6 +59,8 @@ class WorkerConfig(BaseModel):
     """Where language models are asked, if the command line says so."""
     extensions: tuple[str, ...] = ()
     """What the user loads besides what ships: files, folders, `module:Class`."""
+    parcels: bool = False
+    """Whether each episode gets the database for itself, as a file that the parent fetches and sends on."""
     parent: int
     """Process id of the parent: if it is another one by now, the parent has died."""
 
@@ -119,8 +121,8 @@ class HeartbeatSender(Heartbeat):
 class Worker:
     """One world and one browser, for the process's whole life."""
 
-    def __init__(self, config: WorkerConfig, store: Store, playwright: "Playwright") -> None:
-        """Start world and browser; imports take a second or more."""
+    def __init__(self, config: WorkerConfig, keep: Callable[[EpisodeRecord], None], playwright: "Playwright") -> None:
+        """Start world and browser; imports take a second or more. `keep` stores an episode."""
         from runner.episode.grading import Grader  # noqa: PLC0415
         from runner.episode.limits import Limits  # noqa: PLC0415 - the parent imports this module for `WorkerConfig` alone
         from runner.episode.loop import Evidence  # noqa: PLC0415 - the parent imports this module for `WorkerConfig` alone
@@ -128,7 +130,7 @@ class Worker:
         from runner.world.world import World  # noqa: PLC0415
 
         self._config = config
-        self._store = store
+        self._keep = keep
         self._agents = {one.label: one for one in config.agents}
         self._conditions = {one.label: one for one in config.conditions}
         self._limits = Limits(config.max_steps, config.agent_seconds, config.agent_tokens, config.screenshots)
@@ -166,7 +168,7 @@ class Worker:
         from runner.episode.loop import fail  # noqa: PLC0415
 
         try:
-            self._store.save(record)
+            self._keep(record)
         except DiskFullError:
             raise
         except TooLargeError as error:
@@ -174,13 +176,13 @@ class Worker:
             large = EpisodeRecord(record.cell, "error", record.claim, str(error), seconds=record.seconds)
             if record.status != "error":
                 large.status, large.grade = "crashed", self._grader.grade(large)
-            self._store.save(large)
+            self._keep(large)
             record.status, record.message, record.grade = large.status, large.message, large.grade
         except Exception as error:
             # What cannot be stored is an error of ours; the episode does without its steps.
             failed = EpisodeRecord(record.cell, seconds=record.seconds)
             fail(failed, error)
-            self._store.save(failed)
+            self._keep(failed)
             record.status, record.message, record.traceback = failed.status, failed.message, failed.traceback
 
     def _run(self, cell: Cell, watch: Heartbeat) -> EpisodeRecord:
@@ -223,6 +225,16 @@ def launch(playwright: "Playwright", path: Path, *, headed: bool = False) -> "Br
         raise InfrastructureError(f"browser {path} does not start: {first_line(error)}") from None
 
 
+@contextlib.contextmanager
+def keeping(config: WorkerConfig) -> Iterator[Callable[[EpisodeRecord], None]]:
+    """Yield what stores an episode: in the run's database, or in a database for itself alone."""
+    if config.parcels:
+        yield functools.partial(parcel.write, config.database)
+        return
+    with Store.open(config.database) as store:
+        yield store.save
+
+
 def work(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None]) -> None:
     """Serve cells until the parent says that there are no more, or until an agent hangs in this process."""
     if config.extensions:
@@ -231,8 +243,8 @@ def work(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None]) -> None:
 
         load(config.extensions)
     disk_space.check(config.database.parent)
-    with Store.open(config.database) as store, driver.playwright() as playwright:
-        worker = Worker(config, store, playwright)
+    with keeping(config) as keep, driver.playwright() as playwright:
+        worker = Worker(config, keep, playwright)
         # Only now: the parent must give no cell to a worker whose browser does not start.
         tell(ready=True)
         while not (message := inbox.next()).get("end"):

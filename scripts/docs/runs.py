@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from perturbations import MODES
-from runner.experiment.start import cores
 from scripts.docs.parts import table
 from stressweb.analysis.wording import percent
+from stressweb.core.cores import cores
 from stressweb.log.store import FILE, Store
 
 WIDTH = 80

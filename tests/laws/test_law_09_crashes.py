@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.browser.install import find_browser
-from runner.experiment import pool as runs
+from runner.experiment import backend as runs
 from runner.experiment import process
 from runner.experiment.pool import run
 from runner.experiment.process import Finished, Process

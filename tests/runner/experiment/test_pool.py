@@ -1,16 +1,23 @@
 """The pool: workers that never begin a cell end the run, and a closed gate leaves the rest as it is."""
 
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from runner.experiment import pool as module
+from runner.experiment import backend as module
+from runner.experiment.backend import Backend
 from runner.experiment.budget import Gate
 from runner.experiment.pool import Pool
-from runner.experiment.process import Finished, WorkerNotStarted
+from runner.experiment.process import Finished, WorkerLost, WorkerNotStarted
 from runner.experiment.worker import WorkerConfig
 from stressweb.core.errors import InfrastructureError
-from stressweb.log.recording import Cell
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.store import Store
 
 CELLS = [Cell(agent="a", task=f"shop/{n}", condition="clean", world=0) for n in range(5)]
 
@@ -31,6 +38,9 @@ class Fake:
         if not self.begins:
             raise WorkerNotStarted("the worker process died (exit status 1)")
         return Finished(cell, "done")
+
+    def last_words(self) -> str:
+        return ""
 
     def kill(self) -> None:
         self.killed = True
@@ -77,3 +87,72 @@ def test_what_takes_longer_than_the_grace_is_not_waited_for(tmp_path: Path, monk
 
     monkeypatch.setattr(module, "Process", Fake)
     assert list(pool(tmp_path, Overdue()).finished()) == []
+
+
+class Machines(Backend):
+    """Machines that go down under some cells: as often as `losses` says, and each episode is stored once."""
+
+    def __init__(self, database: Path, losses: Sequence[int]) -> None:
+        self.left = dict(zip((cell.key for cell in CELLS), losses, strict=True))
+        self.ran, self.alive, self._database = list[str](), 0, database
+        self._lock = threading.Lock()
+
+    def workers(self, asked: int | None) -> int:
+        return asked or 1
+
+    def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> "Machine":
+        with self._lock:
+            self.alive += 1
+        return Machine(self)
+
+    def run(self, cell: Cell) -> Finished:
+        with self._lock:
+            self.ran.append(cell.key)
+            if self.left[cell.key]:
+                self.left[cell.key] -= 1
+                raise WorkerLost("node b was lost")
+            with Store.open(self._database) as store:
+                store.save(EpisodeRecord(cell, "done"))
+        return Finished(cell, "done")
+
+
+class Machine(Fake):
+    """A worker on one of them."""
+
+    def __init__(self, machines: Machines) -> None:
+        self.machines, self.killed = machines, False
+
+    def run(self, cell: Cell) -> Finished:
+        return self.machines.run(cell)
+
+    def kill(self) -> None:
+        if not self.killed:
+            self.machines.alive -= 1
+        self.killed = True
+
+    end = kill
+
+
+@given(st.lists(st.integers(0, 4), min_size=len(CELLS), max_size=len(CELLS)), st.integers(1, 4))
+def test_a_cell_whose_machine_goes_down_runs_elsewhere_and_counts_once(
+    tmp_path_factory: pytest.TempPathFactory, losses: list[int], workers: int
+) -> None:
+    folder = tmp_path_factory.mktemp("run")
+    Store.create(folder / "run.db", {}, CELLS).close()
+    machines = Machines(folder / "run.db", losses)
+    config = WorkerConfig(database=folder / "run.db", browser=folder, agents=(), conditions=(), parent=1)
+    told = list(Pool(config, CELLS, workers, backend=machines).finished())
+    # Three times is no accident: what takes its machine down each time becomes an error, and runs again on resume.
+    expected = {cell.key: "error" if lost >= 3 else "done" for cell, lost in zip(CELLS, losses, strict=True)}
+    assert sorted((one.cell.key, one.status) for one in told) == sorted(expected.items())
+    with Store.read(folder / "run.db") as store:
+        assert {one.cell.key: one.status for one in store.episodes()} == expected
+    assert Counter(machines.ran) == {cell.key: min(3, lost + 1) for cell, lost in zip(CELLS, losses, strict=True)}
+    assert machines.alive == 0
+
+
+def test_a_result_that_comes_twice_counts_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "Process", Fake)
+    found = pool(tmp_path)
+    found._results.put(Finished(CELLS[0], "done", "early"))
+    assert Counter(one.cell.key for one in found.finished()) == {cell.key: 1 for cell in CELLS}

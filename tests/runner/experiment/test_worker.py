@@ -43,7 +43,7 @@ def test_the_log_has_the_traceback(status: Any, capsys: pytest.CaptureFixture[st
 def worker(store: Store, made: EpisodeRecord) -> Worker:
     """Return a worker whose episodes come out as `made`."""
     found = Worker.__new__(Worker)
-    found._store = store
+    found._keep = store.save
     found._run = lambda cell, watch: made  # type: ignore[method-assign]
     found._config = type("WorkerConfig", (), {"database": store.path})()
     return found

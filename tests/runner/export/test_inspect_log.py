@@ -4,8 +4,6 @@ import json
 import re
 import subprocess
 import sys
-import sysconfig
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -15,6 +13,7 @@ from runner.export.inspect_log import check_inspect
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
+from tests.beside import python_with
 from tests.plans import meta
 
 ROOT = Path(__file__).parents[3]
@@ -54,21 +53,7 @@ def test_without_inspect_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatc
 
 
 def python_with_inspect(folder: Path) -> Path:
-    """Return a Python that has Inspect; without one, an environment is made that has it beside what we have."""
-    if find_spec("inspect_ai"):
-        return Path(sys.executable)
-    made = folder / "inspect"
-    subprocess.run([sys.executable, "-m", "venv", made], check=True)
-    python = made / "bin" / "python"
-    installed = subprocess.run(
-        [python, "-m", "pip", "install", "--quiet", "inspect-ai>=0.3.200,<0.4"], capture_output=True, text=True, check=False
-    )  # fmt: skip
-    if installed.returncode:
-        pytest.skip(f"inspect-ai cannot be installed here: {installed.stderr.strip()[-200:]}")
-    (own,) = made.glob("lib/python*/site-packages")
-    # Behind its own, so that it keeps the versions that it needs.
-    (own / "zz-ours.pth").write_text(sysconfig.get_path("purelib"))
-    return python
+    return python_with("inspect-ai>=0.3.200,<0.4", "inspect_ai", folder)
 
 
 @pytest.mark.audit

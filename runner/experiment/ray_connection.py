@@ -1,0 +1,109 @@
+"""The connection of this process to a Ray cluster that runs; Ray itself is imported here for the first time."""
+
+import contextlib
+import importlib.util
+import logging
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+
+from stressweb.core.errors import UserError, first_line
+
+ANSWER_S = 5.0
+"""Seconds in which something has to answer at the cluster's address."""
+JOIN_S = 60.0
+"""Seconds in which Ray has to join the cluster; it gives up after about twenty where no cluster answers."""
+# In a process of its own, since Ray complains of a cluster that does not answer in many lines, and can end the whole
+# process where something else does.
+_JOIN = "import sys, ray; ray.init(address=sys.argv[1], log_to_driver=False, configure_logging=False)"
+_IMPATIENT = {"RAY_NUM_REDIS_GET_RETRIES": "1", "RAY_py_gcs_connect_timeout_s": "10"}
+_ADDRESS = re.compile(r"(?P<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):(?P<port>[0-9]{1,5})")
+_CURE = "start one with `ray start --head`, and give the HOST:PORT that it prints"
+
+
+def host_and_port(address: str) -> tuple[str, int]:
+    """Return the two parts of HOST:PORT; raises UserError."""
+    found = _ADDRESS.fullmatch(address)
+    if not found or not 0 < int(found["port"]) < 65536:
+        said = "is not HOST:PORT, such as 10.0.0.5:6379, which `ray start --head` prints"
+        if address.startswith("ray://"):
+            said = "is of a Ray client; run stressweb on a machine of the cluster, and give HOST:PORT without ray://"
+        raise UserError(f"address {address[:80]!r} {said}")
+    return found["host"].strip("[]"), int(found["port"])
+
+
+def installed() -> bool:
+    """Whether Ray can be imported; to do so takes seconds."""
+    return importlib.util.find_spec("ray") is not None
+
+
+@contextlib.contextmanager
+def connected(address: str) -> Iterator[None]:
+    """Connect this process to the cluster at HOST:PORT until the block ends.
+
+    Raises UserError if Ray is not installed, if nobody answers within `ANSWER_S`, or if what answers is no cluster that
+    this process can join within `JOIN_S`.
+    """
+    place = host_and_port(address)
+    if not installed():
+        raise UserError("backend ray needs Ray; install it with: pip install 'stressweb[ray]'")
+    try:
+        # Asked first, because Ray itself tries for minutes, and says in many lines that it did.
+        socket.create_connection(place, ANSWER_S).close()
+    except OSError as error:
+        why = "no answer" if isinstance(error, TimeoutError) else error.strerror or error
+        raise UserError(f"no Ray cluster answers at {address} ({why}); {_CURE}") from None
+    # Before it is imported. The first: it tells nobody what it is used for. The second: a call after the end of the
+    # connection must not start a cluster of its own.
+    os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_AUTO_CONNECT": "0"}
+    _try_to_join(address)
+    import ray  # noqa: PLC0415 - an extra, and slow
+
+    if ray.is_initialized():
+        raise UserError("this process is connected to a Ray cluster already; call ray.shutdown() before the run")
+    with _own_signals():
+        try:
+            ray.init(address=address, log_to_driver=False, configure_logging=False, logging_level=logging.ERROR)
+        except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
+            raise UserError(f"the Ray cluster at {address} cannot be joined: {first_line(error)}") from None
+    # What becomes of nodes is for the run to say. Ray would print it on standard output, among a table or JSON, and has
+    # no option against that. If a version does without this switch, it prints again, and the audit sees it.
+    shown, ray._private.worker._worker_logs_enabled = ray._private.worker._worker_logs_enabled, False
+    try:
+        yield
+    finally:
+        ray.shutdown()
+        ray._private.worker._worker_logs_enabled = shown
+
+
+def _try_to_join(address: str) -> None:
+    """Raise UserError if a process of this machine cannot join a cluster at the address."""
+    command = [sys.executable, "-P", "-c", _JOIN, address]
+    why = f"it takes longer than {JOIN_S:g} seconds"
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        joined = subprocess.run(
+            command, env=os.environ | _IMPATIENT, capture_output=True, text=True, timeout=JOIN_S, check=False
+        )
+        if joined.returncode == 0:
+            return
+        # Of a traceback the last line says what is wrong.
+        why = (joined.stderr.strip().splitlines() or [f"exit status {joined.returncode}"])[-1]
+    raise UserError(f"what answers at {address} is no Ray cluster that this machine can join ({why}); {_CURE}")
+
+
+@contextlib.contextmanager
+def _own_signals() -> Iterator[None]:
+    """Put back what this process does at SIGTERM, which Ray takes for itself and then ends without cleaning up."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
