@@ -1,6 +1,6 @@
 """What an agent has for one episode."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 MAX_STEPS = 100
 """Actions that an agent has for an episode where a run does not say otherwise."""
@@ -11,6 +11,8 @@ class Limits:
     """What an agent has for one episode."""
 
     steps: int = MAX_STEPS
+    # Two numbers in the wrong order would be limits of another kind, and nothing would say so.
+    _: KW_ONLY
     seconds: float | None = None
     """Time limit of the episode; None: each decision has the agent's `decision_seconds`."""
     tokens: int | None = None

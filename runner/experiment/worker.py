@@ -133,7 +133,12 @@ class Worker:
         self._keep = keep
         self._agents = {one.label: one for one in config.agents}
         self._conditions = {one.label: one for one in config.conditions}
-        self._limits = Limits(config.max_steps, config.agent_seconds, config.agent_tokens, config.screenshots)
+        self._limits = Limits(
+            config.max_steps,
+            seconds=config.agent_seconds,
+            tokens=config.agent_tokens,
+            screenshots=config.screenshots,
+        )
         self._library = Library()
         self._grader = Grader(self._library)
         self._world = World()
