@@ -80,7 +80,7 @@ def site_controls(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [one for one in found if reader.kind(one["classes"]) in (None, Kind.ORIGINAL)]
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", site_names())
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_what_must_be_pressed_can_be_hit_at_its_centre(

@@ -167,7 +167,7 @@ def test_url_cookies_and_storage_are_the_clean_ones(recorded: Record, name: str)
             assert stressed[what] == clean[what], what
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @SITES
 @pytest.mark.parametrize("condition", [f"{mode}@5" for mode in MODES if mode != "popup"])
 def test_no_script_or_style_of_ours_stays(recorded: Record, name: str, condition: str) -> None:
@@ -183,7 +183,7 @@ def kinds_of_marks(element: HtmlElement, token: str) -> set[str]:
     return {f"@{name}" for name in element.attrib} | {"bare" if not classes else "classed"}
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @SITES
 @pytest.mark.parametrize("severity", [1, 3, 5])
 def test_every_kind_of_mark_on_ours_is_also_on_theirs(recorded: Record, name: str, severity: int) -> None:

@@ -144,7 +144,7 @@ def astray_alive(play: Player, task: str, label: str) -> str:
     return "" if course(disturbed) == course(undisturbed) else story(disturbed)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("task", TASKS)
 def test_the_live_page_goes_through_the_same_forms(play: Player, task: str, seed: int) -> None:
     assert [astray_alive(play, task, label) for label in some(LIVE, seed, task)] == ["", ""]

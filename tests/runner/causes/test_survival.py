@@ -29,6 +29,7 @@ def passes(stage: Stage, mode: str, parameter: str, rate: float, stress: int) ->
     return grade is not None and grade.success
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("mode", "parameter", "stress"), [("failure", "rate", 0), ("remap", "share", 0)])
 def test_an_agent_passes_below_its_point_and_fails_above(stage: Stage, mode: str, parameter: str, stress: int) -> None:
     found = point(stage, NAIVE, TASK, mode, 0, stress)

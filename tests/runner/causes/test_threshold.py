@@ -17,6 +17,7 @@ def simulated(threshold: float, spread: float, seed: int) -> Estimate:
     return estimate(lambda severity, number: draws.random() < truth(threshold, spread, severity))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("threshold", "spread"), [(2.5, 0.5), (3.7, 1.0), (1.2, 2.0), (4.8, 0.5)])
 def test_the_interval_holds_what_is_true(threshold: float, spread: float) -> None:
     found = [simulated(threshold, spread, seed) for seed in range(RUNS)]

@@ -41,6 +41,7 @@ def program(*arguments: object) -> str:
     return done.stdout
 
 
+@pytest.mark.audit
 def test_the_cause_of_a_real_failure_is_found_and_shown(runs: Path) -> None:
     before = (runs / "one" / "run.db").read_bytes()
     said = json.loads(program("shrink", "one", EPISODE, "--runs-dir", runs, "--json"))

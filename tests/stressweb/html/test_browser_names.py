@@ -102,7 +102,7 @@ def compared(world: World, visit: Visit, name: str, label: str, world_seed: int,
     return found
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("label", ["clean", "noise@5", "remap_explicit@3"])
 @pytest.mark.parametrize("name", site_names())
 def test_a_page_is_read_as_the_browser_reads_it(world: World, visit: Visit, name: str, label: str) -> None:
