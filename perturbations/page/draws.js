@@ -1,0 +1,43 @@
+// Draws of 32-bit words that the page makes at once, without an answer from anybody.
+/**
+ * stressweb/core/page_draws.py gives the same numbers: MurmurHash3_x86_32 over UTF-16.
+ *
+ * @typedef {object} Draws
+ * @property {(key: string) => [number, number]} keyWords - Hash of an element's key, two words of 32 bits.
+ * @property {(rule: [number, number], key: [number, number], attempt: number, lane: number) => number} draw - A
+ *   number of at least 0 and below 1, the same for the same words, attempt and lane. Attempts and lanes count from 0;
+ *   a rule that needs several draws of one element and attempt numbers them by lane.
+ */
+/** @returns {Draws} */
+() => {
+  "use strict";
+  // Kept from before any script of the page ran, which may put something of its own in their place.
+  const { imul } = Math;
+  const codeAt = Function.prototype.call.bind(String.prototype.charCodeAt);
+
+  const rotated = (word, by) => (word << by) | (word >>> (32 - by));
+  const scattered = (word) => imul(rotated(imul(word, 0xcc9e2d51), 15), 0x1b873593);
+  const mixed = (state, word) => (imul(rotated(state ^ scattered(word), 13), 5) + 0xe6546b64) | 0;
+  const finished = (state) => {
+    const half = imul(state ^ (state >>> 16), 0x85ebca6b);
+    const whole = imul(half ^ (half >>> 13), 0xc2b2ae35);
+    return (whole ^ (whole >>> 16)) >>> 0;
+  };
+
+  const murmur3 = (text, seed) => {
+    const { length } = text;
+    let state = seed;
+    for (let at = 1; at < length; at += 2) state = mixed(state, codeAt(text, at - 1) | (codeAt(text, at) << 16));
+    if (length % 2) state ^= scattered(codeAt(text, length - 1));
+    // The length of the hashed data is that in bytes.
+    return finished(state ^ (2 * length));
+  };
+
+  return {
+    keyWords: (key) => [murmur3(key, 0x2545f491), murmur3(key, 0x9e3779b9)],
+    draw: (rule, key, attempt, lane) => {
+      const state = mixed(mixed(mixed(mixed(rule[0], key[0]), key[1]), attempt), lane);
+      return finished(finished(state ^ 16) ^ rule[1]) / 2 ** 32;
+    },
+  };
+}

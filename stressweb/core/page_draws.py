@@ -1,0 +1,77 @@
+"""Draws that a page and a program make alike: 32-bit words only, and no wait for an answer.
+
+A page without a secure context has no `crypto.subtle`, and BLAKE2b in JavaScript takes a second for a thousand draws.
+So the page gets one pair of words for each rule, hashes an element's key to another pair, and mixes both with the
+number of the attempt. `perturbations/page/draws.js` gives the same numbers.
+
+The hash is MurmurHash3_x86_32 by Austin Appleby (SMHasher, public domain). Nobody is kept from finding two texts that
+collide: keys are a site's words, and no site knows that it is tested.
+"""
+
+import struct
+from typing import NamedTuple
+
+from stressweb.core.draws import Seeds, digest
+
+_WORD = 0xFFFFFFFF
+# Any two numbers would do; two seeds of one hash make 64 bits, of which a page of 10,000 elements repeats none.
+_FIRST, _SECOND = 0x2545F491, 0x9E3779B9
+
+
+class Pair(NamedTuple):
+    """Two unsigned words of 32 bits."""
+
+    first: int
+    second: int
+
+
+def rule_words(seeds: Seeds, rule: str) -> Pair:
+    """Return what the draws of `rule` start from in the pages of an episode.
+
+    The pair is a BLAKE2b digest of seeds, task and rule. Knowing it, a page can draw by this rule alone: it tells
+    nothing about another rule, and no secret of the episode goes into it. World and stress seeds are small numbers, so
+    they can be guessed from it; they are printed in every report.
+    """
+    # A name of its own in front: `Seeds.unit(rule)` would else be a draw of the program that the pair tells.
+    return Pair(*struct.unpack(">II", digest("page draws", seeds.world, seeds.stress, seeds.task, rule, size=8)))
+
+
+def key_words(key: str) -> Pair:
+    """Return the hash of an element's key: MurmurHash3 of its UTF-16 code units under two seeds."""
+    # UTF-16, because that is what a string of JavaScript holds; half of a pair is no character, but stands in pages.
+    data = key.encode("utf-16-le", "surrogatepass")
+    return Pair(murmur3(data, _FIRST), murmur3(data, _SECOND))
+
+
+def draw(rule: Pair, key: Pair, attempt: int = 0, lane: int = 0) -> float:
+    """Return a draw, uniform on [0, 1) in steps of 2**-32.
+
+    `attempt` counts from 0. A rule that needs several draws of one element and attempt numbers them by `lane`.
+    """
+    mixed = murmur3(struct.pack("<4I", *key, attempt, lane), rule.first)
+    # Over 2**32 and not the largest word, so that no draw is 1 and a rate of 1 hits always.
+    return _finished(mixed ^ rule.second) / (_WORD + 1)
+
+
+def murmur3(data: bytes, seed: int) -> int:
+    """Return the MurmurHash3_x86_32 of `data` under a seed, both unsigned words."""
+    mixed, whole = seed, len(data) // 4 * 4
+    for (word,) in struct.iter_unpack("<I", data[:whole]):
+        mixed = _rotated(mixed ^ _scattered(word), 13) * 5 + 0xE6546B64 & _WORD
+    # An absent tail scatters to 0 and changes nothing.
+    mixed ^= _scattered(int.from_bytes(data[whole:], "little"))
+    return _finished(mixed ^ len(data))
+
+
+def _scattered(word: int) -> int:
+    return _rotated(word * 0xCC9E2D51 & _WORD, 15) * 0x1B873593 & _WORD
+
+
+def _rotated(word: int, by: int) -> int:
+    return (word << by | word >> 32 - by) & _WORD
+
+
+def _finished(mixed: int) -> int:
+    mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B & _WORD
+    mixed = (mixed ^ mixed >> 13) * 0xC2B2AE35 & _WORD
+    return mixed ^ mixed >> 16

@@ -1,0 +1,91 @@
+"""draws.js: the page makes the same draws as the program."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from playwright.sync_api import Browser, Page
+
+from perturbations.page.parts import DRAWS
+from perturbations.runtime import source
+from stressweb.core.page_draws import Pair, draw, key_words
+
+WORDS = st.integers(0, 2**32 - 1)
+PAIRS = st.builds(Pair, WORDS, WORDS)
+# Whatever a string of JavaScript can hold: halves of pairs, characters of no plane but the first, and NUL.
+KEYS = st.text(st.one_of(st.characters(codec=None), st.sampled_from("\0\ud800\udfff\uffff😀a "))) | st.text(
+    "ab", min_size=60
+)
+CASES = st.lists(st.tuples(KEYS, PAIRS, st.integers(0, 10**9), st.integers(0, 64)), max_size=40)
+ASKED = f"""(cases) => {{
+  const {{ keyWords, draw }} = ({source(DRAWS)})();
+  return cases.map(([units, rule, attempt, lane]) => {{
+    const key = keyWords(String.fromCharCode(...units));
+    return [...key, draw(rule, key, attempt, lane)];
+  }});
+}}"""
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that no example changes."""
+    context = browser.new_context()
+    yield context.new_page()
+    context.close()
+
+
+def units(text: str) -> list[int]:
+    """Return the code units of a string of JavaScript: the wire to the browser takes whole characters only."""
+    data = text.encode("utf-16-le", "surrogatepass")
+    return [int.from_bytes(data[at : at + 2], "little") for at in range(0, len(data), 2)]
+
+
+@given(CASES)
+def test_the_page_draws_as_the_program_does(page: Page, cases: list[tuple[str, Pair, int, int]]) -> None:
+    asked = [[units(key), rule, attempt, lane] for key, rule, attempt, lane in cases]
+    told = [[*key_words(key), draw(rule, key_words(key), attempt, lane)] for key, rule, attempt, lane in cases]
+    assert page.evaluate(ASKED, asked) == told
+
+
+def test_the_pages_hash_is_the_published_one(page: Page) -> None:
+    """Those of the published vectors that are whole code units; see the test of stressweb.core.page_draws."""
+    # The script gives the hash under two seeds of its own alone, so the bare one is handed out too.
+    hashed = source(DRAWS).replace("keyWords: (key) =>", "murmur3, keyWords: (key) =>")
+    cases = [
+        ([], 0),
+        ([], 1),
+        ([], 0xFFFFFFFF),
+        ([0xFFFF] * 2, 0),
+        ([0x4321, 0x8765], 0),
+        ([0x4321, 0x8765], 0x5082EDEE),
+        ([0x4321], 0),
+        ([0, 0], 0),
+        ([0], 0),
+        ([0x6161] * 2, 0x9747B28C),
+    ]
+    found = page.evaluate(
+        f"(cases) => cases.map(([units, seed]) => ({hashed})().murmur3(String.fromCharCode(...units), seed))", cases
+    )
+    assert found == [
+        0,
+        0x514E28B7,
+        0x81F16F39,
+        0x76293B50,
+        0xF55B516B,
+        0x2362F9DE,
+        0xA0F7B07A,
+        0x2362F9DE,
+        0x30F4C306,
+        0x5A97808A,
+    ]
+
+
+def test_no_script_of_the_page_can_replace_what_it_draws_with(page: Page) -> None:
+    spoilt = "Math.imul = () => 1; String.prototype.charCodeAt = () => 1;"
+    made = f"() => {{ const made = ({source(DRAWS)})(); {spoilt} return made.keyWords('key'); }}"
+    context = page.context.browser.new_context()
+    try:
+        assert context.new_page().evaluate(made) == [*key_words("key")]
+    finally:
+        context.close()
