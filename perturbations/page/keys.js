@@ -1,0 +1,223 @@
+// Keys of controls and of elements, which draws depend on; stressweb/html/page.py gives the same.
+// A key is frozen when its element is seen first: what becomes of the element later moves no draw.
+/**
+ * @typedef {object} KeySettings
+ * @property {string} site - The site's id.
+ * @property {string[]} hosts - Hosts at which the site is served, with port where it is not 80: no key depends on them.
+ */
+/**
+ * Something to press or to fill in, as it was when it was seen first.
+ *
+ * @typedef {object} Control
+ * @property {Element} element
+ * @property {string} role - Role that a gesture sees.
+ * @property {string} name - Accessible name.
+ * @property {string} key - Site, path template, role, name, target, and ordinal among equals.
+ */
+/**
+ * An element of the site in the body.
+ *
+ * @typedef {object} KeyedNode
+ * @property {Element} element
+ * @property {string} key - Tag, first text, href, and ordinal among equals.
+ */
+/**
+ * @typedef {object} Keys
+ * @property {(roots: (Document | ShadowRoot)[], path: string) => Control[]} controls - The site's controls in these
+ *   roots, in the order of the roots and of each document. `path` is the page's path.
+ * @property {(roots: (Document | ShadowRoot)[]) => KeyedNode[]} nodes - The site's elements in these roots, likewise.
+ */
+/**
+ * @param {SiteView} view
+ * @param {(view: SiteView) => Names} names
+ * @param {KeySettings} settings
+ * @returns {Keys}
+ */
+(view, names, settings) => {
+  "use strict";
+  const CANDIDATES = new Set(["a", "area", "button", "input", "select", "textarea", "summary", "form"]);
+  const FIELDS = new Set(["input", "select", "textarea", "meter", "progress", "output", "button"]);
+  const ASKED = [...new Set([...CANDIDATES, ...FIELDS, "label", "[role]", "[onclick]"])].join();
+  const PLAIN = new Set(["date", "time", "datetime-local", "month", "week", "color"]);
+  const PRESSED = ["link", "button", "checkbox", "radio", "switch", "menuitem", "tab"];
+  const ENTERED = ["textbox", "searchbox", "spinbutton", "combobox", "listbox", "slider", "entry"];
+  const CONTROLS = new Set([...PRESSED, ...ENTERED]);
+  const LONGEST = 48;
+
+  const { attribute, isElement, isUntouched, kindOf, tagOf, textOf } = view;
+  const { clean, shown, strip, role, name } = names(view);
+  const controlOf = new WeakMap();
+  const keyOf = new WeakMap();
+
+  const escaped = settings.hosts.map((host) => host.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
+  // The part after the host refuses a longer name, and another port, that begins as this one does.
+  const own = new RegExp(`(?:https?:)?//(?:${escaped.join("|")})(?::80)?(?![\\p{L}\\p{N}_.:-])/?`, "giu");
+  const relative = (text) => (escaped.length && text.includes("//") ? text.replace(own, "/") : text);
+
+  // All pages of a kind share what their controls' keys begin with.
+  const template = (path) =>
+    path
+      .split("?")[0]
+      .split("/")
+      .map((segment) => (/[0-9]/.test(segment) ? "*" : segment))
+      .join("/");
+
+  const isCandidate = (element, tag) =>
+    CANDIDATES.has(tag) ||
+    (!isUntouched(tag) && (attribute(element, "role") !== null || attribute(element, "onclick") !== null));
+
+  // One look through a root finds everything that a key may need; what stands around each element is asked once.
+  const survey = (root) => {
+    const around = view.surroundings();
+    const [candidates, labels] = [[], []];
+    const firstField = new Map();
+    const withButton = new Set();
+    const found = view.all(root, ASKED);
+    for (let at = 0; at < found.length; at += 1) {
+      const element = found[at];
+      const place = around(element);
+      if (place.added || kindOf(element)) continue;
+      const tag = tagOf(element);
+      if (tag === "label") labels.push(element);
+      if (FIELDS.has(tag) && attribute(element, "type") !== "hidden") {
+        // What stands around a label that has a field has that field too.
+        for (let one = place.label; one && !firstField.has(one); one = around(one).label) firstField.set(one, element);
+      }
+      if (tag === "button") {
+        for (let one = place.form; one && !withButton.has(one); one = around(one).form) withButton.add(one);
+      }
+      if (!place.untouched && isCandidate(element, tag)) candidates.push([element, tag]);
+    }
+    return { candidates, withButton, lookup: { around, ...lookups(root, around, labels, firstField) } };
+  };
+
+  const lookups = (root, around, labels, firstField) => {
+    let ids = null;
+    let byField = null;
+    const isOurs = (element) => kindOf(element) || around(element).added;
+    const readIds = () => {
+      ids = new Map();
+      const found = view.all(root, "[id]");
+      for (let at = 0; at < found.length; at += 1) {
+        const id = attribute(found[at], "id");
+        if (!ids.has(id) && !isOurs(found[at])) ids.set(id, found[at]);
+      }
+    };
+    const byId = (id) => {
+      const found = view.byId(root, id);
+      if (!found || !isOurs(found)) return found;
+      // A node of ours stands in front of the site's: the browser finds only the first.
+      if (!ids) readIds();
+      return ids.get(id) ?? null;
+    };
+    const readLabels = () => {
+      byField = new Map();
+      for (const label of labels) {
+        const id = attribute(label, "for");
+        const field = id === null ? firstField.get(label) : byId(id);
+        if (field && !byField.get(field)?.push(label)) byField.set(field, [label]);
+      }
+    };
+    return {
+      byId,
+      labels: (field) => {
+        if (!byField) readLabels();
+        return byField.get(field) ?? [];
+      },
+    };
+  };
+
+  // A form without a button is pressed itself, by Enter in a field.
+  const controlRole = (element, tag, page) => {
+    if (tag === "form") return page.withButton.has(element) ? "" : "button";
+    if (tag === "input" && PLAIN.has((attribute(element, "type") || "").toLowerCase())) return "entry";
+    return role(element, tag, page.lookup);
+  };
+
+  const target = (element, page) => {
+    const href = attribute(element, "href");
+    if (href !== null) return strip(href);
+    const { form } = page.lookup.around(element);
+    return form ? clean(attribute(form, "action") || "") : "";
+  };
+
+  // Numbers equals in the order of the document. A key that an element on the page has is not given to another one.
+  const numbering = (taken) => {
+    const counts = new Map();
+    return (what, sign) => {
+      let key;
+      let count = counts.get(what) ?? 0;
+      do key = `${what} ${sign}${(count += 1)}`;
+      while (taken.has(key));
+      counts.set(what, count);
+      return key;
+    };
+  };
+
+  const controls = (roots, path) => {
+    const start = `${settings.site} ${template(path)}`;
+    const found = [];
+    const taken = new Set();
+    for (const page of roots.map(survey)) {
+      for (const [element, tag] of page.candidates) {
+        const known = controlOf.get(element);
+        // Also if it is no control just now: it may become one again.
+        if (known) taken.add(known.key);
+        const what = controlRole(element, tag, page);
+        if (CONTROLS.has(what)) found.push(known ?? { element, tag, role: what, page });
+      }
+    }
+    const number = numbering(taken);
+    return found.map((one) => {
+      if ("key" in one) return one;
+      const { element, tag, page } = one;
+      const called = name(element, tag, page.lookup);
+      // No markup is part of a key, so that what a mode rewrites cannot move a draw.
+      const key = number(`${start} ${one.role} ${relative(called)} ${relative(target(element, page))}`, "#");
+      const control = { element, role: one.role, name: called, key };
+      controlOf.set(element, control);
+      return control;
+    });
+  };
+
+  const opening = (element) => {
+    const node = view.first(element);
+    if (!node || (textOf(node) === null && !kindOf(node))) return "";
+    let text = "";
+    view.walk(element, (one) => {
+      const piece = textOf(one);
+      text += piece ?? "";
+      return piece === null ? null : false;
+    });
+    text = relative(shown(text));
+    // Whole characters, as Python counts them.
+    return strip(text.length > LONGEST ? [...text.slice(0, 2 * LONGEST)].slice(0, LONGEST).join("") : text);
+  };
+
+  const nodes = (roots) => {
+    const found = [];
+    const taken = new Set();
+    const enter = (node) => {
+      if (!isElement(node)) return false;
+      const tag = tagOf(node);
+      if (isUntouched(tag)) return false;
+      const key = keyOf.get(node);
+      if (key !== undefined) taken.add(key);
+      found.push({ element: node, key: key ?? null, tag });
+      return true;
+    };
+    for (const root of roots) {
+      const body = view.bodyOf(root);
+      if (body) view.walk(body, enter);
+    }
+    const number = numbering(taken);
+    return found.map(({ element, key, tag }) => {
+      if (key !== null) return { element, key };
+      const made = number(`${tag} ${opening(element)} ${relative(attribute(element, "href") || "")}`, "");
+      keyOf.set(element, made);
+      return { element, key: made };
+    });
+  };
+
+  return { controls, nodes };
+}

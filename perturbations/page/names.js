@@ -1,0 +1,185 @@
+// Role and accessible name of elements as the site made them; stressweb/html/accessible_name.py gives the same.
+/**
+ * What must be looked up in a document, as long as it stays as it is.
+ *
+ * @typedef {object} Lookup
+ * @property {(element: Element) => Surroundings} around - What stands around an element.
+ * @property {(id: string) => Element | null} byId - The site's first element with an id.
+ * @property {(field: Element) => Element[]} labels - The labels of a form field, in document order.
+ */
+/**
+ * @typedef {object} Names
+ * @property {(text: string) => string} clean - A text as it is seen: characters without width removed, white space
+ *   collapsed and trimmed.
+ * @property {(text: string) => string} shown - A text without characters that have no width.
+ * @property {(text: string) => string} strip - A text without the white space around it.
+ * @property {(element: Element, tag: string, lookup: Lookup) => string} role - ARIA role, an explicit one first; "" for
+ *   what has none.
+ * @property {(element: Element, tag: string, lookup: Lookup) => string} name - Accessible name; "" if it has none.
+ */
+/**
+ * @param {SiteView} view
+ * @returns {Names}
+ */
+(view) => {
+  "use strict";
+  const { attribute, isElement, tagOf, textOf, walk } = view;
+  const words = (text) => text.split(" ");
+  const pairs = (text) => words(text).map((pair) => pair.split(":"));
+
+  const ROLES = new Map(
+    pairs(
+      "article:article aside:complementary button:button datalist:listbox dd:definition details:group dialog:dialog " +
+        "dt:term fieldset:group figure:figure form:form h1:heading h2:heading h3:heading h4:heading h5:heading " +
+        "h6:heading hr:separator li:listitem main:main menu:list meter:meter nav:navigation ol:list optgroup:group " +
+        "option:option output:status progress:progressbar search:search summary:button table:table tbody:rowgroup " +
+        "td:cell textarea:textbox tfoot:rowgroup thead:rowgroup tr:row ul:list",
+    ),
+  );
+  const INPUTS = new Map(
+    pairs(
+      "button:button checkbox:checkbox email:textbox hidden: image:button number:spinbutton password:textbox " +
+        "radio:radio range:slider reset:button search:searchbox submit:button tel:textbox text:textbox url:textbox",
+    ),
+  );
+  const NAMED_BY_CONTENT = new Set(
+    words(
+      "button cell checkbox columnheader gridcell heading link menuitem option radio row rowheader switch tab " +
+        "tooltip treeitem",
+    ),
+  );
+  const FIELDS = new Set(words("input select textarea meter progress output button"));
+  const VALUES = new Set(words("input select textarea"));
+  const SILENT = new Set(words("script style template noscript head datalist"));
+  const BLOCKS = new Set(
+    words(
+      "address article aside blockquote body button caption dd details dialog div dl dt fieldset figcaption figure " +
+        "footer form h1 h2 h3 h4 h5 h6 header hr input legend li main menu nav ol optgroup option p pre search " +
+        "section select summary table tbody td textarea tfoot th thead tr ul",
+    ),
+  );
+  const TITLES = new Map(pairs("fieldset:legend table:caption figure:figcaption"));
+  const PRESS = new Map(pairs("submit:Submit reset:Reset image:Submit button:"));
+
+  const UNSEEN = /[\u200b\u200c\u200d\u2060\ufeff\u00ad]/g;
+  // White space as Python has it: the separators of ASCII and NEL too, and the byte order mark is none.
+  const BLANKS = /(?:(?!\ufeff)[\s\x1c-\x1f\x85])+/g;
+  const BLANK = /^(?!\ufeff)[\s\x1c-\x1f\x85]/;
+
+  const shown = (text) => text.replace(UNSEEN, "");
+  const clean = (text) => shown(text).replace(BLANKS, " ").trim();
+  const split = (text) => text.split(BLANKS).filter(Boolean);
+  const strip = (text) => {
+    let [from, to] = [0, text.length];
+    while (from < to && BLANK.test(text[from])) from += 1;
+    while (from < to && BLANK.test(text[to - 1])) to -= 1;
+    return text.slice(from, to);
+  };
+
+  const link = (element) => (attribute(element, "href") === null ? "" : "link");
+  const landmark = (name) => (element, lookup) => (lookup.around(element).sectioned ? "" : name);
+  const kindOfInput = (element) => (attribute(element, "type") || "text").toLowerCase();
+  const isLarge = (element) => !["0", "1"].includes(attribute(element, "size") || "1");
+  const isNamed = (element) => Boolean(attribute(element, "aria-label") || attribute(element, "aria-labelledby"));
+  const SPECIAL = new Map([
+    ["a", link],
+    ["area", link],
+    ["footer", landmark("contentinfo")],
+    ["header", landmark("banner")],
+    ["img", (element) => (attribute(element, "alt") === "" ? "" : "img")],
+    ["input", (element) => INPUTS.get(kindOfInput(element)) ?? "textbox"],
+    ["section", (element) => (isNamed(element) ? "region" : "")],
+    ["select", (element) => (attribute(element, "multiple") !== null || isLarge(element) ? "listbox" : "combobox")],
+    ["th", (element) => (["row", "rowgroup"].includes(attribute(element, "scope")) ? "rowheader" : "columnheader")],
+  ]);
+
+  const role = (element, tag, lookup) => {
+    const explicit = attribute(element, "role");
+    const [word] = explicit ? split(explicit) : [];
+    if (word) return word === "none" || word === "presentation" ? "" : word.toLowerCase();
+    return SPECIAL.get(tag)?.(element, lookup) ?? ROLES.get(tag) ?? "";
+  };
+
+  const isOut = (element, tag) =>
+    SILENT.has(tag) || attribute(element, "aria-hidden") === "true" || attribute(element, "hidden") !== null;
+
+  // What an element says where a name is made of what stands around it; null where that is what it holds.
+  const said = (element, tag, lookup) => {
+    const label = attribute(element, "aria-label");
+    if (tag === "img") return label || attribute(element, "alt") || "";
+    if (label && role(element, tag, lookup)) return label;
+    // What a field holds is no part of a name: typing must not change it.
+    return VALUES.has(tag) ? "" : null;
+  };
+
+  const textIn = (element, lookup) => {
+    let text = "";
+    const enter = (node) => {
+      const piece = textOf(node);
+      if (piece !== null) text += piece;
+      if (piece !== null || !isElement(node)) return false;
+      const tag = tagOf(node);
+      if (tag === "br") text += " ";
+      if (tag === "br" || isOut(node, tag)) return false;
+      const own = said(node, tag, lookup);
+      // Without blanks around blocks, "Red" and "shoe" in two of them would be read as one word.
+      const blank = BLOCKS.has(tag) ? " " : "";
+      text += own === null ? blank : `${blank}${own}${blank}`;
+      return own === null;
+    };
+    walk(element, enter, (node) => BLOCKS.has(tagOf(node)) && (text += " "));
+    return text;
+  };
+
+  const referred = (element, lookup) => {
+    const ids = attribute(element, "aria-labelledby");
+    if (!ids) return "";
+    const found = split(ids).map(lookup.byId).filter(Boolean);
+    const texts = found.map((one) => attribute(one, "aria-label") || attribute(one, "alt") || textIn(one, lookup));
+    return clean(texts.join(" "));
+  };
+
+  const labelled = (element, lookup) => {
+    const labels = lookup.labels(element);
+    // A label that is not drawn still names a field that has no other.
+    const drawn = labels.filter((label) => !isOut(label, "label"));
+    return clean((drawn.length ? drawn : labels).map((label) => textIn(label, lookup)).join(" "));
+  };
+
+  const ofInput = (element) => {
+    const kind = kindOfInput(element);
+    const alt = kind === "image" ? clean(attribute(element, "alt") || "") : "";
+    if (alt || !PRESS.has(kind)) return alt;
+    // An empty value is a button without words; only one without any value gets the browser's.
+    return clean(attribute(element, "value") ?? PRESS.get(kind));
+  };
+
+  const titled = (element, title, lookup) => {
+    let heading = null;
+    walk(element, (node) => {
+      if (!isElement(node) || tagOf(node) !== title) return false;
+      heading = node;
+      return null;
+    });
+    return heading ? clean(textIn(heading, lookup)) : "";
+  };
+
+  const native = (element, tag, lookup) => {
+    const label = FIELDS.has(tag) ? labelled(element, lookup) : "";
+    if (label) return label;
+    if (tag === "input") return ofInput(element);
+    if (tag === "img" || tag === "area") return clean(attribute(element, "alt") || "");
+    if (tag === "optgroup") return clean(attribute(element, "label") || "");
+    if (TITLES.has(tag)) return titled(element, TITLES.get(tag), lookup);
+    return NAMED_BY_CONTENT.has(role(element, tag, lookup)) ? clean(textIn(element, lookup)) : "";
+  };
+
+  // The order is accname's: what others say of the element, its label, what it says itself, and the tooltip last.
+  const name = (element, tag, lookup) =>
+    referred(element, lookup) ||
+    clean(attribute(element, "aria-label") || "") ||
+    native(element, tag, lookup) ||
+    clean(attribute(element, "title") || attribute(element, "placeholder") || "");
+
+  return { clean, shown, strip, role, name };
+}

@@ -1,0 +1,120 @@
+// The document as the site made it: what is ours is left out, and our wrappers are dissolved.
+/**
+ * What a node of ours is: a node that is ours with all it holds, or an element of ours around nodes of the site.
+ * Undefined for a node of the site.
+ *
+ * @typedef {(node: Node) => "added" | "wrapper" | undefined} KindOf
+ */
+/**
+ * What stands around an element of the site.
+ *
+ * @typedef {object} Surroundings
+ * @property {boolean} added - Whether it stands in a node of ours.
+ * @property {boolean} untouched - Whether it stands in what no mode changes, such as a drawing or a script.
+ * @property {boolean} sectioned - Whether it stands in a part of the page, such as an article.
+ * @property {Element | null} form - The innermost form around it.
+ * @property {Element | null} label - The innermost label around it.
+ */
+/**
+ * @typedef {object} SiteView
+ * @property {KindOf} kindOf - What a node of ours is.
+ * @property {(element: Element, name: string) => string | null} attribute - Value of an attribute, as it is written.
+ * @property {(element: Element) => string} tagOf - Name of an element, in lower case.
+ * @property {(node: Node) => boolean} isElement - Whether a node is an element.
+ * @property {(node: Node) => string | null} textOf - Text of a text node; null for any other node.
+ * @property {(node: Node) => Node | null} first - First child of a node, whoever made it.
+ * @property {(root: Document | ShadowRoot, id: string) => Element | null} byId - The first element with an id.
+ * @property {(root: Document | ShadowRoot, selector: string) => ArrayLike<Element>} all - Elements that a selector
+ *   matches in the body of a document, or in a shadow root, whoever made them.
+ * @property {(root: Document | ShadowRoot) => Node | null} bodyOf - What holds all that is seen.
+ * @property {(tag: string) => boolean} isUntouched - Whether no mode changes elements of this name.
+ * @property {(root: Node, enter: (node: Node) => boolean | null, leave?: (node: Node) => void) => void} walk - Calls
+ *   `enter` for each node of the site in a root, in document order. If it returns true, the walk goes in, and calls
+ *   `leave` behind what the node holds; with false it passes by, with null it ends.
+ * @property {() => (element: Element) => Surroundings} surroundings - Returns a function that says what stands around
+ *   an element. It remembers what it has seen, so it is of use only as long as the document stays as it is.
+ */
+/**
+ * @param {KindOf} kindOf
+ * @returns {SiteView}
+ */
+(kindOf) => {
+  "use strict";
+  const UNTOUCHED = new Set(["script", "style", "template", "noscript", "svg", "math", "iframe", "object"]);
+  const SECTIONS = new Set(["article", "aside", "main", "nav", "section"]);
+  const NOWHERE = { added: false, untouched: false, sectioned: false, form: null, label: null };
+
+  // Kept from before any script of the page ran, which may put something of its own in their place. A form also hides
+  // its own properties behind fields of their names, and a document behind pictures.
+  const { call } = Function.prototype;
+  const method = (type, name) => call.bind(type.prototype[name]);
+  const getter = (type, name) => call.bind(Object.getOwnPropertyDescriptor(type.prototype, name).get);
+  const attribute = method(Element, "getAttribute");
+  const tagOf = getter(Element, "localName");
+  const typeOf = getter(Node, "nodeType");
+  const first = getter(Node, "firstChild");
+  const next = getter(Node, "nextSibling");
+  const parent = getter(Node, "parentNode");
+  const dataOf = getter(CharacterData, "data");
+  const body = getter(Document, "body");
+  const idIn = [method(Document, "getElementById"), method(DocumentFragment, "getElementById")];
+  const allIn = [method(Element, "querySelectorAll"), method(DocumentFragment, "querySelectorAll")];
+
+  const isElement = (node) => typeOf(node) === 1;
+  const textOf = (node) => (typeOf(node) === 3 ? dataOf(node) : null);
+  const bodyOf = (root) => (typeOf(root) === 9 ? body(root) : root);
+  const byId = (root, id) => idIn[typeOf(root) === 9 ? 0 : 1](root, id);
+  const all = (root, selector) => {
+    const holder = bodyOf(root);
+    return holder ? allIn[isElement(holder) ? 0 : 1](holder, selector) : [];
+  };
+
+  const walk = (root, enter, leave) => {
+    let node = first(root);
+    while (node) {
+      const wraps = kindOf(node);
+      const goes = wraps === "wrapper" || (wraps !== "added" && enter(node));
+      if (goes === null) return;
+      const inner = goes ? first(node) : null;
+      if (inner) {
+        node = inner;
+        continue;
+      }
+      if (goes && !wraps) leave?.(node);
+      // No recursion: scripts nest elements deeper than the stack is.
+      while (!next(node)) {
+        node = parent(node);
+        if (node === root) return;
+        if (leave && !kindOf(node)) leave(node);
+      }
+      node = next(node);
+    }
+  };
+
+  const entered = (around, node) => {
+    const kind = kindOf(node);
+    if (kind === "added") return { ...around, added: true };
+    if (kind === "wrapper" || !isElement(node)) return around;
+    const tag = tagOf(node);
+    if (tag === "form") return { ...around, form: node };
+    if (tag === "label") return { ...around, label: node };
+    if (SECTIONS.has(tag)) return { ...around, sectioned: true };
+    return UNTOUCHED.has(tag) ? { ...around, untouched: true } : around;
+  };
+
+  const surroundings = () => {
+    const known = new Map();
+    return (element) => {
+      const path = [];
+      let node = parent(element);
+      for (; node && !known.has(node); node = parent(node)) path.push(node);
+      let around = node ? known.get(node) : NOWHERE;
+      // Each ancestor is met once, however many elements stand in it.
+      for (const one of path.reverse()) known.set(one, (around = entered(around, one)));
+      return around;
+    };
+  };
+
+  const isUntouched = (tag) => UNTOUCHED.has(tag);
+  return { kindOf, attribute, tagOf, isElement, textOf, first, byId, all, bodyOf, isUntouched, walk, surroundings };
+}
