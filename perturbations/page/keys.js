@@ -120,6 +120,7 @@
     };
     return {
       byId,
+      texts: new Map(),
       labels: (field) => {
         if (!byField) readLabels();
         return byField.get(field) ?? [];

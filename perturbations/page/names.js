@@ -6,6 +6,7 @@
  * @property {(element: Element) => Surroundings} around - What stands around an element.
  * @property {(id: string) => Element | null} byId - The site's first element with an id.
  * @property {(field: Element) => Element[]} labels - The labels of a form field, in document order.
+ * @property {Map<Element, string>} texts - Texts of what names others, as far as they are known.
  */
 /**
  * @typedef {object} Names
@@ -131,19 +132,25 @@
     return text;
   };
 
+  // Many elements may be named by one and the same.
+  const textOnce = (element, lookup) => {
+    if (!lookup.texts.has(element)) lookup.texts.set(element, textIn(element, lookup));
+    return lookup.texts.get(element);
+  };
+
   const referred = (element, lookup) => {
     const ids = attribute(element, "aria-labelledby");
     if (!ids) return "";
     const found = split(ids).map(lookup.byId).filter(Boolean);
-    const texts = found.map((one) => attribute(one, "aria-label") || attribute(one, "alt") || textIn(one, lookup));
-    return clean(texts.join(" "));
+    const own = (one) => attribute(one, "aria-label") || attribute(one, "alt");
+    return clean(found.map((one) => own(one) || textOnce(one, lookup)).join(" "));
   };
 
   const labelled = (element, lookup) => {
     const labels = lookup.labels(element);
     // A label that is not drawn still names a field that has no other.
     const drawn = labels.filter((label) => !isOut(label, "label"));
-    return clean((drawn.length ? drawn : labels).map((label) => textIn(label, lookup)).join(" "));
+    return clean((drawn.length ? drawn : labels).map((label) => textOnce(label, lookup)).join(" "));
   };
 
   const ofInput = (element) => {
