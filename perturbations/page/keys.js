@@ -168,11 +168,11 @@
         if (CONTROLS.has(what)) found.push(known ?? { element, tag, role: what, page });
       }
     }
+    for (const one of found.toReversed()) one.name ??= name(one.element, one.tag, one.page.lookup);
     const number = numbering(taken);
     return found.map((one) => {
       if ("key" in one) return one;
-      const { element, tag, page } = one;
-      const called = name(element, tag, page.lookup);
+      const { element, page, name: called } = one;
       // No markup is part of a key, so that what a mode rewrites cannot move a draw.
       const key = number(`${start} ${one.role} ${relative(called)} ${relative(target(element, page))}`, "#");
       const control = { element, role: one.role, name: called, key };

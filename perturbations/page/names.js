@@ -6,7 +6,8 @@
  * @property {(element: Element) => Surroundings} around - What stands around an element.
  * @property {(id: string) => Element | null} byId - The site's first element with an id.
  * @property {(field: Element) => Element[]} labels - The labels of a form field, in document order.
- * @property {Map<Element, string>} texts - Texts of what names others, as far as they are known.
+ * @property {Map<Element, string>} texts - Texts of elements that are known already. Where elements stand in each
+ *   other, the inner ones are to be named first.
  */
 /**
  * @typedef {object} Names
@@ -122,7 +123,8 @@
       const tag = tagOf(node);
       if (tag === "br") text += " ";
       if (tag === "br" || isOut(node, tag)) return false;
-      const own = said(node, tag, lookup);
+      // What has been read already is not read again: of elements in each other the inner ones are named first.
+      const own = said(node, tag, lookup) ?? lookup.texts.get(node) ?? null;
       // Without blanks around blocks, "Red" and "shoe" in two of them would be read as one word.
       const blank = BLOCKS.has(tag) ? " " : "";
       text += own === null ? blank : `${blank}${own}${blank}`;
@@ -132,7 +134,6 @@
     return text;
   };
 
-  // Many elements may be named by one and the same.
   const textOnce = (element, lookup) => {
     if (!lookup.texts.has(element)) lookup.texts.set(element, textIn(element, lookup));
     return lookup.texts.get(element);
@@ -150,7 +151,8 @@
     const labels = lookup.labels(element);
     // A label that is not drawn still names a field that has no other.
     const drawn = labels.filter((label) => !isOut(label, "label"));
-    return clean((drawn.length ? drawn : labels).map((label) => textOnce(label, lookup)).join(" "));
+    const texts = (drawn.length ? drawn : labels).toReversed().map((label) => textOnce(label, lookup));
+    return clean(texts.toReversed().join(" "));
   };
 
   const ofInput = (element) => {
@@ -168,7 +170,7 @@
       heading = node;
       return null;
     });
-    return heading ? clean(textIn(heading, lookup)) : "";
+    return heading ? clean(textOnce(heading, lookup)) : "";
   };
 
   const native = (element, tag, lookup) => {
@@ -178,7 +180,7 @@
     if (tag === "img" || tag === "area") return clean(attribute(element, "alt") || "");
     if (tag === "optgroup") return clean(attribute(element, "label") || "");
     if (TITLES.has(tag)) return titled(element, TITLES.get(tag), lookup);
-    return NAMED_BY_CONTENT.has(role(element, tag, lookup)) ? clean(textIn(element, lookup)) : "";
+    return NAMED_BY_CONTENT.has(role(element, tag, lookup)) ? clean(textOnce(element, lookup)) : "";
   };
 
   // The order is accname's: what others say of the element, its label, what it says itself, and the tooltip last.

@@ -9,8 +9,11 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page, Route
 
 from perturbations.episode_perturber import EpisodePerturber
+from perturbations.page.parts import NAMES
+from perturbations.runtime import source
 from runner.registry import perturbations
 from stressweb.core.draws import Seeds
+from stressweb.html.accessible_name import clean
 from stressweb.html.page import path_template
 from tests.examples import examples
 from tests.laws.crawl import Visited, crawl
@@ -104,6 +107,12 @@ def test_what_nobody_sees_counts_in_no_name(tab: Page, html: str) -> None:
     assert controls == by_program(html)[0]
     plain = html.translate(dict.fromkeys(map(ord, "\u200b\u00ad\ufeff\u2060")))
     assert nodes == by_page(tab, plain)[1]
+
+
+@given(st.text() | st.text(" \t\x0b\x1c\x1f\x85\u00a0\u2028\ufeff\u200b\u00adab"))
+def test_texts_are_cleaned_as_the_program_does(tab: Page, text: str) -> None:
+    made = f"(text) => {{ const {{ clean, strip }} = ({source(NAMES)})({{}}); return [clean(text), strip(text)]; }}"
+    assert tab.evaluate(made, text) == [clean(text), text.strip()]
 
 
 @given(st.lists(st.text("ab3٣%/.-", max_size=6)).map("/".join), st.sampled_from(["", "?a=1", "?b/2"]))

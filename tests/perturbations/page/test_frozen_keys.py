@@ -1,0 +1,248 @@
+"""A key is frozen at first sight; what is ours changes no key; and reading a page takes as long as the page is."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, note
+from hypothesis import strategies as st
+from playwright.sync_api import Browser, Page
+
+from tests.examples import examples
+from tests.perturbations.page.keyed import MAKER, documents
+
+LIST = '<ul><li><button>Add</button></li><li><button>Add</button></li></ul><p id="p">Text</p>'
+
+
+@pytest.fixture
+def tab(browser: Browser) -> Iterator[Page]:
+    """A tab of its own: some tests spoil what the page's scripts have."""
+    context = browser.new_context()
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def shared(browser: Browser) -> Iterator[Page]:
+    """A tab for tests that leave nothing behind."""
+    context = browser.new_context()
+    yield context.new_page()
+    context.close()
+
+
+def after(tab: Page, html: str, *steps: str, before: str = "") -> list[list[str]]:
+    """Return the keys of the controls of a page, at first and after each of these changes."""
+    tab.set_content(html)
+    return tab.evaluate(  # type: ignore[no-any-return]
+        f"""() => {{
+          {before}
+          const kinds = new WeakMap();
+          const keys = ({MAKER})((node) => kinds.get(node), {{ site: "toy", hosts: [] }});
+          const read = () => keys.controls([document], "/").map((one) => one.key.replace("toy / ", ""));
+          const [$, all] = [(one) => document.querySelector(one), (one) => document.querySelectorAll(one)];
+          return [() => null, {",".join(f"() => {{ {one} }}" for one in steps)}].map((step) => (step(), read()));
+        }}"""
+    )
+
+
+def test_a_key_stays_whatever_becomes_of_its_element(tab: Page) -> None:
+    first, *later = after(
+        tab,
+        LIST,
+        '$("button").textContent = "Added"',
+        '$("button").setAttribute("aria-label", "Other")',
+        '$("button").setAttribute("role", "link")',
+        '$("button").before("Words")',
+        '$("#p").before(document.createElement("button"))',
+        '$("ul").append($("li"))',
+    )
+    assert first == ["button Add  #1", "button Add  #2"]
+    assert later[:4] == [first] * 4
+    assert later[4] == [*first, "button   #1"]
+    assert later[5] == ["button Add  #2", "button Add  #1", "button   #1"]
+
+
+def test_a_copy_gets_a_key_of_its_own(tab: Page) -> None:
+    first, behind, front = after(tab, LIST, '$("ul").append($("li").cloneNode(true))', '$("ul").prepend($("li").cloneNode(true))')
+    assert behind == [*first, "button Add  #3"]
+    assert front == ["button Add  #4", *behind]
+
+
+def test_a_control_that_is_drawn_again_has_the_key_that_it_had(tab: Page) -> None:
+    """Attempts are counted by key: drawing a page anew must not begin them again."""
+    first, all_anew, one_anew = after(
+        tab, LIST, '$("ul").innerHTML = $("ul").innerHTML', 'all("li")[1].replaceWith(all("li")[1].cloneNode(true))'
+    )
+    assert first == all_anew == one_anew
+
+
+def test_a_control_that_takes_an_old_name_gets_no_key_that_is_in_use(tab: Page) -> None:
+    first, renamed = after(tab, LIST, '$("button").textContent = "Added"; $("ul").append($("li").cloneNode(true)); all("button")[2].textContent = "Add"')
+    assert renamed == [*first, "button Add  #3"]
+
+
+def test_what_is_no_control_just_now_keeps_its_key(tab: Page) -> None:
+    html = '<a href="/x">Go</a>'
+    first, gone, back = after(
+        tab, html, '$("a").removeAttribute("href"); $("a").insertAdjacentHTML("afterend", \'<a href="/x">Go</a>\')', '$("a").href = "/y"'
+    )
+    assert first == ["link Go /x #1"]
+    assert gone == ["link Go /x #2"]
+    assert back == ["link Go /x #1", "link Go /x #2"]
+
+
+def test_keys_of_elements_are_frozen_too(tab: Page) -> None:
+    tab.set_content("<p>One</p><p>One</p>")
+    found = tab.evaluate(
+        f"""() => {{
+          const keys = ({MAKER})(() => undefined, {{ site: "toy", hosts: [] }});
+          const read = () => keys.nodes([document]).map((one) => one.key);
+          const [first, p] = [read(), document.querySelector("p")];
+          p.textContent = "Two";
+          p.after(p.cloneNode(true), document.createElement("hr"));
+          return [first, read()];
+        }}"""
+    )
+    assert found == [["p One  1", "p One  2"], ["p One  1", "p Two  1", "hr   1", "p One  2"]]
+
+
+def test_controls_in_shadow_roots_have_keys_of_their_own(tab: Page) -> None:
+    """Open or closed: whoever asks hands the roots in, in the order of the page."""
+    tab.set_content("<form action='/f'><button>Add</button><div></div><div></div></form>")
+    found = tab.evaluate(
+        f"""() => {{
+          const keys = ({MAKER})(() => undefined, {{ site: "toy", hosts: [] }});
+          const roots = [...document.querySelectorAll("div")].map((host, n) => host.attachShadow({{ mode: n ? "open" : "closed" }}));
+          for (const root of roots) root.innerHTML = '<b id="n">In</b><button>Add</button><input aria-labelledby="n"><label for="l">L</label><input id="l">';
+          const all = [document, ...roots];
+          return [keys.controls(all, "/").map((one) => one.key), keys.nodes(all).map((one) => one.key)];
+        }}"""
+    )
+    names = ["button Add", "textbox In", "textbox L"]
+    assert found[0] == ["toy / button Add /f #1", *(f"toy / {name}  #{n}" for n in (1, 2) for name in names)]
+    assert [key for key in found[1] if key.startswith("button")] == ["button Add  1", "button Add  2", "button Add  3"]
+
+
+DISTURBED = f"""([html, seed]) => {{
+  const kinds = new WeakMap();
+  const made = () => ({MAKER})((node) => kinds.get(node), {{ site: "toy", hosts: [] }});
+  const root = new DOMParser().parseFromString(html, "text/html");
+  const [before, anew] = [made(), made()];
+  const read = (keys) => [keys.controls([root], "/"), keys.nodes([root])].map((all) => all.map((one) => one.key));
+  const first = read(before);
+  let state = seed;
+  const chance = () => ((state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff) >> 8) % 3 === 0;
+  const ours = (tag, kind, html) => {{
+    const element = root.createElement(tag);
+    element.innerHTML = html ?? "";
+    kinds.set(element, kind);
+    return element;
+  }};
+  let changes = 0;
+  const does = (act) => chance() && (act(), (changes += 1));
+  for (const element of [...root.body.querySelectorAll("*")]) {{
+    if (element.closest("svg, select, table, textarea") || element.localName === "input") continue;
+    // What is ours says everything that the site's own could be found by.
+    const decoy = '<label for="one">Lamp</label><b id="one">Chair</b><button id="two">Add</button><input id="three">';
+    const text = [...element.childNodes].find((one) => one.nodeType === 3 && one.data.length > 1 && !kinds.has(one));
+    does(() => element.prepend(ours("b", "added", decoy)));
+    does(() => element.append(ours("label", "added", decoy)));
+    does(() => {{ const twin = element.cloneNode(true); kinds.set(twin, "added"); element.before(twin); }});
+    does(() => {{ const holder = ours("form", "wrapper"); holder.append(...element.childNodes); element.append(holder); }});
+    does(() => {{ const holder = ours("label", "wrapper"); element.after(holder); holder.append(element); }});
+    if (text) does(() => {{ const rest = text.splitText(1); rest.before(ours("i", "added", "Rope")); }});
+    if (text) does(() => {{ const node = root.createTextNode("Rope"); kinds.set(node, "added"); text.before(node); }});
+    if (text) does(() => {{ text.data = [...text.data].join("\\u200b"); }});
+  }}
+  return [first, read(before), read(anew), changes];
+}}"""
+
+
+@examples(300)
+@given(html=documents(unseen=False), seed=st.integers(0, 2**31 - 1))
+def test_what_is_ours_changes_no_key(shared: Page, html: str, seed: int) -> None:
+    """Neither of an element that was seen before, nor of one that is seen among what is ours for the first time."""
+    note(html)
+    first, kept, anew, _ = shared.evaluate(DISTURBED, [html, seed])
+    assert kept == first
+    assert anew == first
+
+
+def test_the_changes_of_that_test_are_many(shared: Page) -> None:
+    html = "<body>" + LIST * 20
+    assert shared.evaluate(DISTURBED, [html, 7])[3] > 200
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        "Element.prototype.getAttribute = () => 'x';",
+        "Element.prototype.querySelectorAll = Document.prototype.querySelectorAll = () => [];",
+        "for (const name of ['firstChild', 'nextSibling', 'parentNode', 'nodeType']) Object.defineProperty(Node.prototype, name, { get: () => null });",
+        "Object.defineProperty(Element.prototype, 'localName', { get: () => 'b' });",
+    ],
+)
+def test_a_page_cannot_replace_what_keys_are_made_with(tab: Page, spoilt: str) -> None:
+    tab.set_content(LIST)
+    made = f"() => {{ const keys = ({MAKER})(() => undefined, {{ site: 'toy', hosts: [] }}); {spoilt} return keys.controls([document], '/').map((one) => one.key); }}"
+    assert tab.evaluate(made) == ["toy / button Add  #1", "toy / button Add  #2"]
+
+
+def test_names_of_fields_hide_no_property_of_a_form(tab: Page) -> None:
+    fields = "".join(f'<input name="{name}">' for name in ("firstChild", "parentNode", "localName", "nodeType", "getAttribute"))
+    html = f'<img name="body"><img name="getElementById"><form action="/f" title="Form">{fields}</form>'
+    (keys,) = after(tab, html)
+    assert keys == ["button Form /f #1".replace(" /f", " "), *(f"textbox  /f #{n}" for n in range(1, 6))]
+
+
+# Shapes that grow by their number: what they hold stays as long, so that keys do.
+SHAPES = {
+    "wide": '(n) => `<div><button>Add</button><a href="/x">Go</a><p>Text</p></div>`.repeat(n)',
+    "deep": """(n) => { let inner = document.body; for (let at = 0; at < n; at += 1) {
+        inner.insertAdjacentHTML('beforeend', '<a href="/x">Go</a><header aria-label="x"></header><div></div>'); inner = inner.lastChild; } }""",
+    "forms": """(n) => { let inner = document.body; for (let at = 0; at < n; at += 1) {
+        inner.append(document.createElement('form'), document.createElement('input')); inner = inner.firstChild; } }""",
+    "labels": """(n) => { let inner = document.body; for (let at = 0; at < n; at += 1) {
+        inner.append(document.createElement('label')); inner = inner.lastChild; } inner.append(document.createElement('input')); }""",
+    "names": """(n) => { let inner = document.body; for (let at = 0; at < n; at += 1) {
+        inner.insertAdjacentHTML('beforeend', '<b role="button"></b>'); inner = inner.lastChild; } inner.append('Text'); }""",
+    "labels of one field": '(n) => "<input id=i>" + `<label for="i"></label>`.repeat(n)',
+    "ids": '(n) => { let html = ""; for (let at = 0; at < n; at += 1) html += `<b id="b${at}">x</b><button aria-labelledby="b${at}"></button>`; return html; }',
+    "one name": '(n) => "<p id=p>" + "<b></b>".repeat(n) + "</p>" + `<button aria-labelledby="p"></button>`.repeat(n)',
+    "ours": """(n) => { for (let at = 0; at < n; at += 1) { const [one, two] = [document.createElement('b'), document.createElement('i')];
+        kinds.set(one, 'added'); kinds.set(two, 'wrapper'); one.id = 'i'; one.innerHTML = '<button>x</button>';
+        two.innerHTML = `<a href="/x" aria-labelledby="i">Go</a>`; document.body.append(one, two); } }""",
+    "wrapped": """(n) => { let inner = document.body; for (let at = 0; at < n; at += 1) { const one = document.createElement('b');
+        kinds.set(one, 'wrapper'); inner.append(one); one.innerHTML = `<a href="/x">Go</a>`; inner = one; } }""",
+}  # fmt: skip
+COUNTED = f"""([shape, size]) => {{
+  document.body.innerHTML = "";
+  const kinds = new WeakMap();
+  const written = eval(shape)(size);
+  if (written) document.body.innerHTML = written;
+  let steps = 0;
+  const counts = (type, name) => {{
+    const whole = Object.getOwnPropertyDescriptor(type.prototype, name);
+    const counted = (act) => function (...given) {{ steps += 1; return act.apply(this, given); }};
+    const part = whole.get ? "get" : "value";
+    Object.defineProperty(type.prototype, name, {{ ...whole, [part]: counted(whole[part]) }});
+    return () => Object.defineProperty(type.prototype, name, whole);
+  }};
+  const undo = ["firstChild", "nextSibling", "parentNode", "nodeType"].map((name) => counts(Node, name));
+  undo.push(counts(Element, "getAttribute"), counts(Element, "localName"), counts(CharacterData, "data"));
+  const keys = ({MAKER})((node) => ((steps += 1), kinds.get(node)), {{ site: "toy", hosts: [] }});
+  const read = () => (keys.controls([document], "/"), keys.nodes([document]), steps);
+  const found = [read(), read()];
+  undo.forEach((one) => one());
+  return [found[0], found[1] - found[0]];
+}}"""
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_part_of_it_grows_faster_than_the_page(tab: Page, shape: str) -> None:
+    """Counted are calls of the document and not time; a page that is twice as large takes at most twice as many."""
+    code: Any = SHAPES[shape].replace("\n", " ")
+    small, large = (tab.evaluate(COUNTED, [code, size]) for size in (300, 600))
+    assert small[0] > 300
+    assert large[0] / small[0] < 2.2, (small, large)
+    assert large[1] / small[1] < 2.2, (small, large)
