@@ -110,7 +110,7 @@
       for (; node && !known.has(node); node = parent(node)) path.push(node);
       let around = node ? known.get(node) : NOWHERE;
       // Each ancestor is met once, however many elements stand in it.
-      for (const one of path.reverse()) known.set(one, (around = entered(around, one)));
+      for (let at = path.length - 1; at >= 0; at -= 1) known.set(path[at], (around = entered(around, path[at])));
       return around;
     };
   };

@@ -12,13 +12,14 @@ from pydantic import BaseModel
 from perturbations import MODES, mode
 from perturbations.chaos import ChaosSettings
 from perturbations.failure import FailureSettings
+from perturbations.page.parts import DRAWS, KEYS, NAMES, SITE_VIEW
 from perturbations.popup import LoadDialog, PopupSettings
 from perturbations.remap import RemapSettings
 from perturbations.runtime import ADOPTION, CORE, AdoptionSettings, source
 from scripts.docs.jsdoc import Member, typedefs
 
 FOLDER = CORE.parent
-SCRIPTS = sorted(path for path in FOLDER.glob("*.js") if path != CORE)
+SCRIPTS = sorted(path for path in FOLDER.rglob("*.js") if path != CORE)
 TYPES = {name: members for path in (CORE, *SCRIPTS) for name, members in typedefs(path.read_text("utf-8")).items()}
 MODELS: dict[str, type[BaseModel]] = {
     "RemapSettings": RemapSettings,
@@ -36,6 +37,21 @@ const navigator = { sendBeacon() {} };
 class XMLHttpRequest {}
 class CSSStyleSheet { replaceSync() {} }
 """
+# What site_view.js takes of a document before any page is there.
+DOM = """
+const [get, value] = [() => {}, () => {}];
+const type = (methods, getters) => {
+  const made = class {};
+  for (const name of methods) Object.defineProperty(made.prototype, name, { value });
+  for (const name of getters) Object.defineProperty(made.prototype, name, { get });
+  return made;
+};
+const Element = type(["getAttribute", "querySelectorAll"], ["localName"]);
+const Node = type([], ["nodeType", "firstChild", "nextSibling", "parentNode"]);
+const CharacterData = type([], ["data"]);
+const Document = type(["getElementById"], ["body"]);
+const DocumentFragment = type(["getElementById", "querySelectorAll"], []);
+"""
 
 
 def run(script: str) -> str:
@@ -52,6 +68,21 @@ def test_the_runtime_gives_what_it_is_described_to_give() -> None:
     described = {name: "function" if "=>" in one.type else one.type for name, one in TYPES["Api"].items()}
     assert found == described
     assert all(one.about for one in TYPES["Api"].values())
+
+
+@pytest.mark.parametrize(
+    ("path", "given", "name"),
+    [
+        (DRAWS, "", "Draws"),
+        (SITE_VIEW, "() => undefined", "SiteView"),
+        (NAMES, "{}", "Names"),
+        (KEYS, "{}, () => ({}), { site: '', hosts: [] }", "Keys"),
+    ],
+)
+def test_a_part_of_the_page_gives_what_it_is_described_to_give(path: Path, given: str, name: str) -> None:
+    found = run(f"{DOM}console.log(JSON.stringify(Object.keys(({source(path)})({given}))))")
+    assert sorted(json.loads(found)) == sorted(TYPES[name])
+    assert all(one.about for one in TYPES[name].values())
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)

@@ -1,11 +1,8 @@
 """draws.js: the page makes the same draws as the program."""
 
-from collections.abc import Iterator
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from perturbations.page.parts import DRAWS
 from perturbations.runtime import source
@@ -27,14 +24,6 @@ ASKED = f"""(cases) => {{
 }}"""
 
 
-@pytest.fixture(scope="module")
-def page(browser: Browser) -> Iterator[Page]:
-    """A page that no example changes."""
-    context = browser.new_context()
-    yield context.new_page()
-    context.close()
-
-
 def units(text: str) -> list[int]:
     """Return the code units of a string of JavaScript: the wire to the browser takes whole characters only."""
     data = text.encode("utf-16-le", "surrogatepass")
@@ -42,13 +31,13 @@ def units(text: str) -> list[int]:
 
 
 @given(CASES)
-def test_the_page_draws_as_the_program_does(page: Page, cases: list[tuple[str, Pair, int, int]]) -> None:
+def test_the_page_draws_as_the_program_does(tab: Page, cases: list[tuple[str, Pair, int, int]]) -> None:
     asked = [[units(key), rule, attempt, lane] for key, rule, attempt, lane in cases]
     told = [[*key_words(key), draw(rule, key_words(key), attempt, lane)] for key, rule, attempt, lane in cases]
-    assert page.evaluate(ASKED, asked) == told
+    assert tab.evaluate(ASKED, asked) == told
 
 
-def test_the_pages_hash_is_the_published_one(page: Page) -> None:
+def test_the_pages_hash_is_the_published_one(tab: Page) -> None:
     """Those of the published vectors that are whole code units; see the test of stressweb.core.page_draws."""
     # The script gives the hash under two seeds of its own alone, so the bare one is handed out too.
     hashed = source(DRAWS).replace("keyWords: (key) =>", "murmur3, keyWords: (key) =>")
@@ -64,7 +53,7 @@ def test_the_pages_hash_is_the_published_one(page: Page) -> None:
         ([0], 0),
         ([0x6161] * 2, 0x9747B28C),
     ]
-    found = page.evaluate(
+    found = tab.evaluate(
         f"(cases) => cases.map(([units, seed]) => ({hashed})().murmur3(String.fromCharCode(...units), seed))", cases
     )
     assert found == [
@@ -81,11 +70,7 @@ def test_the_pages_hash_is_the_published_one(page: Page) -> None:
     ]
 
 
-def test_no_script_of_the_page_can_replace_what_it_draws_with(page: Page) -> None:
+def test_no_script_of_the_page_can_replace_what_it_draws_with(own_tab: Page) -> None:
     spoilt = "Math.imul = () => 1; String.prototype.charCodeAt = () => 1;"
     made = f"() => {{ const made = ({source(DRAWS)})(); {spoilt} return made.keyWords('key'); }}"
-    context = page.context.browser.new_context()
-    try:
-        assert context.new_page().evaluate(made) == [*key_words("key")]
-    finally:
-        context.close()
+    assert own_tab.evaluate(made) == [*key_words("key")]

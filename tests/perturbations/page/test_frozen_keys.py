@@ -1,33 +1,17 @@
 """A key is frozen at first sight; what is ours changes no key; and reading a page takes as long as the page is."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from hypothesis import given, note
 from hypothesis import strategies as st
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tests.examples import examples
-from tests.perturbations.page.keyed import MAKER, documents
+from tests.perturbations.page.documents import documents
+from tests.perturbations.page.keyed import MAKER
 
 LIST = '<ul><li><button>Add</button></li><li><button>Add</button></li></ul><p id="p">Text</p>'
-
-
-@pytest.fixture
-def tab(browser: Browser) -> Iterator[Page]:
-    """A tab of its own: some tests spoil what the page's scripts have."""
-    context = browser.new_context()
-    yield context.new_page()
-    context.close()
-
-
-@pytest.fixture(scope="module")
-def shared(browser: Browser) -> Iterator[Page]:
-    """A tab for tests that leave nothing behind."""
-    context = browser.new_context()
-    yield context.new_page()
-    context.close()
 
 
 def after(tab: Page, html: str, *steps: str, before: str = "") -> list[list[str]]:
@@ -63,7 +47,9 @@ def test_a_key_stays_whatever_becomes_of_its_element(tab: Page) -> None:
 
 
 def test_a_copy_gets_a_key_of_its_own(tab: Page) -> None:
-    first, behind, front = after(tab, LIST, '$("ul").append($("li").cloneNode(true))', '$("ul").prepend($("li").cloneNode(true))')
+    first, behind, front = after(
+        tab, LIST, '$("ul").append($("li").cloneNode(true))', '$("ul").prepend($("li").cloneNode(true))'
+    )
     assert behind == [*first, "button Add  #3"]
     assert front == ["button Add  #4", *behind]
 
@@ -77,14 +63,21 @@ def test_a_control_that_is_drawn_again_has_the_key_that_it_had(tab: Page) -> Non
 
 
 def test_a_control_that_takes_an_old_name_gets_no_key_that_is_in_use(tab: Page) -> None:
-    first, renamed = after(tab, LIST, '$("button").textContent = "Added"; $("ul").append($("li").cloneNode(true)); all("button")[2].textContent = "Add"')
+    first, renamed = after(
+        tab,
+        LIST,
+        '$("button").textContent = "Added"; $("ul").append($("li").cloneNode(true)); all("button")[2].textContent = "Add"',
+    )
     assert renamed == [*first, "button Add  #3"]
 
 
 def test_what_is_no_control_just_now_keeps_its_key(tab: Page) -> None:
     html = '<a href="/x">Go</a>'
     first, gone, back = after(
-        tab, html, '$("a").removeAttribute("href"); $("a").insertAdjacentHTML("afterend", \'<a href="/x">Go</a>\')', '$("a").href = "/y"'
+        tab,
+        html,
+        '$("a").removeAttribute("href"); $("a").insertAdjacentHTML("afterend", \'<a href="/x">Go</a>\')',
+        '$("a").href = "/y"',
     )
     assert first == ["link Go /x #1"]
     assert gone == ["link Go /x #2"]
@@ -160,17 +153,17 @@ DISTURBED = f"""([html, seed]) => {{
 
 @examples(300)
 @given(html=documents(unseen=False), seed=st.integers(0, 2**31 - 1))
-def test_what_is_ours_changes_no_key(shared: Page, html: str, seed: int) -> None:
+def test_what_is_ours_changes_no_key(tab: Page, html: str, seed: int) -> None:
     """Neither of an element that was seen before, nor of one that is seen among what is ours for the first time."""
     note(html)
-    first, kept, anew, _ = shared.evaluate(DISTURBED, [html, seed])
+    first, kept, anew, _ = tab.evaluate(DISTURBED, [html, seed])
     assert kept == first
     assert anew == first
 
 
-def test_the_changes_of_that_test_are_many(shared: Page) -> None:
+def test_the_changes_of_that_test_are_many(tab: Page) -> None:
     html = "<body>" + LIST * 20
-    assert shared.evaluate(DISTURBED, [html, 7])[3] > 200
+    assert tab.evaluate(DISTURBED, [html, 7])[3] > 200
 
 
 @pytest.mark.parametrize(
@@ -182,14 +175,16 @@ def test_the_changes_of_that_test_are_many(shared: Page) -> None:
         "Object.defineProperty(Element.prototype, 'localName', { get: () => 'b' });",
     ],
 )
-def test_a_page_cannot_replace_what_keys_are_made_with(tab: Page, spoilt: str) -> None:
-    tab.set_content(LIST)
+def test_a_page_cannot_replace_what_keys_are_made_with(own_tab: Page, spoilt: str) -> None:
+    own_tab.set_content(LIST)
     made = f"() => {{ const keys = ({MAKER})(() => undefined, {{ site: 'toy', hosts: [] }}); {spoilt} return keys.controls([document], '/').map((one) => one.key); }}"
-    assert tab.evaluate(made) == ["toy / button Add  #1", "toy / button Add  #2"]
+    assert own_tab.evaluate(made) == ["toy / button Add  #1", "toy / button Add  #2"]
 
 
 def test_names_of_fields_hide_no_property_of_a_form(tab: Page) -> None:
-    fields = "".join(f'<input name="{name}">' for name in ("firstChild", "parentNode", "localName", "nodeType", "getAttribute"))
+    fields = "".join(
+        f'<input name="{name}">' for name in ("firstChild", "parentNode", "localName", "nodeType", "getAttribute")
+    )
     html = f'<img name="body"><img name="getElementById"><form action="/f" title="Form">{fields}</form>'
     (keys,) = after(tab, html)
     assert keys == ["button Form /f #1".replace(" /f", " "), *(f"textbox  /f #{n}" for n in range(1, 6))]

@@ -1,6 +1,5 @@
 """keys.js: the page makes the keys that the program makes, whatever a mode has added, and keeps them."""
 
-from collections.abc import Iterator
 from functools import cache
 
 import pytest
@@ -17,7 +16,8 @@ from stressweb.html.accessible_name import clean
 from stressweb.html.page import path_template
 from tests.examples import examples
 from tests.laws.crawl import Visited, crawl
-from tests.perturbations.page.keyed import MAKER, WRITTEN, by_page, by_program, documents, kinds
+from tests.perturbations.page.documents import documents
+from tests.perturbations.page.keyed import MAKER, WRITTEN, by_page, by_program, kinds
 from tests.plans import condition
 from tests.sites.crawling import PERSONAS, SITES, sign_in, site
 
@@ -30,14 +30,6 @@ LIVE = f"""([kinds, site, host]) => {{
   const keys = ({MAKER})(kindOf, {{ site, hosts: [host] }});
   return [keys.controls([document], location.pathname), keys.nodes([document])].map({WRITTEN});
 }}"""
-
-
-@pytest.fixture(scope="module")
-def tab(browser: Browser) -> Iterator[Page]:
-    """A tab for whole documents; scripts of one leave nothing to the next."""
-    context = browser.new_context()
-    yield context.new_page()
-    context.close()
 
 
 @cache
