@@ -14,12 +14,11 @@ from tests.perturbations.page.keyed import MAKER
 LIST = '<ul><li><button>Add</button></li><li><button>Add</button></li></ul><p id="p">Text</p>'
 
 
-def after(tab: Page, html: str, *steps: str, before: str = "") -> list[list[str]]:
+def after(tab: Page, html: str, *steps: str) -> list[list[str]]:
     """Return the keys of the controls of a page, at first and after each of these changes."""
     tab.set_content(html)
     return tab.evaluate(  # type: ignore[no-any-return]
         f"""() => {{
-          {before}
           const kinds = new WeakMap();
           const keys = ({MAKER})((node) => kinds.get(node), {{ site: "toy", hosts: [] }});
           const read = () => keys.controls([document], "/").map((one) => one.key.replace("toy / ", ""));

@@ -84,6 +84,44 @@ def test_keys_of_a_perturbed_page_are_those_of_the_clean_one(
         context.close()
 
 
+# One line for each rule of names and keys that a drawn document seldom meets.
+HAND_MADE = """
+<label>One <input><input></label> <label>Two <input type=hidden><input type=HIDDEN><input></label>
+<label for=i hidden>Out</label><label for=i>In</label><input id=i> <label for=j hidden>Only</label><input id=j>
+<label for=i>A</label><label for=i>B <b>b</b></label><input id=i> <label for=none>C <input></label>
+<label for=i><i aria-hidden=true>no</i> yes<script>1</script><style>b{}</style></label><textarea id=i>typed</textarea>
+<input type=submit value=""><input type=submit><input type=reset><input type=button><input type=submit value=Go>
+<input type=image alt=" "><input type=image value=Go><input type=image alt=Alt value=Go><input type=IMAGE alt=Alt>
+<input type=date><input type=TEXT><input type=constructor><input type=file><input type=hidden><input type=range>
+<select size=1></select><select size=0></select><select size=""></select><select size=4></select><select multiple></select>
+<b id=a>A</b><b id=b aria-label=L>B</b><img id=c alt=C><b id=a>D</b><button aria-labelledby="b a c none">x</button>
+<b id=a></b><button aria-labelledby=a>x</button><button aria-labelledby=a aria-label=" L ">x</button><button title=T></button>
+<input placeholder=P title=T><input placeholder=P><button aria-label="">x</button><a href=/x title=T><img alt=""></a>
+<form action=/f><p></p><button>x</button></form><form action=" /g  h "><input></form><form title=T></form><form role=none></form>
+<table role=button><caption>C</caption><tbody><tr><th scope=row>H</th></tr></tbody></table><fieldset role=tab><legend>L</legend>x</fieldset>
+<figure role=link><img alt=I><figcaption>F</figcaption></figure><figure role=link><div><figcaption>F</figcaption></div></figure>
+<a href=/x><header aria-label=H>t</header></a><article><a href=/x><header aria-label=H>t</header></a></article>
+<a href=/x><section aria-label=S>t</section><div aria-label=D>d</div><img alt=I aria-label=J><img alt=K></a>
+<div role=button><input value=v><select><option>o</select><p>Red</p><p>shoe</p>a<b>b</b>c<br>d<hr>e<span hidden>f</span></div>
+<a role=none href=/x>x</a><a role=presentation href=/x>x</a><b role=BUTTON>x</b><b role=" link x">x</b><b role="x link">x</b>
+<a>x</a><a href="">x</a><map><area href=/x alt=A><area alt=B></map><b onclick=f()>x</b><p onclick=f() role=tab>x</p>
+<svg role=button><a href=/x>x</a></svg><object><button>x</button></object><iframe role=button></iframe><math><mi>x</mi></math><i>x</i>
+<a href="//toy.testé/">x</a><a href="//toy.test:80">x</a><a href="HTTP://TOY.TEST/a">x</a><a href="//toy.test:8080/b">x</a>
+<a href="/x?u=http://toy.test/a,https://127.0.0.1:8080">http://toy.test//toy.test/c</a><a href="//my.toy.test/">x</a>
+<p>x <!-- c --> y</p><p><b></b> x</p><p><!-- c -->x</p><p>   </p><p> x　</p><p>x<br>y</p><p>X</p>
+<p>😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀xyz</p>
+<p>01234567890123456789012345678901234567890123456 8</p><p>012345678901234567890123456789012345678901234567</p>
+<button>Add</button><a href=/x role=button>Add</a><button>Add </button><button> Add</button><button>A<b>dd</b></button>
+""".strip().split("\n")
+
+
+@pytest.mark.parametrize("html", HAND_MADE)
+def test_keys_follow_every_rule_of_the_program(tab: Page, html: str) -> None:
+    controls, nodes = by_program(f"<body>{html}</body>")
+    assert nodes
+    assert by_page(tab, f"<body>{html}</body>") == (controls, nodes)
+
+
 @examples(400)
 @given(html=documents(unseen=False), path=st.sampled_from(["/", "/p/3/x", "/a1b/?q=9", "/caf%C3%A9/", "/plain/way"]))
 def test_keys_of_any_document_are_those_of_the_program(tab: Page, html: str, path: str) -> None:
