@@ -86,7 +86,7 @@ def test_keys_of_a_perturbed_page_are_those_of_the_clean_one(
 
 # One line for each rule of names and keys that a drawn document seldom meets.
 HAND_MADE = """
-<label>One <input><input></label> <label>Two <input type=hidden><input type=HIDDEN><input></label>
+<label>One <input><input></label> <label>Two <input type=hidden><input></label> <label>Three <input type=HIDDEN><input></label>
 <label for=i hidden>Out</label><label for=i>In</label><input id=i> <label for=j hidden>Only</label><input id=j>
 <label for=i>A</label><label for=i>B <b>b</b></label><input id=i> <label for=none>C <input></label>
 <label for=i><i aria-hidden=true>no</i> yes<script>1</script><style>b{}</style></label><textarea id=i>typed</textarea>
@@ -111,6 +111,8 @@ HAND_MADE = """
 <p>x <!-- c --> y</p><p><b></b> x</p><p><!-- c -->x</p><p>   </p><p> x　</p><p>x<br>y</p><p>X</p>
 <p>😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀xyz</p>
 <p>01234567890123456789012345678901234567890123456 8</p><p>012345678901234567890123456789012345678901234567</p>
+<form action=/f><a href="">x</a><a>x</a></form><b id=a aria-label="">T</b><button aria-labelledby=a>x</button>
+<a href=/x><b role=none aria-label=L>t</b><b role=tab aria-label=L>t</b><b aria-label=L>t</b></a>
 <button>Add</button><a href=/x role=button>Add</a><button>Add </button><button> Add</button><button>A<b>dd</b></button>
 """.strip().split("\n")
 
