@@ -150,7 +150,7 @@ DISTURBED = f"""([html, seed]) => {{
 }}"""
 
 
-@examples(300)
+@examples(240)
 @given(html=documents(unseen=False), seed=st.integers(0, 2**31 - 1))
 def test_what_is_ours_changes_no_key(tab: Page, html: str, seed: int) -> None:
     """Neither of an element that was seen before, nor of one that is seen among what is ours for the first time."""
