@@ -1,6 +1,6 @@
 """Draws that a page and a program make alike: 32-bit words only, and no wait for an answer.
 
-A page without a secure context has no `crypto.subtle`, and BLAKE2b in JavaScript takes a second for a thousand draws.
+A page without a secure context has no `crypto.subtle`, and BLAKE2b in JavaScript takes too long for a whole page.
 So the page gets one pair of words for each rule, hashes an element's key to another pair, and mixes both with the
 number of the attempt. `perturbations/page/draws.js` gives the same numbers.
 
