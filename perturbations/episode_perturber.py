@@ -75,7 +75,8 @@ class EpisodePerturber:
     ) -> None:
         """Prepare an episode; `key` is its mark key, `active` whether pages are rewritten at all.
 
-        `secret` keeps the path that reports go to from whoever knows the cell; no recorded page holds that path.
+        `secret` keeps the path that reports go to, and the name of the event that announces a read, from whoever knows
+        the cell; no recorded page holds either.
         `allowed` holds injections back, where the cause of a failure is looked for.
         """
         self.perturbations = perturbations
@@ -83,6 +84,7 @@ class EpisodePerturber:
         self.active = active
         self.marks = Marks(key)
         self.report_path = "/" + digest("report", key.hex(), secret.hex(), size=6).hex()
+        self.read_event = digest("read", key.hex(), secret.hex(), size=6).hex()
         self.entries: list[Entry] = []
         self.step = 0
         self._attempts: Counter[tuple[str, str]] = Counter()
@@ -124,7 +126,7 @@ class EpisodePerturber:
         scripts = [((one.script, *one.parts), found) for one, found in instructed if one.script is not None]
         # Replaced by every document: what the agent does next meets the page that came last.
         self._changed = [one.mode for one in self.perturbations if self._change(one, page)]
-        inject(page, scripts, this, self.report_path, self._counted(page), nonce)
+        inject(page, scripts, this, self.report_path, self.read_event, self._counted(page), nonce)
         return page.serve()
 
     def reported(self, body: bytes) -> str | None:

@@ -1,5 +1,5 @@
 // A click or an entry does not take effect. An entry is all input to a field until blur, pointer-down, Enter, Tab or
-// the recorder's read, which shows as a selectionchange that no user made.
+// the recorder's read.
 /**
  * @typedef {object} FailureSettings
  * @property {string} mode
@@ -80,7 +80,7 @@
   for (const type of ["input", "change"]) window.addEventListener(type, onInput, true);
   for (const type of ["focusout", "pointerdown"]) window.addEventListener(type, end, true);
   window.addEventListener("keydown", (event) => ["Enter", "Tab"].includes(event.key) && end(), true);
-  document.addEventListener("selectionchange", (event) => event.isTrusted || end());
+  api.onRead(end);
   window.addEventListener("focusin", (event) => isField(event.target) && remember(event.target), true);
   for (const type of ["DOMContentLoaded", "pageshow"]) window.addEventListener(type, rememberAll, true);
   return (more) => {

@@ -55,6 +55,7 @@
  *   its number as `attempt`; null lets the press pass. The proxy counts the press and reports the hit itself.
  * @property {(gate: (gesture: Gesture) => boolean) => void} onPress - Calls the gate for every gesture on a control.
  *   One that returns false holds the gesture back, and the gates of later modes are not asked.
+ * @property {(act: () => void) => void} onRead - Calls `act` before the recorder reads the page.
  * @property {(act: () => void) => void} onClosed - Calls `act` when a dialog of a mode has been closed.
  * @property {() => void} closed - Tells the other modes that a dialog was closed.
  * @property {(more: Drawn) => void} extend - Takes elements that were drawn later; for the runtime alone.
@@ -63,8 +64,8 @@
 
 /**
  * @param {{controls: string[], attempts: Record<string, Record<string, number>>, page: string, report: string,
- *   look: string, css: string}} config - Tokens of the controls, attempts so far, the page's token, the path of
- *   reports, the class of what is selected, and the rules of all modes.
+ *   read: string, look: string, css: string}} config - Tokens of the controls, attempts so far, the page's token, the
+ *   path of reports, the event that announces a read, the class of what is selected, and the rules of all modes.
  * @param {any[]} modes - For each mode its script, its settings and its parts.
  */
 (config, modes) => {
@@ -77,6 +78,7 @@
   const controls = new Set(config.controls);
   const presses = [];
   const closings = [];
+  const reads = [];
   const takers = {};
   let relayed = null;
   let submitting = false;
@@ -148,6 +150,7 @@
     // What the mode decides about one press; null where it lets it pass.
     ask: (mode, token) => send(mode, token, "ask", 0),
     onPress: (gate) => presses.push(gate),
+    onRead: (act) => reads.push(act),
     // A dialog of ours leaves the document before it could tell of its end.
     onClosed: (act) => closings.push(act),
     closed: () => closings.forEach((act) => act()),
@@ -234,5 +237,11 @@
   // On the window and in the capturing phase: earlier than any listener that the page can have.
   for (const type of ["click", "auxclick"]) window.addEventListener(type, onClick, true);
   window.addEventListener("submit", onSubmit, true);
+  // Comes from outside of the page, whose scripts do not know its name.
+  const onRead = (event) => {
+    event.stopImmediatePropagation();
+    reads.forEach((act) => act());
+  };
+  window.addEventListener(config.read, onRead, true);
   for (const [start, settings, ...parts] of modes) takers[settings.mode] = start(api, settings, ...parts);
 }

@@ -33,14 +33,15 @@ def inject(
     instructed: Sequence[tuple[Sequence[Path], Instruction]],
     this: str,
     report: str,
+    read: str,
     attempts: dict[str, dict[str, int]],
     nonce: str,
 ) -> None:
     """Put the runtime in front of everything else in the head of a page.
 
     `instructed` are the scripts of the modes, each with its parts and what it must know, in the order in which they
-    are asked; `this` is the page's own token and `report` the path that they report to; `attempts` counts the attempts
-    so far, by mode and token.
+    are asked; `this` is the page's own token and `report` the path that they report to; `read` is the event that
+    announces a read of the recorder; `attempts` counts the attempts so far, by mode and token.
     """
     look = page.token()
     css = [f".{look}{{{_LOOK}}}"]
@@ -50,6 +51,7 @@ def inject(
         "attempts": attempts,
         "page": this,
         "report": report,
+        "read": read,
         "look": look,
         "css": "".join(css),
     }

@@ -11,10 +11,11 @@ from playwright.sync_api import Page
 
 from runner.browser.loading import IDLE, Loading
 from runner.browser.pace import check_pace, is_slow
-from runner.browser.settle import SETTLE_TIMEOUT_S, Traffic, settle, torn
+from runner.browser.recorder import Recorder
+from runner.browser.settle import SETTLE_TIMEOUT_S, Traffic, torn
 from runner.browser.sources import Charged, SourceError, SourceReader
 from runner.observations import SHIPPED, source
-from runner.observations.part import READ_JS, Part
+from runner.observations.part import Part
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Observation
@@ -28,18 +29,24 @@ MORE = 5
 class Observer:
     """Reads the pages of one episode, with the values of every observation source."""
 
-    def __init__(self, wants: frozenset[str] = frozenset(), charged: Charged = lambda seconds: nullcontext()) -> None:
+    def __init__(
+        self,
+        wants: frozenset[str] = frozenset(),
+        charged: Charged = lambda seconds: nullcontext(),
+        recorder: Recorder | None = None,
+    ) -> None:
         """Take the names of the sources that the observations must hold beyond the document.
 
-        `charged` counts the time that the sources of plug-ins take as the agent's. Raises UserError for an unknown
-        source.
+        `charged` counts the time that the sources of plug-ins take as the agent's. Without a `recorder`, reads are not
+        announced to the page. Raises UserError for an unknown source.
         """
+        self._recorder = recorder or Recorder()
         # Sorted, because a set of texts has another order in every process, and pages should be read in the same one.
         kinds = [source(name) for name in sorted(wants | {"dom"})]
         # By name: a plug-in's source that is derived from a built-in one fills no field of the observation.
         self._parts = [kind() for kind in kinds if kind.name in SHIPPED and issubclass(kind, Part)]
         self._sources = SourceReader([kind for kind in kinds if kind.name not in SHIPPED], charged)
-        self._options = {"boxes": any(part.measured for part in self._parts)}
+        self._measured = any(part.measured for part in self._parts)
 
     @property
     def failure(self) -> SourceError | None:
@@ -58,11 +65,11 @@ class Observer:
         loading: Loading = IDLE,
     ) -> Observation:
         """Return the page as it is when it has settled, or after `patience` seconds; raises InfrastructureError."""
-        text = settle(page, traffic, patience, READ_JS, self._options, loading)
+        text = self._recorder.settled(page, traffic, patience, loading, measured=self._measured)
         # Only a slow machine earns more time. A page that never settles must cost every agent the same two seconds.
         if text is None and patience > 0 and is_slow(page):
             # On a slow machine a page gets more time before it is read as it is.
-            text = settle(page, traffic, MORE * patience, READ_JS, self._options, loading)
+            text = self._recorder.settled(page, traffic, MORE * patience, loading, measured=self._measured)
             if text is None:
                 # If the machine is slow even now, what is missing may be its fault and not the page's.
                 check_pace(page, "the page")
@@ -73,7 +80,7 @@ class Observer:
         deadline = time.monotonic() + READ_TIMEOUT_S
         while True:
             try:
-                text = text or page.evaluate(READ_JS, self._options)
+                text = text or self._recorder.read(page, measured=self._measured)
                 if text is not None:
                     return self._observation(page, json.loads(text), tuple(history), deadline)
             except PlaywrightError as error:

@@ -12,6 +12,7 @@ from runner.browser.actions.perform import DONE, perform
 from runner.browser.admission import admitted
 from runner.browser.dialogs import Behind, Dialogs, Interrupted
 from runner.browser.observe import Observer
+from runner.browser.recorder import Recorder
 from runner.browser.settle import SETTLE_TIMEOUT_S, Traffic
 from runner.browser.sources import Charged
 from runner.browser.tabs import Tabs
@@ -35,17 +36,20 @@ class BrowserSession:
         wants: frozenset[str] = frozenset(),
         charged: Charged = lambda seconds: nullcontext(),
         window: tuple[int, int] | None = None,
+        read_event: str = "",
     ) -> None:
         """Open the first tab; `wants` is what the observations must hold beyond the document.
 
         `charged` counts the time that the sources of plug-ins take as the agent's. `window` is the size of the window
-        in CSS pixels, if a small picture of every page is to be taken.
+        in CSS pixels, if a small picture of every page is to be taken. `read_event` is the name of the event that
+        announces each read.
         """
         self.picture: bytes | None = None
         """A small picture of the page that was read last, which no observation holds."""
         self._window = window
         self._traffic = traffic
-        self._observer = Observer(wants, charged)
+        self._recorder = Recorder(read_event)
+        self._observer = Observer(wants, charged, self._recorder)
         self._history: list[tuple[Action, Outcome]] = []
         self._tabs = Tabs(context)
         self._dialogs = Dialogs(context)
@@ -164,6 +168,7 @@ class BrowserSession:
         deadline = time.monotonic() + SETTLE_TIMEOUT_S
         for _ in range(_ROUNDS):
             page = self._tabs.follow(deadline)
+            self._recorder.attach(page, self._tabs.cdp)
             try:
                 left = max(0.0, deadline - time.monotonic())
                 observation = self._observer.settled(page, self._traffic, left, self._tabs.loading)

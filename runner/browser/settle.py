@@ -32,7 +32,14 @@ _SETTLED_JS = """(argument) => new Promise((done, fail) => {
   setTimeout(() => { late = true; done(null); }, 1000);
 })"""
 # Playwright has no class of its own for these errors: only the words tell them apart.
-_TORN = ("context was destroyed", "Cannot find context", "is navigating", "Frame was detached")
+_TORN = (
+    "context was destroyed",
+    "Cannot find context",
+    "is navigating",
+    "Frame was detached",
+    "target navigated",
+    "No frame for given id",
+)
 
 
 class Traffic(Protocol):
@@ -52,13 +59,15 @@ def settle(
     then: str = "() => true",
     argument: object = None,
     loading: Loading = IDLE,
+    ask: Callable[[str, object], Any] | None = None,
 ) -> Any:
     """Wait until the document is loaded and no request was open for two animation frames; return what `then` gives.
 
     `then` is a function of `argument` that is called in the page with the last of the frames: it sees the page that
     settled, without another question. `loading` is what the browser has begun, of which the traffic may not know yet.
-    Returns None if the page was not settled after `patience` seconds; it is read all the same. A navigation that has
-    begun is waited for until its first byte, however long: the browser answers no question before.
+    `ask` evaluates a function for an argument in the page, by default among the page's own scripts, which can then
+    interfere. Returns None if the page was not settled after `patience` seconds; it is read all the same. A navigation
+    that has begun is waited for until its first byte, however long: the browser answers no question before.
     """
     script = _SETTLED_JS % then
     deadline = time.monotonic() + patience
@@ -75,7 +84,7 @@ def settle(
         # A request that both began and ended during the question shows in these counts alone.
         before = (traffic.started(), loading.started())
         # None if the document is another one by then, or not loaded.
-        given = _asked(lambda: page.evaluate(script, argument))
+        given = _asked(lambda: (ask or page.evaluate)(script, argument))
         quiet = not (traffic.busy() or loading.busy() or loading.navigating())
         if given is not None and quiet and (traffic.started(), loading.started()) == before:
             return given

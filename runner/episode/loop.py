@@ -41,6 +41,7 @@ class Evidence:
         self._browser = browser
         self._port: int | None = None
         self._page: Page | None = None
+        self._observer = Observer()
         self._stranger = True
         """Whether the proxy has not seen the credential from the warm context yet."""
 
@@ -79,7 +80,7 @@ class Evidence:
         except PlaywrightError as error:
             raise InfrastructureError(f"evidence page {url}: {first_line(error)}") from error
         self._stranger = False
-        read = Observer().read(page)
+        read = self._observer.read(page)
         return Shown(read.url, read.html)
 
     def _at(self, world: "EpisodeWorld", now: str) -> Page:
@@ -139,7 +140,7 @@ class Loop:
         # Taken in every arm alike, and in none where the agent is shown pictures: those are recorded as they are.
         pictured = limits.screenshots and "screenshots" not in wants
         window = (VIEWPORT["width"], VIEWPORT["height"]) if pictured else None
-        self._session = BrowserSession(context, world, wants, agent.charged, window)
+        self._session = BrowserSession(context, world, wants, agent.charged, window, world.read_event)
 
     def run(self, record: EpisodeRecord) -> None:
         """Run until the agent ends the episode, fails or has used its steps; every finished step is recorded at once.

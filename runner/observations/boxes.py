@@ -1,6 +1,6 @@
 """Where elements are."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -34,13 +34,23 @@ def aligned(html: str, tags: Sequence[str], boxes: Sequence[Sequence[float] | No
 
     The browser's tree and lxml's differ on odd markup; elements that only lxml sees have no box.
     """
-    parsed = [element.tag.rpartition("}")[2].lower() for element in lxml.html.document_fromstring(html).iter("*")]
+    elements = list(lxml.html.document_fromstring(html).iter("*"))
+    # To a browser that runs scripts, what a noscript element holds is a text.
+    texts = {element for around in elements if around.tag == "noscript" for element in around.iterdescendants("*")}
+    places = [at for at, element in enumerate(elements) if element not in texts]
+    parsed = [elements[at].tag.rpartition("}")[2].lower() for at in places]
     measured = [None if box is None else (box[0], box[1], box[2], box[3]) for box in boxes]
     lower = [tag.lower() for tag in tags]
-    if parsed == lower:
-        return tuple(measured)
-    fitted: list[Box | None] = [None] * len(parsed)
-    # By default difflib ignores what comes often in a long sequence, and in a page that is nearly every tag.
-    for block in SequenceMatcher(None, lower, parsed, autojunk=False).get_matching_blocks():
-        fitted[block.b : block.b + block.size] = measured[block.a : block.a + block.size]
+    fitted: list[Box | None] = [None] * len(elements)
+    for here, there, size in _matching(lower, parsed):
+        for at in range(size):
+            fitted[places[there + at]] = measured[here + at]
     return tuple(fitted)
+
+
+def _matching(tags: Sequence[str], parsed: Sequence[str]) -> Iterable[tuple[int, int, int]]:
+    """Return the runs that two sequences share: where in the first, where in the second, and how long."""
+    if tags == parsed:
+        return [(0, 0, len(tags))]
+    # By default difflib ignores what comes often in a long sequence, and in a page that is nearly every tag.
+    return SequenceMatcher(None, tags, parsed, autojunk=False).get_matching_blocks()

@@ -8,10 +8,15 @@ from typing import Any, ClassVar
 
 from playwright.sync_api import Page
 
+import stressweb.html
+from runner.observations.isolated_world import IsolatedWorld
 from stressweb.plugins.observation_source import ObservationSource
 
-READ_JS = Path(__file__).with_name("read.js").read_text("utf-8")
-"""Reads a page at once; a function of `{boxes: boolean}` that returns a text of JSON, or null without a document."""
+COPY_JS = Path(stressweb.html.__file__).with_name("copy.js").read_text("utf-8")
+"""Writes a live document as markup."""
+READ_JS = f"({Path(__file__).with_name('read.js').read_text('utf-8')})({COPY_JS})"
+"""Reads a page at once; a function of `{event?: string, boxes: boolean}` that returns a text of JSON, or null without a
+document. To be evaluated in an isolated world."""
 
 
 class Part(ObservationSource):
@@ -32,4 +37,8 @@ class Part(ObservationSource):
 
     def read(self, page: Page) -> Any:
         """Return the value from a read for this part alone."""
-        return self.taken(page, json.loads(page.evaluate(READ_JS, {"boxes": self.measured})))
+        world = IsolatedWorld(page)
+        try:
+            return self.taken(page, json.loads(world.evaluate(READ_JS, {"boxes": self.measured})))
+        finally:
+            world.close()

@@ -1,62 +1,35 @@
-// One read of the live page, the same for the recorder and for the agent. Evaluated in the page with {boxes: boolean}.
-// Given back as one string of JSON: a list is taken apart number by number on its way out of the browser.
-(options) => {
-  if (!document.documentElement) return null;
-  // Ends an entry that is still running: the page's runtime takes the event as the entry's boundary. Sent in every arm.
-  document.dispatchEvent(new Event("selectionchange"));
+// One read of the live page, the same for the recorder and for the agent. Takes the function that copies a document
+// (stressweb/html/copy.js) and returns the function that reads; it gets the name of the event that a read is announced
+// by, if it is to be, and whether to measure. Given back as one string of JSON, null without a document.
+(copy) => (options) => {
+  "use strict";
+  // A document answers to the names of its forms and pictures before its own.
+  const bound = (method) => Function.prototype.call.bind(method);
+  const of = (type, name) => bound(Object.getOwnPropertyDescriptor(type.prototype, name).get);
+  if (!of(Document, "documentElement")(document)) return null;
+  // Ends an entry that is still running: the page's runtime takes the event as the entry's boundary. Sent in every arm;
+  // nothing else in the page knows its name.
+  if (options.event) window.dispatchEvent(new Event(options.event));
 
-  // An inert document loads no picture and upgrades no custom element a second time.
-  const inert = document.implementation.createHTMLDocument("");
-  const live = document.documentElement;
-  const clone = inert.importNode(live, true);
+  const nameOf = of(Element, "localName");
+  const boxIn = bound(Element.prototype.getBoundingClientRect);
+  const isVisible = bound(Element.prototype.checkVisibility);
+  const tags = [];
+  const boxes = [];
 
-  const fields = "input, textarea, option";
-  const copies = clone.querySelectorAll(fields);
-  live.querySelectorAll(fields).forEach((field, at) => writeLive(field, copies[at]));
-
-  const doctype = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : "";
-  const read = { url: document.URL, title: document.title.trim(), html: doctype + clone.outerHTML };
-  // Half of a surrogate pair is no text outside of a browser.
-  for (const key of ["title", "html"]) read[key] = read[key].toWellFormed();
-  if (options.boxes) {
-    read.tags = [];
-    read.boxes = [];
-    measure(live);
-  }
-  return JSON.stringify(read);
-
-  function writeLive(field, copy) {
-    if (field.localName === "textarea") {
-      copy.textContent = field.value;
-    } else if (field.localName === "option") {
-      copy.toggleAttribute("selected", field.selected);
-    } else if (field.type === "checkbox" || field.type === "radio") {
-      copy.toggleAttribute("checked", field.checked);
-    } else if (field.type === "file") {
-      if (field.files.length) copy.setAttribute("value", Array.from(field.files, (file) => file.name).join(", "));
-    } else if (field.value !== (field.getAttribute("value") ?? "")) {
-      copy.setAttribute("value", field.value);
-    }
-  }
-
-  function measure(element) {
-    read.tags.push(element.localName);
-    read.boxes.push(boxOf(element));
-    for (const child of element.children) measure(child);
-    if (element.localName === "template") for (const child of element.content.children) skip(child);
-  }
-
-  function skip(element) {
-    read.tags.push(element.localName);
-    read.boxes.push(null);
-    const children = element.localName === "template" ? element.content.children : element.children;
-    for (const child of children) skip(child);
-  }
-
-  function boxOf(element) {
-    const box = element.getBoundingClientRect();
-    if (box.width <= 0 || box.height <= 0) return null;
-    if (!element.checkVisibility({ visibilityProperty: true })) return null;
+  const boxOf = (element) => {
+    const box = boxIn(element);
+    if (box.width <= 0 || box.height <= 0 || !isVisible(element, { visibilityProperty: true })) return null;
     return [box.x, box.y, box.width, box.height].map((pixels) => Math.round(pixels * 100) / 100);
-  }
+  };
+
+  const measure = (element, drawn) => {
+    tags.push(nameOf(element));
+    boxes.push(drawn ? boxOf(element) : null);
+  };
+
+  const { html } = copy(document, { each: options.boxes ? measure : undefined });
+  const title = of(Document, "title")(document).trim().toWellFormed();
+  const read = { url: of(Document, "URL")(document), title, html };
+  return JSON.stringify(options.boxes ? { ...read, tags, boxes } : read);
 }

@@ -141,6 +141,11 @@ class EpisodeWorld:
         """Write a line of the runner's into the ledger: a bypass."""
         self._bound(self.port).stress.note(mode, phase, detail=detail)
 
+    @property
+    def read_event(self) -> str:
+        """Name of the event that announces a read to the agent's page."""
+        return self._bound(self.port).stress.read_event
+
     def busy(self) -> int:
         """Return how many flows of the agent's browser are open."""
         return self._bound(self.port).open_flows

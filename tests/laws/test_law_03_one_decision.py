@@ -5,6 +5,7 @@ from scipy import stats
 
 from perturbations import MODES
 from perturbations.failure import Failure
+from runner.browser.recorder import Recorder
 from runner.world.world import World
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
@@ -23,13 +24,14 @@ def test_the_delivered_rate_is_the_declared_one(world: World, visit: Visit, seve
     rate = {3: 0.35, 5: 0.5}[severity]
     episode = world.open(Toy(), condition, Seeds(0, 0, "toy/rate"), b"k" * 16)
     page = visit(episode)
+    recorder = Recorder(episode.read_event)
     for _ in range(ACTIONS // 4):
         page.click("[name=agree]")
         page.fill("[name=name]", "x")
-        page.evaluate('() => { document.dispatchEvent(new Event("selectionchange")) }')
+        recorder.read(page, measured=False)
         page.click("label:has(input)")
         page.fill("textarea", "y")
-        page.evaluate('() => { document.dispatchEvent(new Event("selectionchange")) }')
+        recorder.read(page, measured=False)
     hits = sum(entry.phase == "delivered" for entry in episode.ledger())
     assert episode.faults() == []
     episode.close()

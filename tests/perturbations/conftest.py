@@ -10,6 +10,7 @@ from playwright.sync_api import Page
 
 from perturbations import MODES
 from perturbations.episode_perturber import EpisodePerturber
+from runner.browser.recorder import Recorder
 from runner.world.world import EpisodeWorld, World
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
@@ -40,7 +41,7 @@ class Stage:
 
     def read(self) -> str:
         """Read the page as the recorder does, which ends a running entry."""
-        self.page.evaluate('() => { document.dispatchEvent(new Event("selectionchange")) }')
+        Recorder(self.episode.read_event).read(self.page, measured=False)
         return self.page.content()
 
     def arrived(self) -> None:

@@ -9,6 +9,7 @@ from playwright.sync_api import Page
 from runner.agents import make
 from runner.browser.actions.perform import perform
 from runner.browser.observe import Observer
+from runner.browser.recorder import Recorder
 from runner.browser.settle import settle
 from stressweb.perception.tree_view import TreeView
 from stressweb.plugins.actions import Action, Outcome
@@ -42,7 +43,7 @@ addEventListener("change", (event) => {
   if (event.target.localName === "select" && loses(event.target)) event.target.selectedIndex = 0;
 }, true);
 for (const type of ["focusout", "pointerdown"]) addEventListener(type, () => (entry = null), true);
-document.addEventListener("selectionchange", (event) => event.isTrusted || (entry = null));
+addEventListener("read", () => (entry = null));
 </script>"""
 
 TALL = "<div style='height:1400px'></div>"
@@ -79,7 +80,7 @@ def episode(page: Page, small_site: Any) -> Episode:
         page.goto(small_site.url)
         agent = make(spec)
         agent.start(Brief(goal="", start_url=small_site.url, steps=STEPS))
-        observer = Observer(agent.wants)
+        observer = Observer(agent.wants, recorder=Recorder("read"))
         history: list[tuple[Action, Outcome]] = []
         while len(history) < 100 and not (history and history[-1][0].final):
             action = agent.act(observer.read(page, history))

@@ -9,6 +9,7 @@ from perturbations import MODES
 from runner.agents import make
 from runner.browser.actions.perform import perform
 from runner.browser.observe import Observer
+from runner.browser.recorder import Recorder
 from runner.browser.settle import settle
 from runner.world.world import EpisodeWorld, World
 from stressweb.core.conditions import parse
@@ -41,7 +42,7 @@ def run(world: World, visit: Callable[[EpisodeWorld], Page]) -> Run:
         page = visit(episode)
         agent = make(spec)
         agent.start(Brief(goal="", start_url=episode.start_url, steps=STEPS))
-        observer = Observer(agent.wants)
+        observer = Observer(agent.wants, recorder=Recorder(episode.read_event))
         history: list[tuple[Action, Outcome]] = []
         while len(history) < 100 and not (history and history[-1][0].final):
             settle(page, episode)
