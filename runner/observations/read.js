@@ -14,22 +14,28 @@
   const nameOf = of(Element, "localName");
   const boxIn = bound(Element.prototype.getBoundingClientRect);
   const isVisible = bound(Element.prototype.checkVisibility);
-  const tags = [];
-  const boxes = [];
-
-  const boxOf = (element) => {
-    const box = boxIn(element);
-    if (box.width <= 0 || box.height <= 0 || !isVisible(element, { visibilityProperty: true })) return null;
-    return [box.x, box.y, box.width, box.height].map((pixels) => Math.round(pixels * 100) / 100);
-  };
-
-  const measure = (element, drawn) => {
-    tags.push(nameOf(element));
-    boxes.push(drawn ? boxOf(element) : null);
-  };
-
-  const { html } = copy(document, { each: options.boxes ? measure : undefined });
   const title = of(Document, "title")(document).trim().toWellFormed();
-  const read = { url: of(Document, "URL")(document), title, html };
-  return JSON.stringify(options.boxes ? { ...read, tags, boxes } : read);
+  const read = { url: of(Document, "URL")(document), title, html: copy(document, {}).html };
+  if (options.boxes) {
+    read.tags = [];
+    read.boxes = [];
+    measure(bound(Document.prototype.querySelectorAll)(document, "*"), true);
+  }
+  return JSON.stringify(read);
+
+  function measure(elements, drawn) {
+    for (const element of elements) {
+      const name = nameOf(element);
+      read.tags.push(name);
+      read.boxes.push(drawn ? boxOf(element) : null);
+      if (element instanceof HTMLTemplateElement) measure(element.content.querySelectorAll("*"), false);
+    }
+  }
+
+  function boxOf(element) {
+    const box = boxIn(element);
+    if (box.width <= 0 || box.height <= 0) return null;
+    if (!isVisible(element, { visibilityProperty: true })) return null;
+    return [box.x, box.y, box.width, box.height].map((pixels) => Math.round(pixels * 100) / 100);
+  }
 }

@@ -1,5 +1,5 @@
-// Writes a live document as markup, in one walk that changes nothing: what `outerHTML` would give, with the current
-// values of fields written in, and the same for what `outerHTML` leaves out, open shadow roots and frames.
+// Writes a live document as markup and changes nothing: what `outerHTML` would give, with the current values of fields
+// written in, and the same for what `outerHTML` leaves out, open shadow roots and frames.
 /**
  * @typedef {object} Part - The copy of what hangs on an element instead of being its content.
  * @property {"shadow" | "frame"} kind
@@ -11,28 +11,31 @@
 /**
  * To be evaluated in a world that no script of the page shares: in the page's own world its methods may be theirs.
  * @param {Document} live
- * @param {{deep?: boolean, each?: (element: Element, drawn: boolean) => void}} options - `deep`: copy roots and frames
- *   too. `each`: told of every element of the document when it is written; content of templates is not `drawn`.
+ * @param {{deep?: boolean}} options - `deep`: copy roots and frames, too.
  * @returns {{html: string, parts: Part[], unreached: number}} - `unreached`: frames of other origins. A closed root
  *   cannot be told from none by any script.
  */
 (live, options) => {
   "use strict";
-  // A form or a document answers to the names of its fields before its own, so `form.firstChild` may be an input: what
-  // is asked of any node is asked by the getter of its class.
+  // A form and a document answer to the names of their fields first: `form.firstChild` may be an input. They are asked
+  // by the getters of their classes. Others are asked as usual, which takes half the time.
   const bound = (method) => Function.prototype.call.bind(method);
   const getter = (type, name) => bound(Object.getOwnPropertyDescriptor(type.prototype, name).get);
   const firstChild = getter(Node, "firstChild");
   const nextSibling = getter(Node, "nextSibling");
   const nodeType = getter(Node, "nodeType");
-  const localName = getter(Element, "localName");
-  const tagName = getter(Element, "tagName");
-  const namespace = getter(Element, "namespaceURI");
-  const attributes = getter(Element, "attributes");
-  const shadowRoot = getter(Element, "shadowRoot");
   const ownerDocument = getter(Node, "ownerDocument");
+  const shadowRoot = getter(Element, "shadowRoot");
+  const parentNode = getter(Node, "parentNode");
+  const outerHTML = getter(Element, "outerHTML");
+  const namespaceURI = getter(Element, "namespaceURI");
+  const attributes = getter(Element, "attributes");
+  const attributeNames = bound(Element.prototype.getAttributeNames);
+  const valueOf = bound(Element.prototype.getAttribute);
   const documentElement = getter(Document, "documentElement");
   const doctype = getter(Document, "doctype");
+  const contentType = getter(Document, "contentType");
+  const allIn = bound(Document.prototype.querySelectorAll);
   const createElement = bound(Document.prototype.createElementNS);
 
   const HTML = "http://www.w3.org/1999/xhtml";
@@ -47,17 +50,17 @@
     "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr",
   );
   const RAW = words("iframe noembed noframes plaintext script style xmp");
-  const ESCAPES = { "&": "&amp;", "\u00a0": "&nbsp;", "<": "&lt;", ">": "&gt;" };
-  const QUOTED = { ...ESCAPES, '"': "&quot;" };
+  const ESCAPES = { "&": "&amp;", "\u00a0": "&nbsp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
   const escaped = (text) => (/[&\u00a0<>]/.test(text) ? text.replace(/[&\u00a0<>]/g, (one) => ESCAPES[one]) : text);
-  const quoted = (text) => (/[&\u00a0<>"]/.test(text) ? text.replace(/[&\u00a0<>"]/g, (one) => QUOTED[one]) : text);
+  const quoted = (text) => (/[&\u00a0<>"]/.test(text) ? text.replace(/[&\u00a0<>"]/g, (one) => ESCAPES[one]) : text);
 
   const hosts = [];
   let html = "";
   let number = 0;
   let part = -1;
   let unreached = 0;
+  let stale = null;
 
   const nameOf = (attribute) => {
     const space = attribute.namespaceURI;
@@ -66,31 +69,63 @@
     return PREFIXES.has(space) ? PREFIXES.get(space) + attribute.localName : attribute.name;
   };
 
-  // The attribute of a field that holds its state, and its value; null where the attribute is not to be there.
+  // The attribute that holds the state of a field, and its value; null where it is not to be there.
   const stateOf = (field, name) => {
-    const flag = (attribute, set) => [attribute, set ? (field.getAttribute(attribute) ?? "") : null];
+    const flag = (attribute, set) => [attribute, set ? (valueOf(field, attribute) ?? "") : null];
     if (name === "option") return flag("selected", field.selected);
-    if (name !== "input") return [];
     if (field.type === "checkbox" || field.type === "radio") return flag("checked", field.checked);
     if (field.type === "file") {
-      return field.files.length ? ["value", Array.from(field.files, (file) => file.name).join(", ")] : [];
+      return field.files.length ? ["value", Array.from(field.files, (file) => file.name).join(", ")] : null;
     }
-    return field.value === (field.getAttribute("value") ?? "") ? [] : ["value", field.value];
+    return field.value === (valueOf(field, "value") ?? "") ? null : ["value", field.value];
   };
 
-  const writeAttributes = (element, [name, value]) => {
-    const all = attributes(element);
-    let written = value === undefined || value === null;
-    for (let at = 0; at < all.length; at += 1) {
-      const attribute = all[at];
-      if (attribute.name !== name || name === undefined) {
-        html += ` ${nameOf(attribute)}="${quoted(attribute.value)}"`;
-      } else if (value !== null) {
-        html += ` ${name}="${quoted(value)}"`;
-        written = true;
-      }
+  const isStale = (field) => {
+    if (namespaceURI(field) !== HTML) return false;
+    if (field.localName === "textarea") return field.value !== field.textContent || field.childElementCount > 0;
+    const state = stateOf(field, field.localName);
+    return state !== null && valueOf(field, state[0]) !== state[1];
+  };
+
+  // The elements that the browser's own markup is wrong about, and those around them. The browser writes the rest.
+  const staleIn = (page) => {
+    const found = new Set();
+    for (const field of allIn(page, "input, option, textarea")) {
+      if (!isStale(field)) continue;
+      for (let node = field; node && !found.has(node); node = parentNode(node)) found.add(node);
     }
-    if (!written) html += ` ${name}="${quoted(value)}"`;
+    return found;
+  };
+
+  const write = (name, value) => {
+    html += ` ${name}="${quoted(value)}"`;
+  };
+
+  const writeState = (field, [name, value]) => {
+    let missing = value !== null;
+    for (const attribute of attributes(field)) {
+      if (attribute.name !== name) write(nameOf(attribute), attribute.value);
+      else if (value !== null) write(name, value);
+      if (attribute.name === name) missing = false;
+    }
+    if (missing) write(name, value);
+  };
+
+  const writeAttributes = (element, foreign) => {
+    const before = html;
+    if (!foreign) {
+      let known = true;
+      for (const name of attributeNames(element)) {
+        const value = valueOf(element, name);
+        known &&= value !== null && !name.includes(":");
+        if (!known) break;
+        write(name, value);
+      }
+      if (known) return;
+    }
+    // Names in capitals or with a colon may stand for others. Objects for attributes are made only where they may.
+    html = before;
+    for (const attribute of attributes(element)) write(nameOf(attribute), attribute.value);
   };
 
   // What hangs on an element that stands in the document itself, and not in a template.
@@ -105,58 +140,67 @@
   };
 
   // Writes the start of an element; returns how its content is to be written, null where there is none.
-  const openElement = (element, inside) => {
-    const plain = PLAIN.has(namespace(element));
-    const ours = namespace(element) === HTML;
-    const name = plain ? localName(element) : tagName(element);
-    html += `<${name}`;
-    writeAttributes(element, ours && inside.drawn ? stateOf(element, name) : []);
+  const open = (element, inside) => {
+    // What a form's field is called can only hide the name behind a field, which is no text.
+    const hidden = typeof element.localName !== "string";
+    const name = hidden ? "form" : element.localName;
+    const space = hidden || name === "form" ? namespaceURI(element) : element.namespaceURI;
+    const ours = space === HTML;
+    const { drawn, scripted } = inside;
+    const tag = ours || PLAIN.has(space) ? name : element.tagName;
+    html += `<${tag}`;
+    const state = ours && drawn && (name === "input" || name === "option") ? stateOf(element, name) : null;
+    if (state) writeState(element, state);
+    else writeAttributes(element, !ours);
     html += ">";
-    if (inside.drawn && options.deep) noteHost(element, ours && (name === "iframe" || name === "frame"));
-    if (part === -1 && options.each) options.each(element, inside.drawn);
+    if (drawn && options.deep) noteHost(element, ours && (name === "iframe" || name === "frame"));
     number += 1;
     if (ours && VOID.has(name)) return null;
-    const end = `</${name}>`;
-    if (ours && name === "textarea" && inside.drawn) {
+    const end = `</${tag}>`;
+    if (ours && drawn && name === "textarea") {
       html += escaped(element.value) + end;
       return null;
     }
-    const raw = ours && (RAW.has(name) || (name === "noscript" && inside.scripted));
     // What a template holds is drawn nowhere, and its fields have no state but what is written on them.
-    const held = ours && name === "template";
-    const first = firstChild(held ? element.content : element);
-    return { element, end, raw, first, drawn: inside.drawn && !held, scripted: inside.scripted };
+    if (ours && name === "template") {
+      return { element, end, raw: false, first: element.content.firstChild, drawn: false, scripted: false };
+    }
+    const raw = ours && (RAW.has(name) || (name === "noscript" && scripted));
+    return { element, end, raw, first: name === "form" ? firstChild(element) : element.firstChild, drawn, scripted };
   };
 
-  /** @returns {null} - It has no content that is written by itself. */
-  const writeOther = (node, raw) => {
-    const type = nodeType(node);
-    if (type === Node.TEXT_NODE) html += raw ? node.data : escaped(node.data);
+  const writeOther = (node, type, raw) => {
+    // HTML has no sections of CDATA: they are text.
+    if (type === Node.TEXT_NODE || type === Node.CDATA_SECTION_NODE) html += raw ? node.data : escaped(node.data);
     else if (type === Node.COMMENT_NODE) html += `<!--${node.data}-->`;
-    else if (type === Node.CDATA_SECTION_NODE) html += `<![CDATA[${node.data}]]>`;
     else if (type === Node.PROCESSING_INSTRUCTION_NODE) html += `<?${node.target} ${node.data}?>`;
-    return null;
   };
 
   // No recursion: a script can nest elements deeper than calls may be nested.
-  const write = (outermost) => {
-    const open = [outermost];
+  const walk = (outermost) => {
+    const around = [outermost];
+    let inside = outermost;
     let node = outermost.first;
-    while (open.length) {
-      const inside = open[open.length - 1];
+    while (inside) {
       if (node === null) {
         html += inside.end;
-        open.pop();
-        node = open.length ? after(inside.element, open[open.length - 1]) : null;
+        node = inside.element && inside.element !== outermost.alone ? nextSibling(inside.element) : null;
+        around.pop();
+        inside = around[around.length - 1];
         continue;
       }
-      const content = nodeType(node) === Node.ELEMENT_NODE ? openElement(node, inside) : writeOther(node, inside.raw);
-      if (content) open.push(content);
-      node = content ? content.first : after(node, inside);
+      const type = nodeType(node);
+      let content = null;
+      if (type !== Node.ELEMENT_NODE) writeOther(node, type, inside.raw);
+      else if (stale && !stale.has(node)) html += outerHTML(node);
+      else content = open(node, inside);
+      if (content) {
+        around.push(content);
+        inside = content;
+        node = content.first;
+      } else node = node === outermost.alone ? null : nextSibling(node);
     }
   };
-
-  const after = (node, inside) => (inside.alone ? null : nextSibling(node));
 
   // Where scripts run, what a noscript element holds is one text, which is written as it stands.
   const isScripted = (page) => {
@@ -166,13 +210,16 @@
   };
 
   const written = (root) => {
-    const page = nodeType(root) === Node.DOCUMENT_NODE ? root : ownerDocument(root);
-    const whole = page === root;
+    const whole = nodeType(root) === Node.DOCUMENT_NODE;
+    const page = whole ? root : ownerDocument(root);
     const type = whole ? doctype(page) : null;
     html = type ? new XMLSerializer().serializeToString(type) : "";
     number = 0;
+    // In other kinds of documents the browser writes XML. Roots and frames are found element by element.
+    stale = options.deep || contentType(page) !== "text/html" ? null : staleIn(page);
     const first = whole ? documentElement(page) : firstChild(root);
-    write({ end: "", raw: false, first, drawn: true, scripted: isScripted(page), alone: whole });
+    const alone = whole ? first : null;
+    walk({ element: null, end: "", raw: false, first, drawn: true, scripted: isScripted(page), alone });
     // Half of a surrogate pair is no text outside of a browser.
     return html.toWellFormed();
   };

@@ -1,0 +1,202 @@
+"""The recorder reads a page without its scripts noticing, and they cannot change what it reads."""
+
+import asyncio
+import contextlib
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Page
+
+from runner.browser.loading import Loading
+from runner.browser.recorder import Recorder
+from runner.observations.isolated_world import IsolatedWorld
+from runner.observations.part import READ_JS
+from runner.registry import site_names
+from runner.world.world import EpisodeWorld, World
+from sites import kit
+from stressweb.core import draws
+from stressweb.core.conditions import CLEAN
+from stressweb.core.draws import Seeds
+from tests.conftest import sample_seed
+from tests.laws.crawl import crawl
+from tests.runner.conftest import SmallSite
+
+SPY = """<script>
+window.heard = [];
+{
+  const push = Array.prototype.push;
+  const hear = (name) => { Reflect.apply(push, heard, [name]); };
+  const spy = (owner, names) => names.forEach((name) => {
+    const was = Object.getOwnPropertyDescriptor(owner, name);
+    for (const part of ["get", "set", "value"]) {
+      const method = was[part];
+      if (typeof method !== "function") continue;
+      was[part] = method.prototype && /^[A-Z]/.test(name)
+        ? new Proxy(method, { construct: (...all) => { hear(name); return Reflect.construct(...all); } })
+        : function (...all) { hear(name); const value = Reflect.apply(method, this, all); return typeof value === "string" ? "forged" : value; };
+    }
+    Object.defineProperty(owner, name, was);
+  });
+  const all = (type) => Object.getOwnPropertyNames(type.prototype).filter((name) => name !== "constructor");
+  spy(window, ["Event", "CustomEvent", "MutationObserver", "XMLSerializer", "DOMParser", "Promise", "Set", "Map", "requestAnimationFrame", "setTimeout"]);
+  spy(JSON, ["stringify", "parse"]);
+  spy(scheduler.constructor.prototype, ["postTask"]);
+  for (const type of [EventTarget, Node, Element, HTMLElement, HTMLInputElement, HTMLTextAreaElement, HTMLOptionElement, Document, Attr, NamedNodeMap, NodeList, XMLSerializer, Function, RegExp, Set])
+    spy(type.prototype, all(type).filter((name) => !["apply", "call", "bind"].includes(name)));
+  spy(Array.prototype, ["push", "pop", "join", "map", "forEach", Symbol.iterator].filter((name) => typeof name === "string"));
+  spy(String.prototype, ["replace", "toWellFormed", "trim", "split"]);
+  Object.setPrototypeOf(EventTarget.prototype, new Proxy(Object.prototype, { get: (target, name, me) => { hear(String(name)); return Reflect.get(target, name, me); }, has: (target, name) => { hear(String(name)); return name in target; } }));
+}
+</script>"""
+LISTEN = """() => {
+  new MutationObserver(() => heard.push("changed")).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  new ResizeObserver(() => heard.push("resized")).observe(document.documentElement);
+  const types = new Set(["selectionchange", "scroll", "focus", "blur", "visibilitychange", "input", "change", "message", "error"]);
+  for (const owner of [window, document, HTMLElement.prototype])
+    for (const name in owner) if (name.startsWith("on")) types.add(name.slice(2));
+  for (const type of types)
+    if (!/pointer|mouse/.test(type)) for (const target of [window, document]) target.addEventListener(type, () => heard.push(type), true);
+}"""
+BODY = """<h1 title="a &amp; b">Some page</h1><form><input name="nodeType" value="old"><input type="checkbox"><textarea>said</textarea>
+<select><option>one</option><option selected="">two</option></select></form><noscript><p>none</p></noscript><template><i>x</i></template>"""
+
+
+def served(head: str) -> str:
+    return f"<!DOCTYPE html><html><head><title>A title</title>{head}</head><body>{BODY}</body></html>"
+
+
+def put_in(page: Page) -> Page:
+    """Enter a value into the first field, by the browser's own hand."""
+    page.keyboard.press("Tab")
+    page.keyboard.type("new")
+    return page
+
+
+@pytest.mark.parametrize("when", ["now", "settled"])
+def test_a_page_that_replaces_the_browsers_functions_neither_forges_nor_notices_a_read(
+    show: Callable[[str], Page], small_site: SmallSite, when: str
+) -> None:
+    def read(page: Page) -> dict[str, Any]:
+        if when == "settled":
+            return json.loads(recorder.settled(page, small_site, 5.0, loading, measured=True) or "")
+        return json.loads(recorder.read(page, measured=True) or "")
+
+    recorder = Recorder("secret")
+    plain = put_in(show(served("<script></script>")))
+    loading = Loading(plain.context.new_cdp_session(plain))
+    expected = read(plain)
+    assert (expected["title"], expected["html"].count('value="new"')) == ("A title", 1)
+    page = put_in(show(served(SPY)))
+    session = page.context.new_cdp_session(page)
+
+    def heard() -> list[str]:
+        # Not by Playwright, whose own script in the page is heard as well.
+        told = session.send("Runtime.evaluate", {"expression": "heard.splice(0)", "returnByValue": True})
+        return list(told["result"]["value"])
+
+    heard()
+    found = read(page)
+    assert heard() == []
+    script = re.compile("<script>.*?</script>", re.DOTALL)
+    assert script.sub("", found.pop("html")) == script.sub("", expected.pop("html"))
+    assert found == expected
+    # Asked among the page's own scripts, the same read is heard: the spy listens.
+    with contextlib.suppress(PlaywrightError):
+        page.evaluate(READ_JS, {"event": "secret", "boxes": True})
+    assert {"documentElement", "dispatchEvent"} <= set(heard())
+
+
+def test_a_page_hears_nothing_of_a_read_and_finds_nothing_after_it(
+    show: Callable[[str], Page], small_site: SmallSite
+) -> None:
+    page = show(served("<script>window.heard = []</script>"))
+    page.evaluate(LISTEN)
+    page.wait_for_function("heard.includes('resized')")
+    state = (
+        "() => [Reflect.ownKeys(window).length, Reflect.ownKeys(document).length, document.documentElement.outerHTML]"
+    )
+    before = page.evaluate(state)
+    page.evaluate("heard.length = 0")
+    recorder = Recorder("secret")
+    assert recorder.read(page, measured=True)
+    assert recorder.settled(page, small_site, 5.0, measured=True)
+    assert page.evaluate("() => new Promise((done) => setTimeout(() => done(heard), 100))") == []
+    assert page.evaluate(state) == before
+    # Only who knows the name of the event hears it.
+    page.evaluate("addEventListener('secret', () => heard.push('read'))")
+    recorder.read(page, measured=False)
+    assert page.evaluate("heard") == ["read"]
+
+
+def test_only_one_session_is_opened_for_a_tab(show: Callable[[str], Page], monkeypatch: pytest.MonkeyPatch) -> None:
+    page = show(served(""))
+    opened = []
+    session = page.context.new_cdp_session(page)
+    monkeypatch.setattr(page.context, "new_cdp_session", lambda page: opened.append(page) or session)
+    recorder = Recorder()
+    for _ in range(3):
+        assert recorder.read(page, measured=False)
+    assert len(opened) == 1
+    other = Recorder()
+    other.attach(page, session)
+    assert other.read(page, measured=False)
+    assert len(opened) == 1
+
+
+def test_a_renderer_that_crashes_under_a_read_ends_it(page: Page) -> None:
+    world = IsolatedWorld(page)
+    session: Any = page.context.new_cdp_session(page)
+    loop = asyncio.get_running_loop()
+    tasks = []
+    loop.call_later(0.2, lambda: tasks.append(loop.create_task(session._impl_obj.send("Page.crash", {}, None))))
+    with pytest.raises(PlaywrightError, match="the page crashed"):
+        world.evaluate("() => new Promise((done) => setTimeout(done, 20000))")
+    with pytest.raises(PlaywrightError, match="the page crashed"):
+        world.evaluate("() => true")
+    for task in tasks:
+        task.cancel()
+
+
+def test_what_a_function_raises_is_told(page: Page) -> None:
+    world = IsolatedWorld(page)
+    with pytest.raises(PlaywrightError, match="ReferenceError: nowhere is not defined"):
+        world.evaluate("() => nowhere")
+    with pytest.raises(PlaywrightError, match="no luck"):
+        world.evaluate("async () => { throw new Error('no luck'); }")
+    assert world.evaluate("async (given) => given.one + 1", {"one": 1}) == 2
+
+
+@pytest.fixture
+def pages(world: World, visit: Callable[[EpisodeWorld], Page]) -> Callable[[str], Iterator[Page]]:
+    """Show the pages of a site of which a sample is drawn by SEED."""
+
+    def shown(name: str) -> Iterator[Page]:
+        site = kit.load(name, 0)
+        episode = world.open(site, CLEAN, Seeds(0, 0, f"{name}/x"), b"k" * 16)
+        page = visit(episode)
+        paths = [one.path for one in crawl(site, of_a_kind=1)]
+        for path in sorted(paths, key=lambda path: draws.unit("recorder", sample_seed(), name, path))[:8]:
+            page.goto(episode.start_url.rstrip("/") + path)
+            yield page
+        assert episode.faults() == []
+        episode.close()
+
+    return shown
+
+
+@pytest.mark.parametrize("name", site_names())
+def test_a_clean_page_is_read_as_the_browser_writes_it(pages: Callable[[str], Iterator[Page]], name: str) -> None:
+    """Apart from which option is selected, which no attribute says where it is the first one."""
+    selected = re.compile(' selected(="[^"]*")?')
+    recorder = Recorder()
+    seen = 0
+    for page in pages(name):
+        read = json.loads(recorder.read(page, measured=False) or "")
+        assert selected.sub("", read["html"]) == selected.sub("", page.content())
+        assert (read["url"], read["title"]) == (page.url, page.title())
+        seen += 1
+    assert seen > 3
