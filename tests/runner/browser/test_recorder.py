@@ -13,6 +13,7 @@ from playwright.sync_api import Page
 
 from runner.browser.loading import Loading
 from runner.browser.recorder import Recorder
+from runner.browser.settle import settle
 from runner.observations.isolated_world import IsolatedWorld
 from runner.observations.part import READ_JS
 from runner.registry import site_names
@@ -178,9 +179,12 @@ def pages(world: World, visit: Callable[[EpisodeWorld], Page]) -> Callable[[str]
         site = kit.load(name, 0)
         episode = world.open(site, CLEAN, Seeds(0, 0, f"{name}/x"), b"k" * 16)
         page = visit(episode)
+        loading = Loading(page.context.new_cdp_session(page))
         paths = [one.path for one in crawl(site, of_a_kind=1)]
         for path in sorted(paths, key=lambda path: draws.unit("recorder", sample_seed(), name, path))[:8]:
             page.goto(episode.start_url.rstrip("/") + path)
+            # The calendar fetches what it shows.
+            assert settle(page, episode, loading=loading)
             yield page
         assert episode.faults() == []
         episode.close()
