@@ -28,7 +28,7 @@ PINNED: dict[int, dict[str, str]] = {
         "popup": "316d530ee7f0",
         "chaos": "0c0bb0c29454",
         "noise": "1182f7adf09f",
-        "scripts": "4aef9dcc6c17",
+        "scripts": "34f90a178f56",
     }
 }
 
