@@ -92,6 +92,16 @@ def test_boxes_are_aligned_with_the_elements_that_lxml_sees(show: Callable[[str]
     assert circle[2:] == (20, 20)
 
 
+def test_what_a_noscript_element_holds_has_no_boxes(show: Callable[[str], Page]) -> None:
+    """To the browser it is a text, to lxml elements: the paragraph after it must not lose its box to the one in it."""
+    page = show("<!DOCTYPE html><body><noscript><p>in</p></noscript><p>after</p>")
+    observation = Observer(frozenset({"boxes"})).read(page)
+    assert "<noscript><p>in</p></noscript>" in observation.html
+    boxes = {node.text: box for node, box in zip(elements(observation.html), observation.boxes, strict=True)}
+    assert boxes["in"] is None
+    assert boxes["after"] is not None
+
+
 def test_a_running_entry_is_ended_before_the_read(show: Callable[[str], Page]) -> None:
     page = show("""<!DOCTYPE html><body><input><script>
         addEventListener("secret", () => { document.body.dataset.ended = 1; });</script>""")
