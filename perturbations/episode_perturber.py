@@ -75,9 +75,8 @@ class EpisodePerturber:
     ) -> None:
         """Prepare an episode; `key` is its mark key, `active` whether pages are rewritten at all.
 
-        `secret` keeps the path that reports go to, and the name of the event that announces a read, from whoever knows
-        the cell; no recorded page holds either.
-        `allowed` holds injections back, where the cause of a failure is looked for.
+        `secret` keeps the path that reports go to, and the name of the event that announces a read, from anyone
+        who knows the cell; no recorded page holds either. `allowed` holds injections back during a search for a cause.
         """
         self.perturbations = perturbations
         self.seeds = seeds
@@ -219,13 +218,13 @@ class EpisodePerturber:
             self._changed.append(mode)
 
     def _fitted(self, page: Page, strengths: str) -> None:
-        """Take down how far a mode goes at each block, where the cause of a failure is looked for."""
+        """Record how strongly a mode changes each block; reported only during a search for the cause of a failure."""
         try:
             heeded = self._filter.fitted(page, _STRENGTHS.validate_json(strengths))
         except ValidationError:
             heeded = False
         if not heeded:
-            raise ReportError("a report of 'fitted' that nobody asked for")
+            raise ReportError("a report of 'fitted' outside of a search for a cause")
 
     def _adopted(self, number: str, before: Page, path: str, html: str) -> str:
         """Take what scripts have drawn on a page and return its marks, its controls and what the modes must know."""

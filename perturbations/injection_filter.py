@@ -109,7 +109,7 @@ class InjectionFilter:
         elif one.divisible:
             narrowed["tells"] = True
         elif one.by_attempt:
-            # A script that draws in the page asks nobody about an attempt, so that it is told beforehand.
+            # Such a script decides in the page without asking the proxy, so its settings list the allowed attempts.
             asked = {each.token: self._allowed.attempts((one.mode, each.key), step) for each in page.controls}
             if limited := {token: attempts for token, attempts in asked.items() if attempts is not None}:
                 narrowed["allowed"] = limited

@@ -207,7 +207,7 @@ class _Rewriting:
         # A copy of a button must never become the one that Enter presses.
         twin.set(*("href", element.get("href")) if element.tag == "a" else ("type", "button"))
         self.page.style(twin, _HIDDEN)
-        # In front, because whoever takes the first match of a name then gets the copy, which cannot be pressed.
+        # In front, so that an agent that takes the first match of a name gets the copy, which cannot be pressed.
         element.addprevious(twin)
         return True
 

@@ -67,7 +67,7 @@ class Popup(Perturbation):
     def instruct(self, page: Page, seeds: Seeds) -> Instruction | None:
         """Tell the script whether to ask about presses, or which dialog to open at once."""
         if not _on_load(page, seeds):
-            # Of the first press on each control: nobody knows beforehand how often the agent will press one.
+            # Counts first presses only: how often the agent will press a control is not known yet.
             planned = sum(self.would_hit(page, control, 0, seeds) for control in page.controls)
             # At a rate of 0 every answer would be no, and each press would wait for a request to the proxy in vain.
             return Instruction(settings=PopupSettings(mode=self.mode, asks=self.rate > 0), planned=planned)

@@ -71,7 +71,7 @@ class Local(Backend):
 
 
 def check_backend(name: str, address: str | None) -> None:
-    """Raise UserError for a backend that there is not, and for an address that is missing or that nobody needs."""
+    """Raise UserError for an unknown backend, for ray without an address, and for an address with another backend."""
     if name not in BACKENDS:
         raise UserError(unknown("backend", name, BACKENDS))
     if name == RAY and not address:

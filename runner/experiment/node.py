@@ -1,4 +1,4 @@
-"""What runs on each machine of a cluster: a worker process, and whoever passes cells to it and episodes back.
+"""What runs on each machine of a cluster: a worker process, and the actor that passes it cells and returns episodes.
 
 Nothing here imports Ray, which only carries the messages: JSON, and the bytes of a database.
 """

@@ -104,12 +104,12 @@ class Cluster(Backend):
                 if self._places.total() <= 0:
                     said = "the nodes are gone or their processors in use by others"
                     raise InfrastructureError(f"the Ray cluster has no place left for a worker: {said}")
-                # Another worker may end, or lose its node, which nobody else would tell.
+                # Not without a limit: `wanted` can change without a notification, when the last cell is done elsewhere.
                 self._changed.wait(0.5)
         return None
 
     def release(self, member: Member, *, lost: bool) -> None:
-        """Hear that a worker has ended; `lost`: without being told to, so that its node may be gone."""
+        """Free the place of a worker that has ended; `lost`: unexpectedly, so its node may be gone."""
         gone = lost and not _answers(member)
         with self._changed:
             self._taken[member.id] -= 1

@@ -46,8 +46,8 @@ def installed() -> bool:
 def connected(address: str) -> Iterator[None]:
     """Connect this process to the cluster at HOST:PORT until the block ends.
 
-    Raises UserError if Ray is not installed, if nobody answers within `ANSWER_S`, or if what answers is no cluster that
-    this process can join within `JOIN_S`.
+    Raises UserError if Ray is not installed, if there is no answer within `ANSWER_S`, or if this process cannot join a
+    cluster there within `JOIN_S`.
     """
     place = host_and_port(address)
     if not installed():
@@ -58,8 +58,8 @@ def connected(address: str) -> Iterator[None]:
     except OSError as error:
         why = "no answer" if isinstance(error, TimeoutError) else error.strerror or error
         raise UserError(f"no Ray cluster answers at {address} ({why}); {_CURE}") from None
-    # Before it is imported. The first: it tells nobody what it is used for. The second: a call after the end of the
-    # connection must not start a cluster of its own.
+    # Ray reads these when it is imported. The first turns off its usage reports. The second keeps a call after the end
+    # of the connection from starting a local cluster.
     os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_AUTO_CONNECT": "0"}
     _try_to_join(address)
     import ray  # noqa: PLC0415 - an extra, and slow
@@ -71,8 +71,8 @@ def connected(address: str) -> Iterator[None]:
             ray.init(address=address, log_to_driver=False, configure_logging=False, logging_level=logging.ERROR)
         except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
             raise UserError(f"the Ray cluster at {address} cannot be joined: {first_line(error)}") from None
-    # What becomes of nodes is for the run to say. Ray would print it on standard output, among a table or JSON, and has
-    # no option against that. If a version does without this switch, it prints again, and the audit sees it.
+    # Ray prints on standard output when a node goes down, which would spoil a table or JSON there, and it has no public
+    # option against that. If a later version drops this switch, it prints again, and the audit's test fails.
     shown, ray._private.worker._worker_logs_enabled = ray._private.worker._worker_logs_enabled, False
     try:
         yield

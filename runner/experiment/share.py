@@ -36,7 +36,7 @@ def main() -> int:
                 say.write(json.dumps({"found": found}) + "\n")
     except Exception as error:
         ours = next((kind.__name__ for kind in ERRORS if isinstance(error, kind)), "")
-        # The parent has no stack of what went wrong here, so that a mistake of ours is told with it.
+        # The parent cannot see this stack, so an internal error is sent with its traceback.
         say.write(json.dumps({"failed": str(error) if ours else trace_of(error), "kind": ours}) + "\n")
         return 1
     finally:

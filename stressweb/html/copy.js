@@ -12,8 +12,8 @@
  * To be evaluated in a world that no script of the page shares: in the page's own world its methods may be theirs.
  * @param {Document} live
  * @param {{deep?: boolean}} options - `deep`: copy roots and frames, too.
- * @returns {{html: string, parts: Part[], unreached: number}} - `unreached`: frames of other origins. A closed root
- *   cannot be told from none by any script.
+ * @returns {{html: string, parts: Part[], unreached: number}} - `unreached`: number of frames of other origins. It
+ *   does not count closed shadow roots: no script can see whether an element has one.
  */
 (live, options) => {
   "use strict";

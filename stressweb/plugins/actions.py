@@ -88,7 +88,7 @@ class Action(BaseModel):
 
     @model_validator(mode="after")
     def _complete(self) -> "Action":
-        # Refused when it is made: a model is told what is missing before anything was done in the browser.
+        # Checked here, so a model gets the names of missing parameters before the browser does anything.
         missing = [name for name in NEEDS.get(self.kind, ()) if getattr(self, name) is None]
         if missing:
             raise ValueError(f"{self.kind} needs {', '.join(missing)}")

@@ -34,8 +34,8 @@ class Side(NamedTuple):
     """Keeps a file."""
     room: int = ROOM
     asks: Callable[[int], str] | None = None
-    """Returns under which name the file of an episode is asked for that the report has no details of; None: whoever
-    reads the report can ask nobody."""
+    """Returns the name of the file to request for an episode that the report has no details of; None if the report is
+    read from disk, where there is no server to ask."""
 
 
 class Pack:
