@@ -34,6 +34,9 @@ class ProxyThread:
         for kind in kinds:
             # Two listeners at port 0 would be the same to mitmproxy, and only one of them would be opened.
             number = _free_port(port)
+            # Nobody listens yet at a port of this call, so the system may give it once more.
+            while number in opened:
+                number = _free_port(0)
             self._modes[number] = f"{kind}@127.0.0.1:{number}"
             opened.append(number)
         self._update()

@@ -17,7 +17,7 @@ from runner.world.proxy import ProxyThread
 from runner.world.site_server import SiteServer
 from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds, digest
-from stressweb.core.errors import Fault, UserError
+from stressweb.core.errors import Fault, InfrastructureError, UserError
 from stressweb.core.injections import Allowed
 from stressweb.html.page import Page, words
 from stressweb.log.ledger import Entry
@@ -56,8 +56,8 @@ class World:
         )
         # Evidence is read from undisturbed pages, whatever the condition is.
         unstressed = EpisodePerturber([], seeds, mark_key, active=False)
-        self._addon.bindings[ports[0]] = self._binding(site, site.host, database, stress)
-        self._addon.bindings[ports[1]] = self._binding(site, site.host, database, unstressed)
+        self._bind(ports[0], self._binding(site, site.host, database, stress))
+        self._bind(ports[1], self._binding(site, site.host, database, unstressed))
         return EpisodeWorld(self, site, database, (ports[0], ports[1]))
 
     def serve(self, site: SiteWorld, condition: Condition, seeds: Seeds, port: int = 0) -> str:
@@ -73,7 +73,8 @@ class World:
         host = f"{site.site}-{key}.localhost:{bound}"
         marks = digest("serve", key, size=16)
         stress = EpisodePerturber(perturbations(condition), seeds, marks, active=condition.active, secret=self._secret)
-        self._addon.bindings[bound] = binding = self._binding(site, host, self._site_server.open(site), stress)
+        binding = self._binding(site, host, self._site_server.open(site), stress)
+        self._bind(bound, binding)
         # A person's browser has no credential, and this is not an episode.
         binding.open = True
         return f"http://{host}/"
@@ -82,6 +83,12 @@ class World:
         """End proxy and sites."""
         self._proxy.close()
         self._site_server.close()
+
+    def _bind(self, port: int, binding: Binding) -> None:
+        # The later of two bindings would take the place of the first: an episode in which nothing is disturbed.
+        if port in self._addon.bindings:
+            raise InfrastructureError(f"port {port} of the proxy is given twice")
+        self._addon.bindings[port] = binding
 
     def _binding(self, site: SiteWorld, host: str, database: str, stress: EpisodePerturber) -> Binding:
         def named(page: Page) -> frozenset[str]:
