@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runner.episode.grading import Grader
-from runner.experiment.sharing import processes, shared
+from runner.experiment.sharing import work
 from stressweb.core.errors import AlteredError
 from stressweb.log.recording import Cell
 from stressweb.plugins.checks import Grade
@@ -31,8 +31,7 @@ def regrade(store: "Store", library: "Library") -> Regraded:
     Episodes in error stay ungraded, and so does what was changed after it was recorded: it says nothing of the agent.
     """
     cells = store.finished()
-    among = processes("grades", len(cells))
-    found = shared("grades", store.path, cells, {}, among) if among > 1 else _again(store, cells, library)
+    found = work("grades", store, cells, {}, lambda store, cells, _: _again(store, cells, library))
     changed: dict[str, tuple[Grade | None, Grade]] = {}
     altered: dict[str, str] = {}
     for cell, again in zip(cells, found, strict=True):

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from stressweb.core.errors import UserError
-from stressweb.core.whole_file import umask, whole
+from stressweb.core.whole_file import check_folder, umask, whole
 from stressweb.log.run_file import PRIVATE_FILE, PRIVATE_FOLDER
 from stressweb.report.pack import ROOM, Side
 from stressweb.report.page import FILES, GENERATOR
@@ -123,8 +123,7 @@ def _unchanged(path: Path) -> bool:
 
 def _head(path: Path) -> bytes | None:
     """Return the beginning of the report that is at a path, None if nothing is; raises UserError for anything else."""
-    if not path.parent.is_dir():
-        raise UserError(f"{path} cannot be written: {path.parent} is not a folder")
+    check_folder(path)
     try:
         # A named pipe would wait for a writer, and a link is not what is replaced.
         if not path.is_dir() and not stat.S_ISREG(path.lstat().st_mode):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from runner.experiment.report_files import ReportFiles
 from runner.experiment.results import listed, recorded_prices
 from runner.experiment.run_folder import recorded_plan
-from runner.experiment.sharing import processes, shared
+from runner.experiment.sharing import work
 from runner.registry import Library, mode, swallowing, working
 from stressweb.analysis.curves.measured import curves
 from stressweb.analysis.graded import Graded
@@ -111,10 +111,7 @@ def _source(name: str, store: Store, found: Mapping[str, Sequence[str]]) -> Sour
     def made(numbered: Sequence[tuple[int, Graded]]) -> Iterator[dict[str, str]]:
         cells = [cell_of(one) for _, one in numbered]
         settings = _settings(numbered, swallowed_by, found)
-        among = processes("details", len(cells))
-        if among > 1:
-            return shared("details", store.path, cells, settings, among)
-        return details_of(store, cells, settings)
+        return work("details", store, cells, settings, details_of)
 
     return Source(
         name=name,

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from pydantic import TypeAdapter, ValidationError
 
 from runner.experiment.run_folder import recorded_plan
-from runner.experiment.sharing import processes, shared
+from runner.experiment.sharing import work
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.repeats import repetitions
 from stressweb.core.errors import UserError
@@ -31,25 +31,19 @@ class Row(NamedTuple):
 def graded(store: StoreReader, without: Collection[str] = ()) -> list[Graded]:
     """Return every finished episode of a run with its verdict, except those whose keys are in `without`."""
     cells = [cell for cell in store.finished() if cell.key not in without]
-    among = processes("rows", len(cells))
-    if among == 1:
-        return [one for _, one in with_episodes(store, without)]
-    return [Graded(**found["graded"]) for found in shared("rows", store.path, cells, {}, among)]
+    return [Graded(**found["graded"]) for found in work("rows", store, cells, {}, rows_of)]
 
 
 def listed(store: StoreReader) -> list[Row]:
     """Return every finished episode of a run with its verdict, and what a report says of it in its list."""
-    cells = store.finished()
-    settings = {"brief": True}
-    among = processes("rows", len(cells))
-    found = shared("rows", store.path, cells, settings, among) if among > 1 else rows_of(store, cells, settings)
+    found = work("rows", store, store.finished(), {"brief": True}, rows_of)
     return [Row(Graded(**one["graded"]), Brief.read(one["brief"])) for one in found]
 
 
-def with_episodes(store: StoreReader, without: Collection[str] = ()) -> Iterator[tuple[Episode, Graded]]:
+def with_episodes(store: StoreReader) -> Iterator[tuple[Episode, Graded]]:
     """Yield every finished episode with its verdict beside it."""
     modes = _modes(store)
-    for episode in store.each(without):
+    for episode in store.each():
         yield episode, _graded(store, episode, modes, store.ledger(episode.cell))
 
 

@@ -8,7 +8,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict
 from stressweb.core.cores import cores
 from stressweb.core.errors import AlteredError, DiskFullError, InfrastructureError, UserError
 from stressweb.log.recording import Cell
+from stressweb.log.store_reader import StoreReader
 from stressweb.plugins.extensions import EXTENSIONS
 
 type Kind = Literal["rows", "grades", "details"]
@@ -44,6 +45,21 @@ class Share(BaseModel):
     """What the user loads besides what ships: files, folders, `module:Class`."""
     parent: int
     """Process id of the parent: if it is another one by now, the parent has died."""
+
+
+def work(
+    kind: Kind,
+    store: StoreReader,
+    cells: Sequence[Cell],
+    settings: Mapping[str, Any],
+    here: Callable[[StoreReader, Sequence[Cell], Mapping[str, Any]], Iterator[Any]],
+) -> Iterator[Any]:
+    """Yield what `here` finds for each cell, in their order: in this process, or in several for a large run.
+
+    `here` is what `runner.experiment.share` does for this kind of work. Raises what `shared` raises.
+    """
+    among = processes(kind, len(cells))
+    return here(store, cells, settings) if among == 1 else shared(kind, store.path, cells, settings, among)
 
 
 def processes(kind: Kind, episodes: int) -> int:

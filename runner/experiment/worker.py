@@ -194,7 +194,7 @@ class Worker:
         from runner.agents import build  # noqa: PLC0415
         from runner.episode.loop import run_episode  # noqa: PLC0415
 
-        site = self._library.world(cell.task.partition("/")[0], cell.world)
+        site = self._library.world(cell.site, cell.world)
         goal = self._library.goal(cell.task, cell.world)
         agent = functools.partial(build, self._agents[cell.agent])
         episode = self._world.open(site, self._conditions[cell.condition], cell.seeds, cell.mark_key)

@@ -54,10 +54,8 @@ def write(store: StoreReader, folder: Path, name: str) -> int:
     rows = {(row.agent, row.condition): row for row in measure(every)}
     logs = _Logs(store, name)
     for number, (about, cells) in enumerate(episodes.items(), start=1):
-        keys = {cell.key for cell in cells}
         # Read a second time: of the first pass only figures were kept, so that one log at a time is in memory.
-        own = (one for one in store.each(without={cell.key for cell in store.cells()} - keys))
-        told = logs.log(rows[about], own)
+        told = logs.log(rows[about], map(store.episode, cells))
         # A label may hold what a file's name cannot, and be longer than one; the number keeps names apart.
         label = re.sub(r"[^A-Za-z0-9]+", "-", "-".join(about)).strip("-")[:80]
         write_eval_log(told, folder / f"{number:02}-{label}{LOG}", format="eval")

@@ -156,7 +156,7 @@ class Bench:
 
     def _episode(self, cell: Cell, agent: Agent, limits: Limits = Limits()) -> EpisodeRecord:  # noqa: B008 - frozen
         """Do all that a worker does for a cell: open, run, record, grade, store."""
-        site, goal = self._library.world(cell.task.partition("/")[0], cell.world), self._library.goal(cell.task, 0)
+        site, goal = self._library.world(cell.site, cell.world), self._library.goal(cell.task, 0)
         episode = self._world.open(site, CLEAN, cell.seeds, cell.mark_key)
         try:
             record = run_episode(
