@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from runner.browser.install import AS_ROOT, is_root
-from runner.commands.curves import show_shape
 from runner.commands.dry_run import say_plan
 from runner.commands.output import say
 from runner.commands.progress import progress
@@ -13,7 +12,6 @@ from runner.commands.show import show
 from runner.experiment.experiment import OPTIONS, Experiment
 from runner.experiment.identity import plan_hash
 from runner.experiment.plan import Plan, seeds
-from runner.experiment.reporting import write
 from runner.experiment.schedule import blocks
 from runner.experiment.start import CarriedOut, Place, carry_out, checked
 from runner.registry import Library
@@ -74,6 +72,9 @@ def execute(
         say(f"stressweb: {_stopped(done, plan)}", err=True)
     status = show(done.folder, place.runs_dir, done.errors, as_json=as_json, explain=options["explain"])
     if report:
+        from runner.commands.curves import show_shape  # noqa: PLC0415 - most runs need neither; these take a second
+        from runner.experiment.reporting import write  # noqa: PLC0415
+
         if not as_json:
             show_shape(done.folder, explain=options["explain"])
         path = done.folder / "report.html"

@@ -205,7 +205,9 @@ def _assigned(expected: list[ExpectedRow], rows: tuple[Entity, ...], bound: Name
     """Pair expected rows with those that were added, so that as few values as possible are wrong in all."""
     if not expected or not rows:
         return iter(())
-    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - slow to import, and lists of tasks need it not
+    if len(expected) == len(rows) == 1:
+        return iter(((0, 0),))
+    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - takes half a second, and few episodes need it
 
     # The order of rows means nothing, so a row that is wrong in one value must not make all others wrong as well.
     costs = np.array([[len([*_differences(row, found, bound)]) for found in rows] for row in expected])

@@ -50,6 +50,9 @@ def test_wilson_knows_nothing_without_trials() -> None:
 def test_wilson_holds_the_rate_and_mirrors(counts: tuple[int, int]) -> None:
     successes, trials = counts
     found, mirrored = wilson(successes, trials), wilson(trials - successes, trials)
+    if trials:
+        theirs = stats.binomtest(successes, trials).proportion_ci(0.95, method="wilson")
+        assert found == pytest.approx((theirs.low, theirs.high), abs=1e-12)
     assert 0 <= found.low <= found.high <= 1
     if trials:
         assert found.low - 1e-12 <= successes / trials <= found.high + 1e-12
