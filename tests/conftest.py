@@ -1,54 +1,22 @@
 """What many tests share: one browser and one world for the whole run, both ended also when tests fail."""
 
-import os
-from collections import defaultdict
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from runner.browser.install import find_browser, launch_args
 from runner.world.world import EpisodeWorld, World
-from stressweb.core import draws
 from tests import proxied
 from tests.toy import Toy
 
-pytest_plugins = ["tests.examples", "tests.sharding", "tests.resuming"]
+pytest_plugins = ["tests.examples", "tests.sampling", "tests.sharding", "tests.resuming"]
 
 
-def sample_seed() -> int:
-    """Return what keys the samples: `make test SEED=7` draws other ones."""
-    given = os.environ.get("STRESSWEB_SEED") or "0"
-    if not given.isdecimal():
-        pytest.exit(f"SEED is {given!r}; it takes a whole number from 0", returncode=2)
-    return int(given)
-
-
-def pytest_report_header() -> str:
-    """Say which sample this is."""
-    return f"samples are keyed by SEED={sample_seed()}"
-
-
-@pytest.hookimpl(tryfirst=True)
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of a test marked `sample(n)`, draw n cases for `make test`; the others are for `make audit` alone."""
-    sampled: dict[str, dict[str, list[pytest.Item]]] = defaultdict(lambda: defaultdict(list))
-    for item in items:
-        # Its examples are a sample too: the audit draws more of them.
-        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
-            item.add_marker(pytest.mark.sampled)
-        mark = item.get_closest_marker("sample")
-        if mark and not item.get_closest_marker("audit"):
-            sampled[item.nodeid.partition("[")[0]][item.nodeid].append(item)
-            item.add_marker(pytest.mark.sampled)
-    for test, cases in sampled.items():
-        order = sorted(cases, key=lambda case: draws.unit("sample", sample_seed(), case))
-        mark = cases[order[0]][0].get_closest_marker("sample")
-        assert mark is not None, test
-        for case in order[mark.args[0] :]:
-            for item in cases[case]:
-                item.add_marker(pytest.mark.audit)
-    # A file stays on one worker, and the longest must not be begun last.
+    """Begin with the longest files: a file stays on one worker, and they must not be begun last."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
@@ -67,6 +35,13 @@ def world() -> Iterator[World]:
     made = World()
     yield made
     made.close()
+
+
+@pytest.fixture(scope="module")
+def asked(request: pytest.FixtureRequest) -> set[Any]:
+    """Every value of a parameter that the chosen tests of this file have: what nobody asks for needs no making."""
+    here = (item for item in request.session.items if item.path == request.path and isinstance(item, pytest.Function))
+    return {value for item in here if hasattr(item, "callspec") for value in item.callspec.params.values()}
 
 
 @pytest.fixture

@@ -83,6 +83,7 @@ def test_the_page_has_every_kind_of_file() -> None:
     ]
 
 
+@pytest.mark.audit
 def test_an_agent_a_mode_and_a_site_of_ones_own_run_and_are_graded(folder: Path) -> None:
     loads = ("--load", "library", "--load", "my_mode.py", "--load", "my_sticky.py")
     done = stressweb(

@@ -76,7 +76,7 @@ def test_expect_names_every_column_that_the_trajectory_changes(task: str, seed: 
                 assert changed <= altered[changes[table].key_of(after)] | free, (table, before, after)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(1, "mutations")
 @WORLDS
 @EACH
 def test_a_step_left_out_fails(task: str, seed: int) -> None:
@@ -87,7 +87,7 @@ def test_a_step_left_out_fails(task: str, seed: int) -> None:
             assert bool(step.optional) or not got.success, step
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(1, "mutations")
 @WORLDS
 @EACH
 def test_another_value_fails(task: str, seed: int) -> None:

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from runner.world.world import World
-from tests.conftest import sample_seed
 from tests.laws.playing import Player
+from tests.sampling import sample_seed
 
 
 @pytest.fixture(scope="session")

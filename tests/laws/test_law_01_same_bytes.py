@@ -49,6 +49,7 @@ class Told(Agent):
         return self.actions.pop(0)
 
 
+@pytest.mark.sample(1, "words")
 def test_the_brief_is_the_same_in_every_condition(play: Player) -> None:
     briefs = []
     for condition in CONDITIONS:
@@ -88,7 +89,7 @@ FAILING: dict[str, tuple[Action, str]] = {
 }
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(1, "words")
 @pytest.mark.parametrize("case", FAILING)
 def test_an_action_fails_in_the_same_words_in_every_condition(play: Player, case: str) -> None:
     action, reason = FAILING[case]

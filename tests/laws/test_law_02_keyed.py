@@ -148,7 +148,7 @@ def test_a_served_page_is_the_same_bytes_for_the_same_seeds() -> None:
     assert served(0) != served(1)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(1, "episodes")
 @pytest.mark.parametrize("condition", conditions(3))
 def test_ledger_and_grades_are_the_same_in_any_order(play: Player, condition: str) -> None:
     def swept(tasks: tuple[str, ...]) -> dict[str, tuple[list[Entry], object]]:
@@ -169,7 +169,7 @@ def first_tries(record: EpisodeRecord) -> dict[str, bool]:
     return {key: name in failed for key, name in used.items() if names[name] == 1}
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(1, "episodes")
 @pytest.mark.parametrize("task", ["shop/profile", "shop/checkout"])
 def test_every_agent_meets_the_same_draws(play: Player, task: str) -> None:
     """What fails for one agent fails for the other, and all of it is what the seeds alone say."""
@@ -203,6 +203,7 @@ class Told(Agent):
         return Action(kind="FAIL")
 
 
+@pytest.mark.sample(1, "episodes")
 def test_an_agents_own_seed_is_the_epoch_in_every_arm(play: Player) -> None:
     """What an agent is told and shown at first depends on neither condition nor stress seed; its seed is the epoch."""
 
@@ -218,6 +219,7 @@ def test_an_agents_own_seed_is_the_epoch_in_every_arm(play: Player) -> None:
         assert briefs[0].seed == epoch
 
 
+@pytest.mark.sample(1, "episodes")
 def test_an_epoch_repeats_the_draws(play: Player) -> None:
     """Of a deterministic agent that does not look at its seed every epoch is the same episode."""
     one, other, drawn_anew = (

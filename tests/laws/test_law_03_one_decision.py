@@ -17,6 +17,7 @@ from tests.toy import PAGE, Toy
 ACTIONS = 120
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("severity", [3, 5])
 def test_the_delivered_rate_is_the_declared_one(world: World, visit: Visit, severity: int) -> None:
     """Clicks and entries over one connection, many to a page: neither the page nor keep-alive makes them alike."""

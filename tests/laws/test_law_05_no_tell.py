@@ -85,7 +85,7 @@ def runs(text: str) -> Iterator[str]:
         yield from (word[at : at + 6] for at in range(len(word) - 5))
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(2, "pages")
 @SITES
 def test_nothing_of_ours_recurs_over_two_episodes(play: Player, recorded: Record, name: str, seed: int) -> None:
     """No string of six or more characters recurs unless the clean page has it, or an instruction says it."""
@@ -132,7 +132,7 @@ def with_buttons(name: str) -> list[str]:
     return [page.path for page in pages.values() if lxml.html.fromstring(page.html).xpath("//main//button")][:2]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(2, "pages")
 @SITES
 def test_a_dialog_bears_no_name_that_recurs(
     dialogs: Callable[[str, bytes], list[HtmlElement]], play: Player, name: str
@@ -157,7 +157,7 @@ def classes_of(html: str) -> set[str]:
     return {word for value in lxml.html.document_fromstring(html).xpath("//@class") for word in value.split()}
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(2, "pages")
 @SITES
 def test_url_cookies_and_storage_are_the_clean_ones(recorded: Record, name: str) -> None:
     clean, stressed = recorded(name, "clean", b"c" * 16), recorded(name, "noise@5+failure@0", b"s" * 16)
@@ -167,7 +167,7 @@ def test_url_cookies_and_storage_are_the_clean_ones(recorded: Record, name: str)
             assert stressed[what] == clean[what], what
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(2, "pages")
 @SITES
 @pytest.mark.parametrize("condition", [f"{mode}@5" for mode in MODES if mode != "popup"])
 def test_no_script_or_style_of_ours_stays(recorded: Record, name: str, condition: str) -> None:
@@ -183,7 +183,7 @@ def kinds_of_marks(element: HtmlElement, token: str) -> set[str]:
     return {f"@{name}" for name in element.attrib} | {"bare" if not classes else "classed"}
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(2, "pages")
 @SITES
 @pytest.mark.parametrize("severity", [1, 3, 5])
 def test_every_kind_of_mark_on_ours_is_also_on_theirs(recorded: Record, name: str, severity: int) -> None:
@@ -201,7 +201,7 @@ def test_every_kind_of_mark_on_ours_is_also_on_theirs(recorded: Record, name: st
         assert ours <= theirs, f"{path}: only ours have {ours - theirs}"
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(2, "pages")
 @SITES
 def test_every_element_of_a_rewritten_body_bears_a_mark(recorded: Record, name: str) -> None:
     key = b"s" * 16
@@ -214,7 +214,7 @@ def test_every_element_of_a_rewritten_body_bears_a_mark(recorded: Record, name: 
         assert [lxml.html.tostring(e)[:80] for e in elements if reader.kind(e.get("class")) is None] == []
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(2, "pages")
 @SITES
 def test_the_served_bytes_say_no_seed_mode_or_severity(
     play: Player, world: World, visit: Visit, name: str, seed: int

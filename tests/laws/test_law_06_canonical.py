@@ -123,7 +123,7 @@ def test_every_page_keeps_its_form(label: str, name: str, persona: str) -> None:
     assert astray(label, crawled(name, persona)) == []
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(1, "trajectories")
 @pytest.mark.parametrize("label", CONDITIONS)
 def test_every_state_of_the_trajectories_keeps_its_form(label: str) -> None:
     assert astray(label, trajectories()) == []
@@ -144,7 +144,7 @@ def astray_alive(play: Player, task: str, label: str) -> str:
     return "" if course(disturbed) == course(undisturbed) else story(disturbed)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(1, "trajectories")
 @pytest.mark.parametrize("task", TASKS)
 def test_the_live_page_goes_through_the_same_forms(play: Player, task: str, seed: int) -> None:
     assert [astray_alive(play, task, label) for label in some(LIVE, seed, task)] == ["", ""]
@@ -235,6 +235,7 @@ def drawn(data: st.DataObject) -> Visited:
     return page
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("plant", [misspell, fill_in, drop_row, reorder, redirect])
 @examples(80)
 @given(data=st.data())

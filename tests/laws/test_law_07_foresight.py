@@ -16,7 +16,7 @@ TASKS = ("shop/first-hit", "shop/profile")
 LABELS = [*(f"{name}@{severity}" for name in MODES for severity in range(4)), "failure@1+noise@2"]
 
 
-@pytest.mark.sample(7)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("stress", [0, 1, 2])
 @pytest.mark.parametrize("label", LABELS)
 @pytest.mark.parametrize("task", TASKS)
@@ -29,6 +29,7 @@ def test_what_is_foreseen_comes_true(play: Player, task: str, label: str, stress
     assert told == {label: all(exposed(ledger, one.modes).values())}
 
 
+@pytest.mark.audit
 def test_foresight_grows_with_severity(play: Player) -> None:
     reference = play.recall("naive", TASKS[0], "clean")
     most: dict[str, list[bool]] = {}

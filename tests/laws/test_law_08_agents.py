@@ -33,7 +33,7 @@ def done_by_the_tree(play: Player, task: str, condition: str, world: int = 0) ->
     assert record.claim == "done", story(record)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("number", range(SAMPLE))
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_resilient_does_it_by_the_tree(play: Player, condition: str, number: int, seed: int) -> None:
@@ -45,7 +45,7 @@ def test_resilient_does_everything_by_the_tree(play: Player, task: str, conditio
     done_by_the_tree(play, task, condition, world_seed)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("number", range(SAMPLE))
 def test_chance_does_nothing(play: Player, number: int, seed: int) -> None:
     record = play("wander", sampled(seed)[number], epoch=seed)

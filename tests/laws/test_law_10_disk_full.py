@@ -71,7 +71,8 @@ def fill(folder: Path) -> None:
 
 
 # The run fails at different places: in the log, in copying from the log into the file.
-@pytest.mark.parametrize("kilobytes", [250, pytest.param(400, marks=pytest.mark.audit)])
+@pytest.mark.audit
+@pytest.mark.parametrize("kilobytes", [250, 400])
 def test_a_full_run_folder_ends_the_run_and_loses_nothing(small: Mount, kilobytes: int) -> None:
     folder = small("run", kilobytes)
     status, said = run(folder)

@@ -18,7 +18,18 @@ from tests.laws.playing import without_progress
 
 pytestmark = pytest.mark.long
 
-RUN = [sys.executable, "-m", "runner", "run", "--agent", "naive", "--mode", "remap", "--limit", "2"]
+RUN = [
+    sys.executable,
+    "-m",
+    "runner",
+    "run",
+    "--agent",
+    "naive",
+    "--mode",
+    "remap",
+    "--task",
+    "shop/first-hit,shop/profile",
+]
 CELLS = 4
 PATIENCE = 90.0
 SIGNS = {
@@ -113,13 +124,14 @@ def whole(runs: Path) -> dict[str, dict[str, Any]]:
     return content(runs, "whole")
 
 
+@pytest.mark.sample(1, "ended")
 def test_two_workers_record_what_one_records(runs: Path, whole: dict[str, Any]) -> None:
     assert finished(started(runs, "two", "--workers", "2")) == (0, "")
     assert len(whole) == CELLS
     assert content(runs, "two") == whole
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(1, "ended")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
 @pytest.mark.parametrize("victim", ["worker", "browser", "driver", "parent"])
 def test_kill_and_resume(runs: Path, whole: dict[str, Any], victim: str) -> None:
@@ -162,7 +174,7 @@ def test_what_is_stopped_is_noticed_within_a_minute(runs: Path, whole: dict[str,
     assert len(right) >= CELLS - 1, "only the cell under way is lost"
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(1, "ended")
 @pytest.mark.parametrize(
     ("sent", "ended", "said"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
 )

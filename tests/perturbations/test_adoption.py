@@ -16,6 +16,8 @@ from stressweb.plugins import perturbation
 from tests.perturbations.conftest import Set, Stage
 from tests.toy import Toy
 
+pytestmark = pytest.mark.sample(4, "file")
+
 KEY = b"k" * 16
 # What would stop the gestures of these tests by chance has its machinery on, and a rate of 0.
 EVERYTHING = "+".join(
@@ -69,6 +71,7 @@ def classes(toy: Stage) -> Iterator[tuple[str, str]]:
         yield str(element.tag), element.get("class") or ""
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("condition", ["sham", EVERYTHING])
 def test_every_drawn_element_gets_a_mark_and_the_form_stays(stage: Set, way: str, condition: str) -> None:

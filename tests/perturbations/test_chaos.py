@@ -21,6 +21,8 @@ from tests import proxied
 from tests.perturbations.conftest import Set, Stage
 from tests.toy import PAGE, Toy
 
+pytestmark = pytest.mark.sample(9, "file")
+
 KEY = b"k" * 16
 SEVERITIES = (1, 2, 3, 4, 5)
 PRODUCT = kit.load("shop", 0).entities["Product"][0].id
@@ -66,7 +68,7 @@ def looks(toy: Stage, selector: str = "body *") -> list[list[str]]:
     return list(toy.page.eval_on_selector_all(selector, f"(all) => all.map({LOOK})"))
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("severity", SEVERITIES)
 def test_every_target_can_be_hit_in_its_middle_and_is_large_enough(shop: Look, severity: int) -> None:
     before, after = shop("clean", PATHS), shop(f"chaos@{severity}", PATHS)

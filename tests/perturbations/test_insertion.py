@@ -228,6 +228,7 @@ def dom(page: Page) -> str:
     return said
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("codec", "kind"), SERVED)
 def test_documents_have_no_trace_of_a_script_that_removed_itself(
     show: Callable[[bytes, str], tuple[str, bool]], codec: str, kind: str

@@ -78,7 +78,7 @@ def wrong_answers(said: PopupText) -> Iterator[Callable[[BrowserPage], None]]:
         yield fill_in
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("kind", KIND_NAMES)
 def test_the_right_answer_lets_the_action_through_once(stage: Set, kind: str) -> None:
     toy = stage("popup(rate=1)", stress=seed_of(kind))
@@ -93,7 +93,7 @@ def test_the_right_answer_lets_the_action_through_once(stage: Set, kind: str) ->
         assert [(line.element, line.attempt) for line in toy.lines(phase)] == [("button 'Save it'", 0)]
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("kind", KIND_NAMES)
 def test_a_wrong_answer_drops_the_action_and_says_so(stage: Set, kind: str) -> None:
     said = drawn(seed_of(kind))
@@ -110,6 +110,7 @@ def test_a_wrong_answer_drops_the_action_and_says_so(stage: Set, kind: str) -> N
         assert toy.lines("overcome") == []
 
 
+@pytest.mark.sample(9, "presses")
 def test_a_good_address_goes_on_too(stage: Set) -> None:
     said = drawn(seed_of("newsletter"))
     toy = stage("popup(rate=1)", stress=seed_of("newsletter"))
@@ -120,6 +121,7 @@ def test_a_good_address_goes_on_too(stage: Set) -> None:
     assert len(toy.posts()) == 1
 
 
+@pytest.mark.sample(9, "presses")
 def test_enter_in_the_field_sends_the_word(stage: Set) -> None:
     toy = stage("popup(rate=1)", stress=seed_of("type"))
     toy.page.click("#save")
@@ -139,7 +141,7 @@ PRESSES: list[tuple[str, Callable[[BrowserPage], None], str]] = [
 ]
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("press", "name"), [one[1:] for one in PRESSES], ids=[one[0] for one in PRESSES])
 def test_every_path_meets_one_dialog_and_is_sent_once(
     stage: Set, press: Callable[[BrowserPage], None], name: str
@@ -153,6 +155,7 @@ def test_every_path_meets_one_dialog_and_is_sent_once(
     assert len(toy.lines("delivered")) == 1
 
 
+@pytest.mark.sample(9, "presses")
 @pytest.mark.parametrize("target", ["[name=agree]", "label:has(input)"])
 def test_a_box_is_ticked_by_itself_and_by_its_label(stage: Set, target: str) -> None:
     toy = stage("popup(rate=1)", stress=ON_ACTION[0])
@@ -164,6 +167,7 @@ def test_a_box_is_ticked_by_itself_and_by_its_label(stage: Set, target: str) -> 
     assert len(toy.lines("delivered")) == 1
 
 
+@pytest.mark.sample(9, "presses")
 @pytest.mark.parametrize("how", [{"modifiers": ["Control"]}, {"button": "middle"}, {"modifiers": ["Shift"]}])
 def test_modifiers_and_buttons_are_kept(stage: Set, how: dict[str, object]) -> None:
     """A press that asks for a new tab gets it."""
@@ -176,6 +180,7 @@ def test_modifiers_and_buttons_are_kept(stage: Set, how: dict[str, object]) -> N
     assert toy.page.url == "http://toy.test/"
 
 
+@pytest.mark.sample(9, "presses")
 def test_page_handlers_see_the_action_once_and_nothing_of_the_dialog(stage: Set) -> None:
     script = "window.seen = []; for (const type of ['click', 'submit', 'keydown', 'input', 'change'])"
     script += " document.addEventListener(type, (event) => { event.preventDefault(); seen.push([type, event.target.id, event.detail, event.submitter?.id]) })"
@@ -189,6 +194,7 @@ def test_page_handlers_see_the_action_once_and_nothing_of_the_dialog(stage: Set)
     open_dialog(toy.page)
 
 
+@pytest.mark.sample(9, "presses")
 def test_the_submitter_is_kept(stage: Set) -> None:
     """A form of several buttons is sent by the one that was pressed."""
     html = PAGE.replace('id="save">Save it', 'id="save" name="which" value="first">Save it').replace(
@@ -202,6 +208,7 @@ def test_the_submitter_is_kept(stage: Set) -> None:
     assert toy.posts()[0].endswith("which=second")
 
 
+@pytest.mark.sample(9, "presses")
 def test_an_entry_meets_none(stage: Set) -> None:
     toy = stage("popup(rate=1)", stress=ON_ACTION[0])
     toy.page.fill("#name", "Ada")
@@ -211,6 +218,7 @@ def test_an_entry_meets_none(stage: Set) -> None:
     assert toy.lines("delivered") == []
 
 
+@pytest.mark.sample(9, "presses")
 def test_on_load_a_wrong_answer_leaves_it_open(stage: Set) -> None:
     toy = stage("popup(rate=1)", stress=ON_LOAD[0])
     for _ in range(3):
@@ -222,6 +230,7 @@ def test_on_load_a_wrong_answer_leaves_it_open(stage: Set) -> None:
     assert phases == [("planned", "/"), ("delivered", "/")]
 
 
+@pytest.mark.sample(9, "presses")
 def test_on_load_the_right_answer_frees_the_page(stage: Set) -> None:
     seeds = Seeds(0, ON_LOAD[0], "toy/x")
     instruction = ALWAYS.instruct(Page(PAGE, "toy", "/", Marks(KEY)), seeds)
@@ -238,6 +247,7 @@ def test_on_load_the_right_answer_frees_the_page(stage: Set) -> None:
     assert [entry.phase for entry in toy.episode.ledger()][:3] == ["planned", "delivered", "overcome"]
 
 
+@pytest.mark.sample(9, "presses")
 def test_loads_are_counted_over_reloads(stage: Set) -> None:
     """Each load of a template has a draw of its own, which is the same in every run of the cell."""
     toy = stage("popup@5", stress=ON_LOAD[0])
@@ -253,6 +263,7 @@ def test_loads_are_counted_over_reloads(stage: Set) -> None:
     assert told == [loads for loads, hit in enumerate(shown) if hit]
 
 
+@pytest.mark.sample(9, "presses")
 def test_attempts_survive_a_reload(stage: Set) -> None:
     toy = stage("popup(rate=1)", stress=ON_ACTION[0])
     for _ in range(2):
@@ -262,6 +273,7 @@ def test_attempts_survive_a_reload(stage: Set) -> None:
     assert [line.attempt for line in toy.lines("delivered")] == [0, 1]
 
 
+@pytest.mark.sample(9, "presses")
 def test_what_remap_or_failure_swallowed_shows_none(stage: Set) -> None:
     for other in ("remap@5", "failure(rate=1)"):
         toy = stage(f"{other}+popup(rate=1)", stress=ON_ACTION[0])
@@ -271,6 +283,7 @@ def test_what_remap_or_failure_swallowed_shows_none(stage: Set) -> None:
         assert {line.mode for line in toy.lines("delivered")} == {other[:7].partition("@")[0]}
 
 
+@pytest.mark.sample(9, "presses")
 def test_a_double_click_that_acts_opens_one_and_answers_nothing(stage: Set) -> None:
     toy = stage("remap@5+popup(rate=1)", stress=ON_ACTION[0])
     toy.page.dblclick("#save")
@@ -280,6 +293,7 @@ def test_a_double_click_that_acts_opens_one_and_answers_nothing(stage: Set) -> N
     assert len(toy.posts()) == 1
 
 
+@pytest.mark.sample(9, "presses")
 def test_the_rest_of_the_page_is_out_of_reach(stage: Set) -> None:
     toy = stage("popup(rate=1)", stress=ON_ACTION[0])
     toy.page.click("#save")
@@ -291,6 +305,7 @@ def test_the_rest_of_the_page_is_out_of_reach(stage: Set) -> None:
         assert min(box["width"], box["height"]) >= 24
 
 
+@pytest.mark.sample(9, "presses")
 def test_the_form_of_the_page_stays_the_same_under_a_dialog(stage: Set) -> None:
     """PopupText and cue are no part of what the site said."""
     before = canonical.digest(PAGE.replace("{path}", "/"), KEY)
@@ -302,6 +317,7 @@ def test_the_form_of_the_page_stays_the_same_under_a_dialog(stage: Set) -> None:
         assert canonical.digest(toy.read(), KEY) == before
 
 
+@pytest.mark.sample(9, "presses")
 def test_it_works_under_a_strict_policy(stage: Set) -> None:
     policy = "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'"
     toy = stage("popup(rate=1)", Toy(policy=policy), stress=seed_of("accept"))
@@ -312,6 +328,7 @@ def test_it_works_under_a_strict_policy(stage: Set) -> None:
     toy.arrived()
 
 
+@pytest.mark.sample(9, "presses")
 def test_nothing_runs_at_rate_zero(stage: Set) -> None:
     toy = stage("popup@0", stress=ON_ACTION[0])
     sent: list[str] = []
@@ -366,6 +383,7 @@ def test_text_and_order_are_drawn_per_press() -> None:
     assert len(told) > 10
 
 
+@pytest.mark.sample(9, "presses")
 def test_document_tree_and_picture_agree(stage: Set) -> None:
     toy = stage("popup(rate=1)", stress=seed_of("survey"))
     before = toy.page.screenshot()

@@ -4,6 +4,8 @@ import pytest
 
 from tests.perturbations.conftest import Set
 
+pytestmark = pytest.mark.sample(8, "file")
+
 
 def test_two_single_clicks_are_two_selections(stage: Set) -> None:
     """Two CLICK actions never add up to a double click."""

@@ -47,7 +47,7 @@ def served(label: str, page: Visited) -> str:
     return stress.rewrite(page.html, page.site, page.path, "nonce", lambda _: frozenset())
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("name", "persona"), WHO)
 @pytest.mark.parametrize("label", CONDITIONS)
 def test_keys_of_a_perturbed_page_are_those_of_the_clean_one(
@@ -117,6 +117,7 @@ HAND_MADE = """
 """.strip().split("\n")
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("html", HAND_MADE)
 def test_keys_follow_every_rule_of_the_program(tab: Page, html: str) -> None:
     controls, nodes = by_program(f"<body>{html}</body>")

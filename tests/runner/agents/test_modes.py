@@ -64,7 +64,7 @@ def test_naive_claims_more_than_it_did(run: Run, condition: str) -> None:
     assert sent != [WANTED]
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "condition", [*(f"{name}@5" for name in MODES), "popup(rate=1)", "remap@5+failure@5+noise@5+popup@5"]
 )

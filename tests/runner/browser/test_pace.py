@@ -71,7 +71,7 @@ def stop(browser: Browser) -> Iterator[Stop]:
         yield open_and_stop
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1, "stopped")
 @linux
 @STOPPED
 @GESTURES
@@ -86,7 +86,7 @@ def test_a_browser_that_answers_late_is_waited_for(stop: Stop, action: dict[str,
     ]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1, "stopped")
 @linux
 @STOPPED
 @GESTURES

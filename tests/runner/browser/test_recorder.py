@@ -22,9 +22,11 @@ from sites import kit
 from stressweb.core import draws
 from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds
-from tests.conftest import sample_seed
 from tests.laws.crawl import crawl
 from tests.runner.conftest import SmallSite
+from tests.sampling import sample_seed
+
+pytestmark = pytest.mark.sample(4, "file")
 
 SPY = """<script>
 window.heard = [];

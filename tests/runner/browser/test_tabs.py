@@ -11,6 +11,8 @@ from playwright.sync_api import Browser, BrowserContext
 from runner.browser.tabs import Tabs
 from tests.runner.conftest import SmallSite
 
+pytestmark = pytest.mark.sample(4, "file")
+
 PAGE = """<!DOCTYPE html><title>home</title><a id="blank" href="/blank" target="_blank">a</a>
 <a id="opener" href="/blank" target="_blank" rel="opener">a</a><form action="/blank" target="_blank"><button id="form">b</button></form>
 <button id="script" onclick="window.open('/blank', '_blank', 'noopener')">c</button>

@@ -48,7 +48,7 @@ def sham(play: Play) -> EpisodeRecord:
     return play("sham")
 
 
-@pytest.mark.sample(1)
+@pytest.mark.audit
 @pytest.mark.parametrize("label", LABELS)
 def test_all_is_the_episode_and_none_is_sham(play: Play, sham: EpisodeRecord, label: str) -> None:
     plain, watching = play(label), Allowed()

@@ -35,6 +35,7 @@ def go(found: Found, stage: Stage, step: int, repeats: int = 1) -> str:
     return str(fork(found, step, stage, repeats, lambda said: None))
 
 
+@pytest.mark.sample(2, "forks")
 def test_the_effect_of_an_injection_that_breaks(planted: Planted, stage: Stage) -> None:
     found = planted(REMAP, TODO)
     effect = "step 2: with remap of button 'Save it', 0 of 1 passed; without it, 1 of 1 passed"
@@ -42,6 +43,7 @@ def test_the_effect_of_an_injection_that_breaks(planted: Planted, stage: Stage) 
     assert go(found, stage, 3).startswith("step 3: with remap of checkbox 'Agree', 0 of 1 passed; without it, 0 of 1")
 
 
+@pytest.mark.sample(2, "forks")
 def test_an_agent_that_is_not_deterministic_is_asked_from_there_on(planted: Planted, stage: Stage) -> None:
     found = planted(REMAP, TODO, kind=Recalls)
     Recalls.asked = 0
@@ -50,6 +52,7 @@ def test_an_agent_that_is_not_deterministic_is_asked_from_there_on(planted: Plan
     assert Recalls.asked == 8
 
 
+@pytest.mark.sample(2, "forks")
 def test_a_page_that_is_not_the_recorded_one_is_noticed(planted: Planted, stage: Stage) -> None:
     found = planted(REMAP, TODO)
     steps = list(found.record.steps)
@@ -60,6 +63,7 @@ def test_a_page_that_is_not_the_recorded_one_is_noticed(planted: Planted, stage:
         go(found._replace(record=altered), stage, 2)
 
 
+@pytest.mark.sample(2, "forks")
 def test_an_agent_that_acts_otherwise_is_noticed(planted: Planted, stage: Stage) -> None:
     found = planted(REMAP, TODO)
     with pytest.raises(UserError, match="the replay slipped at step 1: the agent acts otherwise than it did"):

@@ -251,22 +251,25 @@ PIPE = "a named pipe"
 
 
 @pytest.fixture(scope="module")
-def answers(tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    """What the commands say of every file, by what is in it; fails if one of them changes a hostile one."""
-    runs = {what: made(tmp_path_factory.mktemp("stranger")) for what in (*FILES, *OTHERS, *BESIDE, PIPE)}
-    for what, hostile in {**{what: hostile for what, (hostile, _) in FILES.items()}, **OTHERS}.items():
+def answers(asked: set[str], tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    """What the commands say of each file, by what is in it; fails if one of them changes a hostile one."""
+    changes = {what: hostile for what, (hostile, _) in FILES.items() if what in asked}
+    beside = [ending for ending in BESIDE if ending in asked]
+    runs = {what: made(tmp_path_factory.mktemp("stranger")) for what in (*changes, *OTHERS, *beside, PIPE)}
+    for what, hostile in {**changes, **OTHERS}.items():
         change(runs[what], hostile)
-    before = {what: files(runs[what]) for what in FILES}
-    for ending in BESIDE:
+    before = {what: files(runs[what]) for what in changes}
+    for ending in beside:
         linked(runs[ending], ending)
     piped(runs[PIPE])
     found = ask(*runs.values())
-    assert {what: files(runs[what]) for what in FILES} == before
-    for ending in BESIDE:
+    assert {what: files(runs[what]) for what in changes} == before
+    for ending in beside:
         assert (runs[ending].parent.parent / "precious").read_text() == "mine"
     return {what: found[run] for what, run in runs.items()}
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("what", FILES)
 def test_a_hostile_file_gets_one_line(answers: Answers, what: str) -> None:
     assert_refused(answers[what], FILES[what][1], resumed=what not in PAGES)
@@ -289,6 +292,7 @@ def test_a_good_run_is_none_of_these(answers: Answers) -> None:
     assert "no browser found" in resume[1], "no browser starts in so little memory; all that is checked before fits"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("what", ["an episode more", "episodes in another order", "an episode less"])
 def test_only_the_episodes_of_the_plan_are_run(answers: Answers, what: str) -> None:
     status, resumed = answers[what][COMMANDS[2]]
@@ -302,6 +306,7 @@ def test_a_plan_of_endless_episodes_is_not_written_out(answers: Answers) -> None
     assert status == 2
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("ending", BESIDE)
 def test_a_link_beside_the_file_is_never_followed(answers: Answers, ending: str) -> None:
     assert_refused(answers[ending], "was not written by stressweb")

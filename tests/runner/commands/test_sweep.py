@@ -24,6 +24,7 @@ def done(folder: Path) -> list[tuple[str, str]]:
         return [(one.cell.key, one.status) for one in store.episodes()]
 
 
+@pytest.mark.audit
 def test_a_budget_stops_a_run_cleanly_and_the_rest_is_run_on_resume(
     call: Callable[..., Result], file: str, tmp_path: Path
 ) -> None:

@@ -27,6 +27,8 @@ from stressweb.plugins.site import DATABASE, SiteWorld
 from stressweb.plugins.task import Goal
 from tests.runner.observations.given import FAILURES, Links, Raw, failing
 
+pytestmark = pytest.mark.sample(18, "file")
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 

@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from stressweb.analysis.data_table import to_csv, to_latex
@@ -27,6 +28,7 @@ def test_the_result_table_has_the_measures() -> None:
         assert (found["false claims"], found["claimed"]) == (row.false_claims, row.claimed)
 
 
+@pytest.mark.sample(1, "figures")
 def test_every_figure_has_its_numbers_at_hand(show: Show) -> None:
     page = show(source(standard()))
     rows = measure([graded for graded, _ in standard()])
@@ -44,6 +46,7 @@ def test_every_figure_has_its_numbers_at_hand(show: Show) -> None:
         ]
 
 
+@pytest.mark.sample(1, "figures")
 def test_they_are_copied_and_saved_as_they_were_made(show: Show) -> None:
     page = show(source(standard()))
     table = result_table(measure([graded for graded, _ in standard()]))
@@ -64,6 +67,7 @@ def test_they_are_copied_and_saved_as_they_were_made(show: Show) -> None:
     assert len(list(csv.reader(io.StringIO(to_csv(table))))) == len(table.rows) + 1
 
 
+@pytest.mark.sample(1, "figures")
 def test_a_browser_that_keeps_its_clipboard_still_copies(show: Show) -> None:
     page = show(source(standard()))
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")

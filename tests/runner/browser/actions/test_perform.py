@@ -11,6 +11,8 @@ from runner.browser.actions.perform import perform
 from stressweb.plugins.actions import Action, Outcome
 from tests.runner.conftest import SmallSite
 
+pytestmark = pytest.mark.sample(24, "file")
+
 PAGE = """<!DOCTYPE html><html><head><style>body { margin: 0; height: 3000px } #field { width: 300px }</style></head><body>
 <button id="b" onclick="said.textContent += event.detail">Press</button><input id="field" value="old"><input id="day" type="date">
 <input id="box" type="checkbox"><select id="s"><option>One</option><option>Two\u200b  three</option><option disabled>Four</option></select>

@@ -10,6 +10,8 @@ from playwright.sync_api import Page
 
 from runner.browser.actions.target import Refused, find, state_of, wrong_with
 
+pytestmark = pytest.mark.sample(6, "file")
+
 PAGE = """<!DOCTYPE html><button id="one">Save it</button><button id="two">Save it</button><label for="off" id="label">Off</label>
 <input id="off" disabled>"""
 FINE = {"connected": True, "disabled": False, "visible": True, "cover": ""}
