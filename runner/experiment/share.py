@@ -31,7 +31,7 @@ def main() -> int:
             from runner.registry import load  # noqa: PLC0415 - most runs are of what ships
 
             load(share.extensions)
-        with Store.read(share.database) as store:
+        with Store.read(share.database, known=True) as store:
             for found in _work(share.kind)(store, share.cells, share.settings):
                 say.write(json.dumps({"found": found}) + "\n")
     except Exception as error:

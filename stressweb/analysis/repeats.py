@@ -2,9 +2,13 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from operator import attrgetter
+from typing import NamedTuple
 
 from stressweb.plugins.actions import Action
+
+# A model words its reasons anew each time, also when it does the same again.
+_bare = attrgetter(*(name for name in Action.model_fields if name not in ("reasoning", "message")))
 
 
 class Repeats(NamedTuple):
@@ -22,8 +26,3 @@ def repetitions(actions: Sequence[Action]) -> Repeats:
         total += running > 0
         longest = max(longest, running)
     return Repeats(total, longest)
-
-
-def _bare(action: Action) -> list[tuple[str, Any]]:
-    # A model words its reasons anew each time, also when it does the same again.
-    return [pair for pair in action if pair[0] not in ("reasoning", "message")]

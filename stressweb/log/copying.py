@@ -7,7 +7,7 @@ from pathlib import Path
 
 from stressweb.core.errors import AlteredError
 from stressweb.log import schema, sheets
-from stressweb.log.run_file import PRIVATE_FILE, open_checked, reading
+from stressweb.log.run_file import PAGE_BYTES, PRIVATE_FILE, open_checked, reading
 from stressweb.log.sealing import seal
 from stressweb.log.store_reader import StoreReader
 from stressweb.log.store_rows import sources_in
@@ -36,6 +36,7 @@ def copy(source: Path, target: Path, *, pictures: bool = True) -> None:
         target.touch(PRIVATE_FILE, exist_ok=False)
         with closing(sqlite3.connect(target, isolation_level=None)) as made:
             # No other process uses the file, and an incomplete copy is thrown away.
+            made.execute(f"PRAGMA page_size = {PAGE_BYTES}")
             made.execute("PRAGMA journal_mode = OFF")
             made.execute("PRAGMA synchronous = OFF")
             # One transaction: without it SQLite would begin and end one for each row.

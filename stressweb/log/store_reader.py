@@ -75,9 +75,13 @@ class StoreReader:
         return cls(path, open_checked(path, writable=True))
 
     @classmethod
-    def read(cls, path: Path) -> Self:
-        """Open the database of a run to read it alone, like `open` otherwise: no method can change the file."""
-        return cls(path, open_checked(path, writable=False))
+    def read(cls, path: Path, *, known: bool = False) -> Self:
+        """Open the database of a run to read it alone, like `open` otherwise: no method can change the file.
+
+        `known`: another process of this command has opened it already. A large file is then not walked through again;
+        seals and contents are checked as they are read, as always.
+        """
+        return cls(path, open_checked(path, writable=False, known=known))
 
     def close(self) -> None:
         """Close the connection; the last one to close folds the log into the file."""

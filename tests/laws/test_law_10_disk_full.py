@@ -72,7 +72,7 @@ def fill(folder: Path) -> None:
 
 # The run fails at different places: in the log, in copying from the log into the file.
 @pytest.mark.audit
-@pytest.mark.parametrize("kilobytes", [250, 400])
+@pytest.mark.parametrize("kilobytes", [400, 600])
 def test_a_full_run_folder_ends_the_run_and_loses_nothing(small: Mount, kilobytes: int) -> None:
     folder = small("run", kilobytes)
     status, said = run(folder)

@@ -1,6 +1,7 @@
 """A run database keeps what was saved, and answers damage with one line."""
 
 import sqlite3
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from stressweb.core.entity import Entity
 from stressweb.core.errors import AlteredError, UserError
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.log.run_file import PAGE_BYTES
 from stressweb.log.sealing import hash_of
 from stressweb.log.store import Store
 from stressweb.plugins.actions import Action, Outcome
@@ -191,8 +193,8 @@ def with_version(data: bytes) -> bytes:
     return data[:60] + (7).to_bytes(4) + data[64:]
 
 
-def scrambled(data: bytes) -> bytes:
-    return data[:4096] + bytes(byte ^ 0xFF for byte in data[4096:])
+def scrambled_from(at: int) -> Callable[[bytes], bytes]:
+    return lambda data: data[:at] + bytes(byte ^ 0xFF for byte in data[at:])
 
 
 @pytest.mark.parametrize(
@@ -200,7 +202,8 @@ def scrambled(data: bytes) -> bytes:
     [
         (halved, "is damaged: "),
         (with_version, "has schema version 7; this stressweb reads version 3"),
-        (scrambled, "is damaged: "),
+        (scrambled_from(4096), "is damaged: "),
+        (scrambled_from(PAGE_BYTES), "is damaged: "),
         (lambda data: data[:50], "is not a run database"),
         (lambda data: b"", "is not a run database"),
         (lambda data: b"not SQLite" * 100, "is not a run database"),
@@ -217,6 +220,14 @@ def test_a_damaged_file_gets_one_line_and_stays_as_it_is(run: Path, damage: obje
     assert "\n" not in str(caught.value)
     assert run.read_bytes() == data
     assert [path.name for path in run.parent.iterdir()] == ["run.db"]
+
+
+def test_damage_in_a_file_that_is_known_is_found_when_it_is_read(run: Path) -> None:
+    with Store.open(run) as store:
+        store.save(episode(CELLS[0]))
+    run.write_bytes(scrambled_from(PAGE_BYTES)(run.read_bytes()))
+    with Store.read(run, known=True) as store, pytest.raises(UserError, match="is damaged: "):
+        store.episodes()
 
 
 def test_no_file_and_no_place(tmp_path: Path) -> None:
