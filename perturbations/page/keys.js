@@ -11,6 +11,7 @@
  * @typedef {object} Control
  * @property {Element} element
  * @property {string} role - Role that a gesture sees.
+ * @property {boolean} pressed - Whether it is one to press by its role; otherwise it is filled in.
  * @property {string} name - Accessible name.
  * @property {string} key - Site, path template, role, name, target, and ordinal among equals.
  */
@@ -175,7 +176,7 @@
       const { element, page, name: called } = one;
       // No markup is part of a key, so that what a mode rewrites cannot move a draw.
       const key = number(`${start} ${one.role} ${relative(called)} ${relative(target(element, page))}`, "#");
-      const control = { element, role: one.role, name: called, key };
+      const control = { element, role: one.role, pressed: PRESSED.includes(one.role), name: called, key };
       controlOf.set(element, control);
       return control;
     });

@@ -1,7 +1,12 @@
 """The scripts of the page, put together: each is a function of those that it builds on."""
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
 
+from pydantic import BaseModel
+
+from perturbations.page.rules import Rule, RuntimeSettings
 from perturbations.runtime import source
 
 _FOLDER = Path(__file__).parent
@@ -9,8 +14,32 @@ DRAWS = _FOLDER / "draws.js"
 SITE_VIEW = _FOLDER / "site_view.js"
 NAMES = _FOLDER / "names.js"
 KEYS = _FOLDER / "keys.js"
+NATIVES = _FOLDER / "natives.js"
+RUNTIME = _FOLDER / "runtime.js"
 
 
 def key_maker() -> str:
     """Return the JavaScript function that makes keys; it takes `kindOf` and the `KeySettings` of keys.js."""
     return f"(kindOf,settings)=>({source(KEYS)})(({source(SITE_VIEW)})(kindOf),{source(NAMES)},settings)"
+
+
+def page_script(settings: RuntimeSettings, rules: Sequence[Rule]) -> str:
+    """Return the one script that a page gets, to be run before any of its own.
+
+    `rules` are those of the active modes, in the order in which they are asked. The text is ASCII, so that it reads
+    the same in every encoding of a document that is written in bytes, and nothing in it ends a script element.
+    """
+    parts = {"draws": DRAWS, "siteView": SITE_VIEW, "names": NAMES, "keys": KEYS}
+    made = ",".join(f"{name}:{source(path)}" for name, path in parts.items())
+    modes = ",".join(f"[{source(rule.script)},{_literal(rule)}]" for rule in rules)
+    # The names of the browser's collections mean ours in every part, so that no part must take care of it.
+    return (
+        f"((natives)=>{{const {{Map,Set,WeakMap,WeakSet}}=natives.collections;\n"
+        f"({source(RUNTIME)})(natives,{_literal(settings)},{{{made}}},[{modes}])}})(({source(NATIVES)})())"
+    )
+
+
+def _literal(told: BaseModel) -> str:
+    """Write settings as a JavaScript literal that cannot end the script element."""
+    # The parser looks for the end of a script element in its text, also within a string of the script.
+    return json.dumps(told.model_dump(), separators=(",", ":")).replace("<", "\\u003c")

@@ -1,9 +1,16 @@
 """Tabs to run the page's scripts in, without a proxy."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
+
+from perturbations.page.rules import Rule
+from tests.perturbations.page.served import BINDING, Served, Stage, serving
+
+type Set = Callable[..., Stage]
 
 
 @pytest.fixture(scope="module")
@@ -20,3 +27,43 @@ def own_tab(browser: Browser) -> Iterator[Page]:
     context = browser.new_context()
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture
+def stage(browser: Browser) -> Iterator[Set]:
+    """Set the stage: `stage(failure(rate=0.5))`, with the site's page or how reports are taken if need be."""
+    opened: list[Served] = []
+    with ExitStack() as stack:
+
+        def set_stage(*rules: Rule, **others: Any) -> Stage:
+            served = Served(rules=rules, **others)
+            opened.append(served)
+            served.base = stack.enter_context(serving(served))
+            context = browser.new_context(viewport={"width": 1280, "height": 800})
+            stack.callback(context.close)
+            made = Stage(context.new_page(), served)
+            open_tab(made, made.page)
+            return made
+
+        yield set_stage
+        # What fails in a script of ours lets the gesture pass, so that no test would notice it.
+        faults = [report for served in opened for report in served.reports if report.event == "fault"]
+        assert faults == []
+
+
+def open_tab(stage: Stage, page: Page) -> None:
+    """Open the first page in a tab whose reports are taken."""
+    served = stage.served
+    page.set_default_timeout(5000)
+    session = page.context.new_cdp_session(page)
+    session.on("Runtime.bindingCalled", lambda called: served.texts.append((document_of(called), called["payload"])))
+    session.send("Runtime.enable")
+    if served.binding == BINDING:
+        session.send("Runtime.addBinding", {"name": BINDING})
+    # Only the script may still be there when the test begins, and not the parser.
+    page.goto(served.base)
+
+
+def document_of(called: dict[str, Any]) -> str:
+    """Return what tells the document of a call apart from all others, in the order of documents."""
+    return f"{called['executionContextId']:06}"

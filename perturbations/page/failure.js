@@ -1,0 +1,113 @@
+// A click or an entry does not take effect. An entry is all input to a field until blur, pointer-down, Enter, Tab or
+// the recorder's read.
+/**
+ * @typedef {object} FailureRule
+ * @property {string} mode
+ * @property {[number, number]} rule - What its draws start from.
+ * @property {Narrowing | null} allowed - Which attempts may fail where a cause is looked for; null: all.
+ * @property {number} rate - Share of draws that fail: those below it.
+ */
+
+/**
+ * @param {Runtime} runtime
+ * @param {FailureRule} settings
+ */
+(runtime, settings) => {
+  "use strict";
+  const { method, getter, setter, told } = runtime.natives;
+  const { isEntered, isSubmission, origin } = runtime;
+  const [inDocument, inRoot, inElement] = [Document, DocumentFragment, Element].map((type) =>
+    method(type, "querySelectorAll"),
+  );
+  const tagOf = getter(Element, "localName");
+  const typeOf = getter(Event, "type");
+  const keyOf = told(KeyboardEvent, "key");
+  const optionsOf = getter(HTMLSelectElement, "options");
+  const isChosen = getter(HTMLOptionElement, "selected");
+  const choose = setter(HTMLOptionElement, "selected");
+  // The value that the page's scripts see may be one of their own: frameworks put properties on the fields themselves.
+  const values = {
+    input: [getter(HTMLInputElement, "value"), setter(HTMLInputElement, "value")],
+    textarea: [getter(HTMLTextAreaElement, "value"), setter(HTMLTextAreaElement, "value")],
+  };
+  // What each field held when an entry was last let through: the value to put back when a later one fails.
+  const accepted = new WeakMap();
+  let entry = null;
+
+  const fails = (key) => {
+    const attempt = runtime.attempt(settings.mode, key);
+    const drawn = runtime.draw(settings.rule, key, attempt);
+    const hit = drawn < settings.rate && runtime.lets(settings.allowed, key, attempt);
+    runtime.report(settings.mode, key, hit ? "hit" : "passed", attempt);
+    return hit;
+  };
+
+  // Of a list, one letter for each option, so that all values are texts.
+  const chosen = (list) => {
+    const options = optionsOf(list);
+    let found = "";
+    for (let at = 0; at < options.length; at += 1) found += isChosen(options[at]) ? "x" : "-";
+    return found;
+  };
+  const read = (field) => (tagOf(field) === "select" ? chosen(field) : values[tagOf(field)][0](field));
+  const write = (field, value) => {
+    if (tagOf(field) !== "select") values[tagOf(field)][1](field, value);
+    else {
+      const options = optionsOf(field);
+      for (let at = 0; at < options.length; at += 1) choose(options[at], value[at] === "x");
+    }
+  };
+  const remember = (field) => accepted.set(field, read(field));
+
+  const begin = (field, before) => {
+    if (entry?.field === field) return entry;
+    const key = runtime.keyOf(field);
+    // A field without a key is none that this mode disturbs, such as one in a dialog that another mode has opened.
+    entry = { field, before, failed: key !== undefined && fails(key) };
+    return entry;
+  };
+  const end = () => (entry = null);
+
+  const onBeforeInput = (event) => {
+    const field = origin(event);
+    if (isEntered(field) && !isSubmission(event) && begin(field, read(field)).failed) runtime.block(event);
+  };
+
+  // Lists, dates and what a script sets come without beforeinput, when the value has changed: it is put back.
+  const onInput = (event) => {
+    const field = origin(event);
+    if (!isEntered(field)) return;
+    // Leaving a field tells of an entry that was decided before.
+    if (typeOf(event) === "change" && entry?.field !== field && read(field) === accepted.get(field)) return;
+    if (begin(field, accepted.get(field)).failed) {
+      if (entry.before !== undefined) write(field, entry.before);
+      runtime.block(event);
+    } else remember(field);
+  };
+
+  const FIELDS = "input, select, textarea";
+  const rememberAll = () => {
+    const roots = runtime.roots();
+    for (let at = 0; at < roots.length; at += 1) {
+      const found = (at ? inRoot : inDocument)(roots[at], FIELDS);
+      for (let one = 0; one < found.length; one += 1) if (isEntered(found[one])) remember(found[one]);
+    }
+  };
+  // A field that is known keeps its value: what stands in it now may be an entry that is still to be decided.
+  const rememberNew = (field) => isEntered(field) && !accepted.has(field) && remember(field);
+  const onDrawn = (element) => {
+    rememberNew(element);
+    const found = inElement(element, FIELDS);
+    for (let at = 0; at < found.length; at += 1) rememberNew(found[at]);
+  };
+
+  runtime.onPress((press) => !fails(press.key));
+  runtime.listen(["beforeinput"], onBeforeInput);
+  runtime.listen(["input", "change"], onInput);
+  runtime.listen(["focusout", "pointerdown"], end);
+  runtime.listen(["keydown"], (event) => (keyOf(event) === "Enter" || keyOf(event) === "Tab") && end());
+  runtime.onRead(end);
+  runtime.listen(["focusin"], (event) => isEntered(origin(event)) && remember(origin(event)));
+  runtime.listen(["DOMContentLoaded", "pageshow"], rememberAll);
+  runtime.onDrawn(onDrawn);
+}

@@ -1,0 +1,44 @@
+// What scripts of ours take of the browser, kept from before any script of the page ran: a page may put something of
+// its own in its place.
+/**
+ * @typedef {object} Natives
+ * @property {(type: any, name: string) => (self: any, ...given: any[]) => any} method - A method of a class, as a
+ *   function that takes the object first.
+ * @property {(type: any, name: string) => (self: any) => any} getter - The same for a property that is read.
+ * @property {(type: any, name: string) => (self: any, value: any) => void} setter - The same for one that is written.
+ * @property {(type: any, name: string) => (event: Event) => any} told - The same for a property of events: undefined
+ *   for an event of another class, such as a click that a script made of a plain event.
+ * @property {{Map: MapConstructor, Set: SetConstructor, WeakMap: WeakMapConstructor, WeakSet: WeakSetConstructor}}
+ *   collections - Classes with the methods that the browser's had.
+ */
+/** @returns {Natives} */
+() => {
+  "use strict";
+  const { call } = Function.prototype;
+  const { defineProperty, getOwnPropertyDescriptor } = Object;
+  const method = (type, name) => call.bind(type.prototype[name]);
+  const getter = (type, name) => call.bind(getOwnPropertyDescriptor(type.prototype, name).get);
+  const setter = (type, name) => call.bind(getOwnPropertyDescriptor(type.prototype, name).set);
+  const told = (type, name) => {
+    const get = getter(type, name);
+    return (event) => {
+      try {
+        return get(event);
+      } catch {
+        return undefined;
+      }
+    };
+  };
+
+  // Found on the class of ours first, so that what a page does to the browser's changes nothing.
+  const kept = (type) => {
+    const made = class extends type {};
+    for (const name of Reflect.ownKeys(type.prototype)) {
+      if (name !== "constructor") defineProperty(made.prototype, name, getOwnPropertyDescriptor(type.prototype, name));
+    }
+    return made;
+  };
+  const collections = { Map: kept(Map), Set: kept(Set), WeakMap: kept(WeakMap), WeakSet: kept(WeakSet) };
+
+  return { method, getter, setter, told, collections };
+}

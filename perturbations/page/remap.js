@@ -1,0 +1,48 @@
+// Selected controls answer to a double click, or to the second Enter or Space with no other user event between.
+/**
+ * @typedef {object} RemapRule
+ * @property {string} mode
+ * @property {[number, number]} rule - What its draws start from.
+ * @property {Narrowing | null} allowed - Which controls may be remapped where a cause is looked for; null: all.
+ * @property {number} share - Share of controls that are remapped: those whose draw is below it.
+ */
+
+/**
+ * @param {Runtime} runtime
+ * @param {RemapRule} settings
+ */
+(runtime, settings) => {
+  "use strict";
+  const keyOf = runtime.natives.told(KeyboardEvent, "key");
+  const isRepeated = runtime.natives.told(KeyboardEvent, "repeat");
+  let armed = null;
+  let repeating = false;
+
+  // One draw for a control, whatever the number of the attempt.
+  const isRemapped = ({ key, pressed }) =>
+    pressed && runtime.draw(settings.rule, key, 0) < settings.share && runtime.lets(settings.allowed, key, 0);
+
+  const disarm = (event) => {
+    // Enter in a field of one line also comes as input: it is part of the press and lies not between two presses.
+    if (!runtime.isSubmission(event)) armed = null;
+  };
+  const onKey = (event) => {
+    // A key that is held down repeats itself: that is one press and must not count as the second one.
+    repeating = isRepeated(event);
+    const key = keyOf(event);
+    if (key !== "Enter" && key !== " ") armed = null;
+  };
+
+  runtime.onPress((press) => {
+    if (!isRemapped(press)) return true;
+    if (press.keyed && repeating) return false;
+    const acts = press.keyed ? armed === press.key : press.detail === 2;
+    armed = press.keyed && !acts ? press.key : null;
+    runtime.report(settings.mode, press.key, acts ? "passed" : "hit", 0);
+    if (!acts) runtime.select(press.look);
+    return acts;
+  });
+
+  runtime.listen(["pointerdown", "beforeinput", "wheel"], disarm);
+  runtime.listen(["keydown"], onKey);
+}

@@ -1,0 +1,412 @@
+// The page's runtime: one decision for one gesture, by whatever path it came, made here and at once.
+// Leaves nothing in the document and nothing on the window. Arrays are gone through by number and JSON is written by
+// hand where a page could notice or change it otherwise.
+/**
+ * @typedef {object} RuntimeSettings
+ * @property {string} path - The page's path, with its query.
+ * @property {string} page - Name of the page in reports that are about no control.
+ * @property {string} site - The site's id.
+ * @property {string[]} hosts - Hosts at which the site is served, with port where it is not 80.
+ * @property {Record<string, Record<string, number>>} attempts - Attempts so far, by mode and key.
+ * @property {string} read - The event that announces a read of the recorder; no script of the page knows its name.
+ * @property {string} binding - Name of the function that takes reports, empty for none.
+ * @property {string} report - Path that reports are sent to where that function is not there: one for each document, so
+ *   that the numbers of reports tell them apart.
+ */
+
+/**
+ * A click, a key press or a submission on a control, before it has any effect.
+ *
+ * @typedef {object} Press
+ * @property {string} key - Key of the control.
+ * @property {boolean} pressed - Whether the control is one to press by its role, and not one to fill in.
+ * @property {Element} element - The control.
+ * @property {Element} look - What was acted on: the control itself, or the label that stands for it.
+ * @property {number} detail - How many clicks in a row it is, from 1; 0 where no pointer clicked.
+ * @property {boolean} keyed - Whether no pointer clicked: it came from a key or from a script.
+ * @property {() => void} again - Lets the gesture go through after all; it is not decided a second time.
+ */
+
+/**
+ * What the search for the cause of a failure says about a mode.
+ *
+ * @typedef {object} Narrowing
+ * @property {boolean} others - Whether controls that are not named may be disturbed.
+ * @property {Record<string, [boolean, number[]]>} controls - Which attempts may be disturbed, by key: only these with
+ *   true, all but these with false.
+ */
+
+/**
+ * What the runtime gives the script of a mode. The script is a function of this and of its settings, called once before
+ * any script of the page runs.
+ *
+ * @typedef {object} Runtime
+ * @property {Natives} natives - What of the browser the script is to keep.
+ * @property {(node: any) => boolean} isEntered - Whether a node is a field that is filled in rather than pressed.
+ * @property {(event: Event) => boolean} isSubmission - Whether an input event is only the Enter that sends a form.
+ * @property {(event: Event) => any} origin - What an event began at, also in an open shadow root.
+ * @property {() => (Document | ShadowRoot)[]} roots - The document and the open shadow roots in it.
+ * @property {(element: Element) => string | undefined} keyOf - Key of a control; undefined for what is none.
+ * @property {(rule: [number, number], key: string, attempt: number) => number} draw - A number of at least 0 and below
+ *   1, the same for the same rule, key and attempt, from 0.
+ * @property {(allowed: Narrowing | null, key: string, attempt: number) => boolean} lets - Whether an attempt may be
+ *   disturbed; null: every one may.
+ * @property {(mode: string, key: string) => number} attempt - Number of this attempt at a control, from 0. Each call
+ *   counts one; the count goes on over page loads.
+ * @property {(mode: string, key: string, event: "hit" | "passed", value: number) => void} report - Tells the program
+ *   what was decided, and waits for nothing. "hit": the mode disturbs attempt number `value`, from 0. "passed": it lets
+ *   this attempt pass.
+ * @property {(gate: (press: Press) => boolean) => void} onPress - Calls the gate for every gesture on a control. One
+ *   that returns false holds the gesture back, and the gates of later modes are not asked.
+ * @property {(act: () => void) => void} onRead - Calls `act` before the recorder reads the page.
+ * @property {(act: (element: Element) => void) => void} onDrawn - Calls `act` for each element that has been added to
+ *   the document, by whomever; not for those that were in it already.
+ * @property {(node: Node, kind: "added" | "wrapper") => void} own - Makes a node known as one of ours: no gesture in it
+ *   is decided, and no key depends on it.
+ * @property {(types: string[], act: (event: any) => void) => void} listen - Calls `act` for events of these types
+ *   before any listener of the page.
+ * @property {(event: Event) => void} block - Ends an event here: no script of the page sees it, and nothing comes of it.
+ * @property {(element: Element) => void} select - Outlines an element as selected, and no other one.
+ */
+
+/**
+ * @param {Natives} natives
+ * @param {RuntimeSettings} settings
+ * @param {{draws: () => Draws, siteView: (kindOf: KindOf) => SiteView, names: (view: SiteView) => Names,
+ *   keys: (view: SiteView, names: (view: SiteView) => Names, settings: KeySettings) => Keys}} parts
+ * @param {[(runtime: Runtime, settings: any) => void, any][]} modes - The scripts of the modes, in the order in which
+ *   they are asked, and their settings.
+ */
+(natives, settings, parts, modes) => {
+  "use strict";
+  // No element may stay behind that tells a disturbed page from another one.
+  document.currentScript?.remove();
+  const { method, getter, told } = natives;
+  const { stringify, parse } = JSON;
+  const { keys: keysOf, hasOwn } = Object;
+  const { max } = Math;
+  const wait = setTimeout;
+  const addListener = method(EventTarget, "addEventListener");
+  const removeListener = method(EventTarget, "removeEventListener");
+  const dispatch = method(EventTarget, "dispatchEvent");
+  const pathOf = method(Event, "composedPath");
+  const prevent = method(Event, "preventDefault");
+  const stop = method(Event, "stopImmediatePropagation");
+  const typeOf = getter(Event, "type");
+  const targetOf = getter(Event, "target");
+  const detailOf = told(UIEvent, "detail");
+  const buttonOf = told(MouseEvent, "button");
+  const pointerOf = told(PointerEvent, "pointerId");
+  const submitterOf = told(SubmitEvent, "submitter");
+  const inputTypeOf = told(InputEvent, "inputType");
+  const countsOf = told(CustomEvent, "detail");
+  const spaceOf = getter(Element, "namespaceURI");
+  const shadowOf = getter(Element, "shadowRoot");
+  const closest = method(Element, "closest");
+  const find = method(Element, "querySelector");
+  const allIn = [method(Document, "querySelectorAll"), method(DocumentFragment, "querySelectorAll")];
+  const controlOfLabel = getter(HTMLLabelElement, "control");
+  const kindOfInput = getter(HTMLInputElement, "type");
+  const submitAgain = method(HTMLFormElement, "requestSubmit");
+  const addedBy = getter(MutationRecord, "addedNodes");
+  const animate = method(Element, "animate");
+  const cancel = method(Animation, "cancel");
+  const beacon = navigator.sendBeacon.bind(navigator);
+  const [Plain, Click, Pointer] = [Event, MouseEvent, PointerEvent];
+  // All that an event can be made of again.
+  const members = [Event, UIEvent, MouseEvent, PointerEvent].flatMap((type) =>
+    Object.entries(Object.getOwnPropertyDescriptors(type.prototype))
+      .filter(([, property]) => property.get)
+      .map(([name]) => ({ name, get: told(type, name) })),
+  );
+
+  const HTML = "http://www.w3.org/1999/xhtml";
+  const PRESSED = new Set(["checkbox", "radio", "submit", "button", "image", "reset"]);
+  const LOOK = {
+    outline: "3px solid #1a6dff",
+    outlineOffset: "2px",
+    boxShadow: "0 0 0 6px rgba(26, 109, 255, 0.3)",
+  };
+
+  const draws = parts.draws();
+  const kinds = new WeakMap();
+  const view = parts.siteView((node) => kinds.get(node));
+  const keys = parts.keys(view, parts.names, settings);
+  const { tagOf } = view;
+  const [presses, reads, drawings, listeners, unsent] = [[], [], [], [], []];
+  const attempts = new Map();
+  let number = 0;
+  let selected = null;
+  let relayed = null;
+  let submitting = false;
+  let replaying = false;
+
+  // The window is the end of every path, and no node.
+  const isElement = (node) => node !== window && view.isElement(node);
+  const isHtml = (node, tag) => isElement(node) && tagOf(node) === tag && spaceOf(node) === HTML;
+
+  // What is filled in rather than pressed: a click there only puts the cursor.
+  const isEntered = (node) =>
+    isHtml(node, "textarea") || isHtml(node, "select") || (isHtml(node, "input") && !PRESSED.has(kindOfInput(node)));
+
+  // Reports wait for no answer, and a report may come twice: by their numbers the program takes each of them once.
+  const found = settings.binding ? window[settings.binding] : null;
+  const taker = typeof found === "function" ? found : null;
+  // The page's own scripts must find nothing that another page does not have.
+  if (taker) delete window[settings.binding];
+  // Whole, because an element `base` of the page would point elsewhere.
+  const address = taker ? "" : new URL(settings.report, document.baseURI).href;
+  const sends = (text) => (taker ? (taker(text), true) : beacon(address, text));
+  const send = (mode, about, event, value) => {
+    number += 1;
+    // Only texts are handed on: an array may have got a `toJSON` by a script of the page.
+    const text = `[${number},${stringify(mode)},${stringify(about)},${stringify(event)},${stringify(value)}]`;
+    unsent[unsent.length] = text;
+    // A browser takes no more beacons than it likes: what it has refused is sent with the next one.
+    let sent = 0;
+    while (sent < unsent.length && sends(unsent[sent])) sent += 1;
+    for (let at = sent; at < unsent.length; at += 1) unsent[at - sent] = unsent[at];
+    unsent.length -= sent;
+  };
+
+  // If anything of ours fails, the page goes on as if there were nothing of ours, and the program is told.
+  const guarded = (act) => (event) => {
+    try {
+      return act(event);
+    } catch (error) {
+      send("", settings.page, "fault", `${error}`);
+      return undefined;
+    }
+  };
+
+  const install = () => {
+    for (let at = 0; at < listeners.length; at += 1) addListener(window, listeners[at].type, listeners[at].act, true);
+  };
+
+  // On the window and in the capturing phase: earlier than any listener that the page can have.
+  const listen = (types, act) => {
+    const wrapped = guarded(act);
+    for (const type of types) {
+      listeners[listeners.length] = { type, act: wrapped };
+      addListener(window, type, wrapped, true);
+    }
+  };
+
+  const countsFor = (mode) => {
+    let counts = attempts.get(mode);
+    if (!counts) attempts.set(mode, (counts = new Map()));
+    return counts;
+  };
+
+  // A report may still be on its way when the program says what it knows: the larger number is the later one.
+  const take = (told) => {
+    const named = keysOf(told);
+    for (let at = 0; at < named.length; at += 1) {
+      const counts = countsFor(named[at]);
+      const counted = told[named[at]];
+      const about = keysOf(counted);
+      for (let one = 0; one < about.length; one += 1) {
+        counts.set(about[one], max(counted[about[one]], counts.get(about[one]) ?? 0));
+      }
+    }
+  };
+
+  const roots = () => {
+    /** @type {(Document | ShadowRoot)[]} */
+    const found = [document];
+    // The list grows while it is gone through: a root may have further roots in it.
+    for (let at = 0; at < found.length; at += 1) {
+      const elements = allIn[at ? 1 : 0](found[at], "*");
+      for (let one = 0; one < elements.length; one += 1) {
+        const root = shadowOf(elements[one]);
+        if (root) found[found.length] = root;
+      }
+    }
+    return found;
+  };
+
+  // Looked for at every gesture: what a script has drawn since is seen then, and what was seen keeps its key.
+  const controls = () => {
+    const found = new Map();
+    const seen = keys.controls(roots(), settings.path);
+    for (let at = 0; at < seen.length; at += 1) found.set(seen[at].element, seen[at]);
+    return found;
+  };
+
+  const labelledBy = (node) => (isHtml(node, "label") ? controlOfLabel(node) : null);
+
+  // The control that an event is about: the innermost one around the target, a label standing for its field.
+  const controlOf = (event) => {
+    const path = pathOf(event);
+    const known = controls();
+    for (let at = 0; at < path.length; at += 1) {
+      const node = path[at];
+      if (!isElement(node)) continue;
+      if (known.has(node)) return { control: known.get(node), look: node };
+      const field = labelledBy(node);
+      if (field && known.has(field)) return { control: known.get(field), look: node };
+    }
+    return null;
+  };
+
+  const block = (event) => {
+    prevent(event);
+    stop(event);
+  };
+
+  /** @type {Runtime} */
+  const runtime = {
+    natives,
+    isEntered,
+    // Enter in a field of one line comes as input too, though it only submits.
+    isSubmission: (event) => inputTypeOf(event) === "insertLineBreak" && isHtml(pathOf(event)[0], "input"),
+    origin: (event) => pathOf(event)[0],
+    roots,
+    keyOf: (element) => controls().get(element)?.key,
+    draw: (rule, key, attempt) => draws.draw(rule, draws.keyWords(key), attempt, 0),
+    lets: (allowed, key, attempt) => {
+      if (!allowed) return true;
+      if (!hasOwn(allowed.controls, key)) return allowed.others;
+      const named = allowed.controls[key];
+      for (let at = 0; at < named[1].length; at += 1) if (named[1][at] === attempt) return named[0];
+      return !named[0];
+    },
+    // The program keeps the count over page loads.
+    attempt: (mode, key) => {
+      const counts = countsFor(mode);
+      const count = counts.get(key) ?? 0;
+      counts.set(key, count + 1);
+      return count;
+    },
+    report: send,
+    onPress: (gate) => (presses[presses.length] = gate),
+    onRead: (act) => (reads[reads.length] = act),
+    onDrawn: (act) => (drawings[drawings.length] = act),
+    own: (node, kind) => kinds.set(node, kind),
+    listen,
+    block,
+    // A filled animation changes no attribute, so that no markup shows it, and neither does any style sheet.
+    select: (element) => {
+      if (selected) cancel(selected);
+      selected = animate(element, LOOK, { duration: 0, fill: "forwards" });
+    },
+  };
+
+  const passes = (control, look, detail, again) => {
+    const { key, pressed, element } = control;
+    const press = { key, pressed, element, look, detail, keyed: !detail, again };
+    for (let at = 0; at < presses.length; at += 1) if (!presses[at](press)) return false;
+    return true;
+  };
+
+  // A gesture that was held back takes its way once more, and is decided no second time.
+  const replay = (act) => {
+    replaying = true;
+    try {
+      act();
+    } finally {
+      replaying = false;
+    }
+  };
+
+  // A script's middle click opens no tab: once the page has seen it, the link gets a click that nobody else sees.
+  const openAside = (link) => {
+    if (!link) return;
+    const event = new Click("click", { bubbles: true, cancelable: true, ctrlKey: true, metaKey: true });
+    const hide = (click) => stop(click);
+    addListener(window, "click", hide, true);
+    dispatch(link, event);
+    removeListener(window, "click", hide, true);
+  };
+
+  // By what an event answers to and not by its `constructor`, which may be a page's.
+  const classOf = (event) => {
+    if (pointerOf(event) !== undefined) return Pointer;
+    return buttonOf(event) === undefined ? Plain : Click;
+  };
+
+  const copyOf = (event) => {
+    const init = {};
+    for (let at = 0; at < members.length; at += 1) {
+      const value = members[at].get(event);
+      if (value !== undefined) init[members[at].name] = value;
+    }
+    return new (classOf(event))(typeOf(event), init);
+  };
+
+  const clickAgain = (event) => {
+    const target = pathOf(event)[0];
+    const act = () => {
+      const copy = copyOf(event);
+      if (dispatch(target, copy) && typeOf(copy) === "auxclick") openAside(closest(target, "a[href]"));
+    };
+    return () => replay(act);
+  };
+
+  const onClick = (event) => {
+    // Of the other buttons only the middle one acts on a page: it opens a link in a tab.
+    if (replaying || (typeOf(event) === "auxclick" && buttonOf(event) !== 1)) return;
+    const found = controlOf(event);
+    if (!found || isEntered(found.control.element)) return;
+    const { control, look } = found;
+    if (relayed === control.element && look === control.element) {
+      relayed = null;
+      return;
+    }
+    if (!passes(control, look, detailOf(event), clickAgain(event))) {
+      block(event);
+      return;
+    }
+    // A label's click is followed by one on its field, and a submit button's by the submission: the same action.
+    relayed = look === control.element ? null : control.element;
+    submitting = true;
+    // The submission comes in the same task as the click that caused it; a later one is a gesture of its own.
+    wait(() => (submitting = false));
+  };
+
+  const defaultButton = (form) => find(form, "button:not([type]), [type=submit], [type=image]") ?? form;
+
+  const onSubmit = (event) => {
+    // What the click has already been decided about must not be decided again as a submission.
+    if (submitting || replaying) return;
+    const target = targetOf(event);
+    if (!isElement(target)) return;
+    const submitter = submitterOf(event);
+    const control = controls().get(submitter ?? defaultButton(target));
+    const again = () => replay(() => submitAgain(target, submitter));
+    if (control && !passes(control, control.element, 0, again)) block(event);
+  };
+
+  // Comes from outside of the page, whose scripts do not know its name.
+  const onRead = (event) => {
+    // Whoever sends it learns in this way that somebody has heard it.
+    block(event);
+    const counts = countsOf(event);
+    if (counts) take(parse(counts));
+    for (let at = 0; at < reads.length; at += 1) reads[at]();
+  };
+
+  const drawn = (element) => {
+    for (let at = 0; at < drawings.length; at += 1) drawings[at](element);
+  };
+
+  // To open a document anew takes away every listener, also those on the window, and all nodes: that is seen here. A
+  // listener that is still there is not added a second time and keeps its place.
+  const onDrawn = guarded((records) => {
+    install();
+    if (!drawings.length) return;
+    for (let at = 0; at < records.length; at += 1) {
+      const added = addedBy(records[at]);
+      for (let one = 0; one < added.length; one += 1) if (isElement(added[one])) drawn(added[one]);
+    }
+  });
+  new MutationObserver(onDrawn).observe(document, { childList: true, subtree: true });
+
+  take(settings.attempts);
+  // A new gesture begins, whether or not the second click of a label has come.
+  listen(["pointerdown", "keydown"], () => (relayed = null));
+  listen(["click", "auxclick"], onClick);
+  listen(["submit"], onSubmit);
+  listen([settings.read], onRead);
+  for (const [start, given] of modes) start(runtime, given);
+}

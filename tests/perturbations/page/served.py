@@ -1,0 +1,220 @@
+"""A site on loopback whose pages get the page's script first, and what became of a tab on it."""
+
+import json
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Page as Tab
+
+from perturbations.page.parts import page_script
+from perturbations.page.rules import FailureRule, RemapRule, Rule, RuntimeSettings
+from runner.observations.isolated_world import IsolatedWorld
+from stressweb.core.draws import Seeds
+from stressweb.core.page_draws import rule_words
+from stressweb.html.page import path_template
+from tests.toy import PAGE
+
+SEEDS = Seeds(0, 0, "toy/x")
+READ = "secret-read"
+BINDING = "secretBinding"
+SENT = "([name, detail]) => window.dispatchEvent(new CustomEvent(name, { detail, cancelable: true }))"
+
+
+def remap(share: float = 1, seeds: Seeds = SEEDS, **others: Any) -> RemapRule:
+    """Return the rule of `remap`."""
+    return RemapRule(mode="remap", rule=rule_words(seeds, "remap"), share=share, **others)
+
+
+def failure(rate: float = 1, seeds: Seeds = SEEDS, **others: Any) -> FailureRule:
+    """Return the rule of `failure`."""
+    return FailureRule(mode="failure", rule=rule_words(seeds, "failure"), rate=rate, **others)
+
+
+class Report(NamedTuple):
+    """One report, as the page writes it."""
+
+    number: int
+    mode: str
+    about: str
+    event: str
+    value: Any
+
+
+@dataclass
+class Served:
+    """The pages of a site, what it got, and what its pages reported, by the number of their document."""
+
+    html: str = PAGE
+    rules: Sequence[Rule] = ()
+    binding: str = BINDING
+    base: str = ""
+    posts: list[str] = field(default_factory=list)
+    texts: list[tuple[str, str]] = field(default_factory=list)
+    documents: int = 0
+    holds: threading.Event = field(default_factory=threading.Event)
+    """While it is not set, what is sent to `/held` gets no answer."""
+
+    def __post_init__(self) -> None:
+        self.holds.set()
+
+    @property
+    def reports(self) -> list[Report]:
+        """Return all reports, each once: in the order of their documents and numbers."""
+        return [Report(*json.loads(text)) for _, text in sorted(set(self.texts), key=_order)]
+
+    @property
+    def told(self) -> list[tuple[str, str, Any]]:
+        """Return what the reports say: the role and name of the control, the event and its value."""
+        return [(_called(one.about), one.event, one.value) for one in self.reports]
+
+    def attempts(self) -> dict[str, dict[str, int]]:
+        """Return the attempts so far, as the program counts them."""
+        counts: dict[str, dict[str, int]] = {}
+        for one in self.reports:
+            found = counts.setdefault(one.mode, {})
+            found[one.about] = max(found.get(one.about, 0), int(one.value) + 1)
+        return counts
+
+    def settings(self, path: str) -> RuntimeSettings:
+        """Return the settings of the next document."""
+        self.documents += 1
+        return RuntimeSettings(
+            path=path,
+            page=f"page {path_template(path)}",
+            site="toy",
+            attempts=self.attempts(),
+            read=READ,
+            binding=self.binding,
+            report=f"/report/{self.documents}",
+        )
+
+    def document(self, path: str) -> str:
+        """Return a page, with the script in front of everything else in its head if any rule is active."""
+        html = self.html.replace("{path}", path)
+        if not self.rules:
+            return html
+        script = f"<script>{page_script(self.settings(path), self.rules)}</script>"
+        return html.replace("<head>", "<head>" + script, 1) if "<head>" in html else script + html
+
+
+def _order(sent: tuple[str, str]) -> tuple[str, int]:
+    return sent[0], json.loads(sent[1])[0]
+
+
+def _called(key: str) -> str:
+    """Return role and name of a control of the page at `/`, from its key."""
+    return key.removeprefix("toy / ").rsplit(" /", 1)[0]
+
+
+@contextmanager
+def serving(served: Served) -> Iterator[str]:
+    """Serve a site on loopback and yield its address."""
+
+    class Answer(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            self.answer(200, served.document(self.path).encode() if self.path != "/favicon.ico" else b"")
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"] or 0)).decode()
+            if self.path.startswith("/report/"):
+                served.texts.append((self.path.rpartition("/")[2], body))
+                self.answer(204)
+            elif self.path == "/held":
+                served.holds.wait(10)
+                served.posts.append("held")
+                self.answer(204)
+            else:
+                served.posts.append(body)
+                self.answer(303, location="/done")
+
+        def answer(self, status: int, body: bytes = b"", location: str = "") -> None:
+            self.send_response(status)
+            if location:
+                self.send_header("location", location)
+            self.send_header("content-type", "text/html; charset=utf-8")
+            self.send_header("cache-control", "no-store")
+            if status != 204:
+                self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, request: Any, client_address: Any) -> None:
+            """Say nothing of a browser that has closed its connection."""
+            if not isinstance(sys.exception(), ConnectionError):
+                super().handle_error(request, client_address)
+
+    server = Server(("127.0.0.1", 0), Answer)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@dataclass
+class Stage:
+    """A tab on a served page."""
+
+    page: Tab
+    served: Served
+    middles: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """Where some elements were when they were measured: a page that has spoilt everything cannot be asked."""
+
+    def measure(self, *selectors: str) -> None:
+        """Note the middles of elements."""
+        for selector in selectors:
+            box = self.page.locator(selector).bounding_box()
+            assert box is not None
+            self.middles[selector] = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    @property
+    def posts(self) -> list[str]:
+        """Return the bodies that the site got, in order."""
+        return self.served.posts
+
+    def read(self, page: Tab | None = None, counts: dict[str, dict[str, int]] | None = None) -> bool:
+        """Announce a read as the recorder does; return whether nobody heard it."""
+        detail = None if counts is None else json.dumps(counts)
+        return bool(IsolatedWorld(page or self.page).evaluate(SENT, [READ, detail]))
+
+    def evaluated(self, expression: str) -> Any:
+        """Return what an expression gives in a page that has spoilt what Playwright evaluates with."""
+        session = self.page.context.new_cdp_session(self.page)
+        told = session.send("Runtime.evaluate", {"expression": expression, "returnByValue": True})
+        assert "exceptionDetails" not in told, told
+        return told["result"].get("value")
+
+    def markup(self) -> str:
+        """Return the document as it stands."""
+        return self.page.evaluate("document.documentElement.outerHTML")  # type: ignore[no-any-return]
+
+    def delivered(self) -> list[str]:
+        """Return the controls that were disturbed, as often as they were."""
+        return [about for about, event, _ in self.served.told if event == "hit"]
+
+    def arrived(self) -> None:
+        """Wait until the form's answer is shown."""
+        self.page.wait_for_url("**/done", timeout=5000)
+
+
+def until(holds: Callable[[], bool], patience_s: float = 5) -> None:
+    """Wait until something holds that comes from another process."""
+    deadline = time.monotonic() + patience_s
+    while not holds():
+        assert time.monotonic() < deadline, "it never came"
+        time.sleep(0.01)

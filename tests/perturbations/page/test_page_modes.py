@@ -1,0 +1,401 @@
+"""remap.js and failure.js of the page: one decision for one user action, by whatever path it came."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from playwright.sync_api import Browser, Page
+
+from perturbations.page.rules import Narrowing, Rule
+from stressweb.core.draws import Seeds
+from tests.examples import examples
+from tests.perturbations.page.conftest import Set
+from tests.perturbations.page.served import BINDING, Report, Served, failure, remap
+from tests.perturbations.page.test_draws import KEYS, units
+
+SAVE = "toy / button Save it /do #1"
+ENTRIES: list[tuple[str, Callable[[Page], None], str]] = [
+    ("fill", lambda page: page.fill("#name", "Ada"), "name"),
+    ("type", lambda page: page.locator("#name").press_sequentially("Ada"), "name"),
+    ("date", lambda page: page.fill("#day", "2026-01-02"), "day"),
+    ("select", lambda page: page.select_option("#size", label="two") and None, "size"),
+    ("note", lambda page: page.fill("textarea", "Hello"), "note"),
+]
+BY_ENTRY = pytest.mark.parametrize(("entry", "field"), [one[1:] for one in ENTRIES], ids=[one[0] for one in ENTRIES])
+
+
+class TestRemap:
+    """What one click, two clicks, a double click and keys do."""
+
+    def test_two_single_clicks_are_two_selections(self, stage: Set) -> None:
+        toy = stage(remap())
+        for _ in range(2):
+            toy.page.click("#save")
+            toy.read()
+        assert toy.posts == []
+        assert [(one.number, *one[1:]) for one in toy.served.reports] == [
+            (1, "remap", SAVE, "hit", 0),
+            (2, "remap", SAVE, "hit", 0),
+        ]
+
+    def test_a_double_click_acts_exactly_once(self, stage: Set) -> None:
+        toy = stage(remap())
+        toy.page.fill("#name", "Ada")
+        toy.page.dblclick("#save")
+        toy.arrived()
+        assert toy.posts == ["name=Ada&day=&size=one&note="]
+        assert toy.served.told == [("button Save it", "hit", 0), ("button Save it", "passed", 0)]
+
+    def test_a_triple_click_acts_once(self, stage: Set) -> None:
+        toy = stage(remap())
+        toy.page.click("label:has(input)", click_count=3)
+        assert toy.page.is_checked("[name=agree]")
+
+    @pytest.mark.parametrize("target", ["[name=agree]", "label:has(input)"])
+    def test_a_box_and_its_label_are_one_control(self, stage: Set, target: str) -> None:
+        toy = stage(remap())
+        toy.page.click(target)
+        assert not toy.page.is_checked("[name=agree]")
+        toy.page.dblclick(target)
+        assert toy.page.is_checked("[name=agree]")
+        assert toy.delivered() == ["checkbox Agree"] * 2
+
+    def test_coordinates_control_click_and_middle_click(self, stage: Set) -> None:
+        toy = stage(remap())
+        box = toy.page.locator("text=Alpha page").bounding_box()
+        assert box is not None
+        middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        toy.page.mouse.click(*middle)
+        toy.page.click("text=Alpha page", modifiers=["Control"])
+        toy.page.click("text=Alpha page", button="middle")
+        toy.page.click("text=Alpha page", button="right")
+        assert len(toy.page.context.pages) == 1
+        assert toy.page.url == toy.served.base
+        assert toy.delivered() == ["link Alpha page"] * 3
+        toy.page.mouse.dblclick(*middle)
+        toy.page.wait_for_url("**/alpha")
+
+    @pytest.mark.parametrize("key", ["Enter", "Space"])
+    def test_the_second_key_press_acts(self, stage: Set, key: str) -> None:
+        toy = stage(remap())
+        toy.page.focus("#save")
+        for one in (key, "Shift", key):
+            toy.page.keyboard.press(one)
+        toy.read()
+        assert toy.posts == []
+        toy.page.keyboard.press(key)
+        toy.arrived()
+        assert len(toy.posts) == 1
+
+    def test_a_key_that_is_held_down_is_one_press(self, stage: Set) -> None:
+        toy = stage(remap())
+        toy.page.focus("#save")
+        for _ in range(3):
+            toy.page.keyboard.down("Enter")
+        toy.page.keyboard.up("Enter")
+        toy.read()
+        assert toy.posts == []
+        assert toy.delivered() == ["button Save it"]
+
+    @pytest.mark.parametrize("field", ["#name", "[name=word]"])
+    def test_enter_in_a_field(self, stage: Set, field: str) -> None:
+        toy = stage(remap())
+        toy.page.fill(field, "x")
+        toy.page.press(field, "Enter")
+        toy.read()
+        assert toy.posts == []
+        toy.page.press(field, "Enter")
+        toy.arrived()
+        assert len(toy.posts) == 1
+
+    @pytest.mark.parametrize("script", ["document.querySelector('#save').click()", "document.forms[0].requestSubmit()"])
+    def test_no_way_around_by_script(self, stage: Set, script: str) -> None:
+        toy = stage(remap())
+        toy.page.evaluate(script)
+        toy.read()
+        assert toy.posts == []
+        assert toy.delivered() == ["button Save it"]
+
+    def test_the_first_try_shows_and_leaves_the_markup(self, stage: Set) -> None:
+        toy = stage(remap())
+        before, markup = toy.page.screenshot(), toy.markup()
+        toy.page.click("#save")
+        assert toy.page.screenshot() != before
+        assert toy.page.evaluate("getComputedStyle(document.querySelector('#save')).outlineStyle") == "solid"
+        assert toy.markup() == markup
+        toy.page.click("text=Alpha page")
+        looks = "[...document.querySelectorAll('body *')].filter((one) => getComputedStyle(one).boxShadow !== 'none')"
+        assert toy.page.evaluate(f"{looks}.map((one) => one.textContent)") == ["Alpha page"]
+
+    def test_an_ordinary_control_acts_twice_on_a_double_click(self, stage: Set) -> None:
+        toy = stage(remap(0))
+        toy.page.dblclick("[name=agree]")
+        assert not toy.page.is_checked("[name=agree]")
+        assert toy.served.reports == []
+
+    def test_what_is_filled_in_is_not_remapped(self, stage: Set) -> None:
+        """A list that a script draws itself has the role of a field."""
+        toy = stage(remap(), html="<body><div role=combobox tabindex=0 onclick='this.textContent=1'>x</div></body>")
+        toy.page.click("div")
+        assert toy.page.inner_text("div") == "1"
+        assert toy.served.reports == []
+
+
+class TestFailure:
+    """A click or an entry does not take effect."""
+
+    @pytest.mark.sample(3)
+    @BY_ENTRY
+    def test_an_entry_fails_whole_and_once(self, stage: Set, entry: Callable[[Page], None], field: str) -> None:
+        toy = stage(failure())
+        before, markup = toy.page.input_value(f"[name={field}]"), toy.markup()
+        entry(toy.page)
+        assert toy.page.input_value(f"[name={field}]") == before
+        assert [(event, value) for _, event, value in toy.served.told] == [("hit", 0)]
+        assert toy.markup() == markup
+
+    @pytest.mark.sample(2)
+    @BY_ENTRY
+    def test_an_entry_takes_effect_at_rate_zero(self, stage: Set, entry: Callable[[Page], None], field: str) -> None:
+        toy = stage(failure(0))
+        before = toy.page.input_value(f"[name={field}]")
+        entry(toy.page)
+        assert toy.page.input_value(f"[name={field}]") != before
+        assert [(event, value) for _, event, value in toy.served.told] == [("passed", 0)]
+
+    @pytest.mark.sample(2)
+    @BY_ENTRY
+    def test_a_later_entry_is_put_back_to_what_was_accepted(
+        self, stage: Set, entry: Callable[[Page], None], field: str
+    ) -> None:
+        """What is put back is not what the page came with, but what the last entry that took effect left."""
+        toy = stage(failure(), html=VALUED)
+        toy.page.evaluate(f"document.querySelector('[name={field}]').value = '{VALUES[field]}'")
+        toy.page.focus(f"[name={field}]")
+        entry(toy.page)
+        assert toy.page.input_value(f"[name={field}]") == VALUES[field]
+
+    def test_the_recorders_read_ends_an_entry(self, stage: Set) -> None:
+        toy = stage(failure())
+        toy.page.focus("#name")
+        toy.page.keyboard.type("Ada")
+        toy.page.keyboard.type("Ada")
+        assert len(toy.delivered()) == 1
+        toy.read()
+        toy.page.keyboard.type("Ada")
+        assert toy.served.told == [("textbox Name", "hit", 0), ("textbox Name", "hit", 1)]
+
+    @pytest.mark.parametrize("ends", ["Tab", "Enter", "click"])
+    def test_what_else_ends_an_entry(self, stage: Set, ends: str) -> None:
+        toy = stage(failure(allowed=Narrowing(others=False, controls={})))
+        toy.page.locator("textarea").press_sequentially("Ada")
+        if ends == "click":
+            toy.page.click("textarea")
+        else:
+            toy.page.keyboard.press(ends)
+        toy.page.locator("textarea").press_sequentially("Ada")
+        assert [(event, value) for _, event, value in toy.served.told] == [("passed", 0), ("passed", 1)]
+
+    @pytest.mark.sample(2)
+    @BY_ENTRY
+    def test_leaving_a_field_is_no_decision(self, stage: Set, entry: Callable[[Page], None], field: str) -> None:
+        toy = stage(failure(0))
+        entry(toy.page)
+        toy.read()
+        toy.page.click("h1")
+        toy.page.focus("[name=word]")
+        toy.read()
+        assert len(toy.served.reports) == 1, field
+
+    @pytest.mark.sample(2)
+    @pytest.mark.parametrize(
+        "press",
+        [
+            lambda page: page.click("#save"),
+            lambda page: page.press("#save", "Enter"),
+            lambda page: page.press("#save", "Space"),
+            lambda page: page.press("#name", "Enter"),
+            lambda page: page.evaluate("document.querySelector('#save').click()"),
+            lambda page: page.evaluate("document.forms[0].requestSubmit()"),
+        ],
+    )
+    def test_a_press_fails_by_every_path(self, stage: Set, press: Callable[[Page], None]) -> None:
+        toy = stage(failure())
+        markup = toy.markup()
+        press(toy.page)
+        toy.read()
+        assert toy.posts == []
+        assert [one[:] for one in toy.served.reports] == [(1, "failure", SAVE, "hit", 0)]
+        assert toy.markup() == markup
+
+    def test_a_press_that_passes_is_decided_once(self, stage: Set) -> None:
+        """The submission that follows a click on a button is the same action."""
+        toy = stage(failure(0))
+        toy.page.click("#save")
+        toy.arrived()
+        assert toy.served.told == [("button Save it", "passed", 0)]
+
+    def test_a_label_click_is_one_decision(self, stage: Set) -> None:
+        toy = stage(failure())
+        toy.page.click("label:has(input)")
+        assert not toy.page.is_checked("[name=agree]")
+        assert toy.served.told == [("checkbox Agree", "hit", 0)]
+        calm = stage(failure(0))
+        for _ in range(2):
+            calm.page.click("label:has(input)")
+        assert calm.served.told == [("checkbox Agree", "passed", 0), ("checkbox Agree", "passed", 1)]
+        assert not calm.page.is_checked("[name=agree]")
+
+    def test_attempts_survive_a_reload(self, stage: Set) -> None:
+        toy = stage(failure())
+        for _ in range(2):
+            toy.page.click("#save")
+            toy.page.reload()
+        assert toy.served.told == [("button Save it", "hit", 0), ("button Save it", "hit", 1)]
+
+    def test_a_retry_overcomes(self, stage: Set) -> None:
+        # The first of these seeds that fails the first two attempts at the button, and no third one.
+        rules = [failure(0.35, Seeds(0, stress, "toy/x")) for stress in range(200)]
+        rule = next(one for one in rules if [one.hits(SAVE, at) for at in range(3)] == [True, True, False])
+        toy = stage(rule)
+        for _ in range(3):
+            assert toy.posts == []
+            toy.page.click("#save")
+        toy.arrived()
+        assert len(toy.posts) == 1
+        assert [(event, value) for _, event, value in toy.served.told] == [("hit", 0), ("hit", 1), ("passed", 2)]
+
+    def test_a_field_that_a_script_drew_is_put_back(self, stage: Set) -> None:
+        """A list comes without `beforeinput`, and nobody has been in it before."""
+        toy = stage(failure(), html="<body><p></p></body>")
+        list_ = "<select><option>one<option selected>two<option>three</select>"
+        toy.page.evaluate(f"document.querySelector('p').innerHTML = '{list_}'")
+        toy.page.select_option("select", label="three")
+        assert toy.page.input_value("select") == "two"
+        assert toy.delivered() == ["combobox   #1"]
+
+    def test_a_field_in_an_open_shadow_root_is_one_like_any_other(self, stage: Set) -> None:
+        toy = stage(failure(), html=SHADOW)
+        toy.page.fill("input", "Ada")
+        toy.page.click("button")
+        assert toy.page.input_value("input") == "old"
+        assert toy.delivered() == ["textbox Inside  #1", "button Go  #1"]
+
+    def test_what_a_framework_puts_on_a_field_is_left_alone(self, stage: Set) -> None:
+        """React keeps the value that it knows by a property of its own on each field."""
+        toy = stage(failure(allowed=Narrowing(others=False, controls={})))
+        toy.page.evaluate(TRACKED)
+        toy.page.fill("#day", "2026-01-02")
+        toy.read()
+        assert toy.page.evaluate("seen") == []
+        assert toy.page.evaluate("document.querySelector('#day').getAttribute('value')") is None
+
+
+VALUES = {"name": "Bob", "day": "2025-01-01", "size": "one", "note": "Old"}
+VALUED = """<!DOCTYPE html><html><head><title>T</title></head><body><form action="/do">
+<input id="name" name="name" value="x"><input id="day" type="date" name="day" value="2024-12-31">
+<select id="size" name="size"><option>one</option><option>two</option></select>
+<textarea name="note">x</textarea></form></body></html>"""
+SHADOW = """<!DOCTYPE html><html><head></head><body><div><template shadowrootmode="open">
+<input value="old" aria-label="Inside"><button>Go</button></template></div></body></html>"""
+TRACKED = """() => {
+  window.seen = [];
+  const field = document.querySelector('#day');
+  const { get, set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
+  Object.defineProperty(field, 'value', { configurable: true, get() { return get.call(this) },
+    set(value) { if (new Error().stack.includes('secret')) seen.push(value); set.call(this, value) } });
+}"""
+
+
+class TestNarrowing:
+    """Where the cause of a failure is looked for, only some attempts may be disturbed."""
+
+    def test_only_these_attempts_fail(self, stage: Set) -> None:
+        toy = stage(failure(allowed=Narrowing(others=False, controls={ALPHA: (True, [1])})))
+        hold(toy.page)
+        for _ in range(3):
+            toy.page.click("text=Alpha page")
+        toy.page.click("text=Beta page")
+        assert [event for _, event, _ in toy.served.told] == ["passed", "hit", "passed", "passed"]
+
+    def test_all_but_these_attempts_fail(self, stage: Set) -> None:
+        toy = stage(failure(allowed=Narrowing(others=True, controls={ALPHA: (False, [1])})))
+        hold(toy.page)
+        for _ in range(3):
+            toy.page.click("text=Alpha page")
+        toy.page.click("text=Beta page")
+        assert [event for _, event, _ in toy.served.told] == ["hit", "passed", "hit", "hit"]
+
+    def test_a_control_is_remapped_or_not(self, stage: Set) -> None:
+        toy = stage(remap(allowed=Narrowing(others=False, controls={ALPHA: (False, [])})))
+        hold(toy.page)
+        toy.page.click("text=Alpha page")
+        toy.page.click("text=Beta page")
+        assert toy.delivered() == ["link Alpha page"]
+
+
+ALPHA = "toy / link Alpha page /alpha #1"
+PRESSES = """(labels) => {
+  for (const units of labels) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = String.fromCharCode(...units);
+    document.body.append(button);
+  }
+  const options = { bubbles: true, cancelable: true, detail: 1 };
+  for (const button of document.querySelectorAll("button")) {
+    for (let at = 0; at < 3; at += 1) button.dispatchEvent(new MouseEvent("click", options));
+  }
+}"""
+
+
+def hold(page: Page) -> None:
+    """Have the page keep its links from leading away, as its own scripts may."""
+    page.evaluate("document.addEventListener('click', (event) => event.preventDefault())")
+
+
+@pytest.fixture(scope="module")
+def pressed(browser: Browser) -> Iterator[Callable[[Sequence[Rule], list[list[int]]], list[Report]]]:
+    """Press each button of a page three times, by rules and the code units of the buttons' texts; return reports."""
+    served, texts = Served(html="<!DOCTYPE html><html><head></head><body></body></html>"), []
+    context = browser.new_context()
+    tab = context.new_page()
+    tab.route("http://toy.test/", lambda route: route.fulfill(body=served.document("/"), content_type="text/html"))
+    session = context.new_cdp_session(tab)
+    session.on("Runtime.bindingCalled", lambda called: texts.append(called["payload"]))
+    session.send("Runtime.enable")
+    session.send("Runtime.addBinding", {"name": BINDING})
+
+    def press(rules: Sequence[Rule], labels: list[list[int]]) -> list[Report]:
+        served.rules = rules
+        texts.clear()
+        tab.goto("http://toy.test/")
+        tab.evaluate(PRESSES, labels)
+        return [Report(*json.loads(text)) for text in texts]
+
+    yield press
+    context.close()
+
+
+@examples(80)
+@given(
+    labels=st.lists(KEYS, min_size=1, max_size=12),
+    stress=st.integers(0, 2**31),
+    rate=st.sampled_from([0.1, 0.35, 0.5, 0.8]),
+)
+def test_the_page_decides_what_the_program_foresees(
+    pressed: Callable[..., list[Report]], labels: list[str], stress: int, rate: float
+) -> None:
+    seeds = Seeds(0, stress, "toy/x")
+    mapped, failing = remap(rate, seeds), failure(rate, seeds)
+    reports = pressed([mapped, failing], [units(label) for label in labels])
+    assert [one.number for one in reports] == [*range(1, len(reports) + 1)]
+    assert len({one.about for one in reports}) == len(labels)
+    for key in {one.about for one in reports}:
+        events = [(one.mode, one.event, one.value) for one in reports if one.about == key]
+        if mapped.hits(key):
+            assert events == [("remap", "hit", 0)] * 3
+        else:
+            assert events == [("failure", "hit" if failing.hits(key, at) else "passed", at) for at in range(3)]
