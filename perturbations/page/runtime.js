@@ -65,7 +65,8 @@
  *   is decided, and no key depends on it.
  * @property {(types: string[], act: (event: any) => void) => void} listen - Calls `act` for events of these types
  *   before any listener of the page.
- * @property {(event: Event) => void} block - Ends an event here: no script of the page sees it, and nothing comes of it.
+ * @property {(event: Event) => void} block - Ends an event here: no script of the page sees it, and nothing comes of
+ *   it.
  * @property {(element: Element) => void} select - Outlines an element as selected, and no other one.
  */
 

@@ -12,7 +12,8 @@ from pydantic import BaseModel
 from perturbations import MODES, mode
 from perturbations.chaos import ChaosSettings
 from perturbations.failure import FailureSettings
-from perturbations.page.parts import DRAWS, KEYS, NAMES, SITE_VIEW
+from perturbations.page.parts import DRAWS, KEYS, NAMES, NATIVES, RUNTIME, SITE_VIEW
+from perturbations.page.rules import FailureRule, Narrowing, RemapRule, RuntimeSettings
 from perturbations.popup import LoadDialog, PopupSettings
 from perturbations.remap import RemapSettings
 from perturbations.runtime import ADOPTION, CORE, AdoptionSettings, source
@@ -29,6 +30,14 @@ MODELS: dict[str, type[BaseModel]] = {
     "PopupDialog": LoadDialog,
     "AdoptionSettings": AdoptionSettings,
 }
+# Of the engine that decides in the page alone, which nothing uses yet.
+PAGE_MODELS: dict[str, type[BaseModel]] = {
+    "RuntimeSettings": RuntimeSettings,
+    "Narrowing": Narrowing,
+    "RemapRule": RemapRule,
+    "FailureRule": FailureRule,
+}
+PAGE_SCRIPTS = {RUNTIME: "RuntimeSettings", RemapRule.script: "RemapRule", FailureRule.script: "FailureRule"}
 # What the runtime touches of a page before it starts the scripts.
 PAGE = """
 const window = { addEventListener() {} };
@@ -77,6 +86,7 @@ def test_the_runtime_gives_what_it_is_described_to_give() -> None:
         (SITE_VIEW, "() => undefined", "SiteView"),
         (NAMES, "{}", "Names"),
         (KEYS, "{}, () => ({}), { site: '', hosts: [] }", "Keys"),
+        (NATIVES, "", "Natives"),
     ],
 )
 def test_a_part_of_the_page_gives_what_it_is_described_to_give(path: Path, given: str, name: str) -> None:
@@ -100,6 +110,15 @@ def test_a_script_uses_only_what_is_described(path: Path) -> None:
         assert bool(narrowed[1]) == bool(used & set(TYPES["Narrowed"]))
 
 
+@pytest.mark.parametrize(("path", "name"), PAGE_SCRIPTS.items(), ids=PAGE_SCRIPTS.values())
+def test_a_script_of_the_page_uses_only_what_is_described(path: Path, name: str) -> None:
+    text = source(path)
+    assert set(re.findall(r"(?<![.\w])runtime\.(\w+)", text)) <= set(TYPES["Runtime"])
+    assert set(re.findall(r"\bpress\.(\w+)", text)) <= set(TYPES["Press"])
+    assert set(re.findall(r"\bsettings\.(\w+)", text)) <= set(TYPES[name])
+    assert f"@param {{{name}}} settings" in path.read_text("utf-8")
+
+
 def test_every_script_with_settings_has_a_model_for_them() -> None:
     started = {mode(name).script for name in MODES} - {None} | {ADOPTION}
     assert {path.stem for path in started if path} == {
@@ -107,9 +126,9 @@ def test_every_script_with_settings_has_a_model_for_them() -> None:
     }
 
 
-@pytest.mark.parametrize("name", MODELS)
-def test_settings_are_described_as_their_model_has_them(name: str) -> None:
-    assert list(TYPES[name]) == list(MODELS[name].model_fields)
+@pytest.mark.parametrize(("name", "model"), [*MODELS.items(), *PAGE_MODELS.items()])
+def test_settings_are_described_as_their_model_has_them(name: str, model: type[BaseModel]) -> None:
+    assert list(TYPES[name]) == list(model.model_fields)
 
 
 @pytest.mark.parametrize("path", [CORE, *SCRIPTS], ids=lambda path: path.stem)

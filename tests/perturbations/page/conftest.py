@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from perturbations.page.rules import Rule
 from tests.perturbations.page.served import BINDING, Served, Stage, serving
@@ -29,8 +29,16 @@ def own_tab(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
+@pytest.fixture(scope="module")
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A context for all tests of a file: each has a site of its own, which shares nothing with another one."""
+    made = browser.new_context(viewport={"width": 1280, "height": 800})
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def stage(browser: Browser) -> Iterator[Set]:
+def stage(context: BrowserContext) -> Iterator[Set]:
     """Set the stage: `stage(failure(rate=0.5))`, with the site's page or how reports are taken if need be."""
     opened: list[Served] = []
     with ExitStack() as stack:
@@ -39,13 +47,13 @@ def stage(browser: Browser) -> Iterator[Set]:
             served = Served(rules=rules, **others)
             opened.append(served)
             served.base = stack.enter_context(serving(served))
-            context = browser.new_context(viewport={"width": 1280, "height": 800})
-            stack.callback(context.close)
             made = Stage(context.new_page(), served)
             open_tab(made, made.page)
             return made
 
         yield set_stage
+        for page in context.pages:
+            page.close()
         # What fails in a script of ours lets the gesture pass, so that no test would notice it.
         faults = [report for served in opened for report in served.reports if report.event == "fault"]
         assert faults == []

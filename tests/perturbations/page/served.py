@@ -112,50 +112,57 @@ def _called(key: str) -> str:
     return key.removeprefix("toy / ").rsplit(" /", 1)[0]
 
 
+class _Answer(BaseHTTPRequestHandler):
+    """Answers one connection of a browser."""
+
+    protocol_version = "HTTP/1.1"
+    server: "_Server"
+
+    def do_GET(self) -> None:
+        self._answer(200, self.server.served.document(self.path).encode() if self.path != "/favicon.ico" else b"")
+
+    def do_POST(self) -> None:
+        served = self.server.served
+        body = self.rfile.read(int(self.headers["content-length"] or 0)).decode()
+        kind, _, name = self.path[1:].partition("/")
+        if kind == "report":
+            served.texts.append((name, body))
+            return self._answer(204)
+        if kind == "held":
+            served.holds.wait(10)
+        served.posts.append(kind if kind == "held" else body)
+        return self._answer(303, location="/done")
+
+    def _answer(self, status: int, body: bytes = b"", location: str = "") -> None:
+        self.send_response(status)
+        if location:
+            self.send_header("location", location)
+        self.send_header("content-type", "text/html; charset=utf-8")
+        self.send_header("cache-control", "no-store")
+        if status != 204:
+            self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+class _Server(ThreadingHTTPServer):
+    def __init__(self, served: Served) -> None:
+        super().__init__(("127.0.0.1", 0), _Answer)
+        self.served = served
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a browser that has closed its connection."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 @contextmanager
 def serving(served: Served) -> Iterator[str]:
     """Serve a site on loopback and yield its address."""
-
-    class Answer(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self) -> None:
-            self.answer(200, served.document(self.path).encode() if self.path != "/favicon.ico" else b"")
-
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["content-length"] or 0)).decode()
-            if self.path.startswith("/report/"):
-                served.texts.append((self.path.rpartition("/")[2], body))
-                self.answer(204)
-            elif self.path == "/held":
-                served.holds.wait(10)
-                served.posts.append("held")
-                self.answer(204)
-            else:
-                served.posts.append(body)
-                self.answer(303, location="/done")
-
-        def answer(self, status: int, body: bytes = b"", location: str = "") -> None:
-            self.send_response(status)
-            if location:
-                self.send_header("location", location)
-            self.send_header("content-type", "text/html; charset=utf-8")
-            self.send_header("cache-control", "no-store")
-            if status != 204:
-                self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    class Server(ThreadingHTTPServer):
-        def handle_error(self, request: Any, client_address: Any) -> None:
-            """Say nothing of a browser that has closed its connection."""
-            if not isinstance(sys.exception(), ConnectionError):
-                super().handle_error(request, client_address)
-
-    server = Server(("127.0.0.1", 0), Answer)
+    server = _Server(served)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:

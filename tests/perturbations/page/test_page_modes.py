@@ -26,6 +26,7 @@ ENTRIES: list[tuple[str, Callable[[Page], None], str]] = [
 BY_ENTRY = pytest.mark.parametrize(("entry", "field"), [one[1:] for one in ENTRIES], ids=[one[0] for one in ENTRIES])
 
 
+@pytest.mark.sample(8, "remap")
 class TestRemap:
     """What one click, two clicks, a double click and keys do."""
 
@@ -267,6 +268,12 @@ class TestFailure:
         assert len(toy.posts) == 1
         assert [(event, value) for _, event, value in toy.served.told] == [("hit", 0), ("hit", 1), ("passed", 2)]
 
+    def test_what_a_script_chose_while_the_page_loaded_is_put_back(self, stage: Set) -> None:
+        toy = stage(failure(), html=f"{VALUED}<script>document.querySelector('select').value = 'two'</script>")
+        toy.page.select_option("select", label="one")
+        assert toy.page.input_value("select") == "two"
+        assert toy.delivered() == ["combobox  /do #1"]
+
     def test_a_field_that_a_script_drew_is_put_back(self, stage: Set) -> None:
         """A list comes without `beforeinput`, and nobody has been in it before."""
         toy = stage(failure(), html="<body><p></p></body>")
@@ -356,6 +363,9 @@ def hold(page: Page) -> None:
     page.evaluate("document.addEventListener('click', (event) => event.preventDefault())")
 
 
+ATTEMPTS = st.tuples(st.booleans(), st.lists(st.integers(0, 3), max_size=2))
+
+
 @pytest.fixture(scope="module")
 def pressed(browser: Browser) -> Iterator[Callable[[Sequence[Rule], list[list[int]]], list[Report]]]:
     """Press each button of a page three times, by rules and the code units of the buttons' texts; return reports."""
@@ -384,12 +394,20 @@ def pressed(browser: Browser) -> Iterator[Callable[[Sequence[Rule], list[list[in
     labels=st.lists(KEYS, min_size=1, max_size=12),
     stress=st.integers(0, 2**31),
     rate=st.sampled_from([0.1, 0.35, 0.5, 0.8]),
+    narrowing=st.none() | st.tuples(st.booleans(), st.lists(ATTEMPTS, max_size=12)),
 )
 def test_the_page_decides_what_the_program_foresees(
-    pressed: Callable[..., list[Report]], labels: list[str], stress: int, rate: float
+    pressed: Callable[..., list[Report]],
+    labels: list[str],
+    stress: int,
+    rate: float,
+    narrowing: tuple[bool, list[tuple[bool, list[int]]]] | None,
 ) -> None:
-    seeds = Seeds(0, stress, "toy/x")
-    mapped, failing = remap(rate, seeds), failure(rate, seeds)
+    seeds, allowed = Seeds(0, stress, "toy/x"), None
+    if narrowing:
+        keys = [one.about for one in pressed([failure(0)], [units(label) for label in labels])[::3]]
+        allowed = Narrowing(others=narrowing[0], controls=dict(zip(keys, narrowing[1], strict=False)))
+    mapped, failing = remap(rate, seeds, allowed=allowed), failure(rate, seeds, allowed=allowed)
     reports = pressed([mapped, failing], [units(label) for label in labels])
     assert [one.number for one in reports] == [*range(1, len(reports) + 1)]
     assert len({one.about for one in reports}) == len(labels)
