@@ -1,10 +1,11 @@
 """What the page's scripts are told, and what the page will draw by it."""
 
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, SkipValidation
 
+from stressweb.core.injections import Allowed
 from stressweb.core.page_draws import Pair, draw, key_words
 from stressweb.plugins.perturbation import Rate
 
@@ -45,6 +46,18 @@ class Narrowing(_Told):
     controls: Annotated[dict[str, tuple[bool, list[int]]], SkipValidation]
     """By key: only these attempts with True, all but these with False. A mode with one draw for all attempts at a
     control asks about attempt 0."""
+
+    @classmethod
+    def of(cls, allowed: Allowed, mode: str, step: int, *, by_attempt: bool) -> Self:
+        """Return what a page is told that comes during an action; `by_attempt` is that of the mode."""
+        found = {}
+        for key in allowed.controls(mode):
+            if by_attempt:
+                found[key] = allowed.attempts((mode, key), step) or (False, [])
+            else:
+                found[key] = (not allowed.lets((mode, key), step), [])
+        # No control has an empty key, so the answer about it is that about all that are not named.
+        return cls(others=allowed.lets_any((mode, ""), step), controls=found)
 
     def lets(self, key: str, attempt: int) -> bool:
         """Return whether an attempt at a control may be disturbed."""

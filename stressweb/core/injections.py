@@ -101,6 +101,11 @@ class Allowed:
         held = self._numbers(part, [one for one, since in self._without.items() if step >= since])
         return (False, held) if held else None
 
+    def controls(self, mode: str) -> set[str]:
+        """Return the keys of all controls of which an injection of a mode is named."""
+        named = [*(self._only or ()), *self._without]
+        return {one[1] for one in named if len(one) > 1 and one[0] == mode}
+
     def fires(self, injection: Injection, step: int, element: str) -> None:
         """Take down that an injection fired."""
         # By action as well: `fork` asks what fired during one of them, and a control may be disturbed in several.
