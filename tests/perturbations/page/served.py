@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
 from playwright.sync_api import Page as Tab
+from playwright.sync_api import Position
 
 from perturbations.page.parts import page_script
 from perturbations.page.rules import FailureRule, RemapRule, Rule, RuntimeSettings
@@ -23,6 +24,8 @@ from tests.toy import PAGE
 SEEDS = Seeds(0, 0, "toy/x")
 READ = "secret-read"
 BINDING = "secretBinding"
+# In the middle of the label of the box is the box itself; beside it are the label's words.
+WORDS: dict[str, Position] = {"label:has(input)": {"x": 40, "y": 8}}
 SENT = "([name, detail]) => window.dispatchEvent(new CustomEvent(name, { detail, cancelable: true }))"
 
 

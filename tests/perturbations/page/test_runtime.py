@@ -12,7 +12,7 @@ from perturbations.page.rules import Narrowing, Rule, RuntimeSettings
 from scripts.docs.jsdoc import typedefs
 from stressweb.core.page_draws import Pair
 from tests.perturbations.page.conftest import Set, open_tab
-from tests.perturbations.page.served import READ, Stage, failure, remap, until
+from tests.perturbations.page.served import READ, WORDS, Stage, failure, remap, until
 
 SAVE = "toy / button Save it /do #1"
 NOTHING = Narrowing(others=False, controls={})
@@ -246,7 +246,7 @@ class TestAgain:
     def test_a_box_is_ticked(self, stage: Set, tmp_path: Path, target: str, spoils: str) -> None:
         toy = stage(made(tmp_path, self.HOLDS))
         toy.page.evaluate(SPOILT if spoils == "spoilt" else spoils)
-        toy.page.click(target)
+        toy.page.click(target, position=WORDS.get(target))
         assert not toy.page.is_checked("[name=agree]")
         toy.page.keyboard.press("F2")
         assert toy.page.is_checked("[name=agree]")
