@@ -15,6 +15,8 @@ SITE_VIEW = _FOLDER / "site_view.js"
 NAMES = _FOLDER / "names.js"
 KEYS = _FOLDER / "keys.js"
 NATIVES = _FOLDER / "natives.js"
+REPORTS = _FOLDER / "reports.js"
+REPLAYS = _FOLDER / "replays.js"
 RUNTIME = _FOLDER / "runtime.js"
 
 
@@ -29,7 +31,14 @@ def page_script(settings: RuntimeSettings, rules: Sequence[Rule]) -> str:
     `rules` are those of the active modes, in the order in which they are asked. The text is ASCII, so that it reads
     the same in every encoding of a document that is written in bytes, and nothing in it ends a script element.
     """
-    parts = {"draws": DRAWS, "siteView": SITE_VIEW, "names": NAMES, "keys": KEYS}
+    parts = {
+        "reports": REPORTS,
+        "replays": REPLAYS,
+        "draws": DRAWS,
+        "siteView": SITE_VIEW,
+        "names": NAMES,
+        "keys": KEYS,
+    }
     made = ",".join(f"{name}:{source(path)}" for name, path in parts.items())
     modes = ",".join(f"[{source(rule.script)},{_literal(rule)}]" for rule in rules)
     # The names of the browser's collections mean ours in every part, so that no part must take care of it.

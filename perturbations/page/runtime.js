@@ -1,6 +1,6 @@
 // The page's runtime: one decision for one gesture, by whatever path it came, made here and at once.
-// Leaves nothing in the document and nothing on the window. Arrays are gone through by number and JSON is written by
-// hand where a page could notice or change it otherwise.
+// Leaves nothing in the document and nothing on the window. Arrays are gone through by number: a page could notice or
+// change what a loop over their values calls.
 /**
  * @typedef {object} RuntimeSettings
  * @property {string} path - The page's path, with its query.
@@ -9,7 +9,7 @@
  * @property {string[]} hosts - Hosts at which the site is served, with port where it is not 80.
  * @property {Record<string, Record<string, number>>} attempts - Attempts so far, by mode and key.
  * @property {string} read - The event that announces a read of the recorder; no script of the page knows its name.
- * @property {string} binding - Name of the function that takes reports, empty for none.
+ * @property {string} binding - Name of the function that takes reports; empty for none.
  * @property {string} report - Path that reports are sent to where that function is not there: one for each document, so
  *   that the numbers of reports tell them apart.
  */
@@ -53,9 +53,8 @@
  *   disturbed; null: every one may.
  * @property {(mode: string, key: string) => number} attempt - Number of this attempt at a control, from 0. Each call
  *   counts one; the count goes on over page loads.
- * @property {(mode: string, key: string, event: "hit" | "passed", value: number) => void} report - Tells the program
- *   what was decided, and waits for nothing. "hit": the mode disturbs attempt number `value`, from 0. "passed": it lets
- *   this attempt pass.
+ * @property {Report} report - Tells the program what was decided. "hit": the mode disturbs attempt number `value`, from
+ *   0. "passed": it lets this attempt pass.
  * @property {(gate: (press: Press) => boolean) => void} onPress - Calls the gate for every gesture on a control. One
  *   that returns false holds the gesture back, and the gates of later modes are not asked.
  * @property {(act: () => void) => void} onRead - Calls `act` before the recorder reads the page.
@@ -73,7 +72,8 @@
 /**
  * @param {Natives} natives
  * @param {RuntimeSettings} settings
- * @param {{draws: () => Draws, siteView: (kindOf: KindOf) => SiteView, names: (view: SiteView) => Names,
+ * @param {{reports: (settings: RuntimeSettings) => Report, replays: (natives: Natives) => Replays,
+ *   draws: () => Draws, siteView: (kindOf: KindOf) => SiteView, names: (view: SiteView) => Names,
  *   keys: (view: SiteView, names: (view: SiteView) => Names, settings: KeySettings) => Keys}} parts
  * @param {[(runtime: Runtime, settings: any) => void, any][]} modes - The scripts of the modes, in the order in which
  *   they are asked, and their settings.
@@ -83,13 +83,11 @@
   // No element may stay behind that tells a disturbed page from another one.
   document.currentScript?.remove();
   const { method, getter, told } = natives;
-  const { stringify, parse } = JSON;
+  const { parse } = JSON;
   const { keys: keysOf, hasOwn } = Object;
   const { max } = Math;
   const wait = setTimeout;
   const addListener = method(EventTarget, "addEventListener");
-  const removeListener = method(EventTarget, "removeEventListener");
-  const dispatch = method(EventTarget, "dispatchEvent");
   const pathOf = method(Event, "composedPath");
   const prevent = method(Event, "preventDefault");
   const stop = method(Event, "stopImmediatePropagation");
@@ -97,29 +95,18 @@
   const targetOf = getter(Event, "target");
   const detailOf = told(UIEvent, "detail");
   const buttonOf = told(MouseEvent, "button");
-  const pointerOf = told(PointerEvent, "pointerId");
   const submitterOf = told(SubmitEvent, "submitter");
   const inputTypeOf = told(InputEvent, "inputType");
   const countsOf = told(CustomEvent, "detail");
   const spaceOf = getter(Element, "namespaceURI");
   const shadowOf = getter(Element, "shadowRoot");
-  const closest = method(Element, "closest");
   const find = method(Element, "querySelector");
   const allIn = [method(Document, "querySelectorAll"), method(DocumentFragment, "querySelectorAll")];
   const controlOfLabel = getter(HTMLLabelElement, "control");
   const kindOfInput = getter(HTMLInputElement, "type");
-  const submitAgain = method(HTMLFormElement, "requestSubmit");
   const addedBy = getter(MutationRecord, "addedNodes");
   const animate = method(Element, "animate");
   const cancel = method(Animation, "cancel");
-  const beacon = navigator.sendBeacon.bind(navigator);
-  const [Plain, Click, Pointer] = [Event, MouseEvent, PointerEvent];
-  // All that an event can be made of again.
-  const members = [Event, UIEvent, MouseEvent, PointerEvent].flatMap((type) =>
-    Object.entries(Object.getOwnPropertyDescriptors(type.prototype))
-      .filter(([, property]) => property.get)
-      .map(([name]) => ({ name, get: told(type, name) })),
-  );
 
   const HTML = "http://www.w3.org/1999/xhtml";
   const PRESSED = new Set(["checkbox", "radio", "submit", "button", "image", "reset"]);
@@ -129,18 +116,18 @@
     boxShadow: "0 0 0 6px rgba(26, 109, 255, 0.3)",
   };
 
+  const report = parts.reports(settings);
+  const replays = parts.replays(natives);
   const draws = parts.draws();
   const kinds = new WeakMap();
   const view = parts.siteView((node) => kinds.get(node));
   const keys = parts.keys(view, parts.names, settings);
   const { tagOf } = view;
-  const [presses, reads, drawings, listeners, unsent] = [[], [], [], [], []];
+  const [presses, reads, drawings, listeners] = [[], [], [], []];
   const attempts = new Map();
-  let number = 0;
   let selected = null;
   let relayed = null;
   let submitting = false;
-  let replaying = false;
 
   // The window is the end of every path, and no node.
   const isElement = (node) => node !== window && view.isElement(node);
@@ -150,32 +137,12 @@
   const isEntered = (node) =>
     isHtml(node, "textarea") || isHtml(node, "select") || (isHtml(node, "input") && !PRESSED.has(kindOfInput(node)));
 
-  // Reports wait for no answer, and a report may come twice: by their numbers the program takes each of them once.
-  const found = settings.binding ? window[settings.binding] : null;
-  const taker = typeof found === "function" ? found : null;
-  // The page's own scripts must find nothing that another page does not have.
-  if (taker) delete window[settings.binding];
-  // Whole, because an element `base` of the page would point elsewhere.
-  const address = taker ? "" : new URL(settings.report, document.baseURI).href;
-  const sends = (text) => (taker ? (taker(text), true) : beacon(address, text));
-  const send = (mode, about, event, value) => {
-    number += 1;
-    // Only texts are handed on: an array may have got a `toJSON` by a script of the page.
-    const text = `[${number},${stringify(mode)},${stringify(about)},${stringify(event)},${stringify(value)}]`;
-    unsent[unsent.length] = text;
-    // A browser takes no more beacons than it likes: what it has refused is sent with the next one.
-    let sent = 0;
-    while (sent < unsent.length && sends(unsent[sent])) sent += 1;
-    for (let at = sent; at < unsent.length; at += 1) unsent[at - sent] = unsent[at];
-    unsent.length -= sent;
-  };
-
   // If anything of ours fails, the page goes on as if there were nothing of ours, and the program is told.
   const guarded = (act) => (event) => {
     try {
       return act(event);
     } catch (error) {
-      send("", settings.page, "fault", `${error}`);
+      report("", settings.page, "fault", `${error}`);
       return undefined;
     }
   };
@@ -279,7 +246,7 @@
       counts.set(key, count + 1);
       return count;
     },
-    report: send,
+    report,
     onPress: (gate) => (presses[presses.length] = gate),
     onRead: (act) => (reads[reads.length] = act),
     onDrawn: (act) => (drawings[drawings.length] = act),
@@ -300,53 +267,9 @@
     return true;
   };
 
-  // A gesture that was held back takes its way once more, and is decided no second time.
-  const replay = (act) => {
-    replaying = true;
-    try {
-      act();
-    } finally {
-      replaying = false;
-    }
-  };
-
-  // A script's middle click opens no tab: once the page has seen it, the link gets a click that nobody else sees.
-  const openAside = (link) => {
-    if (!link) return;
-    const event = new Click("click", { bubbles: true, cancelable: true, ctrlKey: true, metaKey: true });
-    const hide = (click) => stop(click);
-    addListener(window, "click", hide, true);
-    dispatch(link, event);
-    removeListener(window, "click", hide, true);
-  };
-
-  // By what an event answers to and not by its `constructor`, which may be a page's.
-  const classOf = (event) => {
-    if (pointerOf(event) !== undefined) return Pointer;
-    return buttonOf(event) === undefined ? Plain : Click;
-  };
-
-  const copyOf = (event) => {
-    const init = {};
-    for (let at = 0; at < members.length; at += 1) {
-      const value = members[at].get(event);
-      if (value !== undefined) init[members[at].name] = value;
-    }
-    return new (classOf(event))(typeOf(event), init);
-  };
-
-  const clickAgain = (event) => {
-    const target = pathOf(event)[0];
-    const act = () => {
-      const copy = copyOf(event);
-      if (dispatch(target, copy) && typeOf(copy) === "auxclick") openAside(closest(target, "a[href]"));
-    };
-    return () => replay(act);
-  };
-
   const onClick = (event) => {
     // Of the other buttons only the middle one acts on a page: it opens a link in a tab.
-    if (replaying || (typeOf(event) === "auxclick" && buttonOf(event) !== 1)) return;
+    if (replays.isRunning() || (typeOf(event) === "auxclick" && buttonOf(event) !== 1)) return;
     const found = controlOf(event);
     if (!found || isEntered(found.control.element)) return;
     const { control, look } = found;
@@ -354,7 +277,7 @@
       relayed = null;
       return;
     }
-    if (!passes(control, look, detailOf(event), clickAgain(event))) {
+    if (!passes(control, look, detailOf(event), replays.clickAgain(event))) {
       block(event);
       return;
     }
@@ -369,13 +292,12 @@
 
   const onSubmit = (event) => {
     // What the click has already been decided about must not be decided again as a submission.
-    if (submitting || replaying) return;
+    if (submitting || replays.isRunning()) return;
     const target = targetOf(event);
     if (!isElement(target)) return;
     const submitter = submitterOf(event);
     const control = controls().get(submitter ?? defaultButton(target));
-    const again = () => replay(() => submitAgain(target, submitter));
-    if (control && !passes(control, control.element, 0, again)) block(event);
+    if (control && !passes(control, control.element, 0, replays.submitAgain(target, submitter))) block(event);
   };
 
   // Comes from outside of the page, whose scripts do not know its name.
@@ -409,5 +331,5 @@
   listen(["click", "auxclick"], onClick);
   listen(["submit"], onSubmit);
   listen([settings.read], onRead);
-  for (const [start, given] of modes) start(runtime, given);
+  for (const [start, given] of modes) guarded(() => start(runtime, given))(null);
 }

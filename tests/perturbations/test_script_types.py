@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from perturbations import MODES, mode
 from perturbations.chaos import ChaosSettings
 from perturbations.failure import FailureSettings
-from perturbations.page.parts import DRAWS, KEYS, NAMES, NATIVES, RUNTIME, SITE_VIEW
+from perturbations.page.parts import DRAWS, KEYS, NAMES, NATIVES, REPORTS, RUNTIME, SITE_VIEW
 from perturbations.page.rules import FailureRule, Narrowing, RemapRule, RuntimeSettings
 from perturbations.popup import LoadDialog, PopupSettings
 from perturbations.remap import RemapSettings
@@ -37,7 +37,12 @@ PAGE_MODELS: dict[str, type[BaseModel]] = {
     "RemapRule": RemapRule,
     "FailureRule": FailureRule,
 }
-PAGE_SCRIPTS = {RUNTIME: "RuntimeSettings", RemapRule.script: "RemapRule", FailureRule.script: "FailureRule"}
+PAGE_SCRIPTS = {
+    RUNTIME: "RuntimeSettings",
+    REPORTS: "RuntimeSettings",
+    RemapRule.script: "RemapRule",
+    FailureRule.script: "FailureRule",
+}
 # What the runtime touches of a page before it starts the scripts.
 PAGE = """
 const window = { addEventListener() {} };
@@ -110,7 +115,7 @@ def test_a_script_uses_only_what_is_described(path: Path) -> None:
         assert bool(narrowed[1]) == bool(used & set(TYPES["Narrowed"]))
 
 
-@pytest.mark.parametrize(("path", "name"), PAGE_SCRIPTS.items(), ids=PAGE_SCRIPTS.values())
+@pytest.mark.parametrize(("path", "name"), PAGE_SCRIPTS.items(), ids=lambda one: getattr(one, "stem", one))
 def test_a_script_of_the_page_uses_only_what_is_described(path: Path, name: str) -> None:
     text = source(path)
     assert set(re.findall(r"(?<![.\w])runtime\.(\w+)", text)) <= set(TYPES["Runtime"])

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from perturbations.page.parts import RUNTIME, page_script
+from perturbations.page.parts import NATIVES, REPLAYS, RUNTIME, page_script
 from perturbations.page.rules import Narrowing, Rule, RuntimeSettings
+from perturbations.runtime import source
 from scripts.docs.jsdoc import typedefs
 from stressweb.core.page_draws import Pair
 from tests.perturbations.page.conftest import Set, open_tab
@@ -144,6 +145,11 @@ class TestReports:
         described = typedefs(RUNTIME.read_text("utf-8"))["Runtime"]
         assert sorted(toy.served.reports[0].value.split(",")) == sorted(described)
         assert all(one.about for one in described.values())
+
+    def test_a_gesture_is_made_again_by_what_is_described(self, tab: Page) -> None:
+        described = typedefs(REPLAYS.read_text("utf-8"))["Replays"]
+        given = tab.evaluate(f"Object.keys(({source(REPLAYS)})(({source(NATIVES)})()))")
+        assert sorted(given) == sorted(described)
 
 
 class TestAttempts:
@@ -352,7 +358,8 @@ class TestSpoilt:
         fields = "".join(f"<input name={name}>" for name in names.split())
         toy = stage(failure(), html=HELD.format(f"<form action=/do>{fields}<button>Go</button></form>"))
         toy.page.press("[name=matches]", "Enter")
-        assert toy.delivered() == ["button Go"]
+        toy.page.evaluate("HTMLFormElement.prototype.requestSubmit.call(document.forms[0])")
+        assert toy.delivered() == ["button Go"] * 2
 
     def test_a_click_made_of_a_plain_event_is_decided(self, stage: Set) -> None:
         toy = stage(remap())

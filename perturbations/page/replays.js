@@ -1,0 +1,81 @@
+// A gesture that was held back takes its way once more, and is decided no second time.
+/**
+ * @typedef {object} Replays
+ * @property {(event: Event) => () => void} clickAgain - Returns a function that makes a click again, as it was.
+ * @property {(form: any, submitter: any) => () => void} submitAgain - Returns a function that sends a form again.
+ * @property {() => boolean} isRunning - Whether a gesture is being made again just now.
+ */
+/**
+ * @param {Natives} natives
+ * @returns {Replays}
+ */
+(natives) => {
+  "use strict";
+  const { method, getter, told } = natives;
+  const addListener = method(EventTarget, "addEventListener");
+  const removeListener = method(EventTarget, "removeEventListener");
+  const dispatch = method(EventTarget, "dispatchEvent");
+  const pathOf = method(Event, "composedPath");
+  const stop = method(Event, "stopImmediatePropagation");
+  const typeOf = getter(Event, "type");
+  const buttonOf = told(MouseEvent, "button");
+  const pointerOf = told(PointerEvent, "pointerId");
+  const closest = method(Element, "closest");
+  const submit = method(HTMLFormElement, "requestSubmit");
+  const [Plain, Click, Pointer] = [Event, MouseEvent, PointerEvent];
+  // All that an event can be made of again.
+  const members = [Event, UIEvent, MouseEvent, PointerEvent].flatMap((type) =>
+    Object.entries(Object.getOwnPropertyDescriptors(type.prototype))
+      .filter(([, property]) => property.get)
+      .map(([name]) => ({ name, get: told(type, name) })),
+  );
+  let running = false;
+
+  const replay = (act) => {
+    running = true;
+    try {
+      act();
+    } finally {
+      running = false;
+    }
+  };
+
+  // By what an event answers to and not by its `constructor`, which may be a page's.
+  const classOf = (event) => {
+    if (pointerOf(event) !== undefined) return Pointer;
+    return buttonOf(event) === undefined ? Plain : Click;
+  };
+
+  const copyOf = (event) => {
+    const init = {};
+    for (let at = 0; at < members.length; at += 1) {
+      const value = members[at].get(event);
+      if (value !== undefined) init[members[at].name] = value;
+    }
+    return new (classOf(event))(typeOf(event), init);
+  };
+
+  // A script's middle click opens no tab: once the page has seen it, the link gets a click that nobody else sees.
+  const openAside = (link) => {
+    if (!link) return;
+    const event = new Click("click", { bubbles: true, cancelable: true, ctrlKey: true, metaKey: true });
+    const hide = (click) => stop(click);
+    addListener(window, "click", hide, true);
+    dispatch(link, event);
+    removeListener(window, "click", hide, true);
+  };
+
+  const clickAgain = (event) => {
+    // When the event has passed, it no longer tells its path.
+    const target = pathOf(event)[0];
+    const act = () => {
+      const copy = copyOf(event);
+      if (dispatch(target, copy) && typeOf(copy) === "auxclick") openAside(closest(target, "a[href]"));
+    };
+    return () => replay(act);
+  };
+
+  const submitAgain = (form, submitter) => () => replay(() => submit(form, submitter));
+
+  return { clickAgain, submitAgain, isRunning: () => running };
+}
