@@ -90,6 +90,19 @@ class TestRemap:
         toy.arrived()
         assert len(toy.posts) == 1
 
+    @pytest.mark.parametrize("between", [lambda page: page.mouse.down(), lambda page: page.mouse.wheel(0, 1)])
+    def test_a_use_of_the_mouse_between_two_keys_starts_anew(self, stage: Set, between: Callable[[Page], None]) -> None:
+        toy = stage(remap())
+        toy.page.focus("#save")
+        toy.page.keyboard.press("Enter")
+        toy.page.mouse.move(1200, 700)
+        between(toy.page)
+        toy.page.focus("#save")
+        toy.page.keyboard.press("Enter")
+        toy.read()
+        assert toy.posts == []
+        assert toy.delivered() == ["button Save it"] * 2
+
     def test_a_key_that_is_held_down_is_one_press(self, stage: Set) -> None:
         toy = stage(remap())
         toy.page.focus("#save")
@@ -188,12 +201,14 @@ class TestFailure:
         toy.page.keyboard.type("Ada")
         assert toy.served.told == [("textbox Name", "hit", 0), ("textbox Name", "hit", 1)]
 
-    @pytest.mark.parametrize("ends", ["Tab", "Enter", "click"])
+    @pytest.mark.parametrize("ends", ["Tab", "Enter", "click", "blur"])
     def test_what_else_ends_an_entry(self, stage: Set, ends: str) -> None:
         toy = stage(failure(allowed=Narrowing(others=False, controls={})))
         toy.page.locator("textarea").press_sequentially("Ada")
         if ends == "click":
             toy.page.click("textarea")
+        elif ends == "blur":
+            toy.page.evaluate("document.querySelector('textarea').blur()")
         else:
             toy.page.keyboard.press(ends)
         toy.page.locator("textarea").press_sequentially("Ada")
@@ -294,12 +309,13 @@ class TestFailure:
 
     def test_what_a_framework_puts_on_a_field_is_left_alone(self, stage: Set) -> None:
         """React keeps the value that it knows by a property of its own on each field."""
-        toy = stage(failure(allowed=Narrowing(others=False, controls={})))
+        toy = stage(failure())
         toy.page.evaluate(TRACKED)
         toy.page.fill("#day", "2026-01-02")
         toy.read()
+        assert toy.delivered() == ["entry Day"]
+        assert toy.page.input_value("#day") == ""
         assert toy.page.evaluate("seen") == []
-        assert toy.page.evaluate("document.querySelector('#day').getAttribute('value')") is None
 
 
 VALUES = {"name": "Bob", "day": "2025-01-01", "size": "one", "note": "Old"}
@@ -311,10 +327,11 @@ SHADOW = """<!DOCTYPE html><html><head></head><body><div><template shadowrootmod
 <input value="old" aria-label="Inside"><button>Go</button></template></div></body></html>"""
 TRACKED = """() => {
   window.seen = [];
-  const field = document.querySelector('#day');
-  const { get, set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
-  Object.defineProperty(field, 'value', { configurable: true, get() { return get.call(this) },
-    set(value) { if (new Error().stack.includes('secret')) seen.push(value); set.call(this, value) } });
+  const { get } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
+  Object.defineProperty(document.querySelector('#day'), 'value', {
+    get() { seen.push('read'); return get.call(this); },
+    set(value) { seen.push(value); },
+  });
 }"""
 
 
