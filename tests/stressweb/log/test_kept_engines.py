@@ -1,0 +1,78 @@
+"""Recordings of every engine that ever was are graded as they were.
+
+That none is continued by another engine is in tests/runner/commands/test_kept_engines.py.
+"""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from runner.experiment.regrading import Regraded, regrade
+from runner.registry import Library
+from scripts.golden import FIGURES, FOLDER, figures
+from stressweb.html.canonical import digest
+from stressweb.html.marks import Kind, Marks
+from stressweb.log.store import FILE, Store
+
+ENGINES = sorted(path.name for path in FOLDER.glob("engine-*"))
+MARKED = "engine-1"
+"""The engine that wrote a class token on every element; a grader that reads no tokens takes its nodes for the site's."""
+
+type Run = Callable[[str], Path]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Give a copy of the run that is kept of an engine."""
+
+    def copied(name: str) -> Path:
+        return Path(shutil.copytree(FOLDER / name, tmp_path / "runs" / name)) / FILE
+
+    return copied
+
+
+def recorded(name: str) -> dict[str, dict[str, object]]:
+    return dict(json.loads((FOLDER / name / FIGURES).read_text("utf-8")))
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_kept_run_is_graded_again_to_the_same_figures(run: Run, name: str) -> None:
+    path = run(name)
+    assert figures(path) == recorded(name)
+    with Store.open(path) as store:
+        assert regrade(store, Library()) == Regraded({}, {})
+        for cell in store.cells():
+            record = store.load(cell)
+            record.grade = None
+            store.save(record)
+        assert set(regrade(store, Library()).changed) == {cell.key for cell in store.cells()}
+    assert figures(path) == recorded(name)
+
+
+def test_the_kept_run_of_the_marked_engine_has_what_a_grader_may_get_wrong(run: Run) -> None:
+    """Both sites, both agents, both outcomes, and on its pages all kinds of nodes, which the canonical form knows."""
+    found = recorded(MARKED)
+    assert {tuple(key.split("|")[:2]) for key in found} == {
+        (task, agent) for task in ("shop/first-hit", "calendar/day-view") for agent in ("naive", "resilient")
+    }
+    assert {one["success"] for one in found.values()} == {True, False}
+    kinds: set[Kind | None] = set()
+    forms = dict[str, str]()
+    with Store.read(run(MARKED)) as store:
+        for cell in store.cells():
+            first = store.load(cell).steps[0].page
+            reader = Marks(cell.mark_key).reader(_classes(first.html))
+            kinds |= {reader.kind(one) for one in _classes(first.html)}
+            forms.setdefault(first.url, digest(first.html, cell.mark_key))
+            # The first page is the same in every condition, whatever is ours on it.
+            assert digest(first.html, cell.mark_key) == forms[first.url], cell.key
+            if cell.condition.startswith("noise"):
+                assert digest(first.html, b"another key" * 3) != forms[first.url]
+    assert kinds >= {*Kind}
+
+
+def _classes(html: str) -> list[str]:
+    return [part.partition('"')[0] for part in html.split(' class="')[1:]]
