@@ -6,14 +6,20 @@
  * @property {number} of - The part that has the element, by its place in the list; -1 for the document itself.
  * @property {number} at - The element's number in that copy, in document order, from 0.
  * @property {string} html
+ * @property {string} [annotated] - The annotated copy, if there is to be one.
  */
 
 /**
  * To be evaluated in a world that no script of the page shares: in the page's own world its methods may be theirs.
  * @param {Document} live
- * @param {{deep?: boolean}} options - `deep`: copy roots and frames, too.
- * @returns {{html: string, parts: Part[], unreached: number}} - `unreached`: number of frames of other origins. It
- *   does not count closed shadow roots: no script can see whether an element has one.
+ * @param {object} options
+ * @param {boolean} [options.deep] - Copy roots and frames, too.
+ * @param {(root: Document | ShadowRoot) => Map<Node, [string, string][]>} [options.annotate] - Write a second copy, in
+ *   which nodes bear what this notes on them, as names and values: on an element as attributes, on a text as a comment
+ *   in front of it, and one behind it (stressweb/html/notes.js).
+ * @returns {{html: string, parts: Part[], unreached: number, annotated?: string}} - `unreached`: number of frames of
+ *   other origins. It does not count closed shadow roots: no script can see whether an element has one. `annotated` is
+ *   `html` with the notes put in; it begins with a comment that says what all their names begin with.
  */
 (live, options) => {
   "use strict";
@@ -37,6 +43,7 @@
   const contentType = getter(Document, "contentType");
   const allIn = bound(Document.prototype.querySelectorAll);
   const createElement = bound(Document.prototype.createElementNS);
+  const noted = options.annotate ?? null;
 
   const HTML = "http://www.w3.org/1999/xhtml";
   const PLAIN = new Set([HTML, "http://www.w3.org/2000/svg", "http://www.w3.org/1998/Math/MathML"]);
@@ -61,6 +68,8 @@
   let part = -1;
   let unreached = 0;
   let stale = null;
+  let notes = null;
+  let cuts = [];
 
   const nameOf = (attribute) => {
     const space = attribute.namespaceURI;
@@ -87,13 +96,15 @@
     return state !== null && valueOf(field, state[0]) !== state[1];
   };
 
-  // The elements that the browser's own markup is wrong about, and those around them. The browser writes the rest.
+  // The elements that the browser's own markup is wrong about, or that bear a note, and those around them. The browser
+  // writes the rest.
   const staleIn = (page) => {
     const found = new Set();
-    for (const field of allIn(page, "input, option, textarea")) {
-      if (!isStale(field)) continue;
-      for (let node = field; node && !found.has(node); node = parentNode(node)) found.add(node);
-    }
+    const add = (one) => {
+      for (let node = one; node && !found.has(node); node = parentNode(node)) found.add(node);
+    };
+    for (const field of allIn(page, "input, option, textarea")) if (isStale(field)) add(field);
+    if (notes) for (const node of notes.keys()) add(node);
     return found;
   };
 
@@ -152,6 +163,7 @@
     const state = ours && drawn && (name === "input" || name === "option") ? stateOf(element, name) : null;
     if (state) writeState(element, state);
     else writeAttributes(element, !ours);
+    if (notes?.has(element)) cuts.push([html.length, asAttributes, notes.get(element)]);
     html += ">";
     if (drawn && options.deep) noteHost(element, ours && (name === "iframe" || name === "frame"));
     number += 1;
@@ -170,10 +182,35 @@
   };
 
   const writeOther = (node, type, raw) => {
+    const note = notes?.get(node);
+    if (note) cuts.push([html.length, asComment, note]);
     // HTML has no sections of CDATA: they are text.
     if (type === Node.TEXT_NODE || type === Node.CDATA_SECTION_NODE) html += raw ? node.data : escaped(node.data);
     else if (type === Node.COMMENT_NODE) html += `<!--${node.data}-->`;
     else if (type === Node.PROCESSING_INSTRUCTION_NODE) html += `<?${node.target} ${node.data}?>`;
+    if (note) cuts.push([html.length, asComment, [["end", ""]]]);
+  };
+
+  const asAttributes = (prefix, note) => note.map(([name, value]) => ` ${prefix}${name}="${quoted(value)}"`).join("");
+
+  // No hyphen stands in the value, so that it cannot end the comment.
+  const inComment = (text) => encodeURIComponent(text.toWellFormed()).replaceAll("-", "%2D");
+  const comment = (prefix, name, value) => `<!--${prefix}${name}=${inComment(value)}-->`;
+  const asComment = (prefix, note) => note.map(([name, value]) => comment(prefix, name, value)).join("");
+
+  // The notes are all that begins with the prefix: it stands nowhere in the page, in letters of either case. It is the
+  // same for each read of a page, so that equal pages have equal copies, and similar ones similar copies.
+  const annotated = (text) => {
+    const taken = new Set(Array.from(text.matchAll(/sw([0-9]+)-/gi), ([, count]) => count));
+    let count = 0;
+    while (taken.has(String(count))) count += 1;
+    const prefix = `sw${count}-`;
+    let [whole, from] = [`<!--${prefix}notes-->`, 0];
+    for (const [at, written, note] of cuts) {
+      whole += text.slice(from, at) + written(prefix, note);
+      from = at;
+    }
+    return (whole + text.slice(from)).toWellFormed();
   };
 
   // No recursion: a script can nest elements deeper than calls may be nested.
@@ -215,13 +252,16 @@
     const type = whole ? doctype(page) : null;
     html = type ? new XMLSerializer().serializeToString(type) : "";
     number = 0;
+    notes = noted?.(root);
+    cuts = [];
     // In other kinds of documents the browser writes XML. Roots and frames are found element by element.
     stale = options.deep || contentType(page) !== "text/html" ? null : staleIn(page);
     const first = whole ? documentElement(page) : firstChild(root);
     const alone = whole ? first : null;
     walk({ element: null, end: "", raw: false, first, drawn: true, scripted: isScripted(page), alone });
-    // Half of a surrogate pair is no text outside of a browser.
-    return html.toWellFormed();
+    // Half of a surrogate pair is no text outside of a browser. It stays as long as it was, and the cuts fit.
+    html = html.toWellFormed();
+    return notes ? { html, annotated: annotated(html) } : { html };
   };
 
   const copy = written(live);
@@ -229,7 +269,7 @@
   // The list grows while it is gone through: a root may have further roots and frames in it.
   for (part = 0; part < hosts.length; part += 1) {
     const { kind, of, at, root } = hosts[part];
-    parts.push({ kind, of, at, html: written(root) });
+    parts.push({ kind, of, at, ...written(root) });
   }
-  return { html: copy, parts, unreached };
+  return { ...copy, parts, unreached };
 }

@@ -1,0 +1,154 @@
+"""The recorder's annotated copy of a page, read back: the site's tree, the states of its elements, and keys.
+
+`copy.js` writes it: the document that the agent is shown, and in it what `notes.js` noted. Notes are attributes of
+elements, and comments around texts; what their names begin with stands in the copy's first comment and nowhere else in
+the page, so that no page can write a note.
+"""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from stressweb.html.canonical import document
+
+_HEAD = re.compile(r"<!--(sw[0-9]+-)notes-->")
+# As in notes.js: nobody sees these, and nothing is noted where that is so.
+_UNDRAWN = frozenset((
+    "area", "base", "datalist", "head", "link", "meta", "noembed", "noframes", "noscript", "optgroup", "option",
+    "param", "rp", "script", "source", "style", "template", "title", "track",
+))  # fmt: skip
+_DISABLED = frozenset(("button", "fieldset", "input", "optgroup", "option", "select", "textarea"))
+
+
+class States(NamedTuple):
+    """What a person sees or can do with an element, as the browser said it."""
+
+    hidden: bool = False
+    """It is not drawn, for whatever reason: attribute, style sheet, closed details."""
+    inert: bool = False
+    """It takes neither a click nor the focus: an element around it is inert, or a modal dialog of the site is open."""
+    disabled: bool = False
+    """Its own attribute or a fieldset around it disables it."""
+    readonly: bool = False
+    """What it holds can be read, but not changed."""
+    open: bool = False
+    """Details or a dialog, open."""
+    modal: bool = False
+    """A dialog that keeps all else from being used."""
+    mixed: bool = False
+    """A checkbox that is neither ticked nor not."""
+
+
+class Annotated:
+    """An annotated copy without its notes: what the site made, and what is known of it."""
+
+    root: HtmlElement
+    """The site's tree: what is ours is taken out, and what we changed is as the site wrote it."""
+    states: dict[HtmlElement, States]
+    """The states of each element of the tree, with what our wrappers do to it."""
+    keys: dict[HtmlElement, str]
+    """The keys of controls, where the copy has them."""
+    wrappers: set[HtmlElement]
+    """Our wrappers that stayed in the tree."""
+
+    def __init__(self, text: str, keep: Callable[[HtmlElement], bool] = lambda wrapper: False) -> None:
+        """Read a copy; wrappers of ours stay in the tree if `keep` says so. Raises ValueError for another text."""
+        self._prefix, html = _parted(text)
+        self.root = document(html)
+        notes = self._taken()
+        kinds = {element: told["kind"] for element, told in notes.items() if "kind" in told}
+        # States come first: what is ours may still hide, or disable, what is the site's.
+        self.states = _states(self.root, notes)
+        _restore(notes)
+        self.wrappers = {element for element, kind in kinds.items() if kind == "wrapper" and keep(element)}
+        for element, kind in kinds.items():
+            if kind == "added":
+                element.drop_tree()
+            elif kind == "wrapper" and element not in self.wrappers:
+                element.drop_tag()
+        self.keys = {element: told["key"] for element, told in notes.items() if "key" in told}
+
+    def _taken(self) -> dict[HtmlElement, dict[str, str]]:
+        """Take all notes out of the tree, and restore its texts; return what is noted on elements, in their order."""
+        prefix, start = self._prefix, len(self._prefix)
+        for comment in [*self.root.iter(etree.Comment)]:
+            said = comment.text or ""
+            if said.startswith(prefix):
+                name, _, value = said[start:].partition("=")
+                # One text stands between the comment and the one that ends it.
+                if name != "end":
+                    comment.tail = unquote(value)
+                comment.drop_tree()
+        found: dict[HtmlElement, dict[str, str]] = {}
+        # Most elements bear no note, and asking each for its attributes costs an object.
+        for element in self.root.xpath(f"descendant-or-self::*[@*[starts-with(name(), '{prefix}')]]"):
+            names = [name for name in element.attrib if name.startswith(prefix)]
+            found[element] = {name[start:]: element.attrib.pop(name) for name in names}
+        return found
+
+
+def agents_copy(text: str) -> str:
+    """Return the document that the agent was shown, exactly, from an annotated copy; raises ValueError."""
+    prefix, html = _parted(text)
+    return re.sub(rf' {prefix}[^\s=>]+="[^"]*"|<!--{prefix}[^>]*-->', "", html)
+
+
+def _parted(text: str) -> tuple[str, str]:
+    head = _HEAD.match(text)
+    if head is None:
+        raise ValueError("this is no annotated copy: the comment that it begins with is missing")
+    return head[1], text[head.end() :]
+
+
+def _restore(notes: dict[HtmlElement, dict[str, str]]) -> None:
+    """Put back what the site wrote on its elements."""
+    for element, told in notes.items():
+        for name, value in told.items():
+            what, _, attribute = name.partition("-")
+            if what == "was":
+                element.set(attribute, value)
+            elif what == "new":
+                element.attrib.pop(attribute, None)
+            elif name == "text":
+                element.text = value
+
+
+def _states(root: HtmlElement, notes: dict[HtmlElement, dict[str, str]]) -> dict[HtmlElement, States]:
+    """Return the states of each element, in document order."""
+    modals = {element for element, told in notes.items() if "modal" in told and not _is_ours(element, notes)}
+    found: dict[HtmlElement, States] = {}
+    nothing: dict[str, str] = {}
+    # Of the elements so far: those that an attribute makes inert, and those that a modal dialog leaves usable.
+    inert: set[HtmlElement] = set()
+    usable: set[HtmlElement] = set()
+    for element in root.iter(etree.Element):
+        told, around, tag = notes.get(element, nothing), element.getparent(), element.tag
+        hidden = around is not None and found[around].hidden
+        # A modal dialog can be used wherever it stands.
+        if element.get("inert") is not None or (around in inert and element not in modals):
+            inert.add(element)
+        if element in modals or around in usable:
+            usable.add(element)
+        undrawn = tag in _UNDRAWN or (tag == "input" and (element.get("type") or "").lower() == "hidden")
+        found[element] = States(
+            hidden="hidden" in told or ((hidden or undrawn) and "shown" not in told),
+            inert=element in inert or (bool(modals) and element not in usable),
+            disabled="disabled" in told or (tag in _DISABLED and element.get("disabled") is not None),
+            readonly=tag in ("input", "textarea") and element.get("readonly") is not None,
+            open=tag in ("details", "dialog") and element.get("open") is not None,
+            modal="modal" in told,
+            mixed="mixed" in told,
+        )
+    return found
+
+
+def _is_ours(element: HtmlElement, notes: dict[HtmlElement, dict[str, str]]) -> bool:
+    """Return whether an element is ours with all it holds, or stands in one."""
+    return any(notes.get(one, {}).get("kind") == "added" for one in (element, *element.iterancestors()))
+
+
+_SEEN = States()

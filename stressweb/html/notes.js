@@ -1,0 +1,161 @@
+// What the recorder notes on the nodes of a page: what is not the site's, what a person sees and no markup says, and
+// the keys of controls. stressweb/html/annotated.py reads it back.
+/**
+ * What the page's runtime tells of a node that is not as the site made it.
+ *
+ * @typedef {object} Told
+ * @property {"added" | "wrapper" | "rewritten"} kind - A node of ours with all it holds, an element of ours around
+ *   nodes of the site, or a node of the site that we changed.
+ * @property {Record<string, string | null>} [was] - Attributes that we changed, and what the site wrote; null: nothing.
+ * @property {string} [text] - What the site wrote, for a text that we changed.
+ */
+/**
+ * Nodes by their numbers in a root: document order, from 0, as a TreeWalker finds them. The document is called "", and
+ * what hangs on an element is called by the way there: "17 4" is the root or frame of node 4 of that of node 17.
+ *
+ * @typedef {Record<string, Record<number, Told>>} ToldNodes
+ */
+/**
+ * @typedef {Map<Node, [string, string][]>} Notes - Names and values by node.
+ */
+/**
+ * To be evaluated in a world that no script of the page shares.
+ *
+ * @param {Document} live
+ * @param {string} [event] - Name of the event that announces a read; only the page's runtime knows it. It makes the
+ *   page ready to be read, and answers with an event that is called by the `detail` of the first, and whose own
+ *   `detail` is its `ToldNodes` as JSON. Where no runtime answers, all nodes are the site's.
+ * @returns {{
+ *   kindOf: (node: Node) => "added" | "wrapper" | undefined,
+ *   of: (root: Document | ShadowRoot, controls?: {element: Element, key: string}[]) => Notes,
+ * }} - `kindOf` is for keys.js (perturbations/page); `of` notes what there is to say of the nodes of a root.
+ */
+(live, event) => {
+  "use strict";
+  const bound = (method) => Function.prototype.call.bind(method);
+  const getter = (type, name) => bound(Object.getOwnPropertyDescriptor(type.prototype, name).get);
+  const localName = getter(Element, "localName");
+  const parentNode = getter(Node, "parentNode");
+  const childNodes = getter(Node, "childNodes");
+  const nodeType = getter(Node, "nodeType");
+  const shadowRoot = getter(Element, "shadowRoot");
+  const valueOf = bound(Element.prototype.getAttribute);
+  const isVisible = bound(Element.prototype.checkVisibility);
+  const walkerOf = bound(Document.prototype.createTreeWalker);
+  const allIn = [bound(Document.prototype.querySelectorAll), bound(DocumentFragment.prototype.querySelectorAll)];
+  const all = (root, selector) => allIn[nodeType(root) === Node.DOCUMENT_NODE ? 0 : 1](root, selector);
+
+  // Nothing says so, and nobody sees them: what is there without a note is hidden (annotated.py has the same list).
+  const UNDRAWN = new Set(
+    (
+      "area base datalist head link meta noembed noframes noscript optgroup option param rp script source style " +
+      "template title track"
+    ).split(" "),
+  );
+  // Parsers read what these hold as one text, in which there are no comments.
+  const TEXTS = new Set("iframe noembed noframes noscript plaintext script style title xmp".split(" "));
+  const SEEN = { visibilityProperty: true };
+
+  const asked = () => {
+    let answer = null;
+    const name = `${event}-told`;
+    const hear = (reply) => {
+      reply.stopImmediatePropagation();
+      answer = reply.detail;
+    };
+    window.addEventListener(name, hear, true);
+    window.dispatchEvent(new CustomEvent(event, { detail: name }));
+    window.removeEventListener(name, hear, true);
+    return answer === null ? {} : JSON.parse(answer);
+  };
+
+  const told = new Map();
+  const numbered = new Map();
+
+  const numbersIn = (root) => {
+    if (!numbered.has(root)) {
+      const walker = walkerOf(live, root);
+      const found = [];
+      while (walker.nextNode()) found.push(walker.currentNode);
+      numbered.set(root, found);
+    }
+    return numbered.get(root);
+  };
+
+  const rootAt = (way) => {
+    let root = live;
+    for (const number of way.split(" ").filter(Boolean)) {
+      const host = root && numbersIn(root)[number];
+      // What a page closed is not copied either.
+      root = host ? (shadowRoot(host) ?? host.contentDocument ?? null) : null;
+    }
+    return root;
+  };
+
+  for (const [way, nodes] of Object.entries(event ? asked() : {})) {
+    const root = rootAt(way);
+    for (const [number, one] of root ? Object.entries(nodes) : []) told.set(numbersIn(root)[number], one);
+  }
+
+  const kindOf = (node) => {
+    const kind = told.get(node)?.kind;
+    return kind === "rewritten" ? undefined : kind;
+  };
+
+  // Whether a person sees an element is noted where nothing else says so: not what is hidden in something hidden.
+  const noteSight = (root, note) => {
+    const hidden = new Map();
+    const elements = all(root, "*");
+    for (let at = 0; at < elements.length; at += 1) {
+      const element = elements[at];
+      const name = localName(element);
+      const secret = name === "input" && element.type === "hidden";
+      const expected = (hidden.get(parentNode(element)) ?? false) || secret || UNDRAWN.has(name);
+      const found = !isVisible(element, SEEN);
+      hidden.set(element, found);
+      if (found !== expected) note(element, found ? "hidden" : "shown");
+    }
+  };
+
+  const noteStates = (root, note) => {
+    for (const field of all(root, ":disabled")) {
+      // Of an element of the page's own making, only the browser knows whether its attribute disables it.
+      if (valueOf(field, "disabled") === null || localName(field).includes("-")) note(field, "disabled");
+    }
+    for (const dialog of all(root, "dialog:modal")) note(dialog, "modal");
+    for (const box of all(root, "input[type=checkbox i]:indeterminate")) note(box, "mixed");
+  };
+
+  const isOneText = (node) => nodeType(node) === Node.ELEMENT_NODE && TEXTS.has(localName(node));
+
+  const noteKinds = (note) => {
+    const holders = new Set();
+    for (const [node, { kind, was = {}, text = "" }] of told) {
+      if (nodeType(node) === Node.ELEMENT_NODE) {
+        note(node, "kind", kind);
+        for (const [name, value] of Object.entries(was)) {
+          if (value === null) note(node, `new-${name}`);
+          else note(node, `was-${name}`, value);
+        }
+      } else if (isOneText(parentNode(node))) holders.add(parentNode(node));
+      else note(node, kind, text);
+    }
+    const siteText = (node) => (told.has(node) ? (told.get(node).text ?? "") : node.data);
+    for (const holder of holders) note(holder, "text", Array.from(childNodes(holder), siteText).join(""));
+  };
+
+  const of = (root, controls = []) => {
+    const notes = new Map();
+    const note = (node, name, value = "") => {
+      if (notes.has(node)) notes.get(node).push([name, value]);
+      else notes.set(node, [[name, value]]);
+    };
+    noteKinds(note);
+    noteSight(root, note);
+    noteStates(root, note);
+    for (const { element, key } of controls) note(element, "key", key);
+    return notes;
+  };
+
+  return { kindOf, of };
+}

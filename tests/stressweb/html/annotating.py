@@ -1,0 +1,118 @@
+"""Pages that are read as an annotated copy, with a runtime that tells what is ours on them."""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Page
+
+import stressweb.html
+from perturbations.page.parts import key_maker
+from runner.observations.isolated_world import IsolatedWorld
+from runner.observations.part import COPY_JS
+
+NOTES_JS = Path(stressweb.html.__file__).with_name("notes.js").read_text("utf-8")
+EVENT = "secret"
+READ = f"""(given) => {{
+  const copy = {COPY_JS};
+  // Before the page is announced to be read, as it is read today.
+  const today = copy(document, {{}}).html;
+  const notes = ({NOTES_JS})(document, given.event);
+  const keys = ({key_maker()})(notes.kindOf, {{ site: "toy", hosts: [] }});
+  const controls = given.keyed ? keys.controls([document], location.pathname) : [];
+  const annotate = (root) => notes.of(root, controls);
+  const [quick, deep] = [copy(document, {{ annotate }}), copy(document, {{ deep: true, annotate }})];
+  return {{ today, quick, deep, keys: controls.map((one) => one.key) }};
+}}"""
+RUNTIME = f"""() => {{
+  // As the page's runtime would: what is ours is known to it alone, and it answers the event of a read.
+  const ours = new Map();
+  const take = (node, told) => (ours.set(node, told), node);
+  addEventListener("{EVENT}", (event) => {{
+    const told = {{}};
+    const tell = (root, way) => {{
+      const walker = document.createTreeWalker(root);
+      const nodes = (told[way.join(" ")] = {{}});
+      for (let number = 0; walker.nextNode(); number += 1) {{
+        const node = walker.currentNode;
+        if (ours.has(node)) nodes[number] = ours.get(node);
+        const inner = node.shadowRoot ?? node.contentDocument;
+        if (inner) tell(inner, [...way, number]);
+      }}
+    }};
+    tell(document, []);
+    dispatchEvent(new CustomEvent(event.detail, {{ detail: JSON.stringify(told) }}));
+  }});
+  const made = (name, text) => Object.assign(document.createElement(name), {{ textContent: text }});
+  const texts = (element) => Array.from(element.childNodes).filter((one) => one.nodeType === 3 && !ours.has(one));
+  // Where a parser lets any text and any phrase stand.
+  const HOLDERS = "p, h2, li, td, span, b, em, time, button, a, label, summary, section, article, div, nav";
+  window.disturb = {{
+    holders: () => [...document.body.querySelectorAll(HOLDERS)].filter((one) => !ours.has(one)),
+    element: (holder) => holder.insertBefore(take(made("b", "ours "), {{ kind: "added" }}), holder.lastChild),
+    nested: (holder) => holder.prepend(take(made("span", "<our>"), {{ kind: "added" }})) ?? holder.firstChild.append(made("i", "s")),
+    text: (holder) => holder.insertBefore(take(new Text(" sw0-ours "), {{ kind: "added" }}), holder.firstChild),
+    wrap: (holder) => {{
+      const wrapper = take(document.createElement("span"), {{ kind: "wrapper" }});
+      wrapper.append(...holder.childNodes);
+      holder.append(wrapper);
+    }},
+    rewrite: (holder) => {{
+      const text = texts(holder)[0];
+      if (!text) return;
+      take(text, {{ kind: "rewritten", text: text.data }});
+      text.data = text.data.split("").join("\\u200b") + "--><b>?";
+    }},
+    dress: (holder) => {{
+      if (ours.has(holder)) return;
+      const was = Object.fromEntries(["class", "title", "aria-label"].map((name) => [name, holder.getAttribute(name)]));
+      take(holder, {{ kind: "rewritten", was }});
+      Object.keys(was).forEach((name) => holder.setAttribute(name, "ours"));
+    }},
+    entitle: () => {{
+      const title = document.querySelector("title");
+      if (ours.has(title.firstChild)) return;
+      take(title.firstChild, {{ kind: "rewritten", text: title.textContent }});
+      title.firstChild.data = "<b>Ours</b>";
+      title.append(take(new Text("!"), {{ kind: "added" }}));
+    }},
+    interrupt: () => {{
+      const dialog = document.body.appendChild(take(made("dialog", "Ours"), {{ kind: "added" }}));
+      dialog.append(made("button", "Close"));
+      dialog.showModal();
+    }},
+  }};
+  window.around = (node, name, attributes = {{}}) => {{
+    const wrapper = take(document.createElement(name), {{ kind: "wrapper" }});
+    Object.entries(attributes).forEach(([name, value]) => wrapper.setAttribute(name, value));
+    node.replaceWith(wrapper);
+    wrapper.append(node);
+  }};
+}}"""
+DISTURB = """(done) => {
+  for (const [way, at] of done) {
+    const holders = disturb.holders();
+    if (holders.length) disturb[way](holders[at % holders.length]);
+  }
+}"""
+WAYS = ("element", "nested", "text", "wrap", "rewrite", "dress", "entitle", "interrupt")
+
+
+class Read(NamedTuple):
+    """One page, read in every way."""
+
+    today: str
+    """Without an annotated copy."""
+    html: str
+    """With one."""
+    annotated: str
+    parts: list[dict[str, Any]]
+    keys: list[str]
+
+
+def read(page: Page, world: IsolatedWorld, *, event: str = EVENT, keyed: bool = False) -> Read:
+    """Read a page; the copy that goes through every element, and the quick one, must be the same."""
+    found = world.evaluate(READ, {"event": event, "keyed": keyed})
+    quick, deep = found["quick"], found["deep"]
+    assert {name: quick[name] for name in ("html", "annotated")} == {name: deep[name] for name in ("html", "annotated")}
+    assert quick["parts"] == []
+    return Read(found["today"], quick["html"], quick["annotated"], deep["parts"], found["keys"])

@@ -1,0 +1,241 @@
+"""The annotated copy: the agent's document with notes, which say what the browser says of each element."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, note
+from hypothesis import strategies as st
+from lxml import etree
+from lxml.html import HtmlElement
+from playwright.sync_api import Browser, Page
+
+from runner.observations.isolated_world import IsolatedWorld
+from runner.observations.part import COPY_JS
+from stressweb.html.annotated import Annotated, States, agents_copy
+from stressweb.html.canonical import document
+from stressweb.html.marks import Marks
+from stressweb.html.page import Page as SitePage
+from tests.examples import examples
+from tests.perturbations.page.documents import documents
+from tests.stressweb.html import test_copy
+from tests.stressweb.html.annotating import DISTURB, RUNTIME, WAYS, read
+
+type Tab = tuple[Page, IsolatedWorld]
+
+# Each is done to one element of the page, by a script of the page.
+CHANGES = (
+    "hidden = !one.hidden", "style.display = 'none'", "style.display = 'block'", "style.visibility = 'hidden'",
+    "style.visibility = 'visible'", "style.opacity = 0", "inert = !one.inert", "readOnly = true", "disabled = true", "open = true",
+    "indeterminate = true", "checked = !one.checked", "selected = true", "value = 'a<b>\"&'", "popover = 'auto'",
+    "style.contentVisibility = 'hidden'", "title = 'sw0-hidden=\"\"'",
+)  # fmt: skip
+CHANGE = f"""(done) => {{
+  const changes = [{", ".join(f"(one) => {{ one.{change}; }}" for change in CHANGES)}];
+  const all = document.querySelectorAll("body, body *");
+  for (const [change, at] of done) changes[change](all[at % all.length]);
+}}"""
+# Asked among the page's own scripts, and of each element for itself.
+ORACLE = """() => Array.from(document.querySelectorAll("*"), (one) => {
+  const above = [];
+  for (let node = one; node; node = node.parentElement) above.push(node);
+  return {
+    tag: one.localName,
+    hidden: !one.checkVisibility({ visibilityProperty: true }),
+    inert: getComputedStyle(one).interactivity === "inert",
+    disabled: one.matches(":disabled"),
+    readonly: (one.localName === "input" || one.localName === "textarea") && one.readOnly,
+    open: (one.localName === "details" || one.localName === "dialog") && one.open,
+    modal: one.localName === "dialog" && one.matches(":modal"),
+    mixed: one.type === "checkbox" && one.indeterminate,
+  };
+})"""
+
+
+@pytest.fixture(scope="module")
+def tab(browser: Browser) -> Iterator[Tab]:
+    context = browser.new_context()
+    page = context.new_page()
+    yield page, IsolatedWorld(page)
+    context.close()
+
+
+def elements(root: HtmlElement) -> list[HtmlElement]:
+    return [*root.iter(etree.Element)]
+
+
+def written(root: HtmlElement) -> str:
+    return str(etree.tostring(root, encoding="unicode"))
+
+
+def said_by_browser(page: Page) -> list[tuple[str, States]]:
+    return [(one.pop("tag"), States(**one)) for one in page.evaluate(ORACLE)]
+
+
+@examples(100)
+@given(
+    documents(),
+    st.lists(st.tuples(st.integers(0, len(CHANGES) - 1), st.integers(0, 400)), max_size=12),
+)
+def test_it_holds_the_agents_document_and_says_what_the_browser_says(
+    tab: Tab, html: str, changes: list[tuple[int, int]]
+) -> None:
+    note(html)
+    page, world = tab
+    page.set_content(html)
+    page.evaluate(CHANGE, changes)
+    found = read(page, world)
+    assert found.today == found.html == agents_copy(found.annotated)
+    copy = Annotated(found.annotated)
+    assert written(copy.root) == written(document(found.html))
+    assert [(one.tag, copy.states[one]) for one in elements(copy.root)] == said_by_browser(page)
+
+
+STATES = """<!DOCTYPE html><html><head><title>t</title><style>.h{display:none}.v{visibility:hidden}.s{visibility:visible}option.s{display:block}</style></head><body>
+<p hidden>a<b>b</b></p><p class="h">c</p><p class="v">d<i class="s">e</i></p><details><summary>f</summary><p>g</p></details><details open><summary>h</summary><p>i</p></details>
+<select><optgroup label="o"><option>1</option></optgroup></select><select size="3"><optgroup label="o" disabled><option>1</option></optgroup><option>2</option></select><datalist><option>x</option></datalist>
+<input type="hidden"><fieldset disabled><legend><input></legend><input><button>b</button><fieldset><output></output><object></object></fieldset></fieldset><input readonly><textarea readonly></textarea>
+<dialog>j</dialog><dialog open>k</dialog><input type="checkbox"><div inert>l<a href="/">m</a></div><p popover>n</p><noscript>o</noscript><svg><title>p</title><defs><path></path></defs></svg>
+<ruby>q<rp>(</rp><rt>r</rt></ruby><map><area></map><table><colgroup><col></colgroup><tbody><tr><td></td></tr></tbody></table><iframe></iframe><video><source><track></video><audio></audio><div style="display:contents">s</div></body></html>"""
+DRAW_OVER = "document.querySelector('p').animate([], 0), document.querySelector('ruby').animate({display: ['none', 'none']}, {duration: 1, fill: 'forwards'})"
+
+
+def test_states_that_no_markup_shows_are_those_that_the_browser_says(tab: Tab) -> None:
+    page, world = tab
+    page.set_content(STATES)
+    page.evaluate("document.querySelector('[popover]').showPopover()")
+    page.evaluate(f"() => {{ {DRAW_OVER}; document.querySelector('[type=checkbox]').indeterminate = true }}")
+    copy = Annotated(read(page, world).annotated)
+    said = said_by_browser(page)
+    assert [(one.tag, copy.states[one]) for one in elements(copy.root)] == said
+    # Each state is met in either way, and an animation, of which the markup says nothing, hides the ruby.
+    for name in States._fields:
+        assert {getattr(states, name) for _, states in said} == ({False} if name == "modal" else {False, True}), name
+    assert dict(said)["ruby"].hidden
+
+
+def test_a_modal_dialog_of_the_site_makes_all_else_inert(tab: Tab) -> None:
+    page, world = tab
+    page.set_content("<div inert><dialog>a <p>b</p><p inert>c</p></dialog>d</div><p>e</p>")
+    page.evaluate("document.querySelector('dialog').showModal()")
+    copy = Annotated(read(page, world).annotated)
+    usable = [one.tag for one in elements(copy.root) if not copy.states[one].inert]
+    assert usable == ["dialog", "p"]
+    # Chromium's accessibility tree has nothing that is inert.
+    nodes = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
+    texts = [one["name"]["value"] for one in nodes if one.get("role", {}).get("value") == "StaticText"]
+    assert texts == ["a", "b"]
+
+
+@examples(80)
+@given(documents(), st.lists(st.tuples(st.sampled_from(WAYS), st.integers(0, 200)), min_size=1, max_size=12))
+def test_the_sites_tree_is_the_one_that_was_there_before_us(tab: Tab, html: str, done: list[tuple[str, int]]) -> None:
+    note(html)
+    page, world = tab
+    page.set_content(html)
+    page.evaluate(RUNTIME)
+    before = Annotated(read(page, world, keyed=True).annotated)
+    page.evaluate(DISTURB, done)
+    found = read(page, world, keyed=True)
+    assert found.today == found.html == agents_copy(found.annotated)
+    after = Annotated(found.annotated)
+    assert written(after.root) == written(before.root)
+    assert [after.states[one] for one in elements(after.root)] == [before.states[one] for one in elements(before.root)]
+    # A key is frozen when its element is seen first; that of one which is first seen with our words on it has them.
+    if not {"rewrite", "dress"}.intersection(way for way, _ in done):
+        assert [*after.keys.values()] == [*before.keys.values()]
+
+
+@examples(32)
+@given(documents(unseen=False))
+def test_keys_stand_on_the_controls_that_the_program_finds(tab: Tab, html: str) -> None:
+    page, world = tab
+    page.set_content(html)
+    copy = Annotated(read(page, world, keyed=True).annotated)
+    found = [(at, copy.keys[one]) for at, one in enumerate(elements(copy.root)) if one in copy.keys]
+    program = SitePage(html, "toy", "blank", Marks(b"k" * 16))
+    keys = {control.element: control.key for control in program.controls}
+    assert found == [(at, keys[one]) for at, one in enumerate(elements(program.root)) if one in keys]
+
+
+NOTED = f"""(given) => {{
+  const page = new DOMParser().parseFromString(given.html, "text/html");
+  const nodes = [];
+  // Texts of scripts and the like are noted on their elements, and fields have no texts.
+  const ONE = "iframe noembed noframes noscript plaintext script style textarea title xmp".split(" ");
+  for (let walker = page.createTreeWalker(page.documentElement); walker.nextNode(); ) nodes.push(walker.currentNode);
+  const fit = nodes.filter((one, at) => given.which[at] &&
+    (one.nodeType === 1 || (one.nodeType === 3 && !ONE.includes(one.parentNode.localName))));
+  const notes = new Map(fit.map((one) => [one, [["kind", given.value], ["was-x", ""]]]));
+  const [copy, annotate] = [{COPY_JS}, () => notes];
+  return [copy(page, {{}}).html, copy(page, {{ annotate }}), copy(page, {{ deep: true, annotate }}), fit.length];
+}}"""
+
+
+@examples(160)
+@given(
+    test_copy.documents(),
+    st.lists(st.booleans(), min_size=60, max_size=60),
+    st.sampled_from(["", 'a"--><b> &\u00a0', "sw0-x", "-- sw1-y='"]),
+)
+def test_notes_on_any_document_are_taken_out_again_exactly(tab: Tab, html: str, which: list[bool], value: str) -> None:
+    html += "<p sw0-kind=x SW1-Kind='a'>sw2-kind<!-- sw02- -->"
+    today, quick, deep, count = tab[1].evaluate(NOTED, {"html": html, "which": which, "value": value})
+    assert today == quick["html"] == deep["html"] == agents_copy(quick["annotated"])
+    assert quick["annotated"] == deep["annotated"]
+    # No page can have what notes begin with.
+    taken = {int(found) for found in re.findall("(?i)sw(0|[1-9][0-9]*)-", today)}
+    prefix = f"sw{next(number for number in range(9) if number not in taken)}-"
+    assert quick["annotated"].startswith(f"<!--{prefix}notes-->")
+    assert quick["annotated"].count(f"{prefix}was-x") == count
+
+
+def test_equal_pages_have_equal_copies(tab: Tab) -> None:
+    page, world = tab
+    page.set_content(STATES)
+    first = read(page, world).annotated
+    page.set_content(STATES)
+    assert read(page, world).annotated == first
+
+
+def test_roots_and_frames_have_copies_of_their_own(tab: Tab) -> None:
+    page, world = tab
+    page.set_content("<div></div><iframe srcdoc='<p>in</p><p hidden>out</p>'></iframe>")
+    page.frames[-1].wait_for_load_state()
+    page.evaluate(RUNTIME)
+    page.evaluate(
+        """() => {
+          const root = document.querySelector("div").attachShadow({ mode: "open" });
+          root.innerHTML = "<b>one</b><fieldset disabled><input></fieldset>";
+          disturb.element(root);
+          disturb.text(document.querySelector("iframe").contentDocument.querySelector("p"));
+        }"""
+    )
+    parts = {part["kind"]: part for part in read(page, world).parts}
+    assert agents_copy(parts["shadow"]["annotated"]) == parts["shadow"]["html"]
+    shadow, frame = (Annotated(parts[kind]["annotated"]) for kind in ("shadow", "frame"))
+    assert [one.tag for one in shadow.root.iter("b")] == ["b"]
+    assert [shadow.states[one].disabled for one in shadow.root.iter("input")] == [True]
+    assert [(one.text, frame.states[one].hidden) for one in frame.root.iter("p")] == [("in", False), ("out", True)]
+    assert "ours" in parts["shadow"]["html"]
+    assert "ours" in parts["frame"]["html"]
+
+
+def test_a_page_without_a_runtime_is_the_sites(tab: Tab) -> None:
+    page, world = tab
+    page.set_content("<p>a</p>")
+    assert read(page, world).annotated == read(page, world, event="").annotated
+    assert "kind" not in read(page, world).annotated
+
+
+@pytest.mark.parametrize("text", ["", "<p>a</p>", "<!--sw0-notes --><p>a</p>", " <!--sw0-notes-->"])
+def test_another_text_is_no_copy(text: str) -> None:
+    for ask in (Annotated, agents_copy):
+        with pytest.raises(ValueError, match="this is no annotated copy"):
+            ask(text)
+
+
+def test_an_empty_document_is_read() -> None:
+    copy: Any = Annotated("<!--sw0-notes-->")
+    assert elements(copy.root)[0].tag == "html"
