@@ -5,7 +5,7 @@ document and the key of the episode alone, never from clean bytes.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from urllib.parse import urlsplit
 
@@ -22,6 +22,7 @@ _HEAD = ("link", "meta")
 _FIELDS = ("input", "select", "textarea", "option", "button")
 
 type Line = tuple[str, ...]
+type SaysStates = Callable[[HtmlElement], Iterable[str]]
 
 
 def document(html: str) -> HtmlElement:
@@ -33,11 +34,7 @@ def document(html: str) -> HtmlElement:
 def site_tree(html: str, key: bytes) -> HtmlElement:
     """Return the tree of a recorded page as the site made it: added nodes dropped, wrappers dissolved, text whole."""
     root = document(html)
-    # A list first, because the tree must not change under an iteration.
-    for element in [*root.iter(etree.Comment, *_SILENT, *_HEAD)]:
-        # Link and meta elements may carry microdata; nothing else of them is content.
-        if element.tag not in _HEAD or element.get("itemprop") is None:
-            element.drop_tree()
+    drop_silent(root)
     # Marks are on the elements of the body alone.
     reader = _marks(key).reader(root.xpath("body/descendant::*/@class", smart_strings=False))
     # The elements are asked for only where one may have to go: each costs an object of Python.
@@ -51,26 +48,42 @@ def site_tree(html: str, key: bytes) -> HtmlElement:
     return root
 
 
+def drop_silent(root: HtmlElement) -> None:
+    """Take out of a tree what nobody reads or presses."""
+    # A list first, because the tree must not change under an iteration.
+    for element in [*root.iter(etree.Comment, *_SILENT, *_HEAD)]:
+        # Link and meta elements may carry microdata; nothing else of them is content.
+        if element.tag not in _HEAD or element.get("itemprop") is None:
+            element.drop_tree()
+
+
 # Making the marks of a key takes ten times as long as reading a page with them, and pages of an episode come together.
 _marks = lru_cache(4)(Marks)
 
 
-def lines(root: HtmlElement) -> Iterator[Line]:
-    """Yield the canonical form of a site's tree, a tuple for each element and each text, in document order."""
-    names = Names(root)
-    yield from _element(root, names)
+def lines(root: HtmlElement, states: SaysStates = lambda element: ()) -> Iterator[Line]:
+    """Yield the canonical form of a site's tree, a tuple for each element and each text, in document order.
+
+    `states` gives words for the states of an element that its markup does not show, if they are known.
+    """
+    yield from _element(root, Names(root), states)
 
 
 def digest(html: str, key: bytes) -> str:
     """Return the canonical form of a recorded page as 32 hexadecimal digits."""
+    return digest_of(lines(site_tree(html, key)))
+
+
+def digest_of(form: Iterable[Line]) -> str:
+    """Return the lines of a canonical form as 32 hexadecimal digits."""
     state = hashlib.blake2b(digest_size=16)
-    for line in lines(site_tree(html, key)):
+    for line in form:
         # `clean` takes both separators for white space, so no text can hold one and look like two.
         state.update("\x1f".join(line).encode() + b"\x1e")
     return state.hexdigest()
 
 
-def _element(element: HtmlElement, names: Names) -> Iterator[Line]:
+def _element(element: HtmlElement, names: Names, states: SaysStates) -> Iterator[Line]:
     what = role(element)
     yield (
         "<",
@@ -79,11 +92,12 @@ def _element(element: HtmlElement, names: Names) -> Iterator[Line]:
         address(element),
         *(f"{name}={clean(element.get(name))}" for name in _STATED if element.get(name) is not None),
         *field_state(element),
+        *states(element),
     )
     yield from _text(element.text)
     for child in element:
         if isinstance(child.tag, str):
-            yield from _element(child, names)
+            yield from _element(child, names, states)
         yield from _text(child.tail)
     # The end is said too, so that an element that moves out of another one is a difference.
     yield (">", what)
