@@ -10,6 +10,8 @@ from perturbations.page.parts import key_maker
 from runner.observations.isolated_world import IsolatedWorld
 from runner.observations.part import COPY_JS
 
+type Tab = tuple[Page, IsolatedWorld]
+
 NOTES_JS = Path(stressweb.html.__file__).with_name("notes.js").read_text("utf-8")
 EVENT = "secret"
 READ = f"""(given) => {{

@@ -1,7 +1,6 @@
 """The annotated copy: the agent's document with notes, which say what the browser says of each element."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,9 +8,8 @@ from hypothesis import given, note
 from hypothesis import strategies as st
 from lxml import etree
 from lxml.html import HtmlElement
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
-from runner.observations.isolated_world import IsolatedWorld
 from runner.observations.part import COPY_JS
 from stressweb.html.annotated import Annotated, States, agents_copy
 from stressweb.html.canonical import document
@@ -20,9 +18,7 @@ from stressweb.html.page import Page as SitePage
 from tests.examples import examples
 from tests.perturbations.page.documents import documents
 from tests.stressweb.html import test_copy
-from tests.stressweb.html.annotating import DISTURB, RUNTIME, WAYS, read
-
-type Tab = tuple[Page, IsolatedWorld]
+from tests.stressweb.html.annotating import DISTURB, RUNTIME, WAYS, Tab, read
 
 # Each is done to one element of the page, by a script of the page.
 CHANGES = (
@@ -51,14 +47,6 @@ ORACLE = """() => Array.from(document.querySelectorAll("*"), (one) => {
     mixed: one.type === "checkbox" && one.indeterminate,
   };
 })"""
-
-
-@pytest.fixture(scope="module")
-def tab(browser: Browser) -> Iterator[Tab]:
-    context = browser.new_context()
-    page = context.new_page()
-    yield page, IsolatedWorld(page)
-    context.close()
 
 
 def elements(root: HtmlElement) -> list[HtmlElement]:

@@ -1,19 +1,14 @@
 """The canonical form of an annotated copy: a change that a person would miss changes it, and nothing of ours does."""
 
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import given, note
 from hypothesis import strategies as st
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
-from runner.observations.isolated_world import IsolatedWorld
 from stressweb.html import annotated_form
 from tests.examples import examples
 from tests.perturbations.page.documents import documents
-from tests.stressweb.html.annotating import DISTURB, RUNTIME, WAYS, read
-
-type Tab = tuple[Page, IsolatedWorld]
+from tests.stressweb.html.annotating import DISTURB, RUNTIME, WAYS, Tab, read
 
 ORDER = """<!DOCTYPE html><html><head><title>Your order</title><style>.gone{display:none}.unseen{visibility:hidden}</style></head><body>
 <main><h1>Your order</h1><p id="note">It comes <b>tomorrow</b>.</p>
@@ -65,14 +60,6 @@ PLANTS = {
     "a wrapper that disables": "around($('number'), 'fieldset', { disabled: '' })",
     "a wrapper that can be edited": "around($('note'), 'div', { contenteditable: '' })",
 }
-
-
-@pytest.fixture(scope="module")
-def tab(browser: Browser) -> Iterator[Tab]:
-    context = browser.new_context()
-    page = context.new_page()
-    yield page, IsolatedWorld(page)
-    context.close()
 
 
 def show(tab: Tab, html: str) -> Page:

@@ -1,0 +1,18 @@
+"""A tab whose pages are read from a world of their own."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from runner.observations.isolated_world import IsolatedWorld
+from tests.stressweb.html.annotating import Tab
+
+
+@pytest.fixture(scope="module")
+def tab(browser: Browser) -> Iterator[Tab]:
+    """A tab for all tests of a file, and the recorder's world in it."""
+    context = browser.new_context()
+    page = context.new_page()
+    yield page, IsolatedWorld(page)
+    context.close()
