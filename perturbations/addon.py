@@ -7,7 +7,7 @@ import re
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import partial, wraps
 from pathlib import PurePath
 from urllib.parse import parse_qsl, urlencode
 
@@ -17,6 +17,7 @@ from mitmproxy.connection import Client
 
 from perturbations.csp import HEADER, admit_in, nonce_of
 from perturbations.episode_perturber import EpisodePerturber, ReferencedWords, ReportError
+from perturbations.stream import ask_for_whole, stream
 from stressweb.core.draws import digest
 from stressweb.core.errors import Fault
 from stressweb.core.tracebacks import trace_of
@@ -47,6 +48,10 @@ class Binding:
 
     open: bool = field(default=False, kw_only=True)
     """Whether the port answers without the credential: what is served to a person's browser does."""
+    streamed: bool = field(default=False, kw_only=True)
+    """Whether answers stream and documents get one script as text, instead of being parsed and written anew."""
+    script: Callable[[str], str] | None = field(default=None, kw_only=True)
+    """Where answers stream: what makes the JavaScript, in ASCII, of the document at a path; None for no script."""
     site: str
     """The site's id, on which draws depend."""
     host: str
@@ -77,12 +82,17 @@ def guarded(hook: Hook) -> Hook:
             # mitmproxy would only log the exception and let the flow pass, as if nothing were wrong.
             hook(self, flow)
         except Exception as error:
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            said = f"{type(error).__name__}: {error} ({PurePath(where.filename).name}:{where.lineno})"
-            self.fault(flow, Fault(said, trace_of(error)))
+            self.fault(flow, fault_of(error))
             flow.response = http.Response.make(502, b"the test site is broken")
 
     return run
+
+
+def fault_of(error: Exception) -> Fault:
+    """Return what an exception of ours is to an episode: what it says, and where it was raised."""
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    said = f"{type(error).__name__}: {error} ({PurePath(where.filename).name}:{where.lineno})"
+    return Fault(said, trace_of(error))
 
 
 class SiteProxy:
@@ -135,7 +145,7 @@ class SiteProxy:
             return
         binding.started += 1
         # The same bytes for every episode of the world: answering here saves the way to the site.
-        if flow.request.method == "GET" and (kept := binding.assets.get(flow.request.path)):
+        if not binding.streamed and flow.request.method == "GET" and (kept := binding.assets.get(flow.request.path)):
             flow.response = kept.copy()
             return
         binding.open_flows += 1
@@ -148,6 +158,27 @@ class SiteProxy:
         flow.request.host_header = binding.host
         if binding.stress.active:
             _restore(flow.request, binding.stress)
+        if binding.streamed:
+            ask_for_whole(flow.request)
+
+    def responseheaders(self, flow: http.HTTPFlow) -> None:
+        """Let an answer of an episode whose answers stream pass as it comes."""
+        binding: Binding | None = flow.metadata.get("binding")
+        if binding is None or not binding.streamed or flow.response is None:
+            return
+        self._note_fault(flow, binding)
+        # An event stream never ends by itself: whoever waits for the page to settle must not wait for it.
+        if flow.response.headers.get("content-type", "").lower().startswith("text/event-stream"):
+            self._closed(flow)
+        path, script, stress = flow.request.path, binding.script, binding.stress
+
+        def failed(why: str, error: Exception | None) -> None:
+            stress.note("engine", "blocked", detail=f"{path.partition('?')[0]}: {why}")
+            if error is not None:
+                binding.faults.append(fault_of(error))
+
+        nonce = digest("nonce", stress.report_path, path, size=16).hex()
+        stream(flow, script and partial(script, path), nonce, failed)
 
     @guarded
     def response(self, flow: http.HTTPFlow) -> None:
@@ -156,10 +187,10 @@ class SiteProxy:
         if binding is None or flow.response is None:
             return
         try:
-            # Taken off, so that the page cannot see it. Before the first action (step 0) a fault is no doing of the
-            # agent.
-            if flow.response.headers.pop(FAULT_HEADER, None) and binding.stress.step:
-                binding.stress.note("world", "fault", detail=flow.request.path.partition("?")[0])
+            # Of an answer that streamed, all has passed by now.
+            if binding.streamed:
+                return
+            self._note_fault(flow, binding)
             if is_asset(flow):
                 binding.assets[flow.request.path] = flow.response.copy()
             elif binding.stress.active and is_document(flow.response):
@@ -193,6 +224,11 @@ class SiteProxy:
             return True
         flow.response = http.Response.make(407, b"", {"Proxy-Authenticate": 'Basic realm="stressweb"'})
         return False
+
+    def _note_fault(self, flow: http.HTTPFlow, binding: Binding) -> None:
+        # Taken off, so that the page cannot see it. Before the first action (step 0) a fault is no doing of the agent.
+        if flow.response and flow.response.headers.pop(FAULT_HEADER, None) and binding.stress.step:
+            binding.stress.note("world", "fault", detail=flow.request.path.partition("?")[0])
 
     def _closed(self, flow: http.HTTPFlow) -> None:
         binding: Binding | None = flow.metadata.pop("binding", None)

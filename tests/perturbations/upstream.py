@@ -1,0 +1,137 @@
+"""A small server whose answers a test writes itself, to the byte and to the moment; and a port of the proxy before it."""
+
+import http.client
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from perturbations.addon import Binding
+from perturbations.episode_perturber import EpisodePerturber
+from runner.world.world import World
+from stressweb.core.draws import Seeds
+
+HOST = "toy.test"
+NAVIGATION = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", "Upgrade-Insecure-Requests": "1"}
+"""What Chromium sends for a document, over plain HTTP, to a name that is not local."""
+
+
+@dataclass
+class Answer:
+    """What is answered at a path."""
+
+    body: bytes | Callable[[], Iterable[bytes]] = b""
+    """Bytes, announced by their length; or what makes the pieces of a chunked body, which are sent as they come."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    status: int = 200
+
+
+class Upstream:
+    """Serves `answers` by path and keeps the headers of every request in `asked`."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, Answer] = {}
+        self.asked: list[tuple[str, Mapping[str, str]]] = []
+        site = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                path = self.path.partition("?")[0]
+                site.asked.append((path, {name.lower(): value for name, value in self.headers.items()}))
+                answer = site.answers.get(path, Answer(status=404))
+                # No date: two answers at the same path are to be equal.
+                self.send_response_only(answer.status)
+                for name, value in answer.headers.items():
+                    self.send_header(name, value)
+                self._send(answer)
+
+            do_POST = do_HEAD = do_GET
+
+            def _send(self, answer: Answer) -> None:
+                if not isinstance(answer.body, bytes):
+                    self.send_header("Transfer-Encoding", "chunked")
+                    self.end_headers()
+                    for piece in answer.body():
+                        self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+                    self.wfile.write(b"0\r\n\r\n")
+                    return
+                if "Content-Length" not in answer.headers and answer.status not in (204, 304):
+                    self.send_header("Content-Length", str(len(answer.body)))
+                self.end_headers()
+                if self.command != "HEAD":
+                    self.wfile.write(answer.body)
+                # A length that promises more is a body that breaks off.
+                self.close_connection = "Content-Length" in answer.headers and self.command != "HEAD"
+
+            def log_message(self, format: str, *args: object) -> None:
+                """Say nothing."""
+
+        class Server(ThreadingHTTPServer):
+            def handle_error(self, *args: object) -> None:
+                """Say nothing: clients of these tests leave while they are answered."""
+
+        self._server = Server(("127.0.0.1", 0), Handler)
+        self.address = "127.0.0.1", int(self._server.server_address[1])
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class Port:
+    """A port of the proxy whose answers stream from an upstream."""
+
+    def __init__(self, world: World, upstream: Upstream, script: Callable[[str], str] | None, *, local: bool) -> None:
+        """Open it: `local` under a name of this machine, of which browsers say what they ask for; else as a proxy."""
+        self._world = world
+        kind = "reverse:http://{}:{}".format(*upstream.address) if local else "regular"
+        (self.number,) = world._proxy.listen(kind)
+        self.host = f"127.0.0.1:{self.number}" if local else HOST
+        self.url = f"http://{self.host}"
+        self.stress = EpisodePerturber([], Seeds(0, 0, "toy/x"), b"k" * 16, active=True)
+        self.binding = Binding(
+            "toy", self.host, frozenset({self.host}), upstream.address, "none", self.stress, lambda _: frozenset(),
+            open=True, streamed=True, script=script,
+        )  # fmt: skip
+        world._addon.bindings[self.number] = self.binding
+
+    def said(self) -> list[str]:
+        """Return the ledger's lines about documents that got no script."""
+        return [entry.detail for entry in self.stress.entries if (entry.mode, entry.phase) == ("engine", "blocked")]
+
+    def connect(self) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection("127.0.0.1", self.number, timeout=10)
+
+    def ask(
+        self, path: str, headers: Mapping[str, str] = NAVIGATION, method: str = "GET"
+    ) -> tuple[int, list[tuple[str, str]], bytes]:
+        """Return status, headers and body of an answer."""
+        return asked(self.connect(), f"{self.url}{path}", headers, method)
+
+    def ended(self) -> bool:
+        """Wait until no flow is open; return whether that came."""
+        # The client has the last byte before the proxy has counted the flow as closed.
+        deadline = time.monotonic() + 5
+        while self.binding.open_flows and time.monotonic() < deadline:
+            time.sleep(0.001)
+        return self.binding.open_flows == 0
+
+    def close(self) -> None:
+        self._world._addon.bindings.pop(self.number)
+        self._world._proxy.release(self.number)
+
+
+def asked(
+    connection: http.client.HTTPConnection, url: str, headers: Mapping[str, str], method: str = "GET"
+) -> tuple[int, list[tuple[str, str]], bytes]:
+    """Return status, headers and body of an answer over a connection, and close that."""
+    connection.request(method, url, headers=dict(headers))
+    answer = connection.getresponse()
+    try:
+        return answer.status, answer.getheaders(), answer.read()
+    finally:
+        connection.close()
