@@ -19,6 +19,8 @@ type Failed = Callable[[str, Exception | None], None]
 OURS = "an exception of ours"
 SHOWN = frozenset(("document", "iframe", "frame", "embed", "object"))
 """The values of `Sec-Fetch-Dest` (Fetch Metadata) that ask for a document to be shown."""
+_NAVIGATION = "Upgrade-Insecure-Requests"
+"""A header that browsers send with navigations, of frames too, and with nothing else."""
 _HTML, _XHTML = "text/html", "application/xhtml+xml"
 _REDIRECTS = (301, 302, 303, 307, 308)
 _UNSEEN = (204, 205, 206, 304)
@@ -41,6 +43,7 @@ def stream(flow: HTTPFlow, source: Callable[[], str] | None, nonce: str, failed:
     response.stream = True
     try:
         if not is_document(flow.request, response):
+            keep_from_navigations(flow.request, response)
             return
         if (why := _beyond_us(response)) is None:
             _take_in_hand(flow.request, response, source, nonce, failed)
@@ -59,15 +62,17 @@ def asks_for_document(request: Request) -> bool:
         return destination.strip().lower() in SHOWN
     # Over plain HTTP browsers tell local names alone what they ask for. Scripts that load HTML to show it within a page
     # (Turbo is one) send the same Accept header, but only navigations ask for an upgrade to HTTPS.
-    return "text/html" in request.headers.get("accept", "") and "upgrade-insecure-requests" in request.headers
+    return "text/html" in request.headers.get("accept", "") and _NAVIGATION in request.headers
 
 
 def is_document(request: Request, response: Response) -> bool:
     """Return whether a response is an HTML or XHTML document that the browser shows and does not save."""
+    return asks_for_document(request) and _can_be_shown(response)
+
+
+def _can_be_shown(response: Response) -> bool:
     status = response.status_code
-    if not asks_for_document(request) or status < 200 or status in _UNSEEN:
-        return False
-    if status in _REDIRECTS and "location" in response.headers:
+    if status < 200 or status in _UNSEEN or (status in _REDIRECTS and "location" in response.headers):
         return False
     # As Chromium reads it: what names no type is shown, and what names an unknown one is saved.
     disposition = response.headers.get("content-disposition", "").partition(";")[0].strip().lower()
@@ -77,11 +82,21 @@ def is_document(request: Request, response: Response) -> bool:
 def ask_for_whole(request: Request) -> None:
     """Take out of a request for a document what a server may answer with a 304.
 
-    The browser may have the document in its cache, fetched by a script and so without ours.
+    The browser may have a copy without the script; see `keep_from_navigations`.
     """
     if asks_for_document(request):
         for name in ("If-None-Match", "If-Modified-Since"):
             request.headers.pop(name, None)
+
+
+def keep_from_navigations(request: Request, response: Response) -> None:
+    """Have the browser ask again before it shows as a document what a script has fetched, or a link prefetched.
+
+    Else it would show its copy, which has no script of ours, without a request. Whoever fetches it again still gets the
+    copy.
+    """
+    if request.method == "GET" and _can_be_shown(response) and _is_reusable(response.headers):
+        response.headers.add("Vary", _NAVIGATION)
 
 
 def admit_everywhere(headers: Headers, nonce: str) -> str:
@@ -195,6 +210,15 @@ def _inserter(response: Response, source: str, nonce: str) -> Inserter:
 
 def _codings(response: Response) -> list[str] | None:
     return codings_of(response.headers.get("content-encoding", ""))
+
+
+def _is_reusable(headers: Headers) -> bool:
+    """Return whether a cache may answer with its copy without asking the site (RFC 9111, sections 4.2 and 5.2.2)."""
+    said = headers.get("cache-control", "").lower()
+    if "no-store" in said or "no-cache" in said:
+        return False
+    # From the age of a page that says nothing else, browsers guess how long it will last.
+    return "max-age" in said or "expires" in headers or "last-modified" in headers
 
 
 def _kind(response: Response) -> str:

@@ -317,8 +317,8 @@ UNTOUCHED: dict[str, tuple[Answer, Mapping[str, str], str]] = {
         Answer(gzip.compress(b"<tr><td>x"), {**HTML, **KEPT, "Content-Encoding": "gzip", "Content-Disposition": "attachment"}),
         NAVIGATION, "GET",
     ),
-    "a fragment": (Answer(gzip.compress(b"<tr><td>x"), {**HTML, **KEPT, "Content-Encoding": "gzip"}), FETCHED, "GET"),
-    "a fragment for Turbo": (Answer(b"<tr><td>x", {**HTML, **KEPT}), {"Accept": "text/html, application/xhtml+xml"}, "GET"),
+    "a fragment": (Answer(gzip.compress(b"<tr><td>x"), {**HTML, "ETag": '"one"', "Content-Encoding": "gzip"}), FETCHED, "GET"),
+    "a fragment for Turbo": (Answer(b"<tr><td>x", {**HTML, **KEPT, "Cache-Control": "no-cache"}), {"Accept": "text/html, application/xhtml+xml"}, "GET"),
     "a fragment by its destination": (Answer(b"<tr>", HTML), {**NAVIGATION, "Sec-Fetch-Dest": "empty"}, "GET"),
     "a redirect": (Answer(b"<p>there", {**HTML, **KEPT, "Location": "/there"}, 302), NAVIGATION, "GET"),
     "a picture": (Answer(DATA, {**KEPT, "Content-Type": "image/png", "Accept-Ranges": "bytes"}), NAVIGATION, "GET"),
@@ -337,6 +337,18 @@ def test_what_is_no_document_passes_byte_for_byte(upstream: Upstream, opened: Op
     assert sham.ask("/", headers, method) == clean.ask("/", headers, method) == direct
     reasons = {"an empty document": ["/: it is empty"], "an unknown coding": ["/: its content coding is unknown"]}
     assert (sham.said(), clean.said()) == (reasons.get(name, []), [])
+
+
+@pytest.mark.parametrize("said", [{"Cache-Control": "max-age=9"}, {"Expires": "x"}, {"Last-Modified": "x"}])
+def test_a_fragment_that_may_be_kept_is_kept_for_those_who_fetch_it(
+    upstream: Upstream, opened: Open, said: Mapping[str, str]
+) -> None:
+    upstream.answers["/"] = Answer(b"<tr><td>x", {**HTML, **said, "Vary": "Cookie"})
+    status, headers, body = asked(http.client.HTTPConnection(*upstream.address, timeout=10), "/", FETCHED)
+    for port in (opened(), opened(None)):
+        got = port.ask("/", FETCHED)
+        assert (got[0], got[2]) == (status, body)
+        assert sorted(got[1]) == sorted([*headers, ("Vary", "Upgrade-Insecure-Requests")])
 
 
 def test_what_a_site_lets_be_kept_is_asked_for_again_and_in_parts(upstream: Upstream, opened: Open) -> None:
@@ -594,3 +606,30 @@ def test_what_a_browser_shows_gets_the_script_and_what_scripts_load_does_not(
     told = {path: headers.get("sec-fetch-dest") for path, headers in upstream.asked}
     expected = {"/": "document", "/frame": "iframe", "/object": "object", "/embed": "embed", "/fetched": "empty"}
     assert {path: told[path] for path in expected} == (expected if local else dict.fromkeys(expected))
+
+
+@pytest.mark.parametrize("local", [False, True])
+@pytest.mark.parametrize(
+    "loads",
+    [
+        "fetch('/next').then((answer) => answer.text())",
+        """new Promise((done) => {
+          const link = document.createElement("link");
+          Object.assign(link, { rel: "prefetch", href: "/next", onload: done });
+          document.head.append(link);
+        })""",
+    ],
+)
+def test_a_copy_that_was_loaded_before_is_not_shown(
+    upstream: Upstream, opened: Open, page: Callable[[Port], Page], loads: str, *, local: bool
+) -> None:
+    upstream.answers |= {"/": Answer(PAGE.encode(), HTML), "/next": Answer(PAGE.encode(), {**HTML, **KEPT})}
+    port = opened(local=local)
+    shown = page(port)
+    shown.goto(port.url)
+    for _ in range(2):
+        shown.evaluate(f"() => {{ return {loads}.then(() => undefined); }}")
+    # The browser kept it, for those who fetch it.
+    assert [path for path, _ in upstream.asked].count("/next") == 1
+    shown.goto(f"{port.url}/next")
+    assert shown.evaluate("window.ran") == [0]
