@@ -15,9 +15,10 @@ from mitmproxy import http
 from mitmproxy.addonmanager import Loader
 from mitmproxy.connection import Client
 
+from perturbations.asset_cache import AssetCache
 from perturbations.csp import HEADER, admit_in, nonce_of
 from perturbations.episode_perturber import EpisodePerturber, ReferencedWords, ReportError
-from perturbations.stream import ask_for_whole, stream
+from perturbations.stream import ask_for_whole, is_html, stream
 from stressweb.core.draws import digest
 from stressweb.core.errors import Fault
 from stressweb.core.tracebacks import trace_of
@@ -52,6 +53,8 @@ class Binding:
     """Whether answers stream and documents get one script as text, instead of being parsed and written anew."""
     script: Callable[[str], str] | None = field(default=None, kw_only=True)
     """Where answers stream: what makes the JavaScript, in ASCII, of the document at a path; None for no script."""
+    kept: AssetCache = field(default_factory=AssetCache, kw_only=True)
+    """Where answers stream: what the site said may be kept, the same for every episode of its world."""
     site: str
     """The site's id, on which draws depend."""
     host: str
@@ -145,8 +148,8 @@ class SiteProxy:
             return
         binding.started += 1
         # The same bytes for every episode of the world: answering here saves the way to the site.
-        if not binding.streamed and flow.request.method == "GET" and (kept := binding.assets.get(flow.request.path)):
-            flow.response = kept.copy()
+        if (kept := _kept(flow.request, binding)) is not None:
+            flow.response = kept
             return
         binding.open_flows += 1
         # Kept with the flow: by the time the answer comes, the port may stand for another episode.
@@ -166,19 +169,15 @@ class SiteProxy:
         binding: Binding | None = flow.metadata.get("binding")
         if binding is None or not binding.streamed or flow.response is None:
             return
-        self._note_fault(flow, binding)
-        # An event stream never ends by itself: whoever waits for the page to settle must not wait for it.
-        if flow.response.headers.get("content-type", "").lower().startswith("text/event-stream"):
-            self._closed(flow)
-        path, script, stress = flow.request.path, binding.script, binding.stress
-
-        def failed(why: str, error: Exception | None) -> None:
-            stress.note("engine", "blocked", detail=f"{path.partition('?')[0]}: {why}")
-            if error is not None:
-                binding.faults.append(fault_of(error))
-
-        nonce = digest("nonce", stress.report_path, path, size=16).hex()
-        stream(flow, script and partial(script, path), nonce, failed)
+        try:
+            self._note_fault(flow, binding)
+            _let_stream(flow, flow.response, binding)
+            # An event stream never ends by itself: whoever waits for the page to settle must not wait for it.
+            if flow.response.headers.get("content-type", "").lower().startswith("text/event-stream"):
+                self._closed(flow)
+        except Exception as error:
+            # Unlike `guarded`, which answers in its place: the site's body would follow the headers of another answer.
+            self.fault(flow, fault_of(error))
 
     @guarded
     def response(self, flow: http.HTTPFlow) -> None:
@@ -250,6 +249,28 @@ def _report(flow: http.HTTPFlow, stress: EpisodePerturber) -> None:
         flow.response = http.Response.make(400, b"Bad request")
         return
     flow.response = http.Response.make(200 if told else 204, told or b"")
+
+
+def _let_stream(flow: http.HTTPFlow, response: http.Response, binding: Binding) -> None:
+    path, script, stress = flow.request.path, binding.script, binding.stress
+
+    def failed(why: str, error: Exception | None) -> None:
+        stress.note("engine", "blocked", detail=f"{path.partition('?')[0]}: {why}")
+        if error is not None:
+            binding.faults.append(fault_of(error))
+
+    nonce = digest("nonce", stress.report_path, path, size=16).hex()
+    stream(flow, script and partial(script, path), nonce, failed)
+    # A page is the site's to answer each time, whoever asks for it.
+    if not is_html(response):
+        binding.kept.watch(flow)
+
+
+def _kept(request: http.Request, binding: Binding) -> http.Response | None:
+    if binding.streamed:
+        return binding.kept.answer(request)
+    kept = binding.assets.get(request.path) if request.method == "GET" else None
+    return kept and kept.copy()
 
 
 def is_asset(flow: http.HTTPFlow) -> bool:

@@ -70,13 +70,18 @@ def is_document(request: Request, response: Response) -> bool:
     return asks_for_document(request) and _can_be_shown(response)
 
 
+def is_html(response: Response) -> bool:
+    """Return whether a response is HTML or XHTML, be it a document, a part of one, or a file to be saved."""
+    return _kind(response) in (_HTML, _XHTML)
+
+
 def _can_be_shown(response: Response) -> bool:
     status = response.status_code
     if status < 200 or status in _UNSEEN or (status in _REDIRECTS and "location" in response.headers):
         return False
     # As Chromium reads it: what names no type is shown, and what names an unknown one is saved.
     disposition = response.headers.get("content-disposition", "").partition(";")[0].strip().lower()
-    return _kind(response) in (_HTML, _XHTML) and (disposition in ("", "inline") or "=" in disposition)
+    return is_html(response) and (disposition in ("", "inline") or "=" in disposition)
 
 
 def ask_for_whole(request: Request) -> None:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from mitmproxy.http import Response
 
 from perturbations.addon import Binding, SiteProxy
+from perturbations.asset_cache import AssetCache
 from perturbations.episode_perturber import EpisodePerturber
 from runner.registry import perturbations
 from runner.world.proxy import ProxyThread
@@ -40,6 +41,7 @@ class World:
         self._words: dict[tuple[str, str], frozenset[str]] = {}
         self._sheets: dict[tuple[str, str], str] = {}
         self._assets: dict[tuple[str, int], dict[str, Response]] = {}
+        self._kept: dict[tuple[str, int], AssetCache] = {}
 
     def open(
         self, site: SiteWorld, condition: Condition, seeds: Seeds, mark_key: bytes, allowed: Allowed | None = None
@@ -101,7 +103,8 @@ class World:
 
         assets = self._assets.setdefault((site.site, site.seed), {})
         hosts = frozenset((host, site.host))
-        return Binding(site.site, host, hosts, self._site_server.address, database, stress, named, assets)
+        kept = self._kept.setdefault((site.site, site.seed), AssetCache())
+        return Binding(site.site, host, hosts, self._site_server.address, database, stress, named, assets, kept=kept)
 
     def _sheet_of(self, site: SiteWorld, database: str, path: str) -> str:
         """Return what a site serves at the path of a style sheet; "" if nothing, or if it cannot be asked."""

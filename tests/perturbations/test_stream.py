@@ -15,6 +15,7 @@ from mitmproxy.http import Headers, Request, Response
 from playwright.sync_api import Browser, Page, ProxySettings
 
 from perturbations.addon import FAULT_HEADER
+from perturbations.asset_cache import AssetCache
 from perturbations.content_coding import SLICE, Decoder
 from perturbations.insertion import Inserter
 from perturbations.stream import Passage, ask_for_whole, asks_for_document, is_document, script_element
@@ -353,13 +354,25 @@ def test_a_fragment_that_may_be_kept_is_kept_for_those_who_fetch_it(
         assert sorted(got[1]) == sorted([*headers, ("Vary", "Upgrade-Insecure-Requests")])
 
 
-def test_what_a_site_lets_be_kept_is_asked_for_again_and_in_parts(upstream: Upstream, opened: Open) -> None:
-    upstream.answers["/film"] = Answer(DATA, {**KEPT, "Content-Type": "video/mp4"})
+def test_what_a_site_lets_be_kept_is_asked_for_once_and_answered_in_parts_by_the_site(
+    upstream: Upstream, opened: Open
+) -> None:
+    upstream.answers |= {
+        "/film": Answer(DATA, {**KEPT, "Content-Type": "video/mp4"}),
+        "/": Answer(b"x", {**HTML, **KEPT}),
+    }
     port = opened()
-    assert port.ask("/film", FETCHED)[2] == DATA
+    answers = [port.ask("/film", FETCHED) for _ in range(3)]
+    assert answers == [asked(http.client.HTTPConnection(*upstream.address, timeout=10), "/film", FETCHED)] * 3
+    # Once by the proxy, and once past it.
+    assert len(upstream.asked) == 2
     upstream.answers["/film"] = Answer(DATA[:9], {"Content-Range": "bytes 0-8/10240"}, 206)
-    status, _, body = port.ask("/film", {**FETCHED, "Range": "bytes=0-8"})
-    assert (status, body, port.binding.assets) == (206, DATA[:9], {})
+    assert port.ask("/film", {**FETCHED, "Range": "bytes=0-8"})[::2] == (206, DATA[:9])
+    # A page is never answered for its site.
+    for asking in (FETCHED, NAVIGATION) * 2:
+        port.ask("/", asking)
+    assert [path for path, _ in upstream.asked].count("/") == 4
+    assert port.binding.assets == {}
 
 
 # Whatever goes wrong.
@@ -457,6 +470,18 @@ def test_an_exception_in_the_decoder_ends_the_body_and_not_the_proxy(
     assert port.said()[0] == "/: an exception of ours"
     assert port.binding.faults[0].message.startswith("MemoryError: ours")
     assert port.ask("/")[2].decode().count("lamp") == 3000
+
+
+def test_an_exception_beside_the_stream_is_a_fault_and_the_answer_passes(
+    upstream: Upstream, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upstream.answers["/"] = Answer(DATA, {**KEPT, "Content-Type": "image/png"})
+    direct = asked(http.client.HTTPConnection(*upstream.address, timeout=10), "/", NAVIGATION)
+    port = opened()
+    monkeypatch.setattr(AssetCache, "watch", broken)
+    assert port.ask("/") == direct
+    (fault,) = port.binding.faults
+    assert fault.message.startswith("ZeroDivisionError: ours")
 
 
 def test_a_body_that_breaks_off_breaks_off(upstream: Upstream, opened: Open) -> None:

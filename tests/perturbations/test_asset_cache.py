@@ -1,0 +1,126 @@
+"""What is kept of a site: only what it lets be kept, for as long as it says, and only as an answer to the same question."""
+
+from collections.abc import Mapping
+
+import pytest
+from mitmproxy.http import Headers, HTTPFlow, Request, Response
+from mitmproxy.test import tflow
+
+from perturbations.asset_cache import ALL, LARGEST, AssetCache, lifetime_of
+
+BODY = b"p { color: red }"
+
+
+def request(method: str = "GET", **headers: str) -> Request:
+    return Request.make(method, "http://toy.test/style.css?v=1", headers=Headers(**headers))
+
+
+def answer(status: int = 200, body: bytes = BODY, **headers: str) -> Response:
+    return Response.make(status, body, Headers(**headers))
+
+
+def passed(cache: AssetCache, asking: Request, answered: Response, *pieces: bytes) -> Response | None:
+    """Let an answer pass by the cache, and return what the cache then answers to the plain request."""
+    flow: HTTPFlow = tflow.tflow(req=asking, resp=answered)
+    answered.stream = True
+    cache.watch(flow)
+    if callable(answered.stream):
+        given = pieces or (answered.raw_content or b"", b"")
+        assert [answered.stream(piece) for piece in given] == list(given)
+    return cache.answer(request())
+
+
+@pytest.mark.parametrize(
+    ("headers", "lifetime_s"),
+    [
+        ({"Cache-Control": "max-age=60"}, 60),
+        ({"Cache-Control": 'public, Max-Age="60", immutable'}, 60),
+        ({"Cache-Control": "max-age=60, must-revalidate"}, 60),
+        ({"Cache-Control": "max-age=0, must-revalidate"}, 0),
+        ({"Cache-Control": "max-age=60, s-maxage=0"}, 0),
+        ({"Cache-Control": "max-age=60", "Age": "45"}, 15),
+        ({"Cache-Control": "max-age=60", "Age": "99"}, 0),
+        ({"Cache-Control": "max-age=-1"}, 0),
+        ({"Cache-Control": "max-age"}, 0),
+        ({"Cache-Control": "public"}, 0),
+        ({}, 0),
+        *(({"Cache-Control": f"max-age=60, {word}"}, 0) for word in ("no-store", "No-Cache", "private", 'private="x"')),
+        ({"Cache-Control": "max-age=60", "Vary": "Cookie"}, 0),
+        ({"Cache-Control": "max-age=60", "Set-Cookie": "a=b"}, 0),
+    ],
+)
+def test_lifetime_of(headers: Mapping[str, str], lifetime_s: float) -> None:
+    assert lifetime_of(answer(**headers)) == lifetime_s
+    kept = passed(AssetCache(), request(), answer(**headers))
+    assert (kept is not None) is (lifetime_s > 0)
+    for status in (206, 304, 404):
+        assert lifetime_of(answer(status, **headers)) == 0
+
+
+def test_an_answer_is_the_same_and_ends_with_its_lifetime() -> None:
+    now = [100.0]
+    cache = AssetCache(lambda: now[0])
+    original = answer(Cache_Control="max-age=60", Content_Type="text/css", ETag='"one"')
+    kept = passed(cache, request(), original)
+    assert kept is not None
+    assert (kept.status_code, kept.raw_content, list(kept.headers.fields)) == (200, BODY, list(original.headers.fields))
+    # Who gets it may change it; it is buffered, so that mitmproxy sends it.
+    assert kept.stream is False
+    kept.headers["X-Other"] = "x"
+    now[0] = 159.9
+    again = cache.answer(request())
+    assert again is not None
+    assert "X-Other" not in again.headers
+    now[0] = 160.0
+    assert cache.answer(request()) is None
+    newer = passed(cache, request(), answer(body=b"newer", Cache_Control="max-age=60"))
+    assert newer is not None
+    assert newer.raw_content == b"newer"
+    assert cache._bytes == len(b"newer")
+
+
+@pytest.mark.parametrize(
+    "asking",
+    [
+        request("HEAD"),
+        request("POST"),
+        *(
+            request(**{name: "x"})
+            for name in ("Range", "If-None-Match", "If-Modified-Since", "Authorization", "Cache-Control", "Pragma")
+        ),
+    ],
+)
+def test_only_a_plain_question_is_answered_and_its_answer_kept(asking: Request) -> None:
+    cache = AssetCache()
+    assert passed(cache, asking, answer(Cache_Control="max-age=60")) is None
+    assert passed(cache, request(), answer(Cache_Control="max-age=60")) is not None
+    assert cache.answer(asking) is None
+
+
+def test_another_query_is_another_question() -> None:
+    cache = AssetCache()
+    assert passed(cache, request(), answer(Cache_Control="max-age=60")) is not None
+    assert cache.answer(Request.make("GET", "http://toy.test/style.css?v=2")) is None
+
+
+@pytest.mark.parametrize(
+    ("pieces", "whole"),
+    [
+        ((BODY[:4], BODY[4:], b""), True),
+        ((BODY[:4], BODY[4:]), False),
+        ((BODY[:4], b""), False),
+        ((BODY[:4], b"", BODY[4:], b""), True),
+    ],
+)
+def test_what_has_not_come_to_its_end_is_not_kept(pieces: tuple[bytes, ...], whole: bool) -> None:
+    kept = passed(AssetCache(), request(), answer(Cache_Control="max-age=60"), *pieces)
+    assert (kept and kept.raw_content) == (BODY if whole else None)
+
+
+def test_what_is_large_is_not_kept_nor_is_all_there_is() -> None:
+    cache = AssetCache()
+    assert passed(cache, request(), answer(body=bytes(LARGEST + 1), Cache_Control="max-age=60")) is None
+    for number in range(2 * ALL // LARGEST):
+        asking = Request.make("GET", f"http://toy.test/{number}")
+        passed(cache, asking, answer(body=bytes(LARGEST), Cache_Control="max-age=60"))
+    assert sum(len(kept.raw_content or b"") for _, kept in cache._kept.values()) == ALL
