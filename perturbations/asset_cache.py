@@ -11,9 +11,9 @@ ALL = 64 << 20
 """Bytes of all that is kept for a site."""
 _ASKS_FOR_MORE = (
     "Range", "If-Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "Authorization",
-    "Cache-Control", "Pragma",
 )  # fmt: skip
-"""Headers of requests that only the site can answer."""
+"""Headers of requests that only the site can answer. `Cache-Control: no-cache` is not among them: a browser that
+Playwright gives a proxy's password to keeps nothing itself, and sends it with every request."""
 _FORBIDS = frozenset(("no-store", "no-cache", "private"))
 
 
