@@ -187,7 +187,7 @@ class SiteProxy:
             return
         try:
             # Of an answer that streamed, all has passed by now.
-            if binding.streamed:
+            if flow.response.stream:
                 return
             self._note_fault(flow, binding)
             if is_asset(flow):
