@@ -14,8 +14,8 @@ from scripts.docs.runs import stressweb
 AGENTS = ("naive", "resilient")
 BROKEN_BY = ("remap", "failure", "popup")
 """Modes that disturb gestures by a rate."""
-EVERY = 15
-"""Every fifteenth task is run: each point takes several episodes."""
+EVERY = 7
+"""Every seventh task is run: each point takes several episodes."""
 SEEDS = "0..4"
 
 
