@@ -53,8 +53,8 @@ class Binding:
     """Whether answers stream and documents get one script as text, instead of being parsed and written anew."""
     script: Callable[[str], str] | None = field(default=None, kw_only=True)
     """Where answers stream: what makes the JavaScript, in ASCII, of the document at a path; None for no script."""
-    kept: AssetCache = field(default_factory=AssetCache, kw_only=True)
-    """Where answers stream: what the site said may be kept, the same for every episode of its world."""
+    kept: AssetCache | None = field(default=None, kw_only=True)
+    """Where answers stream: what the site said may be kept, the same for every episode of its world, if anything is."""
     site: str
     """The site's id, on which draws depend."""
     host: str
@@ -262,13 +262,13 @@ def _let_stream(flow: http.HTTPFlow, response: http.Response, binding: Binding) 
     nonce = digest("nonce", stress.report_path, path, size=16).hex()
     stream(flow, script and partial(script, path), nonce, failed)
     # A page is the site's to answer each time, whoever asks for it.
-    if not is_html(response):
+    if binding.kept and not is_html(response):
         binding.kept.watch(flow)
 
 
 def _kept(request: http.Request, binding: Binding) -> http.Response | None:
     if binding.streamed:
-        return binding.kept.answer(request)
+        return binding.kept.answer(request) if binding.kept else None
     kept = binding.assets.get(request.path) if request.method == "GET" else None
     return kept and kept.copy()
 

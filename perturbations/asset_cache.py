@@ -1,6 +1,5 @@
 """What a site lets be kept, such as pictures and style sheets: one episode asks for it, and the next ones have it."""
 
-import time
 from collections.abc import Callable
 
 from mitmproxy.http import HTTPFlow, Request, Response
@@ -23,8 +22,8 @@ class AssetCache:
     What it answers has no `Age`: whether an episode is the first to ask must not be seen.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Take what tells the seconds."""
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """Take what tells the seconds: nothing in this room reads a clock, so that no draw can depend on one."""
         self._clock = clock
         self._kept: dict[str, tuple[float, Response]] = {}
         self._bytes = 0

@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import secrets
+import time
 from collections.abc import Iterable, Mapping
 from http.client import HTTPException
 from typing import Any
@@ -103,7 +104,7 @@ class World:
 
         assets = self._assets.setdefault((site.site, site.seed), {})
         hosts = frozenset((host, site.host))
-        kept = self._kept.setdefault((site.site, site.seed), AssetCache())
+        kept = self._kept.setdefault((site.site, site.seed), AssetCache(time.monotonic))
         return Binding(site.site, host, hosts, self._site_server.address, database, stress, named, assets, kept=kept)
 
     def _sheet_of(self, site: SiteWorld, database: str, path: str) -> str:

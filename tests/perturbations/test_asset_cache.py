@@ -1,5 +1,6 @@
 """What is kept of a site: only what it lets be kept, for as long as it says, and only as an answer to the same question."""
 
+import time
 from collections.abc import Mapping
 
 import pytest
@@ -51,7 +52,7 @@ def passed(cache: AssetCache, asking: Request, answered: Response, *pieces: byte
 )
 def test_lifetime_of(headers: Mapping[str, str], lifetime_s: float) -> None:
     assert lifetime_of(answer(**headers)) == lifetime_s
-    kept = passed(AssetCache(), request(), answer(**headers))
+    kept = passed(AssetCache(time.monotonic), request(), answer(**headers))
     assert (kept is not None) is (lifetime_s > 0)
     for status in (206, 304, 404):
         assert lifetime_of(answer(status, **headers)) == 0
@@ -88,21 +89,21 @@ def test_an_answer_is_the_same_and_ends_with_its_lifetime() -> None:
     ],
 )
 def test_only_a_plain_question_is_answered_and_its_answer_kept(asking: Request) -> None:
-    cache = AssetCache()
+    cache = AssetCache(time.monotonic)
     assert passed(cache, asking, answer(Cache_Control="max-age=60")) is None
     assert passed(cache, request(), answer(Cache_Control="max-age=60")) is not None
     assert cache.answer(asking) is None
 
 
 def test_a_browser_that_keeps_nothing_itself_is_answered() -> None:
-    cache = AssetCache()
+    cache = AssetCache(time.monotonic)
     asking = request(Cache_Control="no-cache", Pragma="no-cache")
     assert passed(cache, asking, answer(Cache_Control="max-age=60")) is not None
     assert cache.answer(asking) is not None
 
 
 def test_another_query_is_another_question() -> None:
-    cache = AssetCache()
+    cache = AssetCache(time.monotonic)
     assert passed(cache, request(), answer(Cache_Control="max-age=60")) is not None
     assert cache.answer(Request.make("GET", "http://toy.test/style.css?v=2")) is None
 
@@ -117,12 +118,12 @@ def test_another_query_is_another_question() -> None:
     ],
 )
 def test_what_has_not_come_to_its_end_is_not_kept(pieces: tuple[bytes, ...], whole: bool) -> None:
-    kept = passed(AssetCache(), request(), answer(Cache_Control="max-age=60"), *pieces)
+    kept = passed(AssetCache(time.monotonic), request(), answer(Cache_Control="max-age=60"), *pieces)
     assert (kept and kept.raw_content) == (BODY if whole else None)
 
 
 def test_what_is_large_is_not_kept_nor_is_all_there_is() -> None:
-    cache = AssetCache()
+    cache = AssetCache(time.monotonic)
     assert passed(cache, request(), answer(body=bytes(LARGEST + 1), Cache_Control="max-age=60")) is None
     for number in range(2 * ALL // LARGEST):
         asking = Request.make("GET", f"http://toy.test/{number}")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from perturbations.addon import Binding
+from perturbations.asset_cache import AssetCache
 from perturbations.episode_perturber import EpisodePerturber
 from runner.world.world import World
 from stressweb.core.draws import Seeds
@@ -95,7 +96,7 @@ class Port:
         self.stress = EpisodePerturber([], Seeds(0, 0, "toy/x"), b"k" * 16, active=True)
         self.binding = Binding(
             "toy", self.host, frozenset({self.host}), upstream.address, "none", self.stress, lambda _: frozenset(),
-            open=True, streamed=True, script=script,
+            open=True, streamed=True, script=script, kept=AssetCache(time.monotonic),
         )  # fmt: skip
         world._addon.bindings[self.number] = self.binding
 
