@@ -14,6 +14,8 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.extensions import KINDS
 from stressweb.plugins.scripted_model import ScriptedModel
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parent.parent
 FILES = dict(
     re.findall(
@@ -26,8 +28,6 @@ FILES = dict(
 BROKEN = "\nimport nothing_of_this_name\n"
 WRONG_SOURCE = """
 from stressweb import Action, Agent, ObservationSource
-
-pytestmark = pytest.mark.long
 
 
 class Prices(ObservationSource):
