@@ -66,6 +66,9 @@
  *   before any listener of the page.
  * @property {(event: Event) => void} block - Ends an event here: no script of the page sees it, and nothing comes of
  *   it.
+ * @property {(element: Element, look: Keyframe, pseudo?: string) => () => void} wear - Gives an element, or a pseudo
+ *   element of it, a look that no markup and no style sheet shows; returns what takes it off. A rule of the page that is
+ *   `!important` wins over it.
  * @property {(element: Element) => void} select - Outlines an element as selected, and no other one.
  */
 
@@ -125,7 +128,7 @@
   const { tagOf } = view;
   const [presses, reads, drawings, listeners] = [[], [], [], []];
   const attempts = new Map();
-  let selected = null;
+  let deselect = () => {};
   let relayed = null;
   let submitting = false;
 
@@ -222,6 +225,12 @@
     stop(event);
   };
 
+  // A filled animation changes no attribute, so that no markup shows it, and neither does any style sheet.
+  const wear = (element, look, pseudo) => {
+    const worn = animate(element, look, { duration: 0, fill: "forwards", pseudoElement: pseudo ?? null });
+    return () => cancel(worn);
+  };
+
   /** @type {Runtime} */
   const runtime = {
     natives,
@@ -253,10 +262,10 @@
     own: (node, kind) => kinds.set(node, kind),
     listen,
     block,
-    // A filled animation changes no attribute, so that no markup shows it, and neither does any style sheet.
+    wear,
     select: (element) => {
-      if (selected) cancel(selected);
-      selected = animate(element, LOOK, { duration: 0, fill: "forwards" });
+      deselect();
+      deselect = wear(element, LOOK);
     },
   };
 
