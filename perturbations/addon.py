@@ -1,9 +1,7 @@
 """The mitmproxy addon: which episode a flow belongs to, where it goes, and what comes back changed."""
 
 import base64
-import codecs
 import hmac
-import re
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,8 +14,7 @@ from mitmproxy.addonmanager import Loader
 from mitmproxy.connection import Client
 
 from perturbations.asset_cache import AssetCache
-from perturbations.csp import HEADER, admit_in, nonce_of
-from perturbations.episode_perturber import EpisodePerturber, ReferencedWords, ReportError
+from perturbations.episode_perturber import EpisodePerturber, ReportError
 from perturbations.stream import ask_for_whole, is_html, stream
 from stressweb.core.draws import digest
 from stressweb.core.errors import Fault
@@ -31,16 +28,6 @@ USER = "stressweb"
 """The user name of a port's credential; its password is the secret."""
 LARGEST_BODY = "64m"
 """What a request or an answer may carry, in bytes, as mitmproxy writes it."""
-_CODECS = frozenset([
-    "utf-8", "utf-16", "utf-16-le", "utf-16-be", "ascii", "iso8859-1", "iso8859-2", "iso8859-3", "iso8859-4",
-    "iso8859-5", "iso8859-6", "iso8859-7", "iso8859-8", "iso8859-9", "iso8859-10", "iso8859-13", "iso8859-14",
-    "iso8859-15", "iso8859-16", "cp866", "cp874", "cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256",
-    "cp1257", "cp1258", "koi8-r", "koi8-u", "mac-roman", "mac-cyrillic", "gbk", "gb2312", "gb18030", "big5",
-    "big5hkscs", "euc_jp", "iso2022_jp", "shift_jis", "cp932", "euc_kr", "cp949",
-])  # fmt: skip
-"""The character sets of the web (encoding.spec.whatwg.org), as Python calls them. Python has codecs besides that take a
-time that grows with the square of the page, or that read no text at all."""
-_CHARSET = re.compile(rb"""<meta[^>]+charset=["']?([\w.:-]+)""", re.IGNORECASE)
 
 
 @dataclass
@@ -49,12 +36,6 @@ class Binding:
 
     open: bool = field(default=False, kw_only=True)
     """Whether the port answers without the credential: what is served to a person's browser does."""
-    streamed: bool = field(default=False, kw_only=True)
-    """Whether answers stream and documents get one script as text, instead of being parsed and written anew."""
-    script: Callable[[str], str] | None = field(default=None, kw_only=True)
-    """Where answers stream: what makes the JavaScript, in ASCII, of the document at a path; None for no script."""
-    kept: AssetCache | None = field(default=None, kw_only=True)
-    """Where answers stream: what the site said may be kept, the same for every episode of its world, if anything is."""
     site: str
     """The site's id, on which draws depend."""
     host: str
@@ -65,12 +46,15 @@ class Binding:
     database: str
     """Which database the site is to use."""
     stress: EpisodePerturber
-    named: ReferencedWords
-    assets: dict[str, http.Response] = field(default_factory=dict)
-    """What the site said may be kept, by path: the same for every episode of a site's world."""
+    kept: AssetCache
+    """What the site said may be kept, the same for every episode of its world."""
     open_flows: int = 0
     started: int = 0
     faults: list[Fault] = field(default_factory=list)
+
+    def script(self, path: str) -> str:
+        """Return the script of the document at a path."""
+        return self.stress.script(self.site, self.hosts, path)
 
 
 type Hook = Callable[["SiteProxy", http.HTTPFlow], None]
@@ -99,7 +83,7 @@ def fault_of(error: Exception) -> Fault:
 
 
 class SiteProxy:
-    """Routes the flows of every listening port and rewrites the documents among them."""
+    """Routes the flows of every listening port; the documents among them get the script of their episode."""
 
     def __init__(self, site_key: str, credential: str) -> None:
         """Take the key that the sites require, and the password that the proxy requires."""
@@ -143,12 +127,12 @@ class SiteProxy:
             self._refuse(flow, binding)
             return
         # Before anything is counted: a report is not traffic of the page, and settling must not wait for it.
-        if binding.stress.active and flow.request.path == binding.stress.report_path:
+        if binding.stress.active and flow.request.path.startswith(binding.stress.report_path + "/"):
             _report(flow, binding.stress)
             return
         binding.started += 1
         # The same bytes for every episode of the world: answering here saves the way to the site.
-        if (kept := _kept(flow.request, binding)) is not None:
+        if (kept := binding.kept.answer(flow.request)) is not None:
             flow.response = kept
             return
         binding.open_flows += 1
@@ -161,13 +145,12 @@ class SiteProxy:
         flow.request.host_header = binding.host
         if binding.stress.active:
             _restore(flow.request, binding.stress)
-        if binding.streamed:
-            ask_for_whole(flow.request)
+        ask_for_whole(flow.request)
 
     def responseheaders(self, flow: http.HTTPFlow) -> None:
-        """Let an answer of an episode whose answers stream pass as it comes."""
+        """Let an answer pass as it comes, a document with the script in it."""
         binding: Binding | None = flow.metadata.get("binding")
-        if binding is None or not binding.streamed or flow.response is None:
+        if binding is None or flow.response is None:
             return
         try:
             self._note_fault(flow, binding)
@@ -179,23 +162,9 @@ class SiteProxy:
             # Unlike `guarded`, which answers in its place: the site's body would follow the headers of another answer.
             self.fault(flow, fault_of(error))
 
-    @guarded
     def response(self, flow: http.HTTPFlow) -> None:
-        """Rewrite a document of an episode under stress."""
-        binding: Binding | None = flow.metadata.get("binding")
-        if binding is None or flow.response is None:
-            return
-        try:
-            # Of an answer that streamed, all has passed by now.
-            if flow.response.stream:
-                return
-            self._note_fault(flow, binding)
-            if is_asset(flow):
-                binding.assets[flow.request.path] = flow.response.copy()
-            elif binding.stress.active and is_document(flow.response):
-                rewrite(flow, binding)
-        finally:
-            self._closed(flow)
+        """Count a flow as closed: all of its answer has passed."""
+        self._closed(flow)
 
     def error(self, flow: http.HTTPFlow) -> None:
         """Count a flow that broke off as closed; say so if it was too large."""
@@ -243,16 +212,16 @@ class SiteProxy:
 def _report(flow: http.HTTPFlow, stress: EpisodePerturber) -> None:
     """Answer a report. What no page of ours sends is refused: an agent that goes there must not void its episode."""
     try:
-        told = stress.reported(flow.request.content or b"")
+        stress.reported(flow.request.path, flow.request.content or b"")
     except ReportError as error:
         stress.note("world", "blocked", detail=str(error))
         flow.response = http.Response.make(400, b"Bad request")
         return
-    flow.response = http.Response.make(200 if told else 204, told or b"")
+    flow.response = http.Response.make(204)
 
 
 def _let_stream(flow: http.HTTPFlow, response: http.Response, binding: Binding) -> None:
-    path, script, stress = flow.request.path, binding.script, binding.stress
+    path, stress = flow.request.path, binding.stress
 
     def failed(why: str, error: Exception | None) -> None:
         stress.note("engine", "blocked", detail=f"{path.partition('?')[0]}: {why}")
@@ -260,71 +229,10 @@ def _let_stream(flow: http.HTTPFlow, response: http.Response, binding: Binding) 
             binding.faults.append(fault_of(error))
 
     nonce = digest("nonce", stress.report_path, path, size=16).hex()
-    stream(flow, script and partial(script, path), nonce, failed)
+    stream(flow, partial(binding.script, path) if stress.active else None, nonce, failed)
     # A page is the site's to answer each time, whoever asks for it.
-    if binding.kept and not is_html(response):
+    if not is_html(response):
         binding.kept.watch(flow)
-
-
-def _kept(request: http.Request, binding: Binding) -> http.Response | None:
-    if binding.streamed:
-        return binding.kept.answer(request) if binding.kept else None
-    kept = binding.assets.get(request.path) if request.method == "GET" else None
-    return kept and kept.copy()
-
-
-def is_asset(flow: http.HTTPFlow) -> bool:
-    """Return whether a response is a whole file that its site lets be kept: a picture, a style sheet, a script."""
-    response = flow.response
-    if response is None or flow.request.method != "GET" or response.status_code != 200:
-        return False
-    return "max-age=" in response.headers.get("cache-control", "") and not is_document(response)
-
-
-def is_document(response: http.Response) -> bool:
-    """Return whether a response carries an HTML document to be shown, however its content type is spelt."""
-    if not response.raw_content or "location" in response.headers:
-        return False
-    content_type: str = response.headers.get("content-type", "")
-    return content_type.partition(";")[0].strip().lower() == "text/html"
-
-
-def rewrite(flow: http.HTTPFlow, binding: Binding) -> None:
-    """Rewrite the document of a flow, in the character set and content encoding that it came in."""
-    response = flow.response
-    if response is None:
-        return
-    body = response.content or b""
-    charset = charset_of(response.headers.get("content-type", ""), body)
-    policy = " ".join(response.headers.get_all(HEADER))
-    # The policy of the site knows a nonce, or it gets one that no other episode has.
-    nonce = nonce_of(policy) or digest("nonce", binding.stress.report_path, flow.request.path, size=16).hex()
-    text = binding.stress.rewrite(
-        body.decode(charset or "utf-8", errors="replace"),
-        binding.site,
-        flow.request.path,
-        nonce,
-        binding.named,
-        binding.hosts,
-    )
-    # Where nothing is declared the browser guesses: plain ASCII reads the same whatever it takes it for.
-    response.content = text.encode(charset or "ascii", errors="xmlcharrefreplace")
-    admit_in(response.headers, nonce)
-
-
-def charset_of(content_type: str, body: bytes) -> str | None:
-    """Return the codec of a document, its header's or its meta element's; any spelling is understood."""
-    declared = re.search(r"charset\s*=\s*[\"']?([\w.:-]+)", content_type, re.IGNORECASE)
-    meta = _CHARSET.search(body[:2048])
-    # In the order of the browsers: the header counts before what the document says of itself.
-    for name in (declared[1] if declared else "", meta[1].decode("ascii", "ignore") if meta else ""):
-        try:
-            codec = codecs.lookup(name).name
-        except LookupError:
-            continue
-        if codec in _CODECS:
-            return codec
-    return None
 
 
 def _restore(request: http.Request, stress: EpisodePerturber) -> None:

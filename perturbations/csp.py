@@ -1,7 +1,5 @@
 """Content security policies: let our one script and our reports through, and nothing else."""
 
-from mitmproxy.http import Headers
-
 HEADER = "Content-Security-Policy"
 
 
@@ -39,13 +37,6 @@ def nonce_of(policy: str) -> str | None:
     """Return a nonce that a policy admits already."""
     words = (word.strip(";,") for word in policy.split())
     return next((word[7:-1] for word in words if word.startswith("'nonce-") and word.endswith("'")), None)
-
-
-def admit_in(headers: Headers, nonce: str) -> None:
-    """Let a script with `nonce` run under every policy of a response."""
-    # A script has to satisfy every policy of a response, so each of them is changed.
-    if HEADER in headers:
-        headers.set_all(HEADER, [admit(policy, nonce) for policy in headers.get_all(HEADER)])
 
 
 def _fallbacks(name: str) -> tuple[str, ...]:

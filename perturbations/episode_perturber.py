@@ -1,26 +1,24 @@
-"""The state of one episode under stress at the proxy: keys, attempts, what was served, and the ledger."""
+"""The state of one episode under stress: what its pages are told, what they report, and the ledger."""
 
 import json
+import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
-from typing import Annotated, Literal, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from perturbations.injection_filter import InjectionFilter
-from perturbations.runtime import inject
+from perturbations.page.parts import page_script
+from perturbations.page.rules import RuntimeSettings
 from stressweb.core.draws import Seeds, digest
 from stressweb.core.injections import Allowed
-from stressweb.html.live_page import Drawn
-from stressweb.html.marks import Marks
-from stressweb.html.page import Control, Page
-from stressweb.log.ledger import Entry
-from stressweb.plugins.perturbation import Instruction, Perturbation
+from stressweb.core.path_template import path_template
+from stressweb.log.ledger import Entry, Phase
+from stressweb.plugins.perturbation import Perturbation
+from stressweb.plugins.rule import Control, Rule
 
-type ReferencedWords = Callable[[Page], frozenset[str]]
-
-
-type _Event = Literal["ask", "hit", "passed", "drawn", "moved", "fitted"]
+type _Event = Literal["hit", "passed", "moved", "fitted", "fault"]
 # Whoever finds the path may post anything: only a whole number of a sensible size is a count, and `true` is none.
 type _Count = Annotated[int, Field(ge=0, le=10**9, strict=True)]
 
@@ -28,16 +26,19 @@ type _Count = Annotated[int, Field(ge=0, le=10**9, strict=True)]
 class _Report(NamedTuple):
     """What a page says: of which mode, about which control or page, what happened there, and more about it."""
 
-    mode: str | None
-    """None where the runtime itself reports: what scripts have drawn."""
-    token: str
+    number: _Count
+    mode: str
+    about: str
+    """The key of a control, or the name of the page."""
     event: _Event
-    value: _Count | tuple[str, str]
-    """The number of an attempt or of changes; of what was drawn, the page's path and its document; of what was fitted,
-    how far each block is disturbed, as JSON by token."""
+    value: Any
+    """The number of an attempt or of changes; of what was fitted, how far each place is disturbed; of a fault, why."""
+    called: tuple[str, str] | None
+    """Role and name of the control."""
 
 
-_REPORT = TypeAdapter(_Report)
+_REPORT: TypeAdapter[_Report] = TypeAdapter(_Report)
+_COUNT: TypeAdapter[int] = TypeAdapter(_Count)
 _STRENGTHS = TypeAdapter(dict[str, float])
 
 
@@ -45,22 +46,27 @@ class ReportError(ValueError):
     """What came as a report is none that a page of ours sends: an agent went to the path that reports go to."""
 
 
-class Subject(NamedTuple):
-    """What a page reports about: one of its controls, or itself."""
+class _Document:
+    """One document that was served with the script."""
 
-    page: Page
-    control: Control | None
-
-    @property
-    def key(self) -> str:
-        """What attempts are counted by."""
-        return self.control.key if self.control else f"page {self.page.template}"
+    def __init__(self, site: str, path: str, rules: Sequence[Rule], loads: int) -> None:
+        self.rules = rules
+        self.loads = loads
+        """How many pages of its template the episode loaded before."""
+        self.template = path_template(path)
+        self.place = f"{site} {self.template}"
+        self.name = f"page {self.template}"
+        self.known: set[int] = set()
+        """Numbers of the reports that were taken."""
+        self.seen: set[str] = set()
+        """Keys of the controls that a read has found."""
 
 
 class EpisodePerturber:
     """The perturbations of one episode. Nothing here knows a proxy, a browser or a clock.
 
-    `step` is the number of the action under way; whoever runs the episode sets it by `begin`.
+    `step` is the number of the action under way; whoever runs the episode sets it by `begin`. Pages report from the
+    thread of the proxy, and in the answer to a read from that of the episode.
     """
 
     def __init__(
@@ -73,7 +79,7 @@ class EpisodePerturber:
         secret: bytes = b"",
         allowed: Allowed | None = None,
     ) -> None:
-        """Prepare an episode; `key` is its mark key, `active` whether pages are rewritten at all.
+        """Prepare an episode; `key` names it, and `active` says whether its documents get the script at all.
 
         `secret` keeps the path that reports go to, and the name of the event that announces a read, from anyone
         who knows the cell; no recorded page holds either. `allowed` holds injections back during a search for a cause.
@@ -81,83 +87,94 @@ class EpisodePerturber:
         self.perturbations = perturbations
         self.seeds = seeds
         self.active = active
-        self.marks = Marks(key)
         self.report_path = "/" + digest("report", key.hex(), secret.hex(), size=6).hex()
         self.read_event = digest("read", key.hex(), secret.hex(), size=6).hex()
         self.entries: list[Entry] = []
         self.step = 0
         self._attempts: Counter[tuple[str, str]] = Counter()
         self._loaded: Counter[str] = Counter()
-        self._subjects: dict[str, Subject] = {}
+        self._documents: dict[str, _Document] = {}
         self._hit: set[tuple[str, str]] = set()
         self._changed: list[str] = []
-        self._documents = 0
         self._filter = InjectionFilter(allowed)
+        self._lock = threading.RLock()
 
     def begin(self, step: int) -> None:
         """Begin an action: it meets what the page before it carries."""
-        self.step = step
-        # A mode that changed the whole page disturbs no gesture of its own, so whatever the agent does next has met it.
-        for mode in self._changed:
-            self.note(mode, "met")
+        with self._lock:
+            self.step = step
+            # A mode that changed the whole page disturbs no gesture of its own, so whatever the agent does next has met
+            # it.
+            for mode in self._changed:
+                self.note(mode, "met")
 
-    def rewrite(
-        self, html: str, site: str, path: str, nonce: str, named: ReferencedWords, hosts: Collection[str] = ()
-    ) -> str:
-        """Return a document as the agent is to get it.
+    def script(self, site: str, hosts: Iterable[str], path: str) -> str:
+        """Return the script of the next document, which is at `path` of a site; as JavaScript in ASCII."""
+        with self._lock:
+            rules = [self._filter.narrowed(one.rule(self.seeds), self.step) for one in self.perturbations]
+            template = path_template(path)
+            document = _Document(site, path, rules, self._loaded[template])
+            where = f"{self.report_path}/{len(self._documents)}"
+            self._documents[where] = document
+            # Counted over the whole episode: loading a page again is another attempt, with another draw.
+            self._loaded[template] += 1
+            for rule in rules:
+                self._filter.meets(rule, None, document.place, document.loads)
+            # What the agent does next meets the document that came last.
+            self._changed = []
+            settings = RuntimeSettings(
+                path=path,
+                page=document.name,
+                site=site,
+                hosts=tuple(sorted(hosts)),
+                loads=document.loads,
+                attempts=self.attempts(),
+                read=self.read_event,
+                report=where,
+            )
+            return page_script(settings, rules)
 
-        `site` is the site's id and `hosts` are the hosts at which it is served, as `Page` takes them; `named` says
-        which words style sheets and scripts use.
+    def attempts(self) -> dict[str, dict[str, int]]:
+        """Return the attempts of the episode so far, by mode and key."""
+        with self._lock:
+            found: dict[str, dict[str, int]] = {}
+            for (mode, key), count in self._attempts.items():
+                found.setdefault(mode, {})[key] = count
+            return found
+
+    def reported(self, where: str, body: bytes | str) -> None:
+        """Take a report of the document that reports to a path; raises ReportError for what our scripts never send."""
+        with self._lock:
+            document = self._documents.get(where)
+            if document is None:
+                raise ReportError("a report of no document")
+            try:
+                report = _REPORT.validate_json(body)
+            except ValidationError as error:
+                raise ReportError(
+                    f"no report: {error.errors(include_url=False, include_input=False)[0]['msg']}"
+                ) from None
+            # It may come twice: by itself, and in the answer to a read.
+            if report.number not in document.known:
+                self._take(document, report)
+                document.known.add(report.number)
+
+    def read(self, path: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]]) -> None:
+        """Take what a read found at a path of the site: the answer of the page's script, and key, role and name of controls.
+
+        Without an answer nothing of ours is on the page, and the ledger says so.
         """
-        page = Page(html, site, path, self.marks, self._documents, hosts)
-        page.named_elsewhere = named(page)
-        # Counted over the whole episode: loading a page again is another attempt, with another draw.
-        page.loads = self._loaded[page.template]
-        self._loaded[page.template] += 1
-        self._documents += 1
-        for one in self.perturbations:
-            self._filter.meets(one, page, None, page.loads, self.seeds)
-        this = page.token()
-        self._subjects[this] = Subject(page, None)
-        instructed = self._instructed(page)
-        # The scripts are instructed before any mode rewrites the tree: controls and keys must be those of the clean
-        # page.
-        scripts = [((one.script, *one.parts), found) for one, found in instructed if one.script is not None]
-        # Replaced by every document: what the agent does next meets the page that came last.
-        self._changed = [one.mode for one in self.perturbations if self._change(one, page)]
-        inject(page, scripts, this, self.report_path, self.read_event, self._counted(page), nonce)
-        return page.serve()
-
-    def reported(self, body: bytes) -> str | None:
-        """Process a report of a page and return the answer; raises ReportError for what our scripts never send."""
-        report, subject = self._understood(body)
-        match report.event, report.mode, report.value, subject.control:
-            case "drawn", None, (path, html), _:
-                return self._adopted(report.token, subject.page, path, html)
-            case "ask", str(mode), int(), Control():
-                return self._answer(mode, subject)
-            case "hit" | "passed" as event, str(mode), int(attempt), _:
-                self._decided(mode, subject, event, attempt)
-            case "moved", str(mode), int(count), _:
-                self._moved(mode, subject, count)
-            case "fitted", str(), (strengths, _), None:
-                self._fitted(subject.page, strengths)
-            case _:
-                raise ReportError(f"a report of {report.event!r} that does not fit")
-        return None
-
-    def _understood(self, body: bytes) -> tuple[_Report, Subject]:
-        try:
-            report = _REPORT.validate_json(body)
-        except ValidationError as error:
-            raise ReportError(f"no report: {error.errors(include_url=False, include_input=False)[0]['msg']}") from None
-        subject = self._subjects.get(report.token)
-        if subject is None:
-            raise ReportError(f"a report of {report.event!r} about an unknown control")
-        # Else an agent could write a mode into the ledger that the condition does not have.
-        if report.mode not in {None, *(one.mode for one in self.perturbations)}:
-            raise ReportError(f"a report of {report.event!r} by a mode that is not active")
-        return report, subject
+        if not self.active:
+            return
+        with self._lock:
+            document = None if answer is None else self._documents.get(str(answer.get("from")))
+            if answer is None or document is None:
+                self.note("engine", "unreached", detail=path_template(path))
+                return
+            # The planned line comes before what was delivered of it.
+            self._plan(document, [Control(*one) for one in controls])
+            for report in answer.get("reports", ()):
+                self.reported(str(answer["from"]), json.dumps(report))
 
     def restore(self, value: str) -> str:
         """Return a submitted name or value as it would be without perturbation."""
@@ -166,103 +183,84 @@ class EpisodePerturber:
         return value
 
     def note(
-        self, mode: str, phase: str, control: Control | None = None, attempt: int = 0, count: int = 1, detail: str = ""
+        self,
+        mode: str,
+        phase: Phase,
+        control: Control | None = None,
+        attempt: int = 0,
+        count: int = 1,
+        detail: str = "",
     ) -> None:
         """Write a line into the ledger."""
-        line = {"step": self.step, "mode": mode, "phase": phase, "attempt": attempt, "count": count, "detail": detail}
-        self.entries.append(Entry.model_validate({**line, "element": str(control) if control else ""}))
+        element = str(control) if control else ""
+        self.entries.append(
+            Entry(step=self.step, mode=mode, phase=phase, element=element, attempt=attempt, count=count, detail=detail)
+        )
 
-    def _answer(self, mode: str, subject: Subject) -> str | None:
-        """Decide one press that a mode's script asks about, and count it."""
-        assert subject.control is not None
-        attempt = self._attempts[mode, subject.key]
-        # Counted before the answer is known: a press that passes is an attempt, too.
-        self._attempts[mode, subject.key] += 1
-        perturbation = self._of(mode)
-        if not self._filter.lets(perturbation, subject.key, attempt, self.step):
-            return None
-        found = perturbation.answer(subject.page, subject.control, attempt, self.seeds)
-        if found is None:
-            return None
-        self._decided(mode, subject, "hit", attempt)
-        # The script names the attempt again when the dialog is answered, so that the report is counted for this press.
-        return json.dumps({**found.model_dump(mode="json"), "attempt": attempt})
+    def _plan(self, document: _Document, controls: Sequence[Control]) -> None:
+        """Write down which controls that were not seen before each mode is about to disturb."""
+        new = [one for one in controls if one.key not in document.seen]
+        first = not document.seen
+        document.seen.update(one.key for one in new)
+        for rule in document.rules:
+            found = [rule.meets(one, document.place, self._attempts[rule.mode, one.key]) for one in new]
+            if first:
+                found.append(rule.meets(None, document.place, document.loads))
+            # Scripts may draw again and again: a line of 0 for each time would only fill the ledger.
+            if first or any(found):
+                self.note(rule.mode, "planned", count=sum(found), detail=document.template)
 
-    def _of(self, mode: str) -> Perturbation:
-        return next(one for one in self.perturbations if one.mode == mode)
+    def _take(self, document: _Document, report: _Report) -> None:
+        if report.event == "fault":
+            self.note("engine", "blocked", detail=f"{document.template}: {str(report.value)[:200]}")
+            return
+        # Else an agent could write a mode into the ledger that the condition does not have.
+        rule = next((one for one in document.rules if one.mode == report.mode), None)
+        if rule is None:
+            raise ReportError(f"a report of {report.event!r} by a mode that is not active")
+        control = None if report.called is None else Control(report.about, *report.called)
+        if control is None and report.about != document.name:
+            raise ReportError(f"a report of {report.event!r} about an unknown control")
+        try:
+            if report.event == "fitted":
+                self._fitted(document, report.value)
+            elif report.event == "moved":
+                self._moved(document, report.mode, _COUNT.validate_python(report.value))
+            else:
+                self._decided(document, rule, control, report, _COUNT.validate_python(report.value))
+        except ValidationError:
+            raise ReportError(f"a report of {report.event!r} that does not fit") from None
 
-    def _decided(self, mode: str, subject: Subject, event: str, attempt: int) -> None:
+    def _decided(
+        self, document: _Document, rule: Rule, control: Control | None, report: _Report, attempt: int
+    ) -> None:
         """Count what a page decided about a gesture or about its own load, and write it down."""
-        about = mode, subject.key
-        for one in self.perturbations:
-            number = attempt if one.mode == mode else self._attempts[one.mode, subject.key]
-            self._filter.meets(one, *subject, number, self.seeds)
-        # The maximum and not a sum, so that a report that arrives twice counts once.
+        about = rule.mode, report.about
+        for one in document.rules:
+            number = attempt if one is rule else self._attempts[one.mode, report.about]
+            self._filter.meets(one, control, document.place, number)
+        # The maximum and not a sum, so that reports of two documents about one attempt count once.
         self._attempts[about] = max(self._attempts[about], attempt + 1)
-        detail = "" if subject.control else subject.page.template
-        if event == "hit":
+        detail = "" if control else document.template
+        if report.event == "hit":
             self._hit.add(about)
-            self._filter.fires(self._of(mode), subject.key, attempt, self.step, str(subject.control or detail))
-            self.note(mode, "delivered", subject.control, attempt, detail=detail)
+            self._filter.fires(rule, report.about, attempt, self.step, str(control or detail))
+            self.note(rule.mode, "delivered", control, attempt, detail=detail)
         # An element that was never disturbed has nothing to overcome.
         elif about in self._hit:
             self._hit.discard(about)
-            self.note(mode, "overcome", subject.control, attempt, detail=detail)
+            self.note(rule.mode, "overcome", control, attempt, detail=detail)
 
-    def _moved(self, mode: str, subject: Subject, count: int) -> None:
-        """Take it that a page has changed by `count` places since it was loaded."""
-        if count:
-            self.note(mode, "delivered", count=count, detail=subject.page.template)
+    def _moved(self, document: _Document, mode: str, count: int) -> None:
+        """Take it that a page has changed by `count` places since it last said so."""
+        if not count:
+            return
+        self.note(mode, "delivered", count=count, detail=document.template)
         # Only the live page knows whether anything moved; from now on the next action meets it.
-        if count and mode not in self._changed:
+        if mode not in self._changed:
             self._changed.append(mode)
 
-    def _fitted(self, page: Page, strengths: str) -> None:
-        """Record how strongly a mode changes each block; reported only during a search for the cause of a failure."""
-        try:
-            heeded = self._filter.fitted(page, _STRENGTHS.validate_json(strengths))
-        except ValidationError:
-            heeded = False
-        if not heeded:
+    def _fitted(self, document: _Document, strengths: Any) -> None:
+        """Record how strongly a mode changes each place; reported only during a search for the cause of a failure."""
+        if not self._filter.fitted(document.template, _STRENGTHS.validate_python(strengths)):
             raise ReportError("a report of 'fitted' outside of a search for a cause")
-
-    def _adopted(self, number: str, before: Page, path: str, html: str) -> str:
-        """Take what scripts have drawn on a page and return its marks, its controls and what the modes must know."""
-        page = Drawn(html, path, before, number)
-        instructed = self._instructed(page)
-        told = {
-            "tokens": page.tokens,
-            "controls": [control.token for control in page.controls],
-            # A control that is drawn again has the key, and so the number of attempts, that it had before.
-            "attempts": self._counted(page),
-            "modes": {one.mode: instruction.told for one, instruction in instructed},
-        }
-        return json.dumps(told)
-
-    def _instructed(self, page: Page) -> list[tuple[Perturbation, Instruction]]:
-        """Ask every mode about the controls and nodes of a page, and know them from now on."""
-        self._subjects.update((control.token, Subject(page, control)) for control in page.controls)
-        asked = (one for one in self.perturbations if one.script is not None)
-        found = [(one, self._filter.instruct(one, page, self.seeds, self.step)) for one in asked]
-        told = [(one, instruction) for one, instruction in found if instruction is not None]
-        for one, instruction in told:
-            # Scripts may draw again and again: a line of 0 for each time would only fill the ledger.
-            if instruction.planned or not page.drawn:
-                self.note(one.mode, "planned", count=instruction.planned, detail=page.template)
-        return told
-
-    def _counted(self, page: Page) -> dict[str, dict[str, int]]:
-        """Return the attempts so far at the controls of a page, by mode and token."""
-        return {
-            one.mode: {
-                control.token: count for control in page.controls if (count := self._attempts[one.mode, control.key])
-            }
-            for one in self.perturbations
-            if one.script is not None
-        }
-
-    def _change(self, perturbation: Perturbation, page: Page) -> bool:
-        changes = self._filter.rewrite(perturbation, page, self.seeds, self.step)
-        if changes:
-            self.note(perturbation.mode, "delivered", count=changes, detail=page.template)
-        return bool(changes)

@@ -2,14 +2,23 @@
 
 from typing import ClassVar
 
+from perturbations.page.rules import RemapRule
 from perturbations.remap import Remap
-from stressweb.core.draws import Seeds
-from stressweb.html.page import Page
+from stressweb.core.draws import Seeds, pick
 
-HINT = "Please note: on this page some links and buttons need a double click. A single click only selects them."
-_LOOK = (
-    "display:block;margin:0;padding:10px 24px;background:#fff3cd;color:#5c4400;"
-    "font:600 15px/1.4 system-ui,sans-serif;border-bottom:2px solid #e0b000"
+HINTS = (
+    "Please note: on this page some links and buttons need a double click. A single click only selects them.",
+    "Some links and buttons here work by double click only; the first click selects them.",
+    "A tip: double-click a link or a button if one click only outlines it. Some of them need it.",
+    "On this site a single click may only select a link or a button. A double click opens or presses it.",
+    "Not every link or button here reacts to one click: those that get outlined want a double click.",
+    "Good to know: one click selects, two open. This is how some of the links and buttons here work.",
+    "If nothing seems to happen when you click a link or a button, click it twice quickly: some need a double click.",
+    "We have changed how some controls work: a single click selects them, and a double click activates them.",
+    "Some buttons and links on this page are opened by a double click. Clicking once just highlights them.",
+    "To prevent unwanted clicks, some links and buttons only act when you double-click them.",
+    "Click twice in a row where one click is not enough: some links and buttons here want a double click.",
+    "Attention: links and buttons here may have to be double-clicked, because one click may only mark them.",
 )
 
 
@@ -21,16 +30,8 @@ class RemapExplicit(Remap):
 
     mode: ClassVar[str] = "remap_explicit"
 
-    def rewrite(self, page: Page, seeds: Seeds) -> int:
-        """Put the instruction at the top of the page, if it can be true."""
+    def rule(self, seeds: Seeds) -> RemapRule:
+        """Return what the page draws from, and the instruction, if it can be true."""
         # Under `sham` nothing is remapped, and an instruction that is false would disturb the agent by itself.
-        if not self.share:
-            return 0
-        banner = page.added("p")
-        banner.text = HINT
-        page.style(banner, _LOOK)
-        page.body.insert(0, banner)
-        # lxml keeps the text before the first child apart from the children, so it would stay above the banner.
-        if page.body.text:
-            banner.tail, page.body.text = page.body.text, None
-        return 1
+        hint = pick(HINTS, seeds.world, seeds.stress, seeds.task, "remap hint") if self.share else ""
+        return super().rule(seeds).model_copy(update={"hint": hint})

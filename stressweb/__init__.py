@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from stressweb.core.errors import EndpointError as EndpointError
     from stressweb.core.errors import InfrastructureError as InfrastructureError
     from stressweb.core.errors import UserError as UserError
-    from stressweb.html.page import Control as Control
-    from stressweb.html.page import Page as Page
+    from stressweb.core.page_draws import rule_words as rule_words
     from stressweb.plugins.actions import Action as Action
     from stressweb.plugins.actions import Outcome as Outcome
     from stressweb.plugins.agent import Agent as Agent
@@ -33,13 +32,12 @@ if TYPE_CHECKING:
     from stressweb.plugins.checks import harm as harm
     from stressweb.plugins.observation_source import ObservationSource as ObservationSource
     from stressweb.plugins.observation_source import SourceValues as SourceValues
-    from stressweb.plugins.perturbation import Instruction as Instruction
     from stressweb.plugins.perturbation import Perturbation as Perturbation
-    from stressweb.plugins.perturbation import PressAnswer as PressAnswer
     from stressweb.plugins.perturbation import Rate as Rate
-    from stressweb.plugins.perturbation import ScriptSettings as ScriptSettings
     from stressweb.plugins.perturbation import Stage as Stage
     from stressweb.plugins.perturbation import table as table
+    from stressweb.plugins.rule import Control as Control
+    from stressweb.plugins.rule import Rule as Rule
     from stressweb.plugins.scripted_model import ScriptedModel as ScriptedModel
     from stressweb.plugins.site import Site as Site
     from stressweb.plugins.site import SiteWorld as SiteWorld
@@ -50,20 +48,13 @@ _WHERE = {
     "runner.inventory": ("agents", "modes", "observations", "sites", "tasks"),
     "stressweb.core.draws": ("Seeds",),
     "stressweb.core.errors": ("EndpointError", "InfrastructureError", "UserError"),
-    "stressweb.html.page": ("Control", "Page"),
+    "stressweb.core.page_draws": ("rule_words",),
     "stressweb.plugins.actions": ("Action", "Outcome"),
     "stressweb.plugins.agent": ("Agent", "Brief", "Observation", "Usage"),
     "stressweb.plugins.checks": ("checks", "harm"),
     "stressweb.plugins.observation_source": ("ObservationSource", "SourceValues"),
-    "stressweb.plugins.perturbation": (
-        "Instruction",
-        "Perturbation",
-        "PressAnswer",
-        "Rate",
-        "ScriptSettings",
-        "Stage",
-        "table",
-    ),
+    "stressweb.plugins.perturbation": ("Perturbation", "Rate", "Stage", "table"),
+    "stressweb.plugins.rule": ("Control", "Rule"),
     "stressweb.plugins.scripted_model": ("ScriptedModel",),
     "stressweb.plugins.site": ("Site", "SiteWorld"),
 }

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from perturbations.page.rules import Rule, RuntimeSettings
-from perturbations.runtime import source
+from perturbations.page.rules import RuntimeSettings
+from perturbations.page.source import source
+from stressweb.plugins.rule import Rule
 
 _FOLDER = Path(__file__).parent
 DRAWS = _FOLDER / "draws.js"
@@ -40,7 +41,9 @@ def page_script(settings: RuntimeSettings, rules: Sequence[Rule]) -> str:
         "keys": KEYS,
     }
     made = ",".join(f"{name}:{source(path)}" for name, path in parts.items())
-    modes = ",".join(f"[{source(rule.script)},{_literal(rule)}]" for rule in rules)
+    modes = ",".join(
+        f"[{source(rule.script)},{','.join([_literal(rule), *map(source, rule.parts)])}]" for rule in rules
+    )
     # The names of the browser's collections mean ours in every part, so that no part must take care of it.
     return (
         f"((natives)=>{{const {{Map,Set,WeakMap,WeakSet}}=natives.collections;\n"

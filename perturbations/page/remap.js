@@ -5,6 +5,7 @@
  * @property {[number, number]} rule - What its draws start from.
  * @property {Narrowing | null} allowed - Which controls may be remapped where a cause is looked for; null: all.
  * @property {number} share - Share of controls that are remapped: those whose draw is below it.
+ * @property {string} hint - What an instruction at the top of the page says; empty for none.
  */
 
 /**
@@ -15,6 +16,21 @@
   "use strict";
   const keyOf = runtime.natives.told(KeyboardEvent, "key");
   const isRepeated = runtime.natives.told(KeyboardEvent, "repeat");
+  const { method, getter } = runtime.natives;
+  const make = method(Document, "createElement");
+  const write = method(Node, "appendChild");
+  const putFirst = method(Element, "prepend");
+  const bodyOf = getter(Document, "body");
+  const textOf = method(Document, "createTextNode");
+  const HINT = {
+    display: "block",
+    margin: "0",
+    padding: "10px 24px",
+    background: "#fff3cd",
+    color: "#5c4400",
+    font: "600 15px/1.4 system-ui, sans-serif",
+    borderBottom: "2px solid #e0b000",
+  };
   let armed = null;
   let repeating = false;
 
@@ -43,6 +59,18 @@
     return acts;
   });
 
+  const instruct = () => {
+    const body = bodyOf(document);
+    if (!settings.hint || !body) return;
+    const line = make(document, "p");
+    write(line, textOf(document, settings.hint));
+    runtime.own(line, "added");
+    runtime.wear(line, HINT);
+    putFirst(body, line);
+    runtime.report(settings.mode, runtime.page, "moved", 1);
+  };
+
+  runtime.listen(["DOMContentLoaded"], instruct);
   runtime.listen(["pointerdown", "beforeinput", "wheel"], disarm);
   runtime.listen(["keydown"], onKey);
 }

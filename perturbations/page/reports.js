@@ -1,13 +1,15 @@
 // Reports to the program: one-way and numbered. A report may come twice; by its number the program takes it once.
 /**
- * Sends a report and waits for nothing. It comes as JSON: number of the report in this document, from 1, mode, what it
- * is about, event, value.
- *
- * @typedef {(mode: string, about: string, event: string, value: any) => void} Report
+ * @typedef {object} Reports
+ * @property {(mode: string, about: string, event: string, value: any, control: [string, string] | null) => void} send -
+ *   Sends a report and waits for nothing. It comes as JSON: number of the report in this document, from 1, mode, what it
+ *   is about, event, value, and role and name of the control that it is about, if it is about one.
+ * @property {() => string} taken - Reports since this was last asked, as a JSON array: an answer to a read carries them,
+ *   since what was sent may be on its way still, or forbidden by the page's policy.
  */
 /**
  * @param {RuntimeSettings} settings
- * @returns {Report}
+ * @returns {Reports}
  */
 (settings) => {
   "use strict";
@@ -20,19 +22,31 @@
   // Whole, because an element `base` of the page would point elsewhere.
   const address = taker ? "" : new URL(settings.report, document.baseURI).href;
   const unsent = [];
+  let untaken = "";
   let number = 0;
 
   const sends = (text) => (taker ? (taker(text), true) : beacon(address, text));
 
-  return (mode, about, event, value) => {
+  const send = (mode, about, event, value, control) => {
     number += 1;
     // Written value by value: a script of the page may have given arrays a `toJSON`.
-    unsent[unsent.length] =
-      `[${number},${stringify(mode)},${stringify(about)},${stringify(event)},${stringify(value)}]`;
+    const called = control ? `[${stringify(control[0])},${stringify(control[1])}]` : "null";
+    const said = `${stringify(mode)},${stringify(about)},${stringify(event)},${stringify(value)}`;
+    const text = `[${number},${said},${called}]`;
+    untaken += `${untaken && ","}${text}`;
+    unsent[unsent.length] = text;
     // A browser takes no more beacons than it likes: what it has refused is sent with the next one.
     let sent = 0;
     while (sent < unsent.length && sends(unsent[sent])) sent += 1;
     for (let at = sent; at < unsent.length; at += 1) unsent[at - sent] = unsent[at];
     unsent.length -= sent;
   };
+
+  const taken = () => {
+    const found = untaken;
+    untaken = "";
+    return `[${found}]`;
+  };
+
+  return { send, taken };
 }

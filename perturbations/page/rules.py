@@ -1,23 +1,22 @@
 """What the page's scripts are told, and what the page will draw by it."""
 
 from pathlib import Path
-from typing import Annotated, ClassVar, Self
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, SkipValidation
 
-from stressweb.core.injections import Allowed
-from stressweb.core.page_draws import Pair, draw, key_words
 from stressweb.plugins.perturbation import Rate
+from stressweb.plugins.rule import Control, Narrowing, Rule
+
+__all__ = ["FailureRule", "Narrowing", "RemapRule", "Rule", "RuntimeSettings"]
 
 _FOLDER = Path(__file__).parent
 
 
-class _Told(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class RuntimeSettings(_Told):
+class RuntimeSettings(BaseModel):
     """What runtime.js reads: facts of one document."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     path: str
     """The page's path, with its query."""
@@ -27,6 +26,8 @@ class RuntimeSettings(_Told):
     """The site's id."""
     hosts: tuple[str, ...] = ()
     """Hosts at which the site is served, with port where it is not 80."""
+    loads: int = 0
+    """How many pages of this template the episode loaded before."""
     # Not validated: half of a surrogate pair is no text for pydantic, but may stand in a page and so in a key.
     attempts: Annotated[dict[str, dict[str, int]], SkipValidation] = {}
     """Attempts so far, by mode and key."""
@@ -38,68 +39,28 @@ class RuntimeSettings(_Told):
     """Path that reports are sent to where that function is not there; one for each document."""
 
 
-class Narrowing(_Told):
-    """Which attempts a mode may disturb during a search for a cause."""
-
-    others: bool
-    """Whether controls that are not named may be disturbed."""
-    controls: Annotated[dict[str, tuple[bool, list[int]]], SkipValidation]
-    """By key: only these attempts with True, all but these with False. A mode with one draw for all attempts at a
-    control asks about attempt 0."""
-
-    @classmethod
-    def of(cls, allowed: Allowed, mode: str, step: int, *, by_attempt: bool) -> Self:
-        """Return what a page is told that comes during an action; `by_attempt` is that of the mode."""
-        found = {}
-        for key in allowed.controls(mode):
-            if by_attempt:
-                found[key] = allowed.attempts((mode, key), step) or (False, [])
-            else:
-                found[key] = (not allowed.lets((mode, key), step), [])
-        # No control has an empty key, so the answer about it is that about all that are not named.
-        return cls(others=allowed.lets_any((mode, ""), step), controls=found)
-
-    def lets(self, key: str, attempt: int) -> bool:
-        """Return whether an attempt at a control may be disturbed."""
-        if key not in self.controls:
-            return self.others
-        listed, attempts = self.controls[key]
-        return (attempt in attempts) == listed
-
-
-class Rule(_Told):
-    """What the script of a mode reads. Each mode of the page has a subclass."""
-
-    script: ClassVar[Path]
-    """The mode's `.js` file."""
-
-    mode: str
-    """Name of the mode: the script reports under it."""
-    rule: Pair
-    """What its draws start from: `rule_words`."""
-    allowed: Narrowing | None = None
-    """Which attempts may be disturbed; None: every one."""
-
-    def drawn(self, key: str, attempt: int = 0) -> float:
-        """Return the draw of an attempt at a control, as the page makes it."""
-        return draw(self.rule, key_words(key), attempt)
-
-    def lets(self, key: str, attempt: int) -> bool:
-        """Return whether an attempt at a control may be disturbed."""
-        return self.allowed is None or self.allowed.lets(key, attempt)
-
-
 class RemapRule(Rule):
     """What remap.js reads."""
 
     script = _FOLDER / "remap.js"
+    by_attempt = False
 
     share: Rate
     """Share of controls that are remapped: those whose draw is below it."""
+    hint: str = ""
+    """What an instruction at the top of the page says; empty for none."""
 
     def hits(self, key: str) -> bool:
         """Return whether the page remaps a control that is one to press."""
         return self.drawn(key) < self.share and self.lets(key, 0)
+
+    def decides(self, control: Control | None, page: str, attempt: int) -> float | None:
+        """Return the draw of a control, the same for every attempt."""
+        return self.drawn(control.key) if control is not None and control.pressed else None
+
+    def meets(self, control: Control | None, page: str, attempt: int) -> bool:
+        """Return whether the control is remapped; every gesture on it is met."""
+        return control is not None and control.pressed and self.hits(control.key)
 
 
 class FailureRule(Rule):
@@ -113,3 +74,11 @@ class FailureRule(Rule):
     def hits(self, key: str, attempt: int) -> bool:
         """Return whether the page makes an attempt at a control fail."""
         return self.drawn(key, attempt) < self.rate and self.lets(key, attempt)
+
+    def decides(self, control: Control | None, page: str, attempt: int) -> float | None:
+        """Return the draw of an attempt."""
+        return None if control is None else self.drawn(control.key, attempt)
+
+    def meets(self, control: Control | None, page: str, attempt: int) -> bool:
+        """Return whether this attempt at the control does not take effect."""
+        return control is not None and self.hits(control.key, attempt)

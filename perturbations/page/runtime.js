@@ -7,6 +7,7 @@
  * @property {string} page - Name of the page in reports that are about no control.
  * @property {string} site - The site's id.
  * @property {string[]} hosts - Hosts at which the site is served, with port where it is not 80.
+ * @property {number} loads - How many pages of this template the episode loaded before.
  * @property {Record<string, Record<string, number>>} attempts - Attempts so far, by mode and key.
  * @property {string} read - The event that announces a read of the recorder; no script of the page knows its name.
  * @property {string} binding - Name of the function that takes reports; empty for none.
@@ -53,15 +54,17 @@
  *   disturbed; null: every one may.
  * @property {(mode: string, key: string) => number} attempt - Number of this attempt at a control, from 0. Each call
  *   counts one; the count goes on over page loads.
- * @property {Report} report - Tells the program what was decided. "hit": the mode disturbs attempt number `value`, from
- *   0. "passed": it lets this attempt pass.
+ * @property {string} page - Name of the page: a report with it is about the page as a whole.
+ * @property {(mode: string, about: string, event: string, value: any) => void} report - Tells the program what was
+ *   decided about a control or the page. "hit": the mode disturbs attempt number `value`, from 0. "passed": it lets this
+ *   attempt pass. "moved": it has changed `value` places of the page since it last said so.
  * @property {(gate: (press: Press) => boolean) => void} onPress - Calls the gate for every gesture on a control. One
  *   that returns false holds the gesture back, and the gates of later modes are not asked.
  * @property {(act: () => void) => void} onRead - Calls `act` before the recorder reads the page.
  * @property {(act: (element: Element) => void) => void} onDrawn - Calls `act` for each element that has been added to
  *   the document, by whomever; not for those that were in it already.
  * @property {(node: Node, kind: "added" | "wrapper") => void} own - Makes a node known as one of ours: no gesture in it
- *   is decided, and no key depends on it.
+ *   is decided, no key depends on it, and the recorder is told.
  * @property {(types: string[], act: (event: any) => void) => void} listen - Calls `act` for events of these types
  *   before any listener of the page.
  * @property {(event: Event) => void} block - Ends an event here: no script of the page sees it, and nothing comes of
@@ -75,18 +78,18 @@
 /**
  * @param {Natives} natives
  * @param {RuntimeSettings} settings
- * @param {{reports: (settings: RuntimeSettings) => Report, replays: (natives: Natives) => Replays,
+ * @param {{reports: (settings: RuntimeSettings) => Reports, replays: (natives: Natives) => Replays,
  *   draws: () => Draws, siteView: (kindOf: KindOf) => SiteView, names: (view: SiteView) => Names,
  *   keys: (view: SiteView, names: (view: SiteView) => Names, settings: KeySettings) => Keys}} parts
- * @param {[(runtime: Runtime, settings: any) => void, any][]} modes - The scripts of the modes, in the order in which
- *   they are asked, and their settings.
+ * @param {[(runtime: Runtime, settings: any, ...parts: any[]) => void, ...any[]][]} modes - The scripts of the modes, in
+ *   the order in which they are asked, each with its settings and its parts.
  */
 (natives, settings, parts, modes) => {
   "use strict";
   // No element may stay behind that tells a disturbed page from another one.
   document.currentScript?.remove();
   const { method, getter, told } = natives;
-  const { parse } = JSON;
+  const { parse, stringify } = JSON;
   const { keys: keysOf, hasOwn } = Object;
   const { max } = Math;
   const wait = setTimeout;
@@ -100,7 +103,11 @@
   const buttonOf = told(MouseEvent, "button");
   const submitterOf = told(SubmitEvent, "submitter");
   const inputTypeOf = told(InputEvent, "inputType");
-  const countsOf = told(CustomEvent, "detail");
+  const askedOf = told(CustomEvent, "detail");
+  const dispatch = method(EventTarget, "dispatchEvent");
+  const walkerOf = method(Document, "createTreeWalker");
+  const nextOf = method(TreeWalker, "nextNode");
+  const Answer = CustomEvent;
   const spaceOf = getter(Element, "namespaceURI");
   const shadowOf = getter(Element, "shadowRoot");
   const find = method(Element, "querySelector");
@@ -119,10 +126,12 @@
     boxShadow: "0 0 0 6px rgba(26, 109, 255, 0.3)",
   };
 
-  const report = parts.reports(settings);
+  const reports = parts.reports(settings);
   const replays = parts.replays(natives);
   const draws = parts.draws();
   const kinds = new WeakMap();
+  const named = new Map();
+  let owned = 0;
   const view = parts.siteView((node) => kinds.get(node));
   const keys = parts.keys(view, parts.names, settings);
   const { tagOf } = view;
@@ -145,7 +154,7 @@
     try {
       return act(event);
     } catch (error) {
-      report("", settings.page, "fault", `${error}`);
+      reports.send("", settings.page, "fault", `${error}`, null);
       return undefined;
     }
   };
@@ -200,8 +209,17 @@
   const controls = () => {
     const found = new Map();
     const seen = keys.controls(roots(), settings.path);
-    for (let at = 0; at < seen.length; at += 1) found.set(seen[at].element, seen[at]);
+    for (let at = 0; at < seen.length; at += 1) {
+      found.set(seen[at].element, seen[at]);
+      named.set(seen[at].key, seen[at]);
+    }
     return found;
+  };
+
+  // What the ledger calls a control, which the program may not have seen yet.
+  const report = (mode, about, event, value) => {
+    const control = named.get(about);
+    reports.send(mode, about, event, value, control ? [control.role, control.name] : null);
   };
 
   const labelledBy = (node) => (isHtml(node, "label") ? controlOfLabel(node) : null);
@@ -255,11 +273,15 @@
       counts.set(key, count + 1);
       return count;
     },
+    page: settings.page,
     report,
     onPress: (gate) => (presses[presses.length] = gate),
     onRead: (act) => (reads[reads.length] = act),
     onDrawn: (act) => (drawings[drawings.length] = act),
-    own: (node, kind) => kinds.set(node, kind),
+    own: (node, kind) => {
+      kinds.set(node, kind);
+      owned += 1;
+    },
     listen,
     block,
     wear,
@@ -309,13 +331,30 @@
     if (control && !passes(control, control.element, 0, replays.submitAgain(target, submitter))) block(event);
   };
 
-  // Comes from outside of the page, whose scripts do not know its name.
+  // What is ours in the document, by numbers that stressweb/html/notes.js explains.
+  const ours = () => {
+    let text = "";
+    if (!owned) return text;
+    const walker = walkerOf(document, document);
+    for (let number = 0, node = nextOf(walker); node; number += 1, node = nextOf(walker)) {
+      const kind = kinds.get(node);
+      if (kind) text += `${text && ","}"${number}":{"kind":"${kind}"}`;
+    }
+    return text;
+  };
+
+  // Comes from outside of the page, whose scripts know neither its name nor that of the answer.
   const onRead = (event) => {
     // Whoever sends it learns in this way that somebody has heard it.
     block(event);
-    const counts = countsOf(event);
-    if (counts) take(parse(counts));
+    const asked = parse(askedOf(event) ?? "{}");
+    take(asked.attempts ?? {});
     for (let at = 0; at < reads.length; at += 1) reads[at]();
+    // A key is made when its control is seen first: here as in the recorder, so that both say the same of it later.
+    controls();
+    if (!asked.answer) return;
+    const said = `"from":${stringify(settings.report)},"reports":${reports.taken()},"nodes":{"":{${ours()}}}`;
+    dispatch(window, new Answer(asked.answer, { detail: `{${said}}` }));
   };
 
   const drawn = (element) => {
@@ -340,5 +379,5 @@
   listen(["click", "auxclick"], onClick);
   listen(["submit"], onSubmit);
   listen([settings.read], onRead);
-  for (const [start, given] of modes) guarded(() => start(runtime, given))(null);
+  for (const [start, ...given] of modes) guarded(() => start(runtime, ...given))(null);
 }

@@ -17,6 +17,7 @@ from runner.browser.sources import Charged, SourceError, SourceReader
 from runner.observations import SHIPPED, source
 from runner.observations.part import Part
 from stressweb.core.errors import InfrastructureError, first_line
+from stressweb.html.annotated import agents_copy
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Observation
 
@@ -47,6 +48,8 @@ class Observer:
         self._parts = [kind() for kind in kinds if kind.name in SHIPPED and issubclass(kind, Part)]
         self._sources = SourceReader([kind for kind in kinds if kind.name not in SHIPPED], charged)
         self._measured = any(part.measured for part in self._parts)
+        self.copy = ""
+        """The recorder's own copy of the page that was read last; empty if nobody records."""
 
     @property
     def failure(self) -> SourceError | None:
@@ -96,7 +99,13 @@ class Observer:
     def _observation(
         self, page: Page, read: dict[str, Any], history: tuple[tuple[Action, Outcome], ...], deadline: float
     ) -> Observation:
+        copy = read.get("copy", "")
+        if copy:
+            # What the agent gets is taken out of what is recorded, so that the two cannot differ.
+            read["html"] = agents_copy(copy)
+            self._recorder.found(read)
         fields = {part.field: part.taken(page, read) for part in self._parts}
+        self.copy = copy
         return Observation(
             url=read["url"],
             history=history,

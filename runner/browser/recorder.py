@@ -1,24 +1,52 @@
 """The recorder: it reads the pages of an episode in a world of its own, so that no page notices or changes it."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from playwright.sync_api import CDPSession, Page
 
+from perturbations.page.parts import key_maker
 from runner.browser.loading import IDLE, Loading
 from runner.browser.settle import Traffic, settle
 from runner.observations.isolated_world import IsolatedWorld
-from runner.observations.part import READ_JS
+from runner.observations.part import COPY_JS, NOTES_JS, PLAIN, READ
+
+# With the keys of controls, which only the recorder wants.
+_READ_JS = f"({READ})({COPY_JS},{NOTES_JS},{key_maker()})"
+
+
+class Recorded(Protocol):
+    """The episode whose pages are read."""
+
+    @property
+    def read_event(self) -> str:
+        """Name of the event that announces a read, which no page knows."""
+
+    @property
+    def site(self) -> str:
+        """The site's id, on which keys depend."""
+
+    @property
+    def hosts(self) -> Sequence[str]:
+        """Hosts at which the site is served, on which no key depends."""
+
+    def attempts(self) -> Mapping[str, Mapping[str, int]]:
+        """Return the attempts of the episode so far, by mode and key."""
+
+    def read(self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]]) -> None:
+        """Take what the page's script answered to a read, and key, role and name of the controls that it found."""
 
 
 class Recorder:
-    """Reads tabs; each read is a text of JSON: URL, title and document, with tags and boxes if elements are measured.
+    """Reads tabs; each read is a text of JSON with URL, title and document, with tags and boxes if they are measured.
 
-    Every read is announced in the page by an event, in every condition alike. It ends an entry that is still running.
+    Of an episode the document comes in the recorder's own copy, and every read is announced in the page by an event, in
+    every condition alike. It ends an entry that is still running.
     """
 
-    def __init__(self, event: str = "") -> None:
-        """Take the name of the event, which no page knows; without one, reads are not announced."""
-        self._event = event
+    def __init__(self, episode: Recorded | None = None) -> None:
+        """Take the episode; without one, pages are read as they stand."""
+        self._episode = episode
         self._worlds: dict[Page, IsolatedWorld] = {}
 
     def attach(self, page: Page, session: CDPSession | None) -> None:
@@ -28,7 +56,7 @@ class Recorder:
 
     def read(self, page: Page, *, measured: bool) -> str | None:
         """Return the page as it is now, None without a document; raises PlaywrightError if a navigation takes it."""
-        text: str | None = self._world(page).evaluate(READ_JS, self._options(measured))
+        text: str | None = self._world(page).evaluate(_READ_JS, self._options(measured))
         return text
 
     def settled(
@@ -39,11 +67,20 @@ class Recorder:
         def asked(function: str, argument: object) -> Any:
             return self._world(page).evaluate(function, argument)
 
-        text: str | None = settle(page, traffic, patience, READ_JS, self._options(measured), loading, asked)
+        text: str | None = settle(page, traffic, patience, _READ_JS, self._options(measured), loading, asked)
         return text
 
+    def found(self, read: Mapping[str, Any]) -> None:
+        """Tell the episode what a read found, as it was read from JSON."""
+        if self._episode is not None:
+            self._episode.read(read["url"], read["answer"], read["controls"])
+
     def _options(self, measured: bool) -> dict[str, object]:
-        return {"event": self._event, "boxes": measured}
+        options = {**PLAIN, "boxes": measured}
+        if self._episode is None:
+            return options
+        keyed = {"site": self._episode.site, "hosts": list(self._episode.hosts)}
+        return {**options, "event": self._episode.read_event, "keyed": keyed, "attempts": self._episode.attempts()}
 
     def _world(self, page: Page) -> IsolatedWorld:
         if page not in self._worlds:

@@ -36,19 +36,20 @@ class BrowserSession:
         wants: frozenset[str] = frozenset(),
         charged: Charged = lambda seconds: nullcontext(),
         window: tuple[int, int] | None = None,
-        read_event: str = "",
+        recorder: Recorder | None = None,
     ) -> None:
         """Open the first tab; `wants` is what the observations must hold beyond the document.
 
         `charged` counts the time that the sources of plug-ins take as the agent's. `window` is the size of the window
-        in CSS pixels, if a small picture of every page is to be taken. `read_event` is the name of the event that
-        announces each read.
+        in CSS pixels, if a small picture of every page is to be taken. `recorder` reads the pages of an episode.
         """
+        self.copy = ""
+        """The recorder's own copy of the page that was read last."""
         self.picture: bytes | None = None
         """A small picture of the page that was read last, which no observation holds."""
         self._window = window
         self._traffic = traffic
-        self._recorder = Recorder(read_event)
+        self._recorder = recorder or Recorder()
         self._observer = Observer(wants, charged, self._recorder)
         self._history: list[tuple[Action, Outcome]] = []
         self._tabs = Tabs(context)
@@ -155,6 +156,7 @@ class BrowserSession:
                 # The picture of the page before must not stand beside this one if a dialog keeps the new one from being
                 # taken.
                 self._last, self.picture = self._read(), None
+                self.copy = self._observer.copy
                 if self._window and self._tabs.cdp:
                     self.picture = pictures.take(self._tabs.current, self._tabs.cdp, *self._window)
         except Interrupted:

@@ -13,10 +13,12 @@ from runner.causes.stage import Stage
 from runner.causes.threshold import MOST_EPISODES, Estimate, estimate
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import CLEAN, Applied, Condition
+from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
 from stressweb.core.injections import Allowed
 from stressweb.log.recording import Cell
 from stressweb.plugins.perturbation import Perturbation
+from stressweb.plugins.rule import Rule
 
 HIGHEST = 5
 """The highest severity of the tables."""
@@ -127,7 +129,7 @@ def sampled(
 def _by_rate(kind: type[Perturbation]) -> bool:
     # One parameter is not enough: noise has one too, but no draw that decides about an attempt, so nothing can be
     # bisected.
-    return len(kind.severities[HIGHEST]) == 1 and kind.drawn is not Perturbation.drawn
+    return len(kind.severities[HIGHEST]) == 1 and type(kind.at(0).rule(Seeds(0, 0, ""))).decides is not Rule.decides
 
 
 def _at(mode: str, parameter: str, rate: float) -> Condition:

@@ -11,43 +11,51 @@ from lxml.html import HtmlElement
 from runner.registry import perturbations
 from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds
-from stressweb.html.marks import Marks
-from stressweb.html.page import Control, Page
+from stressweb.core.path_template import path_template
+from stressweb.html.annotated import Annotated
 from stressweb.log.recording import EpisodeRecord, StepRecord
-from stressweb.plugins.perturbation import Perturbation
+from stressweb.plugins.rule import Control, Rule
 
 _LOADING = ("NAVIGATE", "RELOAD", "GO_BACK", "GO_FORWARD")
-# A clean page has no marks, so there is nothing that a key could read.
-_UNREAD = Marks(b"\0" * 16)
 
 
 class Encounter(NamedTuple):
     """Something on the way that a mode may hit: an action on a control, or the load of a page."""
 
-    page: Page
+    place: str
+    """Site and path template of the page."""
     control: Control | None
     """What was acted on; None for the load of the page."""
     attempt: int = 0
-    """How often the control was acted on before."""
+    """How often the control was acted on, or such a page loaded, before."""
 
-    def met(self, mode: Perturbation, seeds: Seeds) -> bool:
+    def met(self, rule: Rule) -> bool:
         """Return whether a mode would hit it."""
-        if self.control is None:
-            return mode.would_greet(self.page, seeds)
-        return mode.would_hit(self.page, self.control, self.attempt, seeds)
+        return rule.meets(self.control, self.place, self.attempt)
+
+
+class _Page:
+    """A page of the reference, with the keys that its recording has."""
+
+    def __init__(self, step: StepRecord, site: str) -> None:
+        copy = Annotated(step.page.copy, stated=False)
+        self.root = copy.root
+        self.place = f"{site} {path_template(urlsplit(step.page.url).path)}"
+        self.controls = {element: Control.of(key) for element, key in copy.keys.items()}
 
 
 def foreseen(reference: EpisodeRecord, conditions: Sequence[Condition], seeds: Seeds) -> dict[str, bool]:
     """Return for each condition, by label, whether every mode of it would hit an action or a load of the trajectory.
 
-    `reference` is a clean episode of an agent that acts by selectors; `seeds` are those of the stressed cells. The
-    same cell is exposed for an agent that goes this way, whatever it does after the first hit.
+    `reference` is a clean episode of an agent that acts by selectors, with the keys of its controls; `seeds` are those
+    of the stressed cells. The same cell is exposed for an agent that goes this way, whatever it does after the first
+    hit.
     """
+    moments = list(_moments(reference))
     found = {}
     for condition in conditions:
-        modes = perturbations(condition)
-        # On pages of their own for each mode: one that rewrites documents changes the page that it is asked about.
-        met = [any(moment.met(mode, seeds) for moment in _moments(reference)) for mode in modes]
+        rules = [mode.rule(seeds) for mode in perturbations(condition)]
+        met = [any(moment.met(rule) for moment in moments) for rule in rules]
         # As in the table of a run: an episode is exposed only if every mode of its condition delivered something.
         found[condition.label] = bool(met) and all(met)
     return found
@@ -57,60 +65,55 @@ def _moments(reference: EpisodeRecord) -> Iterator[Encounter]:
     """Yield what each action was on, and every load of a page, in order."""
     attempts, loads = Counter[str](), Counter[str]()
     site = reference.cell.site
-    page: Page | None = None
+    page: _Page | None = None
     for before, step in zip([None, *reference.steps], reference.steps, strict=False):
-        control = None
+        acted = None
         if page is not None and step.action is not None and step.action.selector is not None:
-            control = _control(page, step.action.selector)
-        if page is not None and control is not None:
-            yield Encounter(page, control, attempts[control.key])
+            acted = _acted_on(page, step.action.selector)
+        if page is not None and acted is not None:
+            control = page.controls[acted]
+            yield Encounter(page.place, control, attempts[control.key])
             # A draw depends on how often a control was acted on before, over reloads and tabs.
             attempts[control.key] += 1
-        page = _page(step, site)
-        if page is not None and _loaded(before, step, control):
+        pressed = acted if page is not None and acted is not None and page.controls[acted].pressed else None
+        page = _Page(step, site) if step.page.copy else None
+        if page is not None and _loaded(before, step, pressed):
             # Whether a pop-up greets a load is drawn for each load of pages of one kind.
-            page.loads = loads[page.template]
-            loads[page.template] += 1
-            yield Encounter(page, None)
+            yield Encounter(page.place, None, loads[page.place])
+            loads[page.place] += 1
 
 
-def _page(step: StepRecord, site: str) -> Page | None:
-    parts = urlsplit(step.page.url)
-    return Page(step.page.html, site, parts.path, _UNREAD, hosts=(parts.netloc,)) if step.page.html else None
-
-
-def _loaded(before: StepRecord | None, step: StepRecord, control: Control | None) -> bool:
+def _loaded(before: StepRecord | None, step: StepRecord, pressed: HtmlElement | None) -> bool:
     """Return whether a step loaded a page: by its address, or because what was pressed leads to one."""
     if before is None or urldefrag(before.page.url).url != urldefrag(step.page.url).url:
         return True
     # An address that stays the same proves nothing: a form may lead back to itself, and a link to its own page.
-    if control is None or not control.pressed:
+    if pressed is None:
         return step.action is not None and step.action.kind in _LOADING
-    if control.role == "link":
-        return not (control.element.get("href") or "#").startswith("#")
-    sends = control.element.get("type", "submit") in ("submit", "image")
-    return sends and next(control.element.iterancestors("form"), None) is not None
+    if pressed.tag in ("a", "area"):
+        return not (pressed.get("href") or "#").startswith("#")
+    sends = pressed.get("type", "submit") in ("submit", "image")
+    return sends and next(pressed.iterancestors("form"), None) is not None
 
 
-def _control(page: Page, selector: str) -> Control | None:
+def _acted_on(page: _Page, selector: str) -> HtmlElement | None:
     """Return the control that a gesture on the first match of a selector is about: a label stands for its field."""
-    controls = {control.element: control for control in page.controls}
     target: HtmlElement | None = next(iter(_select(page, selector)), None)
     # A selector may name what is inside of a control, such as the picture in a link.
     while target is not None:
-        if target in controls:
-            return controls[target]
-        if target.tag == "label" and (field := _labelled(page, target)) in controls:
-            return controls[field]
+        if target in page.controls:
+            return target
+        if target.tag == "label" and (field := _labelled(page, target)) in page.controls:
+            return field
         target = target.getparent()
     return None
 
 
-def _select(page: Page, selector: str) -> list[HtmlElement]:
+def _select(page: _Page, selector: str) -> list[HtmlElement]:
     return cast("list[HtmlElement]", CSSSelector(selector)(page.root))
 
 
-def _labelled(page: Page, label: HtmlElement) -> HtmlElement | None:
+def _labelled(page: _Page, label: HtmlElement) -> HtmlElement | None:
     wanted = label.get("for")
     if wanted is None:
         return next((field for field in label.iter("input", "select", "textarea")), None)

@@ -30,7 +30,7 @@ class _States(Sequence[State]):
         if isinstance(at, slice):
             return _States(self._grader, self._pages[at], self._key)
         page = self._pages[at]
-        return self._grader.state(page.url, page.html, self._key)
+        return self._grader.state(page.url, page.recorded, self._key)
 
     def __len__(self) -> int:
         return len(self._pages)
@@ -54,7 +54,7 @@ class Grader:
         key = record.cell.mark_key
         # A step that only says DONE shows the page before it again; a state is an observation.
         pages = [step.page for step in record.steps if step.action is None or not step.action.final]
-        closings = {path: self.state(page.url, page.html, key) for path, page in record.closings.items()}
+        closings = {path: self.state(page.url, page.recorded, key) for path, page in record.closings.items()}
         return Run(_States(self, pages, key), closings, record.final)
 
     def grade(self, record: EpisodeRecord) -> Grade:

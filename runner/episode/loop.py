@@ -10,6 +10,7 @@ from playwright.sync_api import Error as PlaywrightError
 
 from runner.browser.admission import admitted
 from runner.browser.observe import Observer
+from runner.browser.recorder import Recorder
 from runner.browser.session import BrowserSession
 from runner.browser.sources import SourceError
 from runner.episode.agent_thread import AgentError, AgentThread, Heartbeat
@@ -140,7 +141,7 @@ class Loop:
         # Taken in every arm alike, and in none where the agent is shown pictures: those are recorded as they are.
         pictured = limits.screenshots and "screenshots" not in wants
         window = (VIEWPORT["width"], VIEWPORT["height"]) if pictured else None
-        self._session = BrowserSession(context, world, wants, agent.charged, window, world.read_event)
+        self._session = BrowserSession(context, world, wants, agent.charged, window, Recorder(world))
 
     def run(self, record: EpisodeRecord) -> None:
         """Run until the agent ends the episode, fails or has used its steps; every finished step is recorded at once.
@@ -199,6 +200,7 @@ class Loop:
         return Shown(
             url=observation.url,
             html=observation.html,
+            copy=self._session.copy,
             screenshot=shot,
             tree=observation.tree,
             boxes=tuple(observation.boxes),

@@ -12,7 +12,7 @@ from pathlib import Path
 from platform import python_version
 from typing import Any
 
-from perturbations.runtime import source as script
+from perturbations.page.source import source as script
 from runner.agents.llm import prompt as template
 from runner.browser.install import Browser
 from runner.observations import SHIPPED
@@ -24,7 +24,7 @@ from stressweb.core.suite import REVISIONS
 _ROOT = Path(__file__).resolve().parents[2]
 _ENGINE = (
     "perturbations", "runner/browser", "runner/observations", "runner/world", "runner/episode/loop.py",
-    "runner/episode/agent_thread.py", "stressweb/html/copy.js",
+    "runner/episode/agent_thread.py", "stressweb/html/copy.js", "stressweb/html/notes.js",
 )  # fmt: skip
 """Rooms and files that have a part in what happens in an episode."""
 

@@ -62,9 +62,15 @@ def _references(wanted: Mapping[str, tuple[str, int]], runs_dir: Path) -> dict[t
                     about = wanted.get(identities[cell.key])
                     # An episode that ended before its agent was done shows only a part of the trajectory.
                     shows = cell.agent == REFERENCE and cell.condition == CLEAN.label and store.has(cell)
-                    if shows and about and about not in found and (record := store.load(cell)).status == "done":
+                    if shows and about and about not in found and _shows_all(record := store.load(cell)):
                         found[about] = record
         # A file that is not a run only leaves tasks unknown.
         except (UserError, DiskFullError):
             continue
     return found
+
+
+def _shows_all(record: EpisodeRecord) -> bool:
+    """Return whether an episode shows the whole trajectory, with the keys of its controls."""
+    # The pages of an earlier engine have no keys.
+    return record.status == "done" and all(step.page.copy for step in record.steps)

@@ -13,7 +13,7 @@ from runner.registry import Library, perturbations
 from stressweb.core import source
 from stressweb.core.choices import unknown
 from stressweb.core.conditions import Condition
-from stressweb.core.draws import digest
+from stressweb.core.draws import Seeds, digest
 from stressweb.core.errors import UserError
 from stressweb.core.suite import REVISIONS
 from stressweb.log.recording import Cell
@@ -190,7 +190,8 @@ def _code_of(kind: "type[Perturbation]") -> list[Any]:
     # Of a mode that ships a test notices what it does to a page, and the revision above is raised.
     if kind.mode in MODES:
         return []
-    scripts = [path.read_text(encoding="utf-8") for path in (kind.script, *kind.parts) if path]
+    rule = kind.at(0).rule(Seeds(0, 0, ""))
+    scripts = [path.read_text(encoding="utf-8") for path in (rule.script, *rule.parts)]
     return [source.reduced(inspect.getsource(inspect.getmodule(kind) or kind)), *scripts]
 
 

@@ -14,9 +14,14 @@ from stressweb.plugins.observation_source import ObservationSource
 
 COPY_JS = Path(stressweb.html.__file__).with_name("copy.js").read_text("utf-8")
 """Writes a live document as markup."""
-READ_JS = f"({Path(__file__).with_name('read.js').read_text('utf-8')})({COPY_JS})"
-"""Reads a page at once; a function of `{event?: string, boxes: boolean}` that returns a text of JSON, or null without a
-document. To be evaluated in an isolated world."""
+NOTES_JS = Path(stressweb.html.__file__).with_name("notes.js").read_text("utf-8")
+"""Notes what the recorder knows of the nodes of a document."""
+READ = Path(__file__).with_name("read.js").read_text("utf-8")
+READ_JS = f"({READ})({COPY_JS},{NOTES_JS})"
+"""Reads a page at once; a function of `ReadOptions` that returns a text of JSON, or null without a document. To be
+evaluated in an isolated world."""
+PLAIN = {"event": "", "boxes": False, "keyed": None, "attempts": {}}
+"""The options of a read that nobody announces, and of which no copy is kept."""
 
 
 class Part(ObservationSource):
@@ -39,6 +44,6 @@ class Part(ObservationSource):
         """Return the value from a read for this part alone."""
         world = IsolatedWorld(page)
         try:
-            return self.taken(page, json.loads(world.evaluate(READ_JS, {"boxes": self.measured})))
+            return self.taken(page, json.loads(world.evaluate(READ_JS, {**PLAIN, "boxes": self.measured})))
         finally:
             world.close()

@@ -4,12 +4,10 @@ import contextlib
 import itertools
 import secrets
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
-
-from mitmproxy.http import Response
 
 from perturbations.addon import Binding, SiteProxy
 from perturbations.asset_cache import AssetCache
@@ -21,8 +19,7 @@ from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds, digest
 from stressweb.core.errors import Fault, InfrastructureError, UserError
 from stressweb.core.injections import Allowed
-from stressweb.html.page import Page, words
-from stressweb.log.ledger import Entry
+from stressweb.log.ledger import Entry, Phase
 from stressweb.plugins.database import Snapshot, TableChange
 from stressweb.plugins.site import SiteWorld
 
@@ -39,9 +36,7 @@ class World:
         self._addon = SiteProxy(self._site_server.key, self.credential)
         self._proxy = ProxyThread(self._addon)
         self._idle: list[tuple[int, int]] = []
-        self._words: dict[tuple[str, str], frozenset[str]] = {}
         self._sheets: dict[tuple[str, str], str] = {}
-        self._assets: dict[tuple[str, int], dict[str, Response]] = {}
         self._kept: dict[tuple[str, int], AssetCache] = {}
 
     def open(
@@ -94,18 +89,10 @@ class World:
         self._addon.bindings[port] = binding
 
     def _binding(self, site: SiteWorld, host: str, database: str, stress: EpisodePerturber) -> Binding:
-        def named(page: Page) -> frozenset[str]:
-            sheets = (link.get("href") for link in page.root.iter("link") if link.get("rel") == "stylesheet")
-            scripts = (script.get("src") for script in page.root.iter("script"))
-            links = (page.relative(link) for link in (*sheets, *scripts) if link)
-            # A file of another host is refused to the page as well, so that nothing of the page depends on its words.
-            local = [link for link in links if not urlsplit(link).netloc]
-            return frozenset().union(*(self._words_of(site, host, database, link) for link in local))
-
-        assets = self._assets.setdefault((site.site, site.seed), {})
-        hosts = frozenset((host, site.host))
+        # What a site lets be kept depends on its seed alone, so that all episodes share it.
         kept = self._kept.setdefault((site.site, site.seed), AssetCache(time.monotonic))
-        return Binding(site.site, host, hosts, self._site_server.address, database, stress, named, assets, kept=kept)
+        hosts = frozenset((host, site.host))
+        return Binding(site.site, host, hosts, self._site_server.address, database, stress, kept)
 
     def _sheet_of(self, site: SiteWorld, database: str, path: str) -> str:
         """Return what a site serves at the path of a style sheet; "" if nothing, or if it cannot be asked."""
@@ -116,15 +103,6 @@ class World:
             with contextlib.suppress(OSError, HTTPException, ValueError):
                 self._sheets[key] = self._site_server.fetch(database, site.host, path)
         return self._sheets[key]
-
-    def _words_of(self, site: SiteWorld, host: str, database: str, path: str) -> frozenset[str]:
-        key = (f"{site.site} {site.seed}", path)
-        if key not in self._words:
-            # What a site links to depends on its seed alone, so that all episodes share it.
-            # A failure is not swallowed as in `_sheet_of`: without these words, noise would rename what a style sheet
-            # or a script names.
-            self._words[key] = frozenset(words(self._site_server.fetch(database, host, path)))
-        return self._words[key]
 
 
 class EpisodeWorld:
@@ -148,7 +126,7 @@ class EpisodeWorld:
             self._ours = len(self._state.faults)
         self._bound(self.port).stress.begin(step)
 
-    def note(self, mode: str, phase: str, detail: str = "") -> None:
+    def note(self, mode: str, phase: Phase, detail: str = "") -> None:
         """Write a line of the runner's into the ledger: a bypass."""
         self._bound(self.port).stress.note(mode, phase, detail=detail)
 
@@ -156,6 +134,27 @@ class EpisodeWorld:
     def read_event(self) -> str:
         """Name of the event that announces a read to the agent's page."""
         return self._bound(self.port).stress.read_event
+
+    @property
+    def site(self) -> str:
+        """The site's id, on which keys depend."""
+        return self._site.site
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Hosts at which the site is served, on which no key depends."""
+        return tuple(sorted(self._bound(self.port).hosts))
+
+    def attempts(self) -> dict[str, dict[str, int]]:
+        """Return the attempts of the episode so far, by mode and key."""
+        return self._bound(self.port).stress.attempts()
+
+    def read(self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]]) -> None:
+        """Take what a read of the agent's page found: the answer of its script, and key, role, name of its controls."""
+        parts = urlsplit(url)
+        # What the browser shows of its own accord, such as an error page, is no document of the site.
+        if parts.scheme == "http" and parts.netloc in self.hosts:
+            self._bound(self.port).stress.read(parts.path, answer, controls)
 
     def busy(self) -> int:
         """Return how many flows of the agent's browser are open."""

@@ -55,14 +55,19 @@ class Annotated:
     wrappers: set[HtmlElement]
     """Our wrappers that stayed in the tree."""
 
-    def __init__(self, text: str, keep: Callable[[HtmlElement], bool] = lambda wrapper: False) -> None:
-        """Read a copy; wrappers of ours stay in the tree if `keep` says so. Raises ValueError for another text."""
+    def __init__(
+        self, text: str, keep: Callable[[HtmlElement], bool] = lambda wrapper: False, *, stated: bool = True
+    ) -> None:
+        """Read a copy; wrappers of ours stay in the tree if `keep` says so. Raises ValueError for another text.
+
+        Unless `stated`, there are no states, which take the most time.
+        """
         self._prefix, html = _parted(text)
         self.root = document(html)
         notes = self._taken()
         kinds = {element: told["kind"] for element, told in notes.items() if "kind" in told}
         # States come first: what is ours may still hide, or disable, what is the site's.
-        self.states = _states(self.root, notes)
+        self.states = _states(self.root, notes) if stated else {}
         _restore(notes)
         self.wrappers = {element for element, kind in kinds.items() if kind == "wrapper" and keep(element)}
         for element, kind in kinds.items():
@@ -89,6 +94,16 @@ class Annotated:
             names = [name for name in element.attrib if name.startswith(prefix)]
             found[element] = {name[start:]: element.attrib.pop(name) for name in names}
         return found
+
+
+def is_annotated(text: str) -> bool:
+    """Return whether a text is an annotated copy; no document that a browser wrote out begins as one does."""
+    return _HEAD.match(text) is not None
+
+
+def site_tree(text: str) -> HtmlElement:
+    """Return the site's tree of an annotated copy alone; raises ValueError for another text."""
+    return Annotated(text, stated=False).root
 
 
 def agents_copy(text: str) -> str:

@@ -19,18 +19,29 @@
  * @typedef {Map<Node, [string, string][]>} Notes - Names and values by node.
  */
 /**
+ * What the page's runtime answers to a read.
+ *
+ * @typedef {object} Answer
+ * @property {ToldNodes} nodes - What is not the site's.
+ * @property {string} [from] - The path to which the document reports: it tells documents apart.
+ * @property {any[]} [reports] - Reports that have not been in an answer yet.
+ */
+/**
  * To be evaluated in a world that no script of the page shares.
  *
  * @param {Document} live
  * @param {string} [event] - Name of the event that announces a read; only the page's runtime knows it. It makes the
- *   page ready to be read, and answers with an event that is called by the `detail` of the first, and whose own
- *   `detail` is its `ToldNodes` as JSON. Where no runtime answers, all nodes are the site's.
+ *   page ready to be read, and answers with an event, called by the `answer` of what it was sent, whose `detail` is its
+ *   `Answer` as JSON. Where no runtime answers, all nodes are the site's.
+ * @param {Record<string, Record<string, number>>} [attempts] - Attempts of the episode so far, by mode and key.
  * @returns {{
+ *   answer: Answer | null,
  *   kindOf: (node: Node) => "added" | "wrapper" | undefined,
  *   of: (root: Document | ShadowRoot, controls?: {element: Element, key: string}[]) => Notes,
- * }} - `kindOf` is for keys.js (perturbations/page); `of` notes what there is to say of the nodes of a root.
+ * }} - `answer` is null where no runtime answers; `kindOf` is for keys.js (perturbations/page); `of` notes what there is
+ *   to say of the nodes of a root.
  */
-(live, event) => {
+(live, event, attempts) => {
   "use strict";
   const bound = (method) => Function.prototype.call.bind(method);
   const getter = (type, name) => bound(Object.getOwnPropertyDescriptor(type.prototype, name).get);
@@ -57,16 +68,17 @@
   const SEEN = { visibilityProperty: true };
 
   const asked = () => {
-    let answer = null;
+    let found = null;
     const name = `${event}-told`;
     const hear = (reply) => {
       reply.stopImmediatePropagation();
-      answer = reply.detail;
+      found = reply.detail;
     };
+    const detail = JSON.stringify({ answer: name, attempts: attempts ?? {} });
     window.addEventListener(name, hear, true);
-    window.dispatchEvent(new CustomEvent(event, { detail: name }));
+    window.dispatchEvent(new CustomEvent(event, { detail, cancelable: true }));
     window.removeEventListener(name, hear, true);
-    return answer === null ? {} : JSON.parse(answer);
+    return found === null ? null : JSON.parse(found);
   };
 
   const told = new Map();
@@ -92,7 +104,8 @@
     return root;
   };
 
-  for (const [way, nodes] of Object.entries(event ? asked() : {})) {
+  const answer = event ? asked() : null;
+  for (const [way, nodes] of Object.entries(answer?.nodes ?? {})) {
     const root = rootAt(way);
     for (const [number, one] of root ? Object.entries(nodes) : []) told.set(numbersIn(root)[number], one);
   }
@@ -157,5 +170,5 @@
     return notes;
   };
 
-  return { kindOf, of };
+  return { answer, kindOf, of };
 }

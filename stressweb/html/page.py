@@ -9,6 +9,7 @@ from typing import NamedTuple, cast
 from lxml import etree
 from lxml.html import HtmlElement
 
+from stressweb.core.path_template import path_template
 from stressweb.html.accessible_name import Names, clean, role
 from stressweb.html.marks import Kind, Marks
 
@@ -226,12 +227,6 @@ _PARSER = etree.HTMLParser()
 
 def _anything(what: str, key: str) -> bool:
     return True
-
-
-def path_template(path: str) -> str:
-    """Return a path with every segment that holds a digit replaced by `*`, and without its query."""
-    segments = path.partition("?")[0].split("/")
-    return "/".join("*" if any(letter.isdigit() for letter in segment) else segment for segment in segments)
 
 
 @cache

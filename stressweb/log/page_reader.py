@@ -65,15 +65,17 @@ class PageReader:
     def _shown(
         self, url: str, state: bytes, shot: bytes | None, tree: bytes | None, drawn: bytes | None, browser: str | None
     ) -> Shown:
-        page = Shown(
-            url=url,
-            html=self._blobs.text(state),
+        dialog, tabs, tab = browser_in(browser)
+        return replace(
+            Shown.of(url, self._blobs.text(state)),
             screenshot=None if shot is None else self._blobs.get(shot),
             tree="" if tree is None else self._blobs.text(tree),
             boxes=() if drawn is None else self._boxes(drawn),
+            dialog=dialog,
+            tabs=tabs,
+            tab=tab,
+            sources=self._sources(browser),
         )
-        dialog, tabs, tab = browser_in(browser)
-        return replace(page, dialog=dialog, tabs=tabs, tab=tab, sources=self._sources(browser))
 
     def _bare(
         self, url: str, state: bytes, shot: bytes | None, tree: bytes | None, drawn: bytes | None, browser: str | None
@@ -84,7 +86,7 @@ class PageReader:
                 self._blobs.get(digest)
         if drawn is not None:
             self._blobs.get(drawn, boxes.WEIGHT)
-        return Shown(url, self._blobs.text(state))
+        return Shown(url, "", self._blobs.text(state))
 
     def _sources(self, browser: str | None) -> SourceValues:
         read = {name: self._blobs.get(digest) for name, digest in sources_in(browser).items()}
@@ -108,7 +110,7 @@ class PageReader:
         """Return the evidence pages of an episode, by path."""
         query = "SELECT path, url, state FROM closing WHERE cell = ? ORDER BY path"
         rows = self._connection.execute(query, (key,))
-        return {path: Shown(url, self._blobs.text(state)) for path, url, state in rows.fetchall()}
+        return {path: Shown.of(url, self._blobs.text(state)) for path, url, state in rows.fetchall()}
 
     def contents(self, key: str) -> set[bytes]:
         """Return the hash of every content that an episode has."""

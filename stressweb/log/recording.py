@@ -1,11 +1,12 @@
 """What is recorded of an episode: everything downstream is computed from it, offline."""
 
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from stressweb.core.draws import Seeds, digest
+from stressweb.html.annotated import agents_copy, is_annotated
 from stressweb.log.ledger import Entry
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Box, Dialog, Usage
@@ -77,6 +78,10 @@ class Shown:
 
     url: str
     html: str
+    """The document, as the agent was shown it."""
+    copy: str = ""
+    """The recorder's own copy of it, annotated (`stressweb.html.annotated`); empty for a page read without one, such as
+    an evidence page, and for those of earlier engines."""
     screenshot: bytes | None = None
     """A picture of it: the PNG that the agent was shown, else a small JPEG, if the run records pictures."""
     tree: str = ""
@@ -91,6 +96,17 @@ class Shown:
     """Which of `tabs` it is in, from 0."""
     sources: SourceValues = NOTHING_READ
     """What each source of observations read of it, by name, as `Observation.sources`, if the agent asked for any."""
+
+    @classmethod
+    def of(cls, url: str, recorded: str) -> Self:
+        """Return a page from what was recorded of its document."""
+        copied = is_annotated(recorded)
+        return cls(url, agents_copy(recorded) if copied else recorded, recorded if copied else "")
+
+    @property
+    def recorded(self) -> str:
+        """What is recorded of the document, and what checkpoints read: the recorder's copy, if there is one."""
+        return self.copy or self.html
 
 
 @dataclass(frozen=True)

@@ -141,8 +141,9 @@ def _header(path: Path) -> tuple[int, bytes]:
         raise UserError(f"{path} is not a run database")
     # In the file itself from the beginning: `Store.create` folds the log into it.
     (version,) = struct.unpack_from(">I", head, 60)
-    if version != schema.VERSION:
-        raise UserError(f"{path} has schema version {version}; this stressweb reads version {schema.VERSION}")
+    if version not in schema.READ:
+        readable = " and ".join(map(str, schema.READ))
+        raise UserError(f"{path} has schema version {version}; this stressweb reads versions {readable}")
     return found.st_size, head
 
 

@@ -4,8 +4,10 @@ import sqlite3
 from collections.abc import Iterator
 from functools import cache
 
-VERSION = 3
-"""Version of the schema; a file of another version is refused, never changed."""
+VERSION = 4
+"""Version of the schema; a file of a version that is not `READ` is refused, never changed."""
+READ = (3, VERSION)
+"""Versions that are read. In 3 the documents of steps bear marks; in 4 they are the recorder's annotated copies."""
 
 # Tables without row ids are sorted by their primary key, so that an episode is read in one piece and sealed in a fixed
 # order. `blob` is not: SQLite advises against it for rows that are larger than a fraction of a page.

@@ -77,7 +77,7 @@ class Store(StoreReader):
             self._insert("episode", [episode_row(record)])
             self._insert("step", [self._step_row(key, n, step) for n, step in enumerate(record.steps)])
             pages = record.closings.items()
-            self._insert("closing", [(key, path, page.url, self._blobs.put_text(page.html)) for path, page in pages])
+            self._insert("closing", [(key, path, page.url, self._blobs.put_text(page.recorded)) for path, page in pages])
             self._insert("ledger", [(key, n, entry.model_dump_json()) for n, entry in enumerate(record.ledger)])
             # Last, because it reads the rows back as SQLite has stored them.
             self._seal(key)
@@ -119,7 +119,7 @@ class Store(StoreReader):
             None if step.action is None else step.action.model_dump_json(exclude_defaults=True),
             None if step.outcome is None else step.outcome.model_dump_json(),
             page.url,
-            self._blobs.put_text(page.html),
+            self._blobs.put_text(page.recorded),
             None if page.screenshot is None else self._blobs.put(page.screenshot),
             self._blobs.put_text(page.tree) if page.tree else None,
             self._blobs.put(boxes.pack(page.boxes), boxes.WEIGHT) if page.boxes else None,

@@ -11,7 +11,8 @@ from lxml.html import HtmlElement
 
 from stressweb.core.entity import Entity
 from stressweb.html.accessible_name import Names, clean, role
-from stressweb.html.canonical import document, site_tree
+from stressweb.html.canonical import document
+from stressweb.html.recorded import site_tree
 from stressweb.plugins.database import TableChange
 
 # Where the microdata standard looks for a property before it takes the text.

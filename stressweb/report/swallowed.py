@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 from lxml.etree import LxmlError
 
 from stressweb.html.accessible_name import clean
-from stressweb.html.canonical import digest, site_tree
+from stressweb.html.recorded import digest, site_tree
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Shown, StepRecord
 
@@ -65,12 +65,12 @@ def _alike(before: Shown, after: Shown, key: bytes) -> bool:
     around = ((page.url, page.dialog, page.tabs, page.tab) for page in (before, after))
     if next(around) != next(around):
         return False
-    if before.html == after.html:
+    if before.recorded == after.recorded:
         return True
     try:
         # Canonical forms, because a swallowed press may leave an outline, which the mode drew and not the site. Most
         # pages that differ are told apart by their letters, in a tenth of the time.
-        pages = _page(before.html, key), _page(after.html, key)
+        pages = _page(before.recorded, key), _page(after.recorded, key)
         return pages[0].letters == pages[1].letters and pages[0].digest == pages[1].digest
     # A page that cannot be read may have changed, so it counts as changed.
     except (LxmlError, ValueError, RecursionError):

@@ -9,7 +9,7 @@ import lxml.html
 
 import perturbations
 from perturbations import MODES, mode
-from perturbations.runtime import source
+from perturbations.page.source import source
 from stressweb.core.draws import Seeds
 from stressweb.core.suite import REVISIONS
 from stressweb.html.marks import Marks

@@ -17,8 +17,8 @@ from perturbations.page.parts import page_script
 from perturbations.page.rules import FailureRule, RemapRule, Rule, RuntimeSettings
 from runner.observations.isolated_world import IsolatedWorld
 from stressweb.core.draws import Seeds
+from stressweb.core.path_template import path_template
 from stressweb.core.page_draws import rule_words
-from stressweb.html.page import path_template
 from tests.toy import PAGE
 
 SEEDS = Seeds(0, 0, "toy/x")
@@ -47,6 +47,7 @@ class Report(NamedTuple):
     about: str
     event: str
     value: Any
+    control: list[str] | None
 
 
 @dataclass
@@ -199,7 +200,7 @@ class Stage:
 
     def read(self, page: Tab | None = None, counts: dict[str, dict[str, int]] | None = None) -> bool:
         """Announce a read as the recorder does; return whether nobody heard it."""
-        detail = None if counts is None else json.dumps(counts)
+        detail = None if counts is None else json.dumps({"attempts": counts})
         return bool(IsolatedWorld(page or self.page).evaluate(SENT, [READ, detail]))
 
     def evaluated(self, expression: str) -> Any:

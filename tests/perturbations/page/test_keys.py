@@ -9,11 +9,11 @@ from playwright.sync_api import Browser, Page, Route
 
 from perturbations.episode_perturber import EpisodePerturber
 from perturbations.page.parts import NAMES
-from perturbations.runtime import source
+from perturbations.page.source import source
 from runner.registry import perturbations
 from stressweb.core.draws import Seeds
+from stressweb.core.path_template import path_template
 from stressweb.html.accessible_name import clean
-from stressweb.html.page import path_template
 from tests.examples import examples
 from tests.laws.crawl import Visited, crawl
 from tests.perturbations.page.documents import documents

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from perturbations.page.parts import NATIVES, REPLAYS, RUNTIME, page_script
 from perturbations.page.rules import Narrowing, Rule, RuntimeSettings
-from perturbations.runtime import source
+from perturbations.page.source import source
 from scripts.docs.jsdoc import typedefs
 from stressweb.core.page_draws import Pair
 from tests.perturbations.page.conftest import Set, open_tab

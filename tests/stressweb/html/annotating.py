@@ -42,7 +42,8 @@ RUNTIME = f"""() => {{
       }}
     }};
     tell(document, []);
-    dispatchEvent(new CustomEvent(event.detail, {{ detail: JSON.stringify(told) }}));
+    const {{ answer }} = JSON.parse(event.detail);
+    dispatchEvent(new CustomEvent(answer, {{ detail: JSON.stringify({{ nodes: told }}) }}));
   }});
   const made = (name, text) => Object.assign(document.createElement(name), {{ textContent: text }});
   const texts = (element) => Array.from(element.childNodes).filter((one) => one.nodeType === 3 && !ours.has(one));

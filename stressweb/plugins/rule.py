@@ -1,0 +1,113 @@
+"""What the script of a mode is told, and what it will decide by it: the same in the page and in Python."""
+
+from pathlib import Path
+from typing import Annotated, ClassVar, NamedTuple, Self
+
+from pydantic import BaseModel, ConfigDict, SkipValidation
+
+from stressweb.core.injections import Allowed
+from stressweb.core.page_draws import Pair, draw, key_words
+
+PRESSED = frozenset(("link", "button", "checkbox", "radio", "switch", "menuitem", "tab"))
+"""Roles of controls that a click or a key acts on; the others are filled in."""
+
+
+class Control(NamedTuple):
+    """Something to press or to fill in, as the page had it when it was seen first."""
+
+    key: str
+    """What its draws depend on: site, path template, role, name, target, ordinal among equals."""
+    role: str
+    name: str
+
+    @classmethod
+    def of(cls, key: str) -> Self:
+        """Return a control of which only the key is recorded: with all of the key that its name is a part of."""
+        # Neither a site's id nor a path has a space in it, so the third word is the role.
+        _, _, role, name = [*key.split(" ", 3), ""][:4]
+        return cls(key, role, name)
+
+    @property
+    def pressed(self) -> bool:
+        """Whether a click or a key acts on it; otherwise it is filled in."""
+        return self.role in PRESSED
+
+    def __str__(self) -> str:
+        """Name the control in the ledger."""
+        return f"{self.role} {self.name!r}"
+
+
+class _Told(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Narrowing(_Told):
+    """Which attempts a mode may disturb during a search for a cause."""
+
+    others: bool
+    """Whether controls that are not named may be disturbed."""
+    # Not validated: half of a surrogate pair is no text for pydantic, but may stand in a page and so in a key.
+    controls: Annotated[dict[str, tuple[bool, list[int]]], SkipValidation]
+    """By key: only these attempts with True, all but these with False. A mode with one draw for all attempts at a
+    control asks about attempt 0."""
+
+    @classmethod
+    def of(cls, allowed: Allowed, mode: str, step: int, *, by_attempt: bool) -> Self:
+        """Return what a page is told that comes during an action; `by_attempt` is that of the mode."""
+        found = {}
+        for key in allowed.controls(mode):
+            if by_attempt:
+                found[key] = allowed.attempts((mode, key), step) or (False, [])
+            else:
+                found[key] = (not allowed.lets((mode, key), step), [])
+        # No control has an empty key, so the answer about it is that about all that are not named.
+        return cls(others=allowed.lets_any((mode, ""), step), controls=found)
+
+    def lets(self, key: str, attempt: int) -> bool:
+        """Return whether an attempt at a control may be disturbed."""
+        if key not in self.controls:
+            return self.others
+        listed, attempts = self.controls[key]
+        return (attempt in attempts) == listed
+
+
+class Rule(_Told):
+    """What the script of a mode reads, as JSON. Each mode has a subclass with the fields that its script reads."""
+
+    script: ClassVar[Path]
+    """The `.js` file: a function of the runtime and of the rule, called once before any script of the page runs."""
+    parts: ClassVar[tuple[Path, ...]] = ()
+    """Further `.js` files, each a function that the script is handed after the rule."""
+    by_attempt: ClassVar[bool] = True
+    """Whether each attempt at a control has a draw of its own; if not, one draw decides about all of them."""
+
+    mode: str
+    """Name of the mode: the script reports under it."""
+    rule: Pair
+    """What its draws start from: `stressweb.core.page_draws.rule_words`."""
+    allowed: Narrowing | None = None
+    """Which attempts may be disturbed while the cause of a failure is looked for; None: every one."""
+
+    def drawn(self, key: str, attempt: int = 0, lane: int = 0) -> float:
+        """Return the draw of an attempt at what has a key, as the page makes it."""
+        return draw(self.rule, key_words(key), attempt, lane)
+
+    def lets(self, key: str, attempt: int) -> bool:
+        """Return whether an attempt at a control may be disturbed."""
+        return self.allowed is None or self.allowed.lets(key, attempt)
+
+    def decides(self, control: Control | None, page: str, attempt: int) -> float | None:
+        """Return the draw that decides about an attempt at a control, or about the load of a page (no control).
+
+        It is disturbed if the draw is below the rate of the mode, the one parameter in its severity table. None if the
+        mode never disturbs it; the default is for modes that do not disturb by a rate. `page` is site and path template
+        and `attempt` counts the attempts, or the loads of such pages, from 0.
+        """
+        return None
+
+    def meets(self, control: Control | None, page: str, attempt: int) -> bool:
+        """Return whether an action on a control, or the load of a page (no control), meets the mode; as `decides`.
+
+        A mode that changes whole pages answers for every action; the default is for such a mode.
+        """
+        return control is not None
