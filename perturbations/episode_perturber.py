@@ -89,6 +89,9 @@ class EpisodePerturber:
         self.active = active
         self.report_path = "/" + digest("report", key.hex(), secret.hex(), size=6).hex()
         self.read_event = digest("read", key.hex(), secret.hex(), size=6).hex()
+        # A letter first, so that it is a name like others on a window.
+        self.binding = "r" + digest("binding", key.hex(), secret.hex(), size=6).hex() if active else ""
+        """Name of the function by which the browser takes reports; empty if no document gets the script."""
         self.entries: list[Entry] = []
         self.step = 0
         self._attempts: Counter[tuple[str, str]] = Counter()
@@ -130,6 +133,7 @@ class EpisodePerturber:
                 loads=document.loads,
                 attempts=self.attempts(),
                 read=self.read_event,
+                binding=self.binding,
                 report=where,
             )
             return page_script(settings, rules)
@@ -158,6 +162,17 @@ class EpisodePerturber:
             if report.number not in document.known:
                 self._take(document, report)
                 document.known.add(report.number)
+
+    def called(self, payload: str) -> None:
+        """Take a report that the browser took: the path of its document, a space, and the report.
+
+        What no script of ours sends is left: a script of the page may have found the function.
+        """
+        where, _, body = payload.partition(" ")
+        try:
+            self.reported(where, body)
+        except ReportError as error:
+            self.note("world", "blocked", detail=str(error))
 
     def read(self, path: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]]) -> None:
         """Take what a read found at a path of the site: the answer of the page's script, and key, role and name of controls.

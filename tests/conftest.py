@@ -55,13 +55,14 @@ def visit(browser: Browser) -> Iterator[Callable[[EpisodeWorld], Page]]:
     """Open the first page of an episode in a fresh context."""
     contexts = []
 
-    def open_page(episode: EpisodeWorld) -> Page:
+    def open_page(episode: EpisodeWorld, before: Callable[[Page], object] = lambda page: None) -> Page:
         context = browser.new_context(proxy=proxied.settings(episode), viewport={"width": 1280, "height": 800})
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(5000)
         # A machine that is busy with other things too takes its time with the first page.
         page.set_default_navigation_timeout(20_000)
+        before(page)
         page.goto(episode.start_url)
         return page
 

@@ -4,6 +4,7 @@
  * @property {(mode: string, about: string, event: string, value: any, control: [string, string] | null) => void} send -
  *   Sends a report and waits for nothing. It comes as JSON: number of the report in this document, from 1, mode, what it
  *   is about, event, value, and role and name of the control that it is about, if it is about one.
+ *   Where the browser takes it, the path of reports comes first, and a space: it tells the documents apart.
  * @property {() => string} taken - Reports since this was last asked, as a JSON array: an answer to a read carries them,
  *   since what was sent may be on its way still, or forbidden by the page's policy.
  */
@@ -25,7 +26,7 @@
   let untaken = "";
   let number = 0;
 
-  const sends = (text) => (taker ? (taker(text), true) : beacon(address, text));
+  const sends = (text) => (taker ? (taker(`${settings.report} ${text}`), true) : beacon(address, text));
 
   const send = (mode, about, event, value, control) => {
     number += 1;

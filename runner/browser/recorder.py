@@ -1,9 +1,11 @@
 """The recorder: it reads the pages of an episode in a world of its own, so that no page notices or changes it."""
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from playwright.sync_api import CDPSession, Page
+from playwright.sync_api import Error as PlaywrightError
 
 from perturbations.page.parts import key_maker
 from runner.browser.loading import IDLE, Loading
@@ -21,6 +23,13 @@ class Recorded(Protocol):
     @property
     def read_event(self) -> str:
         """Name of the event that announces a read, which no page knows."""
+
+    @property
+    def binding(self) -> str:
+        """Name of the function by which the browser takes reports of its pages; empty for none."""
+
+    def called(self, payload: str) -> None:
+        """Take a report that the browser took."""
 
     @property
     def site(self) -> str:
@@ -50,9 +59,20 @@ class Recorder:
         self._worlds: dict[Page, IsolatedWorld] = {}
 
     def attach(self, page: Page, session: CDPSession | None) -> None:
-        """Take a session that a tab already has, so that reading the tab opens no other one."""
-        if page not in self._worlds and session is not None:
-            self._worlds[page] = IsolatedWorld(page, session)
+        """Take a session that a tab already has, so that reading the tab opens no other one.
+
+        From its next document on, the browser takes the reports of the tab's pages.
+        """
+        if page in self._worlds or session is None:
+            return
+        self._worlds[page] = IsolatedWorld(page, session)
+        if self._episode is not None and self._episode.binding:
+            session.on("Runtime.bindingCalled", self._called)
+            # The tab may have closed by now.
+            with contextlib.suppress(PlaywrightError):
+                # Without it a session puts no function into documents to come.
+                session.send("Runtime.enable")
+                session.send("Runtime.addBinding", {"name": self._episode.binding})
 
     def read(self, page: Page, *, measured: bool) -> str | None:
         """Return the page as it is now, None without a document; raises PlaywrightError if a navigation takes it."""
@@ -74,6 +94,10 @@ class Recorder:
         """Tell the episode what a read found, as it was read from JSON."""
         if self._episode is not None:
             self._episode.read(read["url"], read["answer"], read["controls"])
+
+    def _called(self, event: Mapping[str, Any]) -> None:
+        if self._episode is not None and event["name"] == self._episode.binding:
+            self._episode.called(event["payload"])
 
     def _options(self, measured: bool) -> dict[str, object]:
         options = {**PLAIN, "boxes": measured}

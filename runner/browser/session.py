@@ -63,6 +63,8 @@ class BrowserSession:
 
         `credential` is what the context's proxy asks for, if it does.
         """
+        # Before the first document, which reports like all others.
+        self._recorder.attach(self._tabs.current, self._tabs.cdp)
         asked = admitted(self._tabs.current, url, credential) if credential else nullcontext()
         try:
             with self._dialogs.interrupting(), asked:

@@ -136,6 +136,15 @@ class EpisodeWorld:
         return self._bound(self.port).stress.read_event
 
     @property
+    def binding(self) -> str:
+        """Name of the function by which the browser takes reports of the agent's pages; empty for none."""
+        return self._bound(self.port).stress.binding
+
+    def called(self, payload: str) -> None:
+        """Take a report that the browser took."""
+        self._bound(self.port).stress.called(payload)
+
+    @property
     def site(self) -> str:
         """The site's id, on which keys depend."""
         return self._site.site

@@ -1,5 +1,6 @@
 """Episodes on the toy site under a condition given in words."""
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ class Stage:
     page: Page
     episode: EpisodeWorld
     world: World
+    recorder: Recorder
 
     def stress(self) -> EpisodePerturber:
         """Return the episode as the proxy keeps it."""
@@ -37,11 +39,15 @@ class Stage:
 
     def lines(self, phase: str) -> list[Entry]:
         """Return the ledger's lines of a phase that are about an element."""
+        # Reports of the browser are heard while it is asked something.
+        self.page.evaluate("0")
         return [entry for entry in self.episode.ledger() if entry.phase == phase and entry.element]
 
     def read(self) -> str:
         """Read the page as the recorder does, which ends a running entry."""
-        Recorder(self.episode.read_event).read(self.page, measured=False)
+        text = self.recorder.read(self.page, measured=False)
+        assert text is not None
+        self.recorder.found(json.loads(text))
         return self.page.content()
 
     def arrived(self) -> None:
@@ -49,12 +55,12 @@ class Stage:
         self.page.wait_for_url("**/done", timeout=5000)
 
 
-type Visit = Callable[[EpisodeWorld], Page]
+type Visit = Callable[..., Page]
 type Set = Callable[..., Stage]
 
 
 @pytest.fixture
-def stage(world: World, visit: Callable[[EpisodeWorld], Page]) -> Iterator[Set]:
+def stage(world: World, visit: Visit) -> Iterator[Set]:
     """Set the stage: `stage("remap@5")`, with another site or other seeds if need be."""
     opened: list[EpisodeWorld] = []
     with ExitStack() as stack:
@@ -64,7 +70,9 @@ def stage(world: World, visit: Callable[[EpisodeWorld], Page]) -> Iterator[Set]:
             episode = world.open(site or Toy(), parsed, Seeds(0, stress, seeds.get("task", "toy/x")), b"k" * 16)
             stack.callback(episode.close)
             opened.append(episode)
-            return Stage(visit(episode), episode, world)
+            recorder = Recorder(episode)
+            page = visit(episode, lambda page: recorder.attach(page, page.context.new_cdp_session(page)))
+            return Stage(page, episode, world, recorder)
 
         yield set_stage
         # A fault would make any episode an error: no test of a mode may leave one unseen.

@@ -64,14 +64,9 @@ def open_tab(stage: Stage, page: Page) -> None:
     served = stage.served
     page.set_default_timeout(5000)
     session = page.context.new_cdp_session(page)
-    session.on("Runtime.bindingCalled", lambda called: served.texts.append((document_of(called), called["payload"])))
+    session.on("Runtime.bindingCalled", lambda called: served.take(called["payload"]))
     session.send("Runtime.enable")
     if served.binding == BINDING:
         session.send("Runtime.addBinding", {"name": BINDING})
     # Only the script may still be there when the test begins, and not the parser.
     page.goto(served.base)
-
-
-def document_of(called: dict[str, Any]) -> str:
-    """Return what tells the document of a call apart from all others, in the order of documents."""
-    return f"{called['executionContextId']:06}"

@@ -77,6 +77,11 @@ class Served:
         """Return what the reports say: the role and name of the control, the event and its value."""
         return [(_called(one.about), one.event, one.value) for one in self.reports]
 
+    def take(self, payload: str) -> None:
+        """Take a report that the browser took."""
+        where, _, text = payload.partition(" ")
+        self.texts.append((where.rpartition("/")[2], text))
+
     def attempts(self) -> dict[str, dict[str, int]]:
         """Return the attempts so far, as the program counts them."""
         counts: dict[str, dict[str, int]] = {}
@@ -108,7 +113,7 @@ class Served:
 
 
 def _order(sent: tuple[str, str]) -> tuple[str, int]:
-    return sent[0], json.loads(sent[1])[0]
+    return f"{sent[0]:0>6}", json.loads(sent[1])[0]
 
 
 def _called(key: str) -> str:
