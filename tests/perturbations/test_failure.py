@@ -5,8 +5,6 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from perturbations.runtime import CORE
-from stressweb.core.draws import page_draw
 from tests.perturbations.conftest import Set
 
 ENTRIES: list[tuple[str, Callable[[Page], None], str]] = [
@@ -57,14 +55,12 @@ def test_the_recorders_read_ends_an_entry(stage: Set) -> None:
 def test_leaving_a_field_is_no_decision(stage: Set, entry: Callable[[Page], None], field: str) -> None:
     """The change event that comes when a field is left, long after its entry was decided, uses up no attempt."""
     toy = stage("failure@0")
-    reports: list[str] = []
-    toy.page.on("request", lambda request: reports.append(request.post_data or ""))
     entry(toy.page)
     toy.read()
     toy.page.click("h1")
     toy.page.focus("[name=word]")
     toy.read()
-    assert len([report for report in reports if "passed" in report]) == 1, field
+    assert [*toy.stress().attempts()["failure"].values()] == [1], field
 
 
 @pytest.mark.sample(2)
@@ -121,15 +117,3 @@ def test_a_retry_overcomes(stage: Set) -> None:
         toy.read()
     assert len(toy.lines("delivered")) == tries - 1
     assert len(toy.lines("overcome")) == (tries > 1)
-
-
-def test_page_and_proxy_draw_the_same(browser_page: Page) -> None:
-    """The hash in `runtime.js` and `keyed.page_draw` agree, number for number."""
-    vectors = [((0, 0), 0), ((1, 2), 3), ((0xFFFFFFFF, 0xDEADBEEF), 7), ((123456789, 987654321), 1000)]
-    text = CORE.read_text("utf-8")
-    start = text.index("draw: (") + len("draw: ")
-    body = text[start : text.index("\n    },", start)] + "}"
-    drawn = browser_page.evaluate(
-        f"(all) => {{ const draw = {body}; return all.map(([s, n]) => draw(s, n)) }}", vectors
-    )
-    assert drawn == [page_draw(*vector) for vector in vectors]

@@ -1,5 +1,7 @@
 """Remap: what one click, two clicks, a double click and keys do, and what shows."""
 
+import re
+
 import pytest
 
 from tests.perturbations.conftest import Set
@@ -98,13 +100,13 @@ def test_no_way_around_by_script(stage: Set, script: str) -> None:
 
 
 def test_the_first_try_shows(stage: Set) -> None:
-    """A click that only selects leaves an outline in the picture, and nothing but a class in the markup."""
+    """A click that only selects leaves an outline in the picture, and nothing in the markup."""
     toy = stage("remap@5")
     before, markup = toy.page.screenshot(), toy.read()
     toy.page.click("#save")
     assert toy.page.screenshot() != before
     assert toy.page.evaluate("getComputedStyle(document.querySelector('#save')).outlineStyle") == "solid"
-    assert len(toy.read()) - len(markup) == len(" abcdefghij")
+    assert toy.read() == markup
 
 
 def test_an_ordinary_control_acts_twice_on_a_double_click(stage: Set) -> None:
@@ -120,6 +122,7 @@ def test_what_is_remapped_at_a_severity_is_remapped_at_every_higher_one(stage: S
     planned = []
     for severity in range(6):
         toy = stage(f"remap@{severity}")
+        toy.read()
         planned.append(next(entry.count for entry in toy.episode.ledger() if entry.phase == "planned"))
     assert planned == sorted(planned)
     assert (planned[0], planned[5]) == (0, 5)
@@ -128,9 +131,11 @@ def test_what_is_remapped_at_a_severity_is_remapped_at_every_higher_one(stage: S
 def test_the_explicit_mode_says_so_and_remaps_the_same(stage: Set) -> None:
     """The instruction stands in DOM, tree and picture from the first page on."""
     plain, explicit = stage("remap@3"), stage("remap_explicit@3")
-    assert "double click" in explicit.page.locator("body").aria_snapshot()
-    assert "double click" not in plain.page.locator("body").aria_snapshot()
-    assert explicit.page.locator("p:has-text('double click')").bounding_box() is not None
+    assert re.search("double.click|twice", explicit.page.locator("body").aria_snapshot())
+    assert not re.search("double.click|twice", plain.page.locator("body").aria_snapshot())
+    assert explicit.page.locator("body > p").first.bounding_box() is not None
+    plain.read()
+    explicit.read()
     counts = [next(e.count for e in toy.episode.ledger() if e.phase == "planned") for toy in (plain, explicit)]
     assert counts[0] == counts[1]
     assert not explicit.page.evaluate("document.querySelector('script')")
