@@ -114,6 +114,9 @@
   const allIn = [method(Document, "querySelectorAll"), method(DocumentFragment, "querySelectorAll")];
   const controlOfLabel = getter(HTMLLabelElement, "control");
   const kindOfInput = getter(HTMLInputElement, "type");
+  const observe = method(MutationObserver, "observe");
+  const recordsOf = method(MutationObserver, "takeRecords");
+  const rootOf = method(Node, "getRootNode");
   const addedBy = getter(MutationRecord, "addedNodes");
   const animate = method(Element, "animate");
   const cancel = method(Animation, "cancel");
@@ -131,6 +134,8 @@
   const draws = parts.draws();
   const kinds = new WeakMap();
   const named = new Map();
+  const watched = new WeakSet();
+  let known = null;
   let owned = 0;
   const view = parts.siteView((node) => kinds.get(node));
   const keys = parts.keys(view, parts.names, settings);
@@ -142,6 +147,7 @@
   let submitting = false;
 
   // The window is the end of every path, and no node.
+  const isNode = (thing) => thing !== window;
   const isElement = (node) => node !== window && view.isElement(node);
   const isHtml = (node, tag) => isElement(node) && tagOf(node) === tag && spaceOf(node) === HTML;
 
@@ -205,15 +211,26 @@
     return found;
   };
 
-  // Looked for at every gesture: what a script has drawn since is seen then, and what was seen keeps its key.
+  // What was seen keeps its key. What a script has drawn since is looked for before the next decision.
   const controls = () => {
-    const found = new Map();
-    const seen = keys.controls(roots(), settings.path);
+    const records = recordsOf(watcher);
+    if (records.length) onDrawn(records);
+    if (known) return known;
+    known = new Map();
+    const all = roots();
+    for (let at = 0; at < all.length; at += 1) watch(all[at]);
+    const seen = keys.controls(all, settings.path);
     for (let at = 0; at < seen.length; at += 1) {
-      found.set(seen[at].element, seen[at]);
+      known.set(seen[at].element, seen[at]);
       named.set(seen[at].key, seen[at]);
     }
-    return found;
+    return known;
+  };
+
+  const controlsAround = (node) => {
+    // A root may have come to an element that was there before, and nobody is told of that.
+    if (!watched.has(rootOf(node))) known = null;
+    return controls();
   };
 
   // What the ledger calls a control, which the program may not have seen yet.
@@ -227,7 +244,8 @@
   // The control that an event is about: the innermost one around the target, a label standing for its field.
   const controlOf = (event) => {
     const path = pathOf(event);
-    const known = controls();
+    if (!isNode(path[0])) return null;
+    const known = controlsAround(path[0]);
     for (let at = 0; at < path.length; at += 1) {
       const node = path[at];
       if (!isElement(node)) continue;
@@ -257,7 +275,7 @@
     isSubmission: (event) => inputTypeOf(event) === "insertLineBreak" && isHtml(pathOf(event)[0], "input"),
     origin: (event) => pathOf(event)[0],
     roots,
-    keyOf: (element) => controls().get(element)?.key,
+    keyOf: (element) => controlsAround(element).get(element)?.key,
     draw: (rule, key, attempt) => draws.draw(rule, draws.keyWords(key), attempt, 0),
     lets: (allowed, key, attempt) => {
       if (!allowed) return true;
@@ -327,7 +345,7 @@
     const target = targetOf(event);
     if (!isElement(target)) return;
     const submitter = submitterOf(event);
-    const control = controls().get(submitter ?? defaultButton(target));
+    const control = controlsAround(target).get(submitter ?? defaultButton(target));
     if (control && !passes(control, control.element, 0, replays.submitAgain(target, submitter))) block(event);
   };
 
@@ -364,6 +382,7 @@
   // To open a document anew takes away every listener, also those on the window, and all nodes: that is seen here. A
   // listener that is still there is not added a second time and keeps its place.
   const onDrawn = guarded((records) => {
+    known = null;
     install();
     if (!drawings.length) return;
     for (let at = 0; at < records.length; at += 1) {
@@ -371,7 +390,15 @@
       for (let one = 0; one < added.length; one += 1) if (isElement(added[one])) drawn(added[one]);
     }
   });
-  new MutationObserver(onDrawn).observe(document, { childList: true, subtree: true });
+  const watcher = new MutationObserver(onDrawn);
+  // What makes an element a control, or another one; what it is called counts only when it is seen first.
+  const WATCHED = { childList: true, subtree: true, attributeFilter: ["role", "href", "type", "onclick"] };
+  const watch = (root) => {
+    if (watched.has(root)) return;
+    watched.add(root);
+    observe(watcher, root, WATCHED);
+  };
+  watch(document);
 
   take(settings.attempts);
   // A new gesture begins, whether or not the second click of a label has come.
