@@ -27,6 +27,8 @@
  * @property {(roots: (Document | ShadowRoot)[], path: string) => Control[]} controls - The site's controls in these
  *   roots, in the order of the roots and of each document. `path` is the page's path.
  * @property {(roots: (Document | ShadowRoot)[]) => KeyedNode[]} nodes - The site's elements in these roots, likewise.
+ * @property {(path: string) => string} place - Site and path template of the page at a path: what the keys of its
+ *   controls begin with.
  */
 /**
  * @param {SiteView} view
@@ -156,8 +158,10 @@
     };
   };
 
+  const place = (path) => `${settings.site} ${template(path)}`;
+
   const controls = (roots, path) => {
-    const start = `${settings.site} ${template(path)}`;
+    const start = place(path);
     const found = [];
     const taken = new Set();
     for (const page of roots.map(survey)) {
@@ -221,5 +225,5 @@
     });
   };
 
-  return { controls, nodes };
+  return { controls, nodes, place };
 }

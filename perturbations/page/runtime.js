@@ -48,16 +48,20 @@
  * @property {(event: Event) => any} origin - What an event began at, also in an open shadow root.
  * @property {() => (Document | ShadowRoot)[]} roots - The document and the open shadow roots in it.
  * @property {(element: Element) => string | undefined} keyOf - Key of a control; undefined for what is none.
- * @property {(rule: [number, number], key: string, attempt: number) => number} draw - A number of at least 0 and below
- *   1, the same for the same rule, key and attempt, from 0.
+ * @property {(rule: [number, number], key: string, attempt: number, lane?: number) => number} draw - A number of at
+ *   least 0 and below 1, the same for the same rule, key, attempt, from 0, and lane: draws of one element and attempt
+ *   that have nothing to do with each other are numbered by it. Without one it is 0.
  * @property {(allowed: Narrowing | null, key: string, attempt: number) => boolean} lets - Whether an attempt may be
  *   disturbed; null: every one may.
  * @property {(mode: string, key: string) => number} attempt - Number of this attempt at a control, from 0. Each call
  *   counts one; the count goes on over page loads.
  * @property {string} page - Name of the page: a report with it is about the page as a whole.
+ * @property {string} place - Site and path template of the page, with which the keys of its controls begin.
+ * @property {number} loads - How many pages of this template the episode loaded before.
  * @property {(mode: string, about: string, event: string, value: any) => void} report - Tells the program what was
- *   decided about a control or the page. "hit": the mode disturbs attempt number `value`, from 0. "passed": it lets this
- *   attempt pass. "moved": it has changed `value` places of the page since it last said so.
+ *   decided about a control or the page. "hit": the mode disturbs attempt number `value`, from 0. "passed": it lets
+ *   this attempt pass. "clear": it never stood in its way, so that nothing is overcome, and the attempt is only counted.
+ *   "moved": it has changed `value` places of the page since it last said so.
  * @property {(gate: (press: Press) => boolean) => void} onPress - Calls the gate for every gesture on a control. One
  *   that returns false holds the gesture back, and the gates of later modes are not asked.
  * @property {(act: () => void) => void} onRead - Calls `act` before the recorder reads the page.
@@ -70,8 +74,8 @@
  * @property {(event: Event) => void} block - Ends an event here: no script of the page sees it, and nothing comes of
  *   it.
  * @property {(element: Element, look: Keyframe, pseudo?: string) => () => void} wear - Gives an element, or a pseudo
- *   element of it, a look that no markup and no style sheet shows; returns what takes it off. A rule of the page that is
- *   `!important` wins over it.
+ *   element of it, a look that no markup and no style sheet shows; returns what takes it off. A rule of the page that
+ *   is `!important` wins over it.
  * @property {(element: Element) => void} select - Outlines an element as selected, and no other one.
  */
 
@@ -81,8 +85,8 @@
  * @param {{reports: (settings: RuntimeSettings) => Reports, replays: (natives: Natives) => Replays,
  *   draws: () => Draws, siteView: (kindOf: KindOf) => SiteView, names: (view: SiteView) => Names,
  *   keys: (view: SiteView, names: (view: SiteView) => Names, settings: KeySettings) => Keys}} parts
- * @param {[(runtime: Runtime, settings: any, ...parts: any[]) => void, ...any[]][]} modes - The scripts of the modes, in
- *   the order in which they are asked, each with its settings and its parts.
+ * @param {[(runtime: Runtime, settings: any, ...parts: any[]) => void, ...any[]][]} modes - The scripts of the modes,
+ *   in the order in which they are asked, each with its settings and parts.
  */
 (natives, settings, parts, modes) => {
   "use strict";
@@ -276,7 +280,7 @@
     origin: (event) => pathOf(event)[0],
     roots,
     keyOf: (element) => controlsAround(element).get(element)?.key,
-    draw: (rule, key, attempt) => draws.draw(rule, draws.keyWords(key), attempt, 0),
+    draw: (rule, key, attempt, lane) => draws.draw(rule, draws.keyWords(key), attempt, lane ?? 0),
     lets: (allowed, key, attempt) => {
       if (!allowed) return true;
       if (!hasOwn(allowed.controls, key)) return allowed.others;
@@ -292,6 +296,8 @@
       return count;
     },
     page: settings.page,
+    place: keys.place(settings.path),
+    loads: settings.loads,
     report,
     onPress: (gate) => (presses[presses.length] = gate),
     onRead: (act) => (reads[reads.length] = act),

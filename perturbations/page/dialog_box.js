@@ -1,0 +1,152 @@
+// The nodes of a dialog, without a mark: no id, no class, no style but what is worn.
+/**
+ * @typedef {object} DialogBox
+ * @property {any} dialog
+ * @property {any} field - The text field, or null.
+ * @property {any[]} radios - The answers of which one is to be chosen.
+ * @property {any[]} buttons - In the order of the words.
+ * @property {any} cue - What says that nothing was done, or null.
+ */
+/**
+ * @typedef {object} DialogBoxes
+ * @property {(words: DialogWords) => DialogBox} make - Makes a dialog, which is not on the page yet.
+ * @property {(box: DialogBox) => boolean} put - Puts it on the page, open; returns whether a person sees it.
+ * @property {(box: DialogBox) => void} take - Takes it off the page.
+ * @property {(box: DialogBox, text: string) => void} say - Says in the dialog that nothing was done.
+ * @property {(text: string) => () => void} toast - Says it on the page; returns what takes that away.
+ */
+/**
+ * @param {Runtime} runtime
+ * @param {() => DialogLook} lookOf
+ * @returns {DialogBoxes}
+ */
+(runtime, lookOf) => {
+  "use strict";
+  const { method, getter, setter } = runtime.natives;
+  const create = method(Document, "createElement");
+  const append = method(Node, "appendChild");
+  const remove = method(Element, "remove");
+  const setText = setter(Node, "textContent");
+  const setAttribute = method(Element, "setAttribute");
+  const dropAttribute = method(Element, "removeAttribute");
+  const showModal = method(HTMLDialogElement, "showModal");
+  const close = method(HTMLDialogElement, "close");
+  const isVisible = method(Element, "checkVisibility");
+  const matches = method(Element, "matches");
+  const boxOf = method(Element, "getBoundingClientRect");
+  const [left, top, right, bottom] = ["left", "top", "right", "bottom"].map((name) => getter(DOMRectReadOnly, name));
+  const body = getter(Document, "body");
+  const root = getter(Document, "documentElement");
+
+  const SEEN = { opacityProperty: true, visibilityProperty: true };
+  const MARGINS = {
+    centre: "auto",
+    top: "48px auto auto",
+    bottom: "auto auto 32px",
+    corner: "auto 24px 24px auto",
+  };
+  let look = null;
+
+  const make = (tag, worn, text) => {
+    const node = create(document, tag);
+    if (text) setText(node, text);
+    if (worn) runtime.wear(node, worn);
+    return node;
+  };
+  const typed = (node, type) => {
+    setAttribute(node, "type", type);
+    return node;
+  };
+
+  const fieldIn = (dialog, text) => {
+    const label = append(dialog, make("label", look.label, text));
+    return append(label, typed(make("input", look.field), "text"));
+  };
+  const choiceIn = (dialog, text) => {
+    const row = append(dialog, make("label", look.row));
+    const radio = typed(make("input", look.radio), "radio");
+    // Answers to one question exclude each other, also where the page has a group of that name: it is in a form.
+    setAttribute(radio, "name", "answer");
+    append(row, radio);
+    append(row, make("span", null, text));
+    return radio;
+  };
+
+  const makeBox = (words) => {
+    look = lookOf();
+    const dialog = make("dialog", {
+      ...look.dialog,
+      position: "fixed",
+      inset: "0px",
+      width: `${words.width}px`,
+      margin: MARGINS[words.place],
+    });
+    runtime.own(dialog, "added");
+    setAttribute(dialog, "aria-label", words.heading);
+    append(dialog, make("h2", look.heading, words.heading));
+    append(dialog, make("p", look.text, words.text));
+    const field = words.field ? fieldIn(dialog, words.field) : null;
+    const radios = [];
+    for (let at = 0; at < words.choices.length; at += 1) radios[at] = choiceIn(dialog, words.choices[at]);
+    const bar = append(dialog, make("div", look.bar));
+    const buttons = [];
+    for (let at = 0; at < words.buttons.length; at += 1) {
+      buttons[at] = append(bar, typed(make("button", look.button, words.buttons[at][0]), "button"));
+    }
+    return { dialog, field, radios, buttons, cue: null };
+  };
+
+  const isInSight = (node) => {
+    const box = boxOf(node);
+    const inWidth = right(box) > 0 && left(box) < innerWidth && right(box) - left(box) > 1;
+    return inWidth && bottom(box) > 0 && top(box) < innerHeight && bottom(box) - top(box) > 1;
+  };
+  const isShown = ({ dialog, buttons }) => {
+    if (!matches(dialog, ":modal") || !isVisible(dialog, SEEN) || !isInSight(dialog)) return false;
+    // Buttons may have to be scrolled to, but not be missing.
+    for (let at = 0; at < buttons.length; at += 1) if (!isVisible(buttons[at], SEEN)) return false;
+    return true;
+  };
+
+  const put = (box) => {
+    const holders = [body(document), root(document)];
+    for (let at = 0; at < holders.length; at += 1) {
+      if (!holders[at]) continue;
+      // What a page has taken away still says that it is open, and cannot be opened again.
+      dropAttribute(box.dialog, "open");
+      append(holders[at], box.dialog);
+      showModal(box.dialog);
+      runtime.wear(box.dialog, { backgroundColor: "rgba(0, 0, 0, 0.5)" }, "::backdrop");
+      if (isShown(box)) return true;
+    }
+    return false;
+  };
+
+  const take = ({ dialog }) => {
+    close(dialog);
+    remove(dialog);
+  };
+
+  const status = (worn) => {
+    const node = make("p", worn);
+    setAttribute(node, "role", "status");
+    return node;
+  };
+
+  return {
+    make: makeBox,
+    put,
+    take,
+    say: (box, text) => {
+      box.cue ??= append(box.dialog, status(look.cue));
+      setText(box.cue, text);
+    },
+    toast: (text) => {
+      const node = status(look.toast);
+      runtime.own(node, "added");
+      setText(node, text);
+      append(body(document) ?? root(document), node);
+      return () => remove(node);
+    },
+  };
+}

@@ -1,0 +1,297 @@
+// How a dialog looks: like the page's own cards, headings, buttons and fields, as the browser draws them now.
+/**
+ * Keyframes by which the parts of a dialog take their look.
+ *
+ * @typedef {object} DialogLook
+ * @property {Keyframe} dialog
+ * @property {Keyframe} heading
+ * @property {Keyframe} text
+ * @property {Keyframe} label - Of a field.
+ * @property {Keyframe} field
+ * @property {Keyframe} row - Of one answer of several.
+ * @property {Keyframe} radio
+ * @property {Keyframe} bar - Around the buttons.
+ * @property {Keyframe} button
+ * @property {Keyframe} cue - In the dialog.
+ * @property {Keyframe} toast - What says so after the dialog has gone.
+ */
+/**
+ * @param {Runtime} runtime
+ * @returns {() => DialogLook} - To be called while no dialog of ours is on the page.
+ */
+(runtime) => {
+  "use strict";
+  const { method, getter } = runtime.natives;
+  const { max, min, round } = Math;
+  const styleOf = getComputedStyle;
+  const read = method(CSSStyleDeclaration, "getPropertyValue");
+  const match = method(RegExp, "exec");
+  const within = method(Document, "querySelectorAll");
+  const matches = method(Element, "matches");
+  const boxOf = method(Element, "getBoundingClientRect");
+  const [widthOf, heightOf] = ["width", "height"].map((name) => getter(DOMRectReadOnly, name));
+  const parent = getter(Node, "parentNode");
+  const body = getter(Document, "body");
+  const root = getter(Document, "documentElement");
+  const prefers = getter(MediaQueryList, "matches");
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+
+  const RGB = /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/;
+  const PIXELS = /^([\d.]+)px/;
+  // A card is looked for among so many elements: a page may have a hundred thousand.
+  const MOST = 400;
+  const CARDS = "body main *, body [role=main] *, body article, body section, body div";
+  const BUTTONS = "button, input[type=submit], input[type=button], a[role=button], a[class*=btn], a[class*=button]";
+  const FIELDS =
+    "input:not([type]), input[type=text], input[type=search], input[type=email], input[type=number], textarea, select";
+  const NO_CARDS = `${BUTTONS}, ${FIELDS}, [role=alert], [role=status], header *, footer *, nav *, nav, img, picture`;
+  const PASSING = ":hover, :focus, :active, :disabled";
+  const TYPE = [
+    ["font-family", "fontFamily"], ["font-weight", "fontWeight"], ["font-style", "fontStyle"],
+    ["letter-spacing", "letterSpacing"], ["text-transform", "textTransform"],
+  ];
+  const FACE = [
+    ["color", "color"], ["background-color", "backgroundColor"], ["border-top-color", "borderColor"],
+    ["border-top-style", "borderStyle"], ["border-top-width", "borderWidth"],
+    ["border-top-left-radius", "borderRadius"], ["box-shadow", "boxShadow"],
+  ];
+
+  const of = (element, name) => read(styleOf(element), name);
+
+  const taken = (element, names) => {
+    const look = {};
+    const style = styleOf(element);
+    for (let at = 0; at < names.length; at += 1) look[names[at][1]] = read(style, names[at][0]);
+    return look;
+  };
+
+  const pixels = (text, least, most) => {
+    const found = match(PIXELS, text);
+    return `${max(least, min(most, found ? +found[1] : least))}px`;
+  };
+
+  const rgb = (text) => {
+    const found = match(RGB, text);
+    return found && [+found[1], +found[2], +found[3], found[4] === undefined ? 1 : +found[4]];
+  };
+  const isOpaque = (text) => (rgb(text)?.[3] ?? 0) > 0.95;
+
+  const over = (one, below) => {
+    const [share, mixed] = [one[3], []];
+    for (let at = 0; at < 3; at += 1) mixed[at] = one[at] * share + below[at] * (1 - share);
+    mixed[3] = share + below[3] * (1 - share);
+    return mixed;
+  };
+  const written = (colour) => `rgb(${round(colour[0])}, ${round(colour[1])}, ${round(colour[2])})`;
+
+  const isEdged = (face) => face.borderStyle !== "none" && match(/[1-9]/, face.borderWidth) !== null;
+  const edge = (face) => `${pixels(face.borderWidth, 1, 3)} ${face.borderStyle} ${face.borderColor}`;
+
+  // Relative luminance and contrast as in WCAG 2.2, from colours of 0 to 255.
+  const linear = (part) => (part <= 10.31 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4);
+  const luminance = (colour) => 0.2126 * linear(colour[0]) + 0.7152 * linear(colour[1]) + 0.0722 * linear(colour[2]);
+  const contrast = (one, other) => {
+    const [a, b] = [luminance(one), luminance(other)];
+    return (max(a, b) + 0.05) / (min(a, b) + 0.05);
+  };
+  // The colour if it can be read on the ground, and else what can be.
+  const legible = (text, ground) => {
+    const [colour, below] = [rgb(text), rgb(ground)];
+    if (!below) return text;
+    if (colour && colour[3] > 0.5 && contrast(colour, below) >= 4.5) return text;
+    return luminance(below) > 0.18 ? "rgb(26, 26, 26)" : "rgb(245, 245, 245)";
+  };
+
+  // What lies behind an element: the first ground around it that nothing shines through, and what it lets through.
+  const groundOf = (element) => {
+    let veil = null;
+    for (let node = element; node && node !== document; node = parent(node)) {
+      const ground = rgb(of(node, "background-color"));
+      if (!ground || !ground[3]) continue;
+      veil = veil ? over(veil, ground) : ground;
+      if (veil[3] > 0.95) return written(veil);
+    }
+    // What the browser itself paints, where a page paints nothing.
+    const scheme = of(root(document), "color-scheme");
+    const isDark = match(/dark/, scheme) && (!match(/light/, scheme) || prefers(dark));
+    const canvas = isDark ? [18, 18, 18, 1] : [255, 255, 255, 1];
+    return written(veil ? over(veil, canvas) : canvas);
+  };
+
+  const first = (selector, fits) => {
+    const found = within(document, selector);
+    for (let at = 0; at < found.length && at < MOST; at += 1) if (fits(found[at])) return found[at];
+    return null;
+  };
+  const isLarge = (element, width, height) => {
+    const box = boxOf(element);
+    return widthOf(box) >= width && heightOf(box) >= height;
+  };
+
+  // What sets a card off from the page: an edge all around, or a ground with round corners; null for what is none.
+  const cardFace = (element) => {
+    const face = taken(element, FACE);
+    const ground = rgb(face.backgroundColor)?.[3] ?? 0;
+    const isSetOff = isEdged(face) || face.boxShadow !== "none";
+    if (!ground && !isSetOff) return null;
+    if (!isSetOff && !match(/[1-9]/, face.borderRadius)) return null;
+    if (of(element, "display") === "inline" || matches(element, NO_CARDS) || !isLarge(element, 160, 60)) return null;
+    // A bar from one side of the window to the other is no card.
+    const box = boxOf(element);
+    return widthOf(box) < innerWidth - 8 ? face : null;
+  };
+
+  // The look that most cards of the page share.
+  const commonCard = () => {
+    const counts = new Map();
+    let best = null;
+    const found = within(document, CARDS);
+    for (let at = 0; at < found.length && at < MOST; at += 1) {
+      const face = cardFace(found[at]);
+      if (!face) continue;
+      const name = `${face.backgroundColor} ${face.borderColor} ${face.borderRadius} ${face.boxShadow}`;
+      const one = counts.get(name) ?? { element: found[at], face, count: 0 };
+      one.count += 1;
+      counts.set(name, one);
+      if (!best || one.count > best.count) best = one;
+    }
+    return best;
+  };
+
+  const dialogLook = () => {
+    const card = commonCard();
+    const below = body(document) ?? root(document);
+    const ground = groundOf(card?.element ?? below);
+    const face = card?.face;
+    const color = legible(of(card?.element ?? below, "color"), ground);
+    return {
+      ...taken(card?.element ?? below, TYPE),
+      // What a site says of its cards may be meant for what stands in a row of them.
+      letterSpacing: "normal",
+      textTransform: "none",
+      color,
+      backgroundColor: ground,
+      border: face && isEdged(face) ? edge(face) : "1px solid rgba(127, 127, 127, 0.5)",
+      borderRadius: face ? pixels(face.borderRadius, 0, 24) : "",
+      boxShadow: face && face.boxShadow !== "none" ? face.boxShadow : "0 8px 32px rgba(0, 0, 0, 0.3)",
+      fontSize: pixels(of(below, "font-size"), 14, 18),
+    };
+  };
+
+  const headingLook = (ground, color) => {
+    const found = first("h1, h2, h3, h4", (element) => isLarge(element, 8, 8));
+    if (!found) return { fontWeight: "600" };
+    return { ...taken(found, TYPE), color: legible(of(found, "color"), ground) ?? color };
+  };
+
+  const buttonLook = (ground, color) => {
+    const fits = (element) => isLarge(element, 40, 24) && isOpaque(of(element, "background-color"));
+    // What is under the pointer or in focus looks so only now.
+    const found = first(BUTTONS, (element) => fits(element) && !matches(element, PASSING)) ?? first(BUTTONS, fits);
+    if (!found) return { color, backgroundColor: "transparent", border: `1px solid ${color}`, borderRadius: "4px" };
+    const face = taken(found, FACE);
+    const gradient = of(found, "background-image");
+    return {
+      ...taken(found, TYPE),
+      color: legible(face.color, face.backgroundColor),
+      backgroundColor: face.backgroundColor,
+      backgroundImage: match(/url\(/, gradient) ? "none" : gradient,
+      border: `${face.borderWidth} ${face.borderStyle} ${face.borderColor}`,
+      borderRadius: face.borderRadius,
+      boxShadow: matches(found, PASSING) ? "none" : face.boxShadow,
+    };
+  };
+
+  const fieldLook = (ground, color) => {
+    const found = first(FIELDS, (element) => isLarge(element, 40, 16) && !matches(element, PASSING));
+    if (!found) return { color, backgroundColor: ground, border: `1px solid ${color}`, borderRadius: "4px" };
+    const face = taken(found, FACE);
+    const below = isOpaque(face.backgroundColor) ? face.backgroundColor : ground;
+    return {
+      color: legible(face.color, below),
+      backgroundColor: below,
+      border: `${pixels(face.borderWidth, 1, 3)} solid ${match(/, 0\)$/, face.borderColor) ? color : face.borderColor}`,
+      borderRadius: pixels(face.borderRadius, 0, 24),
+    };
+  };
+
+  return () => {
+    const base = dialogLook();
+    const { color, backgroundColor: ground, border, fontFamily, fontSize, boxShadow } = base;
+    const button = buttonLook(ground, color);
+    const borderRadius = base.borderRadius || pixels(button.borderRadius, 0, 16);
+    const plain = { color, font: "inherit", textAlign: "start", letterSpacing: "normal", textTransform: "none" };
+    const block = { ...plain, display: "block", width: "auto", padding: "0px" };
+    const control = { boxSizing: "border-box", fontFamily, fontSize, lineHeight: "1.4", letterSpacing: "normal" };
+    const note = { ...block, border, borderRadius, backgroundColor: ground, padding: "10px 14px", lineHeight: "1.4" };
+    return {
+      dialog: {
+        ...base,
+        borderRadius,
+        boxSizing: "border-box",
+        maxWidth: "92vw",
+        height: "fit-content",
+        maxHeight: "90vh",
+        minWidth: "0px",
+        minHeight: "0px",
+        padding: "24px",
+        overflow: "auto",
+        lineHeight: "1.5",
+        textAlign: "start",
+        opacity: "1",
+        visibility: "visible",
+        transform: "none",
+        display: "block",
+      },
+      heading: {
+        ...block,
+        fontFamily,
+        ...headingLook(ground, color),
+        fontSize: "21px",
+        lineHeight: "1.3",
+        margin: "0px 0px 12px",
+      },
+      text: { ...block, margin: "0px 0px 16px" },
+      label: { ...block, margin: "0px 0px 16px" },
+      field: {
+        ...control,
+        ...fieldLook(ground, color),
+        display: "block",
+        width: "100%",
+        minHeight: "40px",
+        margin: "4px 0px 0px",
+        padding: "6px 12px",
+      },
+      row: { ...plain, display: "flex", alignItems: "center", gap: "10px", minHeight: "34px", margin: "0px 0px 6px" },
+      radio: { flex: "none", width: "20px", height: "20px", margin: "0px", position: "static", opacity: "1" },
+      bar: { display: "flex", flexWrap: "wrap", gap: "10px", justifyContent: "flex-end", margin: "18px 0px 0px" },
+      button: {
+        ...control,
+        textTransform: "none",
+        ...button,
+        display: "inline-block",
+        width: "auto",
+        minWidth: "48px",
+        minHeight: "40px",
+        margin: "0px",
+        padding: "8px 18px",
+      },
+      cue: { ...note, margin: "14px 0px 0px" },
+      toast: {
+        ...note,
+        boxShadow,
+        fontFamily,
+        fontSize,
+        fontWeight: "600",
+        position: "fixed",
+        zIndex: "2147483647",
+        inset: "16px 0px auto 0px",
+        width: "fit-content",
+        maxWidth: "90vw",
+        margin: "0px auto",
+        // Nothing below it may be out of reach: the pointer goes through.
+        pointerEvents: "none",
+      },
+    };
+  };
+}

@@ -1,0 +1,89 @@
+// What a dialog says, drawn from the catalogue; perturbations/page/dialogs.py draws the same.
+/**
+ * @typedef {object} DialogWords
+ * @property {string} kind
+ * @property {string} heading
+ * @property {string} text
+ * @property {string} field - Label of a text field; empty for none.
+ * @property {string[]} choices - Answers of which one is to be chosen.
+ * @property {string} word - What is to be typed; empty for nothing.
+ * @property {[string, "go" | "stop" | "mail" | "choice" | "word"][]} buttons - What the buttons say and mean.
+ * @property {string} cue - What is said after a wrong answer.
+ * @property {number} width - In CSS pixels, where the window is wide enough.
+ * @property {"centre" | "top" | "bottom" | "corner"} place
+ */
+/**
+ * @param {any} catalogue - dialogs.json; its classes in dialogs.py say what it holds.
+ * @returns {(draw: (lane: number) => number) => DialogWords} - Takes a function that gives a number of at least 0 and
+ *   below 1 for a lane, always the same.
+ */
+(catalogue) => {
+  "use strict";
+  const { floor } = Math;
+  const { lanes, labels, quotes, orders, cues, widths, places } = catalogue;
+  const RIGHT = new Set(["go", "choice", "word"]);
+
+  // Sentences are cut at their slots now: later a page may have put something of its own in place of what cuts texts.
+  const cut = (sentences) => (sentences ?? []).map((sentence) => sentence.split(/[{}]/));
+  const laneOf = Object.fromEntries(lanes.map((what, at) => [what, at + 1]));
+  const forms = Object.fromEntries(Object.entries(catalogue.forms).map(([name, said]) => [name, cut(said)]));
+  const kinds = catalogue.kinds.map((kind) => ({
+    ...kind,
+    sides: kind.sides.map((side) => ({ ...side, asks: cut(side.asks ?? kind.asks) })),
+  }));
+
+  // Every second piece of a cut sentence is the name of a slot.
+  const filled = (pieces, said) => {
+    let text = "";
+    for (let at = 0; at < pieces.length; at += 1) text += at % 2 ? said[pieces[at]] : pieces[at];
+    return text;
+  };
+
+  const slotsOf = (named, rules, word, quote) => {
+    const said = { __proto__: null, word: quote[0] + word + quote[1] };
+    for (let at = 0; at < named.length; at += 1) {
+      const slot = RIGHT.has(rules[at]) ? "right" : "wrong";
+      said[said[slot] === undefined ? slot : `${slot}2`] = quote[0] + named[at] + quote[1];
+    }
+    return said;
+  };
+
+  return (draw) => {
+    const pick = (options, what) => options[floor(draw(laneOf[what]) * options.length)];
+    const maybe = (options, what, none) => (options?.length ? pick(options, what) : none);
+
+    const kind = pick(kinds, "kind");
+    const side = pick(kind.sides, "side");
+    const named = pick(labels[kind.labels], "labels");
+    const word = maybe(kind.words, "word", "");
+    const question = maybe(kind.questions, "question", [""]);
+    const said = slotsOf(named, side.rules, word, pick(quotes, "quotes"));
+
+    const parts = [
+      pick(kind.openings, "opening"),
+      question[0],
+      filled(maybe(side.asks, "ask", []), said),
+      filled(pick(forms[side.forms], "form"), said),
+    ];
+    let text = "";
+    for (let at = 0; at < parts.length; at += 1) if (parts[at]) text += text ? ` ${parts[at]}` : parts[at];
+    const choices = [];
+    for (let at = 1; at < question.length; at += 1) choices[at - 1] = question[at];
+    const order = pick(orders[named.length], "order");
+    const buttons = [];
+    for (let at = 0; at < order.length; at += 1) buttons[at] = [named[order[at]], side.rules[order[at]]];
+
+    return {
+      kind: kind.kind,
+      heading: pick(kind.headings, "heading"),
+      text,
+      field: maybe(kind.fields, "field", ""),
+      choices,
+      word,
+      buttons,
+      cue: pick(cues, "cue"),
+      width: pick(widths, "width"),
+      place: pick(places, "place"),
+    };
+  };
+}

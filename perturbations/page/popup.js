@@ -1,0 +1,211 @@
+// A dialog stands between a press, or the load of the page, and what comes of it. What it says is drawn here, and the
+// action that it holds back goes through once it is answered rightly.
+/**
+ * @typedef {object} PopupRule
+ * @property {string} mode
+ * @property {[number, number]} rule - What its draws start from.
+ * @property {Narrowing | null} allowed - Which attempts may be interrupted where a cause is looked for; null: all.
+ * @property {number} rate - Share of presses, or of loads, that a dialog interrupts: those whose draw is below it.
+ * @property {string} place - The page's site and path template.
+ */
+
+/**
+ * @param {Runtime} runtime
+ * @param {PopupRule} settings
+ * @param {any} catalogue
+ * @param {(catalogue: any) => (draw: (lane: number) => number) => DialogWords} wordsOf
+ * @param {(runtime: Runtime) => () => DialogLook} looks
+ * @param {(runtime: Runtime, lookOf: () => DialogLook) => DialogBoxes} boxes
+ */
+(runtime, settings, catalogue, wordsOf, looks, boxes) => {
+  "use strict";
+  if (!settings.rate) return;
+  const { method, getter, told } = runtime.natives;
+  const { rule, mode } = settings;
+  const typeOf = getter(Event, "type");
+  const targetOf = getter(Event, "target");
+  const stop = method(Event, "stopImmediatePropagation");
+  const detailOf = told(UIEvent, "detail");
+  const keyOf = told(KeyboardEvent, "key");
+  const isRepeated = told(KeyboardEvent, "repeat");
+  const contains = method(Node, "contains");
+  const isConnected = getter(Node, "isConnected");
+  const isOpen = getter(HTMLDialogElement, "open");
+  const valueOf = getter(HTMLInputElement, "value");
+  const isChecked = getter(HTMLInputElement, "checked");
+  const trim = method(String, "trim");
+  const lower = method(String, "toLowerCase");
+  const match = method(RegExp, "exec");
+
+  const KEYS = ["keydown", "keyup", "keypress"];
+  const INSIDE = [
+    ...KEYS, "click", "dblclick", "auxclick", "contextmenu", "mousedown", "mouseup", "mousemove", "mouseover",
+    "mouseout", "mouseenter", "mouseleave", "pointerdown", "pointerup", "pointermove", "pointerover", "pointerout",
+    "pointerenter", "pointerleave", "pointercancel", "touchstart", "touchmove", "touchend", "touchcancel", "wheel",
+    "scroll", "beforeinput", "input", "change", "select", "focus", "blur", "focusin", "focusout", "compositionstart",
+    "compositionupdate", "compositionend", "copy", "cut", "paste", "dragstart", "selectstart", "invalid", "toggle",
+    "beforetoggle", "cancel", "close",
+  ];
+  const MAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+  // So often a dialog comes back on a page that takes it away, as one does that draws itself anew.
+  const RETURNS = 3;
+  const isKey = new Set(KEYS);
+  const say = wordsOf(catalogue);
+  const box = boxes(runtime, looks(runtime));
+  const loadKey = `load ${settings.place}`;
+  const onLoad = runtime.draw(rule, `class ${settings.place}`, 0) < 0.5;
+  let open = null;
+  let dropToast = null;
+  let loaded = false;
+
+  const endToast = () => {
+    dropToast?.();
+    dropToast = null;
+  };
+
+  const close = () => {
+    const closed = open;
+    open = null;
+    box.take(closed.box);
+    return closed;
+  };
+
+  const right = () => {
+    const { key, attempt, again } = close();
+    runtime.report(mode, key, "passed", attempt);
+    again?.();
+  };
+
+  const wrong = () => {
+    // After a load there is no action to give up: the dialog stays until it gets the right answer.
+    if (!open.again) box.say(open.box, open.words.cue);
+    else dropToast = box.toast(close().words.cue);
+  };
+
+  const RULES = {
+    go: () => true,
+    stop: () => false,
+    mail: () => match(MAIL, trim(valueOf(open.box.field))) !== null,
+    choice: () => {
+      const { radios } = open.box;
+      for (let at = 0; at < radios.length; at += 1) if (isChecked(radios[at])) return true;
+      return false;
+    },
+    word: () => lower(trim(valueOf(open.box.field))) === lower(open.words.word),
+  };
+  const decide = (meaning) => (RULES[meaning]() ? right() : wrong());
+
+  const show = (key, attempt, again) => {
+    endToast();
+    const words = say((lane) => runtime.draw(rule, key, attempt, lane));
+    const made = box.make(words);
+    open = { box: made, words, key, attempt, again, returns: 0, begun: false, keyed: false };
+    let shown = false;
+    try {
+      shown = box.put(made);
+    } finally {
+      // What nobody can see or use must not stand in the way.
+      if (!shown) close();
+    }
+    return shown;
+  };
+
+  const interrupts = (key, again) => {
+    const attempt = runtime.attempt(mode, key);
+    const drawn = runtime.draw(rule, key, attempt) < settings.rate && runtime.lets(settings.allowed, key, attempt);
+    let hit = false;
+    try {
+      hit = drawn && show(key, attempt, again);
+    } finally {
+      // An attempt that no dialog interrupted is counted, too: the next one has another draw.
+      runtime.report(mode, key, hit ? "hit" : "clear", attempt);
+    }
+    return hit;
+  };
+
+  // A page that draws itself anew takes the dialog away without an answer.
+  const comeBack = () => {
+    if (!open || isConnected(open.box.dialog)) return;
+    open.returns += 1;
+    if (open.returns <= RETURNS && box.put(open.box)) return;
+    const { again, words } = open;
+    open = null;
+    if (again) dropToast = box.toast(words.cue);
+  };
+
+  const sending = () => {
+    const { buttons } = open.words;
+    for (let at = 0; at < buttons.length; at += 1) {
+      if (buttons[at][1] === "mail" || buttons[at][1] === "word") return buttons[at][1];
+    }
+    return null;
+  };
+
+  const onKeydown = (event) => {
+    // A key that is held down since before the dialog came is not meant for it.
+    open.keyed ||= !isRepeated(event);
+    const key = keyOf(event);
+    if (!open.keyed) runtime.block(event);
+    else if (key === "Escape") {
+      runtime.block(event);
+      wrong();
+    } else if (key === "Enter" && targetOf(event) === open.box.field && sending()) {
+      runtime.block(event);
+      decide(sending());
+    }
+  };
+
+  const onClick = (event) => {
+    // The second click of a double click that opened the dialog is not meant for what lies under the pointer now.
+    if (detailOf(event) > 1 && !open.begun) {
+      runtime.block(event);
+      return;
+    }
+    const { buttons } = open.box;
+    for (let at = 0; at < buttons.length; at += 1) {
+      if (!contains(buttons[at], targetOf(event))) continue;
+      decide(open.words.buttons[at][1]);
+      return;
+    }
+  };
+
+  const ACTS = {
+    keydown: onKeydown,
+    click: onClick,
+    mousedown: (event) => (open.begun ||= detailOf(event) < 2),
+    cancel: (event) => {
+      runtime.block(event);
+      wrong();
+    },
+    // A browser closes a dialog that does not let itself be cancelled twice.
+    close: () => isOpen(open.box.dialog) || box.put(open.box),
+  };
+
+  // Ends here what is about the dialog, and every key while it is open: no listener of the page is to know.
+  const onInside = (event) => {
+    if (!open) return;
+    const type = typeOf(event);
+    const origin = runtime.origin(event);
+    if (!isKey.has(type) && (origin === window || !contains(open.box.dialog, origin))) return;
+    stop(event);
+    ACTS[type]?.(event);
+  };
+
+  runtime.listen(INSIDE, onInside);
+  runtime.listen(["pointerdown", "keydown"], endToast);
+  runtime.onDrawn(comeBack);
+  runtime.onPress((press) => {
+    comeBack();
+    // The dialog is modal, so no user can press anything behind it: this press comes from a script.
+    if (open) return false;
+    return onLoad || !press.pressed || !interrupts(press.key, press.again);
+  });
+  if (onLoad) {
+    runtime.listen(["load"], (event) => {
+      // Every picture and every script loads as well, and what a page writes anew does so a second time.
+      if (loaded || targetOf(event) !== document) return;
+      loaded = true;
+      interrupts(loadKey, null);
+    });
+  }
+}
