@@ -6,15 +6,16 @@ from collections.abc import Iterator
 
 from lxml.html import HtmlElement
 
+from runner.agents.dialog_text import standings, to_type
 from runner.agents.script import holds
-from stressweb.perception.dom_view import DomView, fit
+from stressweb.perception.dom_view import DomView
 from stressweb.plugins.task import Step
 
 MOST_STEPS_PER_DIALOG = 20
 """Actions in dialogs of the same controls, none of which helped, after which one gives up."""
-_QUOTED = re.compile(r"[“”\"«»„]([^“”\"«»„]{1,60})[“”\"«»„]")
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+")
-_WARNS = re.compile(r"\b(not|no|nothing|never|without|stops?|drops?|cancels?|lost|discards?|undone)\b", re.IGNORECASE)
+_WARNS = re.compile(
+    r"\b(not|no|nothing|never|without|stops?|drops?|dropped|cancels?|cancelled|lost|discards?|undone)\b", re.IGNORECASE
+)
 _PRESSED = ("button", "link", "menuitem")
 _TYPED = ("textbox", "searchbox", "spinbutton")
 _NOTICES = ("status", "alert")
@@ -47,12 +48,15 @@ class Popups:
         # happened.
         if not controls or self._steps[about] > MOST_STEPS_PER_DIALOG:
             return None
-        answer = min(controls, key=lambda control: self._rank(page, dialog, control, about))
-        for step, element in _entries(page, dialog):
+        names = [page.accessible_name(control) for control in controls]
+        text = _text(page, dialog, controls)
+        ranks = [(self._refused[about, name], said) for name, said in zip(names, standings(text, names), strict=True)]
+        at = ranks.index(min(ranks))
+        for step, element in _entries(page, dialog, to_type(text, names)):
             if not holds(page, step, element):
                 return step, element
-        self._given = (about, page.accessible_name(answer))
-        return Step(verb="press", target=page.accessible_name(answer)), answer
+        self._given = (about, names[at])
+        return Step(verb="press", target=names[at]), controls[at]
 
     def refused(self, page: DomView) -> bool:
         """Whether the last answer was followed by a notice that nothing was done; called once no dialog is open."""
@@ -70,28 +74,16 @@ class Popups:
             self._refused[self._given] += 1
         self._given = None
 
-    def _rank(self, page: DomView, dialog: HtmlElement, control: HtmlElement, about: str) -> tuple[int, bool, bool]:
-        """Rank a control as an answer, the best lowest: never refused, asked for by name, without a warning."""
-        name = page.accessible_name(control)
-        asked = [
-            one for one in _SENTENCE.split(page.visible_text(dialog)) if any(_same(name, said) for said in _quoted(one))
-        ]
-        # A text may name the wrong answer as well, in a sentence that warns of it.
-        return self._refused[about, name], not asked, bool(asked) and all(map(_warns, asked))
-
     @staticmethod
     def _cues(page: DomView, dialog: HtmlElement) -> list[str]:
         return [page.visible_text(one) for one in _in(page, dialog, _NOTICES)]
 
 
-def _entries(page: DomView, dialog: HtmlElement) -> Iterator[tuple[Step, HtmlElement]]:
+def _entries(page: DomView, dialog: HtmlElement, word: str | None) -> Iterator[tuple[Step, HtmlElement]]:
     """Yield what is to be entered before an answer: the word that is asked for, one option of each question."""
-    controls = [page.accessible_name(control) for control in _in(page, dialog, _PRESSED)]
-    # What is quoted is either a control to press or the word to type.
-    words = [word for word in _quoted(page.visible_text(dialog)) if not any(_same(name, word) for name in controls)]
     for field in _in(page, dialog, _TYPED):
-        if words:
-            yield Step(verb="enter", target=page.accessible_name(field), value=words[0]), field
+        if word:
+            yield Step(verb="enter", target=page.accessible_name(field), value=word), field
     radios = _in(page, dialog, ("radio",))
     if radios and not any(map(page.checked, radios)):
         yield Step(verb="tick", target=page.accessible_name(radios[0])), radios[0]
@@ -106,12 +98,16 @@ def _in(page: DomView, dialog: HtmlElement, roles: tuple[str, ...]) -> list[Html
     return [one for one in page.any_of(roles) if page.inside(one, dialog) and not page.disabled(one)]
 
 
-def _quoted(text: str) -> list[str]:
-    return [found.strip() for found in _QUOTED.findall(text)]
-
-
-def _same(name: str, word: str) -> bool:
-    return fit(name, word.rstrip(".,!")) is not None
+def _text(page: DomView, dialog: HtmlElement, controls: list[HtmlElement]) -> str:
+    """Return what a dialog says, without what is written on its own buttons."""
+    text = page.visible_text(dialog)
+    for control in reversed(controls):
+        own = page.visible_text(control) or page.accessible_name(control)
+        # Buttons stand below what is said of them, so that their own words are the last ones.
+        found = list(re.finditer(rf"(?<!\w){re.escape(own)}(?!\w)", text)) if own else []
+        if found:
+            text = text[: found[-1].start()] + text[found[-1].end() :]
+    return text
 
 
 def _warns(text: str) -> bool:

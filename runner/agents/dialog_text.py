@@ -1,0 +1,148 @@
+"""What a dialog asks for, read from its words: which of its buttons goes on, and what is to be typed first."""
+
+import re
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
+
+from stressweb.perception.dom_view import fit
+
+
+class Standing(IntEnum):
+    """What a text says about a button, the best first."""
+
+    GOES_ON = 0
+    NAMED = 1
+    NOT_NAMED = 2
+    WARNED_OF = 3
+
+
+_QUOTED = re.compile(r"[“”\"«»„]([^“”\"«»„]{1,60})[“”\"«»„]")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+")
+# A mention of a button is replaced by its number between two characters that no text has, so that its own words, such
+# as those of "No thanks", are not taken for a warning.
+_MENTION = re.compile("\ue000([0-9]+)\ue001")
+# Between two mentions, "and" and "or" make a list of them; what follows "but" may be an exception.
+_CLAUSE = re.compile(
+    r"[,:]\s+|\s[-–—]\s|(?<!\ue001)\s+(?:and|or|while|whereas)\s+|\s+(?:(?:and|or|while|whereas)\s+(?!\ue000)|but\s+(?!\ue000))"
+)
+_ONWARD = (
+    r"(?:go(?:es)? on|going on|continu(?:e|es|ed|ing)|carr(?:y|ies) on|carrying on|proceeds?|go(?:es)? ahead|way on|"
+    r"moves? on|takes? you on|lets? you (?:through|on|past|by))"
+)
+_GOES_ON = re.compile(rf"\b{_ONWARD}\b", re.IGNORECASE)
+_DOES_NOT = re.compile(
+    rf"\b(?:not|never|no longer|neither|nor|without|instead of|cannot)\b[^,;]{{0,40}}?\b{_ONWARD}\b", re.IGNORECASE
+)
+_WARNS = re.compile(
+    r"\b(?:not|no|nothing|never|without|stop(?:s|ped)?|drop(?:s|ped)?|cancel(?:s|led)?|los(?:e|es|t)|"
+    r"discard(?:s|ed)?|undo(?:es|ne)?|gives? up|giving up|abandon(?:s|ed)?|end(?:s|ed)?|away|leaves?|quits?)\b",
+    re.IGNORECASE,
+)
+_REFUSES = re.compile(r"\b(?:not|never|avoid|neither|nor|instead of|rather than)\b[^,;.]{0,40}?\ue000$", re.IGNORECASE)
+_EXCEPTS = re.compile(r"\b(?:but|except(?: for)?|other than|apart from|besides)\s+\ue000$", re.IGNORECASE)
+_THE_OTHERS = re.compile(r"\bthe (?:others?|rest)\b|\bother (?:button|one|answer|two)s?\b", re.IGNORECASE)
+_LEADS_IN = re.compile(r"(?:to|in order to|if|for|when|in case)\b", re.IGNORECASE)
+# Written without quotation marks, a word is told by what stands around it.
+_TYPED = re.compile(
+    r"\bword\b(?: to \w+)?(?: is|:)? (?P<word>[\w-]+)|\b(?:type|enter|write|put) (?P<bare>[\w-]+) (?:in|into)\b",
+    re.IGNORECASE,
+)
+_NO_WORDS = frozenset(("above", "below", "into", "in", "is", "it", "that", "them", "this", "which", "you"))
+
+
+def standings(text: str, names: Sequence[str]) -> list[Standing]:
+    """Return what a text says about each of the buttons of these names."""
+    marked = _marked(text, names)
+    unnamed = set(range(len(names))) - {int(found[1]) for found in _MENTION.finditer(marked)}
+    found: list[set[Standing]] = [set() for _ in names]
+    for sentence in _SENTENCE.split(marked):
+        for which, standing in _statements(sentence, unnamed):
+            found[which].add(standing)
+    return [_summed(said) for said in found]
+
+
+def to_type(text: str, names: Sequence[str]) -> str | None:
+    """Return the word that a text asks to type; None if it asks for none. `names` are those of the buttons."""
+    # What is quoted is either a button to press or the word to type.
+    for word in _quoted(text):
+        if not any(same(name, word) for name in names):
+            return word
+    if any(same(name, word) for name in names for word in _quoted(text)):
+        return None
+    found = ((one["word"] or one["bare"]) for one in _TYPED.finditer(text))
+    return next((word for word in found if word.lower() not in _NO_WORDS), None)
+
+
+def same(name: str, word: str) -> bool:
+    """Return whether a word of a text is the name of a button."""
+    return fit(name, word.rstrip(".,!")) is not None
+
+
+def _quoted(text: str) -> list[str]:
+    return [found.strip() for found in _QUOTED.findall(text)]
+
+
+def _marked(text: str, names: Sequence[str]) -> str:
+    """Return the text with every mention of a button replaced."""
+
+    def by_number(quoted: re.Match[str]) -> str:
+        ranks = [
+            (rank, at) for at, name in enumerate(names) if (rank := fit(name, quoted[1].strip(" .,!"))) is not None
+        ]
+        return f"\ue000{min(ranks)[1]}\ue001" if ranks else quoted[0]
+
+    marked = _QUOTED.sub(by_number, text)
+    # A text that quotes buttons quotes all of them: words like "Close" may else be no more than words.
+    if marked != text or not any(names):
+        return marked
+    longest = sorted((name for name in names if name), key=len, reverse=True)
+    bare = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)")
+    return bare.sub(lambda name: f"\ue000{names.index(name[0])}\ue001", text)
+
+
+def _statements(sentence: str, unnamed: set[int]) -> Iterator[tuple[int, Standing]]:
+    """Yield what the clauses of a sentence say about buttons; `unnamed` are those that the text names nowhere."""
+    clauses = [clause for clause in _CLAUSE.split(sentence) if clause]
+    about = [bool(_MENTION.search(clause) or _THE_OTHERS.search(clause)) for clause in clauses]
+    for at, clause in enumerate(clauses):
+        if not about[at]:
+            continue
+        near = [clauses[one] for one in range(len(clauses)) if not about[one] and _belongs(clauses, about, one) == at]
+        tone = _tone(clause, near)
+        for mention in _MENTION.finditer(clause):
+            yield int(mention[1]), _of_mention(clause[: mention.start() + 1], tone)
+        if _THE_OTHERS.search(clause):
+            yield from ((which, tone) for which in unnamed)
+
+
+def _belongs(clauses: Sequence[str], about: Sequence[bool], at: int) -> int | None:
+    """Return the clause about buttons that another one says more of: "To go on" leads in, all else comes after."""
+    before = next((one for one in range(at - 1, -1, -1) if about[one]), None)
+    behind = next((one for one in range(at + 1, len(clauses)) if about[one]), None)
+    first, second = (behind, before) if _LEADS_IN.match(clauses[at]) else (before, behind)
+    return second if first is None else first
+
+
+def _tone(clause: str, near: Sequence[str]) -> Standing:
+    """Return what a clause says of a button in it; what it leaves open is said by the clauses that belong to it."""
+    for one in (clause, *near):
+        if _GOES_ON.search(one) and not _DOES_NOT.search(one):
+            return Standing.GOES_ON
+        if _GOES_ON.search(one) or _WARNS.search(one):
+            return Standing.WARNED_OF
+    return Standing.NAMED
+
+
+def _of_mention(before: str, tone: Standing) -> Standing:
+    """Return what is said about a mention, by what stands before it and by what its clause says."""
+    if _EXCEPTS.search(before):
+        return Standing.GOES_ON if tone is Standing.WARNED_OF else Standing.WARNED_OF
+    return Standing.WARNED_OF if _REFUSES.search(before) else tone
+
+
+def _summed(said: set[Standing]) -> Standing:
+    # A button that is warned of in one sentence may be the right one by another.
+    for one in (Standing.GOES_ON, Standing.WARNED_OF, Standing.NAMED):
+        if one in said:
+            return one
+    return Standing.NOT_NAMED
