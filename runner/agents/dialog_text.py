@@ -47,7 +47,10 @@ _TYPED = re.compile(
     r"\bword\b(?: to \w+)?(?: is|:)? (?P<word>[\w-]+)|\b(?:type|enter|write|put) (?P<bare>[\w-]+) (?:in|into)\b",
     re.IGNORECASE,
 )
-_NO_WORDS = frozenset(("above", "below", "into", "in", "is", "it", "that", "them", "this", "which", "you"))
+_NO_WORDS = frozenset((
+    "above", "and", "as", "below", "for", "from", "here", "in", "into", "is", "it", "of", "on", "or", "that", "the",
+    "them", "there", "this", "to", "which", "you", "your",
+))  # fmt: skip
 
 
 def standings(text: str, names: Sequence[str]) -> list[Standing]:

@@ -12,7 +12,9 @@ from pydantic import BaseModel
 from perturbations import MODES, mode
 from perturbations.chaos import ChaosSettings
 from perturbations.failure import FailureSettings
+from perturbations.page.dialogs import Dialog
 from perturbations.page.parts import DRAWS, KEYS, NAMES, NATIVES, REPORTS, RUNTIME, SITE_VIEW
+from perturbations.page.popup_rule import PopupRule
 from perturbations.page.rules import FailureRule, Narrowing, RemapRule, RuntimeSettings
 from perturbations.popup import LoadDialog, PopupSettings
 from perturbations.remap import RemapSettings
@@ -36,12 +38,15 @@ PAGE_MODELS: dict[str, type[BaseModel]] = {
     "Narrowing": Narrowing,
     "RemapRule": RemapRule,
     "FailureRule": FailureRule,
+    "PopupRule": PopupRule,
+    "DialogWords": Dialog,
 }
 PAGE_SCRIPTS = {
     RUNTIME: "RuntimeSettings",
     REPORTS: "RuntimeSettings",
     RemapRule.script: "RemapRule",
     FailureRule.script: "FailureRule",
+    PopupRule.script: "PopupRule",
 }
 # What the runtime touches of a page before it starts the scripts.
 PAGE = """

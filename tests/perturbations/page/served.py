@@ -14,6 +14,7 @@ from playwright.sync_api import Page as Tab
 from playwright.sync_api import Position
 
 from perturbations.page.parts import page_script
+from perturbations.page.popup_rule import PopupRule
 from perturbations.page.rules import FailureRule, RemapRule, Rule, RuntimeSettings
 from runner.observations.isolated_world import IsolatedWorld
 from stressweb.core.draws import Seeds
@@ -39,6 +40,11 @@ def failure(rate: float = 1, seeds: Seeds = SEEDS, **others: Any) -> FailureRule
     return FailureRule(mode="failure", rule=rule_words(seeds, "failure"), rate=rate, **others)
 
 
+def popup(rate: float = 1, seeds: Seeds = SEEDS, place: str = "toy /", **others: Any) -> PopupRule:
+    """Return the rule of `popup`."""
+    return PopupRule(mode="popup", rule=rule_words(seeds, "popup"), rate=rate, place=place, **others)
+
+
 class Report(NamedTuple):
     """One report, as the page writes it."""
 
@@ -57,6 +63,8 @@ class Served:
     html: str = PAGE
     rules: Sequence[Rule] = ()
     binding: str = BINDING
+    policy: str = ""
+    """Content security policy of the pages; the nonce of the script is "ours"."""
     base: str = ""
     posts: list[str] = field(default_factory=list)
     texts: list[tuple[str, str]] = field(default_factory=list)
@@ -108,7 +116,7 @@ class Served:
         html = self.html.replace("{path}", path)
         if not self.rules:
             return html
-        script = f"<script>{page_script(self.settings(path), self.rules)}</script>"
+        script = f"<script nonce=ours>{page_script(self.settings(path), self.rules)}</script>"
         return html.replace("<head>", "<head>" + script, 1) if "<head>" in html else script + html
 
 
@@ -148,6 +156,8 @@ class _Answer(BaseHTTPRequestHandler):
             self.send_header("location", location)
         self.send_header("content-type", "text/html; charset=utf-8")
         self.send_header("cache-control", "no-store")
+        if self.server.served.policy:
+            self.send_header("content-security-policy", self.server.served.policy)
         if status != 204:
             self.send_header("content-length", str(len(body)))
         self.end_headers()

@@ -1,0 +1,159 @@
+"""The catalogue of dialogs: page and program draw the same words, and no label is right by itself."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from playwright.sync_api import Page
+
+from perturbations.page.dialogs import CATALOGUE, RIGHT, Dialog, catalogue, dialog
+from perturbations.page.popup_rule import PopupRule
+from perturbations.runtime import source
+from stressweb.core.page_draws import Pair, draw, key_words
+from tests.perturbations.page.test_draws import KEYS, PAIRS, units
+
+WORDS_JS = PopupRule.parts[1]
+DRAWS_JS = CATALOGUE.with_name("draws.js")
+MADE = f"""(cases) => {{
+  const draws = ({source(DRAWS_JS)})();
+  const say = ({source(WORDS_JS)})({source(CATALOGUE)});
+  return cases.map(([units, rule, attempt]) => {{
+    const key = draws.keyWords(String.fromCharCode(...units));
+    return say((lane) => draws.draw(rule, key, attempt, lane));
+  }});
+}}"""
+MANY = 4000
+
+
+def drawn(rule: Pair, key: str, attempt: int) -> Dialog:
+    return dialog(lambda lane: draw(rule, key_words(key), attempt, lane))
+
+
+@pytest.fixture(scope="module")
+def dialogs() -> list[Dialog]:
+    """Many dialogs, as an agent may meet them."""
+    return [drawn(Pair(n, 7), f"shop / button {n % 50} #1", n % 7) for n in range(MANY)]
+
+
+@given(st.lists(st.tuples(KEYS, PAIRS, st.integers(0, 10**9)), min_size=1, max_size=40))
+def test_the_page_says_what_the_program_foresees(tab: Page, cases: list[tuple[str, Pair, int]]) -> None:
+    found = tab.evaluate(MADE, [[units(key), rule, attempt] for key, rule, attempt in cases])
+    foreseen = [json.loads(drawn(rule, key, attempt).model_dump_json()) for key, rule, attempt in cases]
+    assert found == foreseen
+
+
+def test_the_page_draws_at_the_ends_as_the_program_does(tab: Page) -> None:
+    """Where a draw is 0, or as near to 1 as any is, the first or the last of the options is taken."""
+    for value in (0.0, 1 - 2**-32):
+        said = tab.evaluate(f"(value) => (({source(WORDS_JS)})({source(CATALOGUE)}))(() => value)", value)
+        assert said == json.loads(dialog(lambda lane, value=value: value).model_dump_json())  # type: ignore[misc]
+
+
+def test_the_page_gets_nothing_that_ends_its_script() -> None:
+    assert source(CATALOGUE).isascii()
+    assert not re.search(r"<|-->", source(CATALOGUE))
+    assert json.loads(source(CATALOGUE)) == json.loads(CATALOGUE.read_text("utf-8"))
+
+
+def test_every_part_has_a_lane_of_its_own() -> None:
+    """A wording that is added to one part leaves all others as they were drawn."""
+    lanes = catalogue().lanes
+    assert len(set(lanes)) == len(lanes)
+    asked: list[int] = []
+    dialog(lambda lane: asked.append(lane) or 0.99)
+    assert len(set(asked)) == len(asked)
+    assert 0 not in asked
+
+
+class TestVariety:
+    """How a dialog could be told by its words, and cannot."""
+
+    def test_every_kind_has_at_least_twelve_wordings(self) -> None:
+        for kind in catalogue().kinds:
+            assert len(set(kind.openings)) >= 12
+            assert all(len(set(catalogue().forms[side.forms])) >= 8 for side in kind.sides)
+
+    def test_every_kind_comes_as_often(self, dialogs: list[Dialog]) -> None:
+        counts = Counter(one.kind for one in dialogs)
+        assert set(counts) == {one.kind for one in catalogue().kinds}
+        assert all(0.7 < count * len(counts) / MANY < 1.3 for count in counts.values())
+
+    def test_no_label_is_only_right_or_only_wrong(self, dialogs: list[Dialog]) -> None:
+        right = Counter(label for one in dialogs for label, rule in one.buttons if rule in RIGHT)
+        wrong = Counter(label for one in dialogs for label, rule in one.buttons if rule not in RIGHT)
+        pool = {label for sets in catalogue().labels.values() for labels in sets for label in labels}
+        assert right.keys() == wrong.keys() == pool
+        assert all(0.3 < right[label] / (right[label] + wrong[label]) < 0.7 for label in pool)
+
+    def test_what_stands_in_quotation_marks_is_right_no_more_often_than_any_label(self, dialogs: list[Dialog]) -> None:
+        """The share of the labels that are quoted is nearly the same among the right and the wrong ones named."""
+        quoted: dict[bool, list[bool]] = {True: [], False: []}
+        for one in dialogs:
+            marks = bool(re.search("[\"“]", one.text))
+            for label, rule in one.buttons:
+                if _mentions(one, label):
+                    quoted[rule in RIGHT].append(marks)
+        shares = {side: sum(found) / len(found) for side, found in quoted.items()}
+        assert 0.4 < shares[True] < 0.6
+        assert abs(shares[True] - shares[False]) < 0.05
+        # Both are named often enough that neither a quoted nor a named label is as good as right.
+        assert 0.2 < len(quoted[False]) / len(quoted[True]) < 1
+
+    def test_neither_name_nor_place_tells_the_right_button(self, dialogs: list[Dialog]) -> None:
+        two = [one for one in dialogs if len(one.buttons) == 2]
+        first = sum(one.buttons[0][1] in RIGHT for one in two) / len(two)
+        assert 0.45 < first < 0.55
+        named = [one for one in two if sum(bool(_mentions(one, label)) for label, _ in one.buttons) == 2]
+        begins = sum(min(one.right, key=one.text.find) == min(_labels(one), key=one.text.find) for one in named)
+        assert 0.35 < begins / len(named) < 0.65
+        only_wrong = [one for one in two if not any(_mentions(one, label) for label in one.right)]
+        assert 0.1 < len(only_wrong) / len(two) < 0.3
+
+    def test_boxes_differ(self, dialogs: list[Dialog]) -> None:
+        assert len({(one.width, one.place) for one in dialogs}) == len(catalogue().widths) * len(catalogue().places)
+
+
+def _labels(one: Dialog) -> list[str]:
+    return [label for label, _ in one.buttons]
+
+
+def _mentions(one: Dialog, label: str) -> list[str]:
+    return re.findall(rf"(?<!\w){re.escape(label)}(?!\w)", one.text)
+
+
+def _every_text() -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each sentence of each kind that is no template, and the labels that may stand beside it."""
+    for kind in catalogue().kinds:
+        said = (*kind.headings, *kind.openings, *(part for one in kind.questions for part in one), *catalogue().cues)
+        yield from ((text, labels) for text, labels in product(said, catalogue().labels[kind.labels]))
+
+
+def test_a_label_in_a_text_is_always_the_button() -> None:
+    """Else a text without quotation marks could be read in two ways."""
+    for text, labels in _every_text():
+        for label in labels:
+            assert not re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text), (text, label)
+    kinds = {side.forms: catalogue().labels[kind.labels] for kind in catalogue().kinds for side in kind.sides}
+    for name, sets in kinds.items():
+        for form, labels in product(catalogue().forms[name], sets):
+            bare = re.sub(r"\{\w+\}", "", form)
+            assert not [label for label in labels if re.search(rf"(?<!\w){re.escape(label)}(?!\w)", bare)], form
+
+
+def test_every_dialog_says_how_to_go_on(dialogs: list[Dialog]) -> None:
+    """Its text names all that go on, or all that do not."""
+    for one in dialogs:
+        going = set(one.right)
+        named = {label for label in _labels(one) if _mentions(one, label)}
+        assert going <= named or named == set(_labels(one)) - going, one.text
+        assert "{" not in one.text
+        assert one.word in one.text
+        assert one.heading
+        assert 0 < len(going) < len(one.buttons)
+        assert {rule for _, rule in one.buttons} & {"mail", "word"} <= ({"mail", "word"} if one.field else set())
+        assert bool(one.choices) == any(rule == "choice" for _, rule in one.buttons)

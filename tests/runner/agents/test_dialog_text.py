@@ -1,0 +1,99 @@
+"""What a dialog asks for is read from its words: those of the catalogue, and others."""
+
+from itertools import product
+
+import pytest
+
+from perturbations.page.dialogs import RIGHT, Dialog, catalogue, dialog
+from runner.agents.dialog_text import Standing, standings, to_type
+from stressweb.core.page_draws import Pair, draw, key_words
+
+ON, NAMED, OUT, WARNED = Standing.GOES_ON, Standing.NAMED, Standing.NOT_NAMED, Standing.WARNED_OF
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "expected"),
+    [
+        ('To go on, press "Yes".', ["Yes", "No"], [ON, OUT]),
+        ("To go on, press Yes.", ["Yes", "No"], [ON, OUT]),
+        ("No drops what you were doing. Yes goes on.", ["Yes", "No"], [ON, WARNED]),
+        ("No drops what you were doing; the other button goes on.", ["Yes", "No"], [ON, WARNED]),
+        ("Any button but Yes lets you go on.", ["Yes", "No"], [WARNED, OUT]),
+        ("Any button but Yes drops your step.", ["Yes", "No"], [ON, OUT]),
+        ("Do not press Yes to go on.", ["Yes", "No"], [WARNED, OUT]),
+        ("If you press Yes, nothing is done. If you press No, you go on.", ["Yes", "No"], [WARNED, ON]),
+        ("If you do not want it, No lets you go on.", ["Yes", "No"], [OUT, ON]),
+        ('Enter your address to join, or press "Skip" to go on without it.', ["Join", "Skip"], [OUT, ON]),
+        ("Press A and you continue, press B and your step is undone.", ["A", "B"], [ON, WARNED]),
+        ("Neither A nor B lets you go on. Take the other button.", ["A", "B", "C"], [WARNED, WARNED, NAMED]),
+        ("Press A or B to continue, not C.", ["A", "B", "C"], [ON, ON, WARNED]),
+        ("Your way on is A; the others give up what you began.", ["A", "B", "C"], [ON, WARNED, WARNED]),
+        # What is quoted is a button, and then a word that is not is only a word.
+        ('Close this window by "OK" to go on.', ["Close", "OK"], [OUT, ON]),
+        ("Nothing is said here.", ["Close", "OK"], [OUT, OUT]),
+        ("Without names.", ["", ""], [OUT, OUT]),
+    ],
+)
+def test_what_is_said_of_each_button(text: str, names: list[str], expected: list[Standing]) -> None:
+    assert standings(text, names) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('Type the word "maple" into the field and press "OK".', "maple"),
+        ("Type the word maple into the field and press OK.", "maple"),
+        ("The word to type is orbit. Press OK to go on.", "orbit"),
+        ("Write window into the box.", "window"),
+        ("Type the word into the field. It is above.", None),
+        ("Write it into the box.", None),
+        ("Enter your e-mail address and press OK.", None),
+        ('Enter an address and press "OK".', None),
+    ],
+)
+def test_the_word_that_is_to_be_typed(text: str, expected: str | None) -> None:
+    assert to_type(text, ["OK", "Cancel"]) == expected
+
+
+def _drawn(**lanes: float) -> Dialog:
+    """Return a dialog of which some parts are chosen, by how far down their list they stand."""
+    known = catalogue().lanes
+    return dialog(lambda lane: lanes.get(known[lane - 1], 0))
+
+
+def _every_form() -> list[Dialog]:
+    """Every sentence that says what to press, with every set of labels, either way round, quoted and not."""
+    found, words = [], catalogue()
+    for at, kind in enumerate(words.kinds):
+        chosen = {"kind": (at + 0.5) / len(words.kinds)}
+        for labels, side in product(range(len(words.labels[kind.labels])), range(len(kind.sides))):
+            chosen |= {"labels": (labels + 0.5) / len(words.labels[kind.labels]), "side": (side + 0.5) / len(kind.sides)}
+            forms = words.forms[kind.sides[side].forms]
+            asks = kind.sides[side].asks or kind.asks or ("",)
+            for form, quotes in product(range(len(forms)), (0.0, 0.99)):
+                ask = (form + labels) % len(asks)
+                parts = {"form": (form + 0.5) / len(forms), "ask": (ask + 0.5) / len(asks), "quotes": quotes}
+                found.append(_drawn(**chosen, **parts))
+    return found
+
+
+def _reads(one: Dialog) -> None:
+    names = [label for label, _ in one.buttons]
+    said = standings(f"{one.heading} {one.text} {' '.join(one.choices)} {one.cue}", names)
+    best = {at for at, standing in enumerate(said) if standing is min(said)}
+    assert best <= {at for at, (_, rule) in enumerate(one.buttons) if rule in RIGHT}, (one.text, said)
+    # Only what is asked for is typed: an address is nobody's business.
+    assert (to_type(one.text, names) or "") == one.word, one.text
+
+
+def test_every_form_of_the_catalogue_is_read_rightly() -> None:
+    """The reader does not know the catalogue, so the test is whether its sentences say what they mean."""
+    every = _every_form()
+    assert len(every) > 5000
+    for one in every:
+        _reads(one)
+
+
+def test_dialogs_as_they_are_drawn_are_read_rightly() -> None:
+    for n in range(2000):
+        _reads(dialog(lambda lane, n=n: draw(Pair(n, 1), key_words("shop / link x /y #1"), 0, lane)))  # type: ignore[misc]
