@@ -35,6 +35,8 @@
   const matches = method(Element, "matches");
   const boxOf = method(Element, "getBoundingClientRect");
   const [left, top, right, bottom] = ["left", "top", "right", "bottom"].map((name) => getter(DOMRectReadOnly, name));
+  // A page may put a number of its own in their place.
+  const [wide, high] = ["innerWidth", "innerHeight"].map((name) => getter({ prototype: window }, name));
   const body = getter(Document, "body");
   const root = getter(Document, "documentElement");
 
@@ -98,8 +100,8 @@
 
   const isInSight = (node) => {
     const box = boxOf(node);
-    const inWidth = right(box) > 0 && left(box) < innerWidth && right(box) - left(box) > 1;
-    return inWidth && bottom(box) > 0 && top(box) < innerHeight && bottom(box) - top(box) > 1;
+    const inWidth = right(box) > 0 && left(box) < wide(window) && right(box) - left(box) > 1;
+    return inWidth && bottom(box) > 0 && top(box) < high(window) && bottom(box) - top(box) > 1;
   };
   const isShown = ({ dialog, buttons }) => {
     if (!matches(dialog, ":modal") || !isVisible(dialog, SEEN) || !isInSight(dialog)) return false;

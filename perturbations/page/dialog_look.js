@@ -33,6 +33,7 @@
   const parent = getter(Node, "parentNode");
   const body = getter(Document, "body");
   const root = getter(Document, "documentElement");
+  const widthOfWindow = getter({ prototype: window }, "innerWidth");
   const prefers = getter(MediaQueryList, "matches");
   const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -77,7 +78,8 @@
   const isOpaque = (text) => (rgb(text)?.[3] ?? 0) > 0.95;
 
   const over = (one, below) => {
-    const [share, mixed] = [one[3], []];
+    const share = one[3];
+    const mixed = [];
     for (let at = 0; at < 3; at += 1) mixed[at] = one[at] * share + below[at] * (1 - share);
     mixed[3] = share + below[3] * (1 - share);
     return mixed;
@@ -91,12 +93,14 @@
   const linear = (part) => (part <= 10.31 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4);
   const luminance = (colour) => 0.2126 * linear(colour[0]) + 0.7152 * linear(colour[1]) + 0.0722 * linear(colour[2]);
   const contrast = (one, other) => {
-    const [a, b] = [luminance(one), luminance(other)];
+    const a = luminance(one);
+    const b = luminance(other);
     return (max(a, b) + 0.05) / (min(a, b) + 0.05);
   };
   // The colour if it can be read on the ground, and else what can be.
   const legible = (text, ground) => {
-    const [colour, below] = [rgb(text), rgb(ground)];
+    const colour = rgb(text);
+    const below = rgb(ground);
     if (!below) return text;
     if (colour && colour[3] > 0.5 && contrast(colour, below) >= 4.5) return text;
     return luminance(below) > 0.18 ? "rgb(26, 26, 26)" : "rgb(245, 245, 245)";
@@ -138,7 +142,7 @@
     if (of(element, "display") === "inline" || matches(element, NO_CARDS) || !isLarge(element, 160, 60)) return null;
     // A bar from one side of the window to the other is no card.
     const box = boxOf(element);
-    return widthOf(box) < innerWidth - 8 ? face : null;
+    return widthOf(box) < widthOfWindow(window) - 8 ? face : null;
   };
 
   // The look that most cards of the page share.
@@ -185,7 +189,7 @@
   };
 
   const buttonLook = (ground, color) => {
-    const fits = (element) => isLarge(element, 40, 24) && isOpaque(of(element, "background-color"));
+    const fits = (element) => isLarge(element, 24, 16) && isOpaque(of(element, "background-color"));
     // What is under the pointer or in focus looks so only now.
     const found = first(BUTTONS, (element) => fits(element) && !matches(element, PASSING)) ?? first(BUTTONS, fits);
     if (!found) return { color, backgroundColor: "transparent", border: `1px solid ${color}`, borderRadius: "4px" };

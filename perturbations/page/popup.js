@@ -43,8 +43,11 @@
     "mouseout", "mouseenter", "mouseleave", "pointerdown", "pointerup", "pointermove", "pointerover", "pointerout",
     "pointerenter", "pointerleave", "pointercancel", "touchstart", "touchmove", "touchend", "touchcancel", "wheel",
     "scroll", "beforeinput", "input", "change", "select", "focus", "blur", "focusin", "focusout", "compositionstart",
-    "compositionupdate", "compositionend", "copy", "cut", "paste", "dragstart", "selectstart", "invalid", "toggle",
-    "beforetoggle", "cancel", "close",
+    "compositionupdate", "compositionend", "copy", "cut", "paste", "beforecopy", "beforecut", "beforepaste",
+    "drag", "dragstart", "dragend", "dragenter", "dragover", "dragleave", "drop", "selectstart", "selectionchange",
+    "gotpointercapture", "lostpointercapture", "invalid", "toggle", "beforetoggle", "cancel", "close", "scrollend",
+    "mousewheel", "transitionrun", "transitionstart", "transitionend", "transitioncancel", "animationstart",
+    "animationiteration", "animationend", "animationcancel",
   ];
   const MAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
   // So often a dialog comes back on a page that takes it away, as one does that draws itself anew.

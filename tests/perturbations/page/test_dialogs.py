@@ -94,7 +94,7 @@ class TestVariety:
         """The share of the labels that are quoted is nearly the same among the right and the wrong ones named."""
         quoted: dict[bool, list[bool]] = {True: [], False: []}
         for one in dialogs:
-            marks = bool(re.search("[\"“]", one.text))
+            marks = bool(re.search('["“]', one.text))
             for label, rule in one.buttons:
                 if _mentions(one, label):
                     quoted[rule in RIGHT].append(marks)

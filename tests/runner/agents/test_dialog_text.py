@@ -67,7 +67,10 @@ def _every_form() -> list[Dialog]:
     for at, kind in enumerate(words.kinds):
         chosen = {"kind": (at + 0.5) / len(words.kinds)}
         for labels, side in product(range(len(words.labels[kind.labels])), range(len(kind.sides))):
-            chosen |= {"labels": (labels + 0.5) / len(words.labels[kind.labels]), "side": (side + 0.5) / len(kind.sides)}
+            chosen |= {
+                "labels": (labels + 0.5) / len(words.labels[kind.labels]),
+                "side": (side + 0.5) / len(kind.sides),
+            }
             forms = words.forms[kind.sides[side].forms]
             asks = kind.sides[side].asks or kind.asks or ("",)
             for form, quotes in product(range(len(forms)), (0.0, 0.99)):

@@ -1,0 +1,806 @@
+"""popup.js: what opens, which answers go on, what becomes of the action that it held back, and that no page prevents it."""
+
+import json
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from playwright.sync_api import Browser, Page, expect
+from scipy import stats
+
+from perturbations.page.dialogs import Dialog, catalogue
+from perturbations.page.popup_rule import PopupRule
+from perturbations.page.rules import Narrowing, Rule
+from perturbations.popup import Popup
+from stressweb.core.draws import Seeds
+from stressweb.core.page_draws import Pair
+from tests.examples import examples
+from tests.perturbations.page.conftest import Set
+from tests.perturbations.page.served import BINDING, WORDS, Report, Served, Stage, failure, popup, remap
+from tests.perturbations.page.test_draws import KEYS, PAIRS, units
+from tests.perturbations.page.test_runtime import SPOILT, made
+
+SAVE = "toy / button Save it /do #1"
+AGREE = "toy / checkbox Agree /do #1"
+ALPHA = "toy / link Alpha page /alpha #1"
+LOAD = "load toy /"
+HELD = "<!DOCTYPE html><html><head></head><body>{}</body></html>"
+EMPTY = "name=&day=&size=one&note="
+KINDS = [one.kind for one in catalogue().kinds]
+
+
+def seeded(stress: int, rate: float = 1, **others: object) -> PopupRule:
+    return popup(rate, Seeds(0, stress, "toy/x"), **others)
+
+
+ON_PRESS = [n for n in range(2000) if not seeded(n).on_load]
+ON_LOAD = [n for n in range(60) if seeded(n).on_load]
+PRESSED, LOADED = seeded(ON_PRESS[0]), seeded(ON_LOAD[0])
+
+
+def of_kind(kind: str, key: str = SAVE, side: tuple[str, ...] = ()) -> PopupRule:
+    """Return a rule by which the first press on a control opens a dialog of a kind, with buttons of these rules."""
+    return next(
+        rule
+        for rule in map(seeded, ON_PRESS)
+        for said in [rule.dialog(key, 0)]
+        if said.kind == kind and (not side or {one for _, one in said.buttons} == {*side})
+    )
+
+
+def fill_in(page: Page, said: Dialog) -> None:
+    """Enter and choose what a dialog asks for."""
+    inside = page.locator("dialog")
+    if said.word:
+        inside.get_by_label(said.field).fill(said.word)
+    if said.choices:
+        inside.get_by_label(said.choices[0]).check()
+
+
+def press(page: Page, label: str) -> None:
+    page.locator("dialog").get_by_role("button", name=label, exact=True).click()
+
+
+def answer(page: Page, said: Dialog) -> None:
+    """Do what a dialog asks for."""
+    fill_in(page, said)
+    press(page, said.right[0])
+
+
+def is_open(page: Page) -> None:
+    expect(page.locator("dialog[open]")).to_be_visible()
+
+
+def is_closed(page: Page) -> None:
+    expect(page.locator("dialog")).to_have_count(0)
+
+
+def events(toy: Stage) -> list[tuple[str, str, object]]:
+    return [(one.about, one.event, one.value) for one in toy.served.reports]
+
+
+def wrong_answers(said: Dialog) -> Iterator[Callable[[Page], None]]:
+    """Yield every way of not doing what a dialog asks for."""
+    yield lambda page: page.keyboard.press("Escape")
+    for label, rule in said.buttons:
+        if rule != "go":
+            yield lambda page, label=label: press(page, label)  # type: ignore[misc]
+    for label, rule in said.buttons:
+        if said.field and rule in ("mail", "word"):
+            yield lambda page, label=label: (  # type: ignore[misc]
+                page.locator("dialog").get_by_label(said.field).fill("nonsense"),
+                press(page, label),
+            )
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_right_answer_lets_the_action_through_once(stage: Set, kind: str) -> None:
+    rule = of_kind(kind)
+    toy = stage(rule)
+    toy.page.fill("#name", "Ada")
+    toy.page.click("#save")
+    is_open(toy.page)
+    assert toy.posts == []
+    assert events(toy) == [(SAVE, "hit", 0)]
+    answer(toy.page, rule.dialog(SAVE, 0))
+    toy.arrived()
+    assert toy.posts == ["name=Ada&day=&size=one&note="]
+    assert events(toy) == [(SAVE, "hit", 0), (SAVE, "passed", 0)]
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_wrong_answer_drops_the_action_and_says_so(stage: Set, kind: str) -> None:
+    rule = of_kind(kind)
+    said = rule.dialog(SAVE, 0)
+    for wrong in wrong_answers(said):
+        toy = stage(rule)
+        markup = toy.markup()
+        toy.page.click("#save")
+        is_open(toy.page)
+        wrong(toy.page)
+        is_closed(toy.page)
+        cue = toy.page.get_by_role("status")
+        expect(cue).to_have_text(said.cue)
+        # The pointer goes through what says so: nothing below may be out of reach.
+        box = cue.bounding_box()
+        assert box is not None
+        under = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
+        assert toy.page.evaluate("([x, y]) => document.elementFromPoint(x, y).role", under) is None
+        toy.page.mouse.click(2, 2)
+        expect(cue).to_have_count(0)
+        assert toy.posts == []
+        assert events(toy) == [(SAVE, "hit", 0)]
+        assert toy.markup() == markup
+
+
+@pytest.mark.sample(12, "presses")
+class TestAnswers:
+    """What is an answer, and what is none."""
+
+    def test_all_right_buttons_go_on(self, stage: Set) -> None:
+        rule = next(rule for rule in map(seeded, ON_PRESS) if len(rule.dialog(SAVE, 0).right) == 2)
+        for label in rule.dialog(SAVE, 0).right:
+            toy = stage(rule)
+            toy.page.click("#save")
+            press(toy.page, label)
+            toy.arrived()
+            assert toy.posts == [EMPTY]
+
+    def test_a_good_address_goes_on_too(self, stage: Set) -> None:
+        rule = of_kind("newsletter", side=("mail", "go"))
+        toy = stage(rule)
+        toy.page.click("#save")
+        toy.page.locator("dialog input").fill(" ada@example.org ")
+        press(toy.page, next(label for label, one in rule.dialog(SAVE, 0).buttons if one == "mail"))
+        toy.arrived()
+        assert toy.posts == [EMPTY]
+
+    def test_enter_in_the_field_sends_the_word(self, stage: Set) -> None:
+        rule = of_kind("check")
+        toy = stage(rule)
+        toy.page.click("#save")
+        toy.page.locator("dialog input").fill(f" {rule.dialog(SAVE, 0).word.upper()} ")
+        toy.page.locator("dialog input").press("Enter")
+        toy.arrived()
+        assert toy.posts == [EMPTY]
+
+    def test_a_key_that_is_held_down_answers_nothing(self, stage: Set) -> None:
+        """It repeats itself on whatever button of the dialog has the focus."""
+        toy = stage(of_kind("terms"))
+        toy.page.focus("#save")
+        for _ in range(3):
+            toy.page.keyboard.down("Enter")
+        toy.page.keyboard.up("Enter")
+        is_open(toy.page)
+        assert toy.posts == []
+        assert events(toy) == [(SAVE, "hit", 0)]
+        toy.page.keyboard.press("Enter")
+        toy.page.wait_for_function("!document.querySelector('dialog')")
+
+    def test_a_double_click_that_acts_opens_one_and_answers_nothing(self, stage: Set) -> None:
+        """Wherever a button of the dialog lies: the second click of the two is not meant for it."""
+        rule = next(one for one in map(seeded, ON_PRESS) if one.dialog(BARE, 0).place == "centre")
+        toy = stage(rule, html=HELD.format(BROAD))
+        toy.page.click("#save")
+        button = toy.page.locator("dialog button").first.bounding_box()
+        assert button is not None
+        toy.page.reload()
+        # Two dialogs are of one size if they say the same: the count goes on over the reload, so it is set back.
+        toy.served.texts.clear()
+        toy.page.reload()
+        toy.page.mouse.dblclick(button["x"] + 9, button["y"] + 9)
+        is_open(toy.page)
+        assert toy.page.locator("dialog button").first.bounding_box() == button
+        assert toy.posts == []
+        assert events(toy) == [(BARE, "hit", 0)]
+
+    def test_a_double_click_on_a_remapped_control_opens_one(self, stage: Set) -> None:
+        toy = stage(remap(), PRESSED)
+        toy.page.dblclick("#save")
+        is_open(toy.page)
+        answer(toy.page, PRESSED.dialog(SAVE, 0))
+        toy.arrived()
+        assert toy.posts == [EMPTY]
+
+    def test_what_remap_or_failure_swallowed_shows_none(self, stage: Set) -> None:
+        for other in (remap(), failure()):
+            toy = stage(other, PRESSED)
+            toy.page.click("#save")
+            toy.read()
+            is_closed(toy.page)
+            assert {one.mode for one in toy.served.reports} == {other.mode}
+
+    def test_the_browser_cannot_close_it(self, stage: Set) -> None:
+        """Neither by a second Escape nor by a script of the page that closes all dialogs."""
+        toy = stage(LOADED)
+        for _ in range(3):
+            toy.page.evaluate("document.querySelector('dialog').requestClose()")
+            toy.page.evaluate("document.querySelector('dialog').close()")
+            is_open(toy.page)
+        assert toy.page.evaluate("document.querySelector('dialog').matches(':modal')")
+
+    def test_the_rest_of_the_page_is_out_of_reach(self, stage: Set) -> None:
+        toy = stage(of_kind("consent"))
+        toy.page.click("#save")
+        is_open(toy.page)
+        assert toy.page.evaluate("document.elementFromPoint(4, 4).localName") == "dialog"
+        toy.page.evaluate("document.querySelector('#save').click()")
+        toy.page.evaluate("document.forms[0].requestSubmit()")
+        toy.read()
+        assert toy.posts == []
+        assert len(toy.served.reports) == 1
+        for button in toy.page.locator("dialog button").all():
+            box = button.bounding_box()
+            assert box is not None
+            assert min(box["width"], box["height"]) >= 24
+
+
+BARE = "toy / button Save it  #1"
+BROAD = "<button id=save style='position:fixed;inset:0;width:100%'>Save it</button>"
+PRESSES: list[tuple[str, Callable[[Page], object], str]] = [
+    ("key", lambda page: page.press("#save", "Enter"), SAVE),
+    ("space", lambda page: page.press("#save", "Space"), SAVE),
+    ("implicit", lambda page: page.press("#name", "Enter"), SAVE),
+    ("script", lambda page: page.evaluate("document.querySelector('#save').click()"), SAVE),
+    ("submit", lambda page: page.evaluate("document.forms[0].requestSubmit()"), SAVE),
+    ("bare", lambda page: page.press("[name=word]", "Enter"), "toy / button  /bare #1"),
+]
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize(("act", "key"), [one[1:] for one in PRESSES], ids=[one[0] for one in PRESSES])
+def test_every_path_meets_one_dialog_and_is_sent_once(stage: Set, act: Callable[[Page], object], key: str) -> None:
+    toy = stage(PRESSED)
+    act(toy.page)
+    is_open(toy.page)
+    answer(toy.page, PRESSED.dialog(key, 0))
+    toy.arrived()
+    assert len(toy.posts) == 1
+    assert events(toy) == [(key, "hit", 0), (key, "passed", 0)]
+
+
+@pytest.mark.sample(6, "again")
+class TestAgain:
+    """The action goes through as it was."""
+
+    @pytest.mark.parametrize("target", ["[name=agree]", "label:has(input)"])
+    def test_a_box_is_ticked_by_itself_and_by_its_label(self, stage: Set, target: str) -> None:
+        toy = stage(PRESSED)
+        toy.page.click(target, position=WORDS.get(target))
+        is_open(toy.page)
+        assert not toy.page.is_checked("[name=agree]")
+        answer(toy.page, PRESSED.dialog(AGREE, 0))
+        assert toy.page.is_checked("[name=agree]")
+        assert events(toy) == [(AGREE, "hit", 0), (AGREE, "passed", 0)]
+
+    @pytest.mark.parametrize("how", [{"modifiers": ["Control"]}, {"button": "middle"}, {"modifiers": ["Shift"]}])
+    def test_modifiers_and_buttons_are_kept(self, stage: Set, how: dict[str, object]) -> None:
+        toy = stage(PRESSED)
+        toy.page.click("text=Alpha page", **how)  # type: ignore[arg-type]
+        is_open(toy.page)
+        with toy.page.context.expect_page() as opened:
+            answer(toy.page, PRESSED.dialog(ALPHA, 0))
+        opened.value.wait_for_url("**/alpha")
+        assert toy.page.url == toy.served.base
+
+    def test_the_submitter_is_kept(self, stage: Set) -> None:
+        two = (
+            "<form method=post action=/do><button name=a value=1>One</button><button name=a value=2>Two</button></form>"
+        )
+        toy = stage(PRESSED, html=HELD.format(two))
+        toy.page.click("text=Two")
+        answer(toy.page, PRESSED.dialog("toy / button Two /do #1", 0))
+        toy.arrived()
+        assert toy.posts == ["a=2"]
+
+    def test_handlers_see_the_action_once_and_nothing_of_the_dialog(self, stage: Set) -> None:
+        """Whatever listener: on the window, in the capturing phase, for anything that happens."""
+        key = "toy / button Save it  #1"
+        rule = next(one for one in map(seeded, ON_PRESS) if one.dialog(key, 0).kind == "check")
+        toy = stage(
+            rule, html=HELD.format("<button id=save onclick='done += 1'>Save it</button><script>done = 0</script>")
+        )
+        toy.page.click("#save")
+        is_open(toy.page)
+        toy.page.evaluate(SEES_ALL)
+        fill_in(toy.page, rule.dialog(key, 0))
+        toy.page.locator("dialog p").first.click()
+        toy.page.mouse.click(4, 4)
+        toy.page.keyboard.press("x")
+        assert toy.page.evaluate("seen") == []
+        press(toy.page, rule.dialog(key, 0).right[0])
+        assert toy.page.evaluate("done") == 1
+        clicks = toy.page.evaluate("seen.filter(([type]) => type === 'click')")
+        assert clicks == [["click", "save", 1]]
+
+    def test_a_press_in_a_shadow_root(self, stage: Set) -> None:
+        inner = '<div><template shadowrootmode="open"><button onclick="done += 1">Go</button></template></div>'
+        toy = stage(PRESSED, html=HELD.format(inner + "<script>done = 0</script>"))
+        toy.page.click("text=Go")
+        is_open(toy.page)
+        assert toy.page.evaluate("done") == 0
+        answer(toy.page, PRESSED.dialog("toy / button Go  #1", 0))
+        assert toy.page.evaluate("done") == 1
+
+
+SEES_ALL = """() => {
+  window.seen = [];
+  const types = new Set(["toggle", "beforetoggle", "cancel", "close"]);
+  // The raw moves of a pointer come only if somebody asks for them, so that nobody of ours does.
+  for (const one of [window, document, document.body]) for (const name in one) {
+    if (name.startsWith("on") && !/rawupdate|unload|pagehide|resize|fullscreen/.test(name)) types.add(name.slice(2));
+  }
+  for (const type of [...types, "focusin", "focusout", "compositionstart"]) {
+    window.addEventListener(type, (event) => event.target !== window && event.target !== document && seen.push([event.type, event.target.id ?? "", event.detail]), true);
+  }
+}"""
+
+
+@pytest.mark.sample(3, "entries")
+class TestWhatMeetsNone:
+    """An entry, a page of the other class, a rate of 0."""
+
+    def test_an_entry(self, stage: Set) -> None:
+        toy = stage(PRESSED)
+        toy.page.fill("#name", "Ada")
+        toy.page.select_option("#size", label="two")
+        toy.page.click("textarea")
+        is_closed(toy.page)
+        assert toy.served.reports == []
+
+    def test_a_list_that_a_script_draws(self, stage: Set) -> None:
+        """It has the role of a field: a click on it enters."""
+        toy = stage(PRESSED, html=HELD.format("<div role=combobox tabindex=0 onclick='this.textContent=1'>x</div>"))
+        toy.page.click("[role=combobox]")
+        assert toy.page.inner_text("[role=combobox]") == "1"
+        assert toy.served.reports == []
+
+    def test_a_press_on_a_page_whose_loads_open_dialogs(self, stage: Set) -> None:
+        toy = stage(seeded(ON_LOAD[0], 0.0001))
+        assert events(toy) == [(LOAD, "clear", 0)]
+        toy.page.click("[name=agree]")
+        assert toy.page.is_checked("[name=agree]")
+        assert len(toy.served.reports) == 1
+
+    def test_rate_zero(self, stage: Set) -> None:
+        for stress in (ON_PRESS[0], ON_LOAD[0]):
+            toy = stage(seeded(stress, 0))
+            toy.page.click("[name=agree]")
+            toy.read()
+            assert toy.page.is_checked("[name=agree]")
+            assert toy.served.reports == []
+
+    def test_a_press_that_is_not_drawn_is_counted_and_passes(self, stage: Set) -> None:
+        """The next press has another draw, also after the page has been loaded anew."""
+        rule = next(
+            rule
+            for rule in (seeded(n, 0.35) for n in ON_PRESS)
+            if [rule.hits(AGREE, at) for at in range(3)] == [False, False, True]
+        )
+        toy = stage(rule)
+        toy.page.click("[name=agree]")
+        assert toy.page.is_checked("[name=agree]")
+        toy.page.reload()
+        toy.page.click("[name=agree]")
+        is_closed(toy.page)
+        toy.page.click("[name=agree]")
+        is_open(toy.page)
+        assert events(toy) == [(AGREE, "clear", 0), (AGREE, "clear", 1), (AGREE, "hit", 2)]
+
+
+@pytest.mark.sample(4, "loads")
+class TestLoads:
+    """A dialog that is open from the load of the page."""
+
+    def test_a_wrong_answer_leaves_it_open_and_says_so(self, stage: Set) -> None:
+        toy = stage(LOADED)
+        said = LOADED.dialog(LOAD, 0)
+        for wrong in wrong_answers(said):
+            is_open(toy.page)
+            wrong(toy.page)
+            expect(toy.page.locator("dialog [role=status]")).to_have_text(said.cue)
+        is_open(toy.page)
+        assert events(toy) == [(LOAD, "hit", 0)]
+
+    def test_the_right_answer_frees_the_page(self, stage: Set) -> None:
+        toy = stage(LOADED)
+        is_open(toy.page)
+        answer(toy.page, LOADED.dialog(LOAD, 0))
+        is_closed(toy.page)
+        assert events(toy) == [(LOAD, "hit", 0), (LOAD, "passed", 0)]
+        toy.page.click("#save")
+        toy.arrived()
+        assert toy.posts == [EMPTY]
+
+    def test_loads_are_counted_over_reloads(self, stage: Set) -> None:
+        """Each load of a template has a draw of its own, which is the same in every run of the cell."""
+        rule = next(
+            rule
+            for rule in (seeded(n, 0.5) for n in ON_LOAD)
+            if [rule.greets(at) for at in range(4)] == [True, False, False, True]
+        )
+        toy = stage(rule)
+        headings = []
+        for _ in range(4):
+            headings += toy.page.locator("dialog h2").all_inner_texts()
+            toy.page.reload()
+        hits = [(LOAD, "hit" if rule.greets(at) else "clear", at) for at in range(5)]
+        assert events(toy) == hits
+        assert headings == [rule.dialog(LOAD, at).heading for at in (0, 3)]
+
+    def test_only_the_load_of_the_document_counts(self, stage: Set) -> None:
+        """Pictures and frames load as well, and a page may tell a load that was none."""
+        picture = "<img src='data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAAC'>"
+        told = "for (const one of [window, document]) one.dispatchEvent(new Event('load', {bubbles: true}));"
+        toy = stage(seeded(ON_LOAD[0], 0.0001), html=HELD.format(f"{picture}<script>{told}</script>"))
+        toy.page.evaluate(told)
+        toy.page.evaluate("document.body.append(new Image(), document.createElement('iframe'))")
+        toy.page.evaluate("document.open(); document.write('<p>anew'); document.close()")
+        toy.page.wait_for_load_state()
+        assert events(toy) == [(LOAD, "clear", 0)]
+
+
+@pytest.mark.sample(3, "narrowing")
+class TestNarrowing:
+    """Where the cause of a failure is looked for, only some presses and loads may be interrupted."""
+
+    def test_only_these_presses(self, stage: Set) -> None:
+        allowed = Narrowing(others=False, controls={AGREE: (True, [1])})
+        toy = stage(seeded(ON_PRESS[0], allowed=allowed))
+        toy.page.click("[name=agree]")
+        assert toy.page.is_checked("[name=agree]")
+        toy.page.click("[name=agree]")
+        is_open(toy.page)
+        toy.page.keyboard.press("Escape")
+        toy.page.click("#save")
+        toy.arrived()
+        assert events(toy) == [(AGREE, "clear", 0), (AGREE, "hit", 1), (SAVE, "clear", 0)]
+
+    def test_loads(self, stage: Set) -> None:
+        toy = stage(seeded(ON_LOAD[0], allowed=Narrowing(others=True, controls={LOAD: (False, [0])})))
+        is_closed(toy.page)
+        toy.page.reload()
+        is_open(toy.page)
+        assert events(toy) == [(LOAD, "clear", 0), (LOAD, "hit", 1)]
+
+
+@pytest.mark.sample(4, "delivered")
+class TestDelivered:
+    """A hit is reported if a person sees the dialog, and only then."""
+
+    @pytest.mark.parametrize(
+        "css",
+        [
+            "dialog { display: none !important }",
+            "dialog { visibility: hidden !important }",
+            "dialog { opacity: 0 !important }",
+            "dialog { left: -9000px !important; right: auto !important }",
+            "dialog button { display: none !important }",
+            "html { display: none }",
+        ],
+    )
+    def test_what_a_page_hides_stands_in_no_ones_way(self, stage: Set, css: str) -> None:
+        toy = stage(PRESSED, html=HELD.format(f"<style>{css}</style><input type=checkbox aria-label=Agree>"))
+        toy.page.evaluate("document.querySelector('input').click()")
+        assert toy.page.evaluate("document.querySelector('input').checked")
+        assert events(toy) == [("toy / checkbox Agree  #1", "clear", 0)]
+        is_closed(toy.page)
+
+    def test_a_body_that_shows_something_else(self, stage: Set) -> None:
+        """What a body holds is not drawn where it has a shadow root; the dialog stands beside the body then."""
+        script = "<script>document.body.attachShadow({mode: 'open'}).innerHTML = '<button>Go</button>'</script>"
+        toy = stage(PRESSED, html=HELD.format(script))
+        toy.page.click("text=Go")
+        is_open(toy.page)
+        assert events(toy) == [("toy / button Go  #1", "hit", 0)]
+
+    def test_a_page_that_draws_itself_anew_keeps_it(self, stage: Set) -> None:
+        toy = stage(LOADED)
+        for _ in range(3):
+            toy.page.evaluate("document.body.outerHTML = '<body><p>anew</p></body>'")
+            is_open(toy.page)
+        answer(toy.page, LOADED.dialog(LOAD, 0))
+        is_closed(toy.page)
+        assert [event for _, event, _ in events(toy)] == ["hit", "passed"]
+
+    def test_a_page_that_takes_it_away_for_ever_is_not_blocked(self, stage: Set) -> None:
+        toy = stage(PRESSED)
+        toy.page.evaluate(
+            "new MutationObserver(() => document.querySelector('dialog')?.remove()).observe(document.body, {childList: true})"
+        )
+        toy.page.click("[name=agree]")
+        for _ in range(6):
+            toy.page.evaluate("document.querySelector('[name=word]').form.requestSubmit()")
+        expect(toy.page.locator("dialog")).to_have_count(0)
+        assert [event for _, event, _ in events(toy)].count("hit") >= 2
+
+
+@pytest.mark.sample(4, "hostile")
+class TestHostile:
+    """No page can prevent it: by its policy, by what it puts in place of the browser's, by opening itself anew."""
+
+    POLICY = "default-src 'none'; script-src 'nonce-ours'; style-src 'none'; form-action 'self'; require-trusted-types-for 'script'"
+
+    def test_a_strict_policy(self, stage: Set) -> None:
+        toy = stage(PRESSED, policy=self.POLICY, binding=BINDING)
+        problems: list[str] = []
+        toy.page.on("console", lambda message: problems.append(message.text))
+        toy.page.click("#save")
+        is_open(toy.page)
+        box = toy.page.locator("dialog").bounding_box()
+        assert box is not None
+        assert box["width"] == PRESSED.dialog(SAVE, 0).width
+        answer(toy.page, PRESSED.dialog(SAVE, 0))
+        toy.arrived()
+        assert problems == []
+
+    @pytest.mark.parametrize("kind", ["consent", "survey", "check"])
+    def test_a_page_that_has_spoilt_everything(self, stage: Set, kind: str) -> None:
+        rule = of_kind(kind)
+        said = rule.dialog(SAVE, 0)
+        toy = stage(rule)
+        toy.measure("#save")
+        toy.page.evaluate(KEPT)
+        toy.page.evaluate(SPOILT)
+        assert toy.evaluated(f"({SPOILT_DIALOGS})()") is None
+        toy.page.mouse.click(*toy.middles["#save"])
+        shown = toy.evaluated("kept()")
+        assert said.heading in shown
+        assert said.text in shown
+        assert toy.evaluated("seen.join()") == ""
+        toy.page.keyboard.press("Escape")
+        assert events(toy) == [(SAVE, "hit", 0)]
+        assert said.cue in toy.evaluated("kept()")
+        assert toy.evaluated("seen.join()") == ""
+
+    def test_a_document_that_is_opened_anew(self, stage: Set) -> None:
+        toy = stage(PRESSED)
+        toy.page.evaluate("document.open(); document.write('<button>Go</button>'); document.close()")
+        toy.page.evaluate("window.done = 0; document.querySelector('button').onclick = () => (done += 1)")
+        toy.page.click("text=Go")
+        is_open(toy.page)
+        toy.page.evaluate("document.open(); document.write('<body><button>Go</button></body>'); document.close()")
+        is_open(toy.page)
+        answer(toy.page, PRESSED.dialog("toy / button Go  #1", 0))
+        is_closed(toy.page)
+        assert [event for _, event, _ in events(toy)] == ["hit", "passed"]
+
+
+KEPT = """() => {
+  const { body } = document;
+  const { get } = Object.getOwnPropertyDescriptor(Node.prototype, "textContent");
+  window.kept = get.bind(body);
+}"""
+SPOILT_DIALOGS = """() => {
+  const { getOwnPropertyNames, getOwnPropertyDescriptor, defineProperty } = Object;
+  const spoil = (owner) => {
+    for (const name of getOwnPropertyNames(owner)) {
+      const whole = getOwnPropertyDescriptor(owner, name);
+      if (name === "constructor" || !whole.configurable) continue;
+      if (whole.get) defineProperty(owner, name, { ...whole, get() { seen.push(name); return undefined; } });
+      else if (typeof whole.value === "function") {
+        defineProperty(owner, name, { ...whole, value() { seen.push(name); return 1; } });
+      }
+    }
+  };
+  const types = [HTMLDialogElement, CSSStyleDeclaration, DOMRectReadOnly, DOMRect, MediaQueryList];
+  for (let at = 0; at < types.length; at += 1) spoil(types[at].prototype);
+  for (const name of ["getComputedStyle", "matchMedia", "innerWidth", "innerHeight", "HTMLDialogElement"]) {
+    defineProperty(window, name, { get() { seen.push(name); return undefined; } });
+  }
+}"""
+
+
+@pytest.mark.sample(4, "looks")
+class TestLooks:
+    """A dialog looks like the page, and bears no mark."""
+
+    def test_its_markup_is_that_of_any_site(self, stage: Set) -> None:
+        """No class, no id, no style: what tells a dialog of ours is what it says."""
+        seen = set()
+        for kind in KINDS:
+            toy = stage(of_kind(kind))
+            toy.page.click("#save")
+            seen |= set(toy.page.evaluate(ATTRIBUTES))
+            toy.page.keyboard.press("Escape")
+            seen |= set(
+                toy.page.evaluate(
+                    "[...document.querySelector('[role=status]').attributes].map((one) => 'p ' + one.name)"
+                )
+            )
+        assert seen == {
+            "dialog aria-label", "dialog open", "button type", "input type", "input name", "p role",
+        }  # fmt: skip
+
+    def test_it_is_known_as_ours(self, stage: Set, tmp_path: Path) -> None:
+        """No key of the site depends on it, and none of its buttons has one."""
+        asks = """(runtime, settings) => runtime.onRead(() => {
+          const keys = [...document.querySelectorAll("dialog button, [type=radio], #save")].map((one) => runtime.keyOf(one) ?? null);
+          runtime.report(settings.mode, "", "keys", keys);
+        })"""
+        rule = of_kind("survey")
+        toy = stage(rule, made(tmp_path, asks))
+        toy.page.click("#save")
+        is_open(toy.page)
+        toy.read()
+        assert set(toy.served.reports[-1].value) == {None, SAVE}
+
+    @pytest.mark.parametrize(
+        ("ground", "text"), [("rgb(20, 30, 40)", "rgb(230, 230, 230)"), ("rgb(250, 250, 240)", "rgb(10, 20, 30)")]
+    )
+    def test_colours_font_and_corners_are_those_of_the_page(self, stage: Set, ground: str, text: str) -> None:
+        css = f"body{{background:{ground};color:{text};font-family:serif}} .c{{background:{ground};border:2px solid rgb(1,2,3);border-radius:9px;width:300px;height:90px}}"
+        css += "#save{background:rgb(120,0,60);color:rgb(255,255,255);border:3px solid rgb(9,9,9);border-radius:13px}"
+        cards = "<main><div class=c>a</div><div class=c>b</div></main>"
+        toy = stage(PRESSED, html=HELD.format(f"<style>{css}</style>{cards}<button id=save>Save it</button>"))
+        toy.page.click("#save")
+        is_open(toy.page)
+        assert toy.page.evaluate(STYLES, ["dialog", ["background-color", "color", "font-family", "border-top-left-radius", "border-top-color"]]) == [
+            ground, text, "serif", "9px", "rgb(1, 2, 3)",
+        ]  # fmt: skip
+        assert toy.page.evaluate(STYLES, ["dialog button", ["background-color", "color", "border-top-left-radius"]]) == [
+            "rgb(120, 0, 60)", "rgb(255, 255, 255)", "13px",
+        ]  # fmt: skip
+
+    def test_what_the_page_makes_unreadable_is_made_readable(self, stage: Set) -> None:
+        """Text over a picture has a colour of its own, which nobody could read on a plain ground."""
+        css = "body { color: rgb(255, 255, 255); background-image: url(/none.png) } #save { background: white; color: white }"
+        toy = stage(PRESSED, html=HELD.format(f"<style>{css}</style><button id=save>Save it, please</button>"))
+        toy.page.click("#save")
+        is_open(toy.page)
+        assert toy.page.evaluate(STYLES, ["dialog", ["background-color", "color"]]) == [
+            "rgb(255, 255, 255)",
+            "rgb(26, 26, 26)",
+        ]
+        assert toy.page.evaluate(STYLES, ["dialog button", ["background-color", "color"]]) == [
+            "rgb(255, 255, 255)",
+            "rgb(26, 26, 26)",
+        ]
+
+    def test_a_dark_page_without_colours_of_its_own(self, stage: Set) -> None:
+        toy = stage(
+            PRESSED, html=HELD.format("<style>:root { color-scheme: dark }</style><button id=save>Save it</button>")
+        )
+        toy.page.click("#save")
+        is_open(toy.page)
+        assert toy.page.evaluate(STYLES, ["dialog", ["background-color"]]) == ["rgb(18, 18, 18)"]
+
+    @pytest.mark.parametrize("width", [390, 1280])
+    def test_it_fits_the_window(self, stage: Set, width: int) -> None:
+        for rule in map(seeded, ON_PRESS[:6]):
+            toy = stage(rule)
+            toy.page.set_viewport_size({"width": width, "height": 800})
+            toy.page.click("#save")
+            is_open(toy.page)
+            box = toy.page.locator("dialog").bounding_box()
+            assert box is not None
+            wide = min(rule.dialog(SAVE, 0).width, 0.92 * width)
+            assert abs(box["width"] - wide) < 1
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= width
+            assert box["y"] >= 0
+            assert box["y"] + box["height"] <= 800
+            if rule.dialog(SAVE, 0).place == "top":
+                assert box["y"] == 48
+
+    def test_document_tree_and_picture_agree(self, stage: Set) -> None:
+        rule = of_kind("survey")
+        toy = stage(rule)
+        before = toy.page.screenshot()
+        toy.page.click("#save")
+        said = rule.dialog(SAVE, 0)
+        tree = toy.page.locator("body").aria_snapshot()
+        assert f'dialog "{said.heading}"' in tree
+        for text in (*said.choices, *(label for label, _ in said.buttons)):
+            assert text in tree
+        assert said.text in toy.page.inner_text("dialog")
+        assert toy.page.screenshot() != before
+
+
+ATTRIBUTES = "[...document.querySelectorAll('dialog, dialog *')].flatMap((one) => [...one.attributes].map(({ name }) => `${one.localName} ${name}`))"
+STYLES = "([selector, names]) => names.map((name) => getComputedStyle(document.querySelector(selector)).getPropertyValue(name))"
+
+
+class TestDraws:
+    """What the program foresees."""
+
+    @given(PAIRS, st.lists(KEYS, min_size=1, max_size=8), st.integers(0, 50))
+    def test_what_opens_at_a_severity_opens_at_the_next(self, pair: Pair, keys: list[str], attempt: int) -> None:
+        rates = [values["rate"] for _, values in sorted(Popup.severities.items())]
+        rules = [PopupRule(mode="popup", rule=pair, rate=rate, place="toy /") for rate in rates]
+        for milder, harder in pairwise(rules):
+            assert milder.on_load == harder.on_load
+            for key in keys:
+                assert milder.hits(key, attempt) <= harder.hits(key, attempt)
+            assert milder.dialog(keys[0], attempt) == harder.dialog(keys[0], attempt)
+            assert milder.greets(attempt) <= harder.greets(attempt)
+        assert not any(rules[0].hits(key, attempt) for key in keys)
+
+    def test_the_share_of_presses_and_loads_is_the_declared_one(self) -> None:
+        for severity in range(1, 6):
+            rate = Popup.severities[severity]["rate"]
+            presses = [seeded(n, rate).hits(SAVE, at) for n in ON_PRESS[:200] for at in range(5)]
+            loads = [seeded(n, rate).greets(at) for n in ON_LOAD for at in range(20)]
+            for found in (presses, loads):
+                assert stats.binomtest(sum(found), len(found), rate).pvalue > 0.001
+
+    def test_about_half_of_the_templates_are_of_each_class(self) -> None:
+        found = [popup(place=f"toy /{n}").on_load for n in range(400)]
+        assert stats.binomtest(sum(found), len(found), 0.5).pvalue > 0.001
+
+
+CLICKS = """(labels) => {
+  const events = [];
+  for (const units of labels) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = String.fromCharCode(...units);
+    document.body.append(button);
+  }
+  const texts = [];
+  for (const button of [...document.body.querySelectorAll("button")]) {
+    for (let at = 0; at < 3; at += 1) {
+      button.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 }));
+      const dialog = document.querySelector("dialog");
+      texts.push(dialog && [dialog.querySelector("h2").textContent, dialog.querySelector("p").textContent]);
+      dialog?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true }));
+    }
+  }
+  return texts;
+}"""
+
+
+@pytest.fixture(scope="module")
+def clicked(
+    browser: Browser,
+) -> Iterator[Callable[[Rule, list[list[int]]], tuple[list[Report], list[list[str] | None]]]]:
+    """Press each button of a page three times and dismiss the dialogs; return reports and what the dialogs said."""
+    served, texts = Served(html=HELD.replace("{}", "")), []
+    context = browser.new_context()
+    tab = context.new_page()
+    tab.route("http://toy.test/", lambda route: route.fulfill(body=served.document("/"), content_type="text/html"))
+    session = context.new_cdp_session(tab)
+    session.on("Runtime.bindingCalled", lambda called: texts.append(called["payload"]))
+    session.send("Runtime.enable")
+    session.send("Runtime.addBinding", {"name": BINDING})
+
+    def click(rule: Rule, labels: list[list[int]]) -> tuple[list[Report], list[list[str] | None]]:
+        served.rules = [rule]
+        texts.clear()
+        tab.goto("http://toy.test/")
+        said = tab.evaluate(CLICKS, labels)
+        return [Report(*json.loads(text)) for text in texts], said
+
+    yield click
+    context.close()
+
+
+@examples(40)
+@given(
+    labels=st.lists(KEYS, min_size=1, max_size=8),
+    stress=st.sampled_from(ON_PRESS),
+    rate=st.sampled_from([0.1, 0.35, 0.5, 1]),
+    others=st.none() | st.booleans(),
+)
+def test_the_page_opens_what_the_program_foresees(
+    clicked: Callable[..., tuple[list[Report], list[list[str] | None]]],
+    labels: list[str],
+    stress: int,
+    rate: float,
+    others: bool | None,
+) -> None:
+    """Which presses open a dialog, and what each says."""
+    allowed = None if others is None else Narrowing(others=others, controls={})
+    rule = seeded(stress, rate, allowed=allowed)
+    reports, said = clicked(rule, [units(label) for label in labels])
+    assert len(reports) == len(said) == 3 * len(labels)
+    for one, texts in zip(reports, said, strict=True):
+        hits = rule.hits(one.about, one.value)
+        assert one.event == ("hit" if hits else "clear")
+        foreseen = rule.dialog(one.about, one.value)
+        assert texts == ([foreseen.heading, foreseen.text] if hits else None)
