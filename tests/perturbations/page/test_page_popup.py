@@ -15,13 +15,20 @@ from perturbations.page.dialogs import Dialog, catalogue
 from perturbations.page.popup_rule import PopupRule
 from perturbations.page.rules import Narrowing, Rule
 from perturbations.popup import Popup
+from runner.agents import make
+from runner.browser.actions.perform import perform
+from runner.browser.observe import Observer
+from runner.browser.recorder import Recorder
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import Pair
+from stressweb.plugins.actions import Action, Outcome
+from stressweb.plugins.agent import Brief
 from tests.examples import examples
 from tests.perturbations.page.conftest import Set
-from tests.perturbations.page.served import BINDING, WORDS, Report, Served, Stage, failure, popup, remap
+from tests.perturbations.page.served import BINDING, READ, WORDS, Report, Served, Stage, failure, popup, remap
 from tests.perturbations.page.test_draws import KEYS, PAIRS, units
 from tests.perturbations.page.test_runtime import SPOILT, made
+from tests.runner.agents.test_modes import STEPS, WANTED
 
 SAVE = "toy / button Save it /do #1"
 AGREE = "toy / checkbox Agree /do #1"
@@ -248,7 +255,7 @@ PRESSES: list[tuple[str, Callable[[Page], object], str]] = [
     ("implicit", lambda page: page.press("#name", "Enter"), SAVE),
     ("script", lambda page: page.evaluate("document.querySelector('#save').click()"), SAVE),
     ("submit", lambda page: page.evaluate("document.forms[0].requestSubmit()"), SAVE),
-    ("bare", lambda page: page.press("[name=word]", "Enter"), "toy / button  /bare #1"),
+    ("bare", lambda page: page.press("[name=word]", "Enter"), "toy / button   #1"),
 ]
 
 
@@ -706,10 +713,49 @@ ATTRIBUTES = "[...document.querySelectorAll('dialog, dialog *')].flatMap((one) =
 STYLES = "([selector, names]) => names.map((name) => getComputedStyle(document.querySelector(selector)).getPropertyValue(name))"
 
 
+class Traffic:
+    """The requests of a tab."""
+
+    def __init__(self, page: Page) -> None:
+        self._started = self._ended = 0
+        page.on("request", lambda _: self._count("_started"))
+        for event in ("requestfinished", "requestfailed"):
+            page.on(event, lambda _: self._count("_ended"))  # type: ignore[call-overload]
+
+    def _count(self, name: str) -> None:
+        setattr(self, name, getattr(self, name) + 1)
+
+    def busy(self) -> int:
+        return self._started - self._ended
+
+    def started(self) -> int:
+        return self._started
+
+
+@pytest.mark.sample(3, "resilient")
+@pytest.mark.parametrize("pointer", ["selector", "coordinates", "tree"])
+@pytest.mark.parametrize("stress", [*ON_PRESS[:3], *ON_LOAD[:3]])
+def test_resilient_reads_what_it_says(stage: Set, pointer: str, stress: int) -> None:
+    """Every press or every load opens a dialog; the agent sees the page only, and never answers wrongly."""
+    toy = stage(seeded(stress))
+    agent = make(f"resilient(pointer={pointer})")
+    agent.start(Brief(goal="", start_url=toy.served.base, steps=STEPS))
+    observer, traffic = Observer(agent.wants, recorder=Recorder(READ)), Traffic(toy.page)
+    history: list[tuple[Action, Outcome]] = []
+    while len(history) < 80 and not (history and history[-1][0].final):
+        action = agent.act(observer.settled(toy.page, traffic))
+        history.append((action, perform(toy.page, action)))
+    assert history[-1][0].kind == "DONE"
+    assert toy.posts == [WANTED]
+    told = [event for _, event, _ in events(toy)]
+    assert told.count("hit") == told.count("passed") >= 3
+
+
 class TestDraws:
     """What the program foresees."""
 
-    @given(PAIRS, st.lists(KEYS, min_size=1, max_size=8), st.integers(0, 50))
+    @examples(60)
+    @given(PAIRS, st.lists(KEYS, min_size=1, max_size=4), st.integers(0, 50))
     def test_what_opens_at_a_severity_opens_at_the_next(self, pair: Pair, keys: list[str], attempt: int) -> None:
         rates = [values["rate"] for _, values in sorted(Popup.severities.items())]
         rules = [PopupRule(mode="popup", rule=pair, rate=rate, place="toy /") for rate in rates]
