@@ -18,7 +18,7 @@ from stressweb.log.ledger import Entry, Phase
 from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.rule import Control, Rule
 
-type _Event = Literal["hit", "passed", "moved", "fitted", "fault"]
+type _Event = Literal["hit", "passed", "clear", "moved", "fitted", "fault"]
 # Whoever finds the path may post anything: only a whole number of a sensible size is a count, and `true` is none.
 type _Count = Annotated[int, Field(ge=0, le=10**9, strict=True)]
 
@@ -246,9 +246,7 @@ class EpisodePerturber:
         except ValidationError:
             raise ReportError(f"a report of {report.event!r} that does not fit") from None
 
-    def _decided(
-        self, document: _Document, rule: Rule, control: Control | None, report: _Report, attempt: int
-    ) -> None:
+    def _decided(self, document: _Document, rule: Rule, control: Control | None, report: _Report, attempt: int) -> None:
         """Count what a page decided about a gesture or about its own load, and write it down."""
         about = rule.mode, report.about
         for one in document.rules:
@@ -261,8 +259,8 @@ class EpisodePerturber:
             self._hit.add(about)
             self._filter.fires(rule, report.about, attempt, self.step, str(control or detail))
             self.note(rule.mode, "delivered", control, attempt, detail=detail)
-        # An element that was never disturbed has nothing to overcome.
-        elif about in self._hit:
+        # An element that was never disturbed has nothing to overcome, and no mode is overcome by what it lets alone.
+        elif report.event == "passed" and about in self._hit:
             self._hit.discard(about)
             self.note(rule.mode, "overcome", control, attempt, detail=detail)
 

@@ -6,7 +6,6 @@
  * @property {[number, number]} rule - What its draws start from.
  * @property {Narrowing | null} allowed - Which attempts may be interrupted where a cause is looked for; null: all.
  * @property {number} rate - Share of presses, or of loads, that a dialog interrupts: those whose draw is below it.
- * @property {string} place - The page's site and path template.
  */
 
 /**
@@ -55,8 +54,7 @@
   const isKey = new Set(KEYS);
   const say = wordsOf(catalogue);
   const box = boxes(runtime, looks(runtime));
-  const loadKey = `load ${settings.place}`;
-  const onLoad = runtime.draw(rule, `class ${settings.place}`, 0) < 0.5;
+  const onLoad = runtime.draw(rule, `class ${runtime.place}`, 0) < 0.5;
   let open = null;
   let dropToast = null;
   let loaded = false;
@@ -74,8 +72,8 @@
   };
 
   const right = () => {
-    const { key, attempt, again } = close();
-    runtime.report(mode, key, "passed", attempt);
+    const { about, attempt, again } = close();
+    runtime.report(mode, about, "passed", attempt);
     again?.();
   };
 
@@ -98,11 +96,12 @@
   };
   const decide = (meaning) => (RULES[meaning]() ? right() : wrong());
 
-  const show = (key, attempt, again) => {
+  // Opens the dialog that a key draws, and tells so by what the ledger calls it; returns whether a person sees it.
+  const show = (key, about, attempt, again) => {
     endToast();
     const words = say((lane) => runtime.draw(rule, key, attempt, lane));
     const made = box.make(words);
-    open = { box: made, words, key, attempt, again, returns: 0, begun: false, keyed: false };
+    open = { box: made, words, about, attempt, again, returns: 0, begun: false, keyed: false };
     let shown = false;
     try {
       shown = box.put(made);
@@ -110,20 +109,29 @@
       // What nobody can see or use must not stand in the way.
       if (!shown) close();
     }
+    if (shown) runtime.report(mode, about, "hit", attempt);
     return shown;
   };
 
-  const interrupts = (key, again) => {
+  const isDrawn = (key, about, attempt) =>
+    runtime.draw(rule, key, attempt) < settings.rate && runtime.lets(settings.allowed, about, attempt);
+
+  const interrupts = ({ key, again }) => {
     const attempt = runtime.attempt(mode, key);
-    const drawn = runtime.draw(rule, key, attempt) < settings.rate && runtime.lets(settings.allowed, key, attempt);
-    let hit = false;
+    let shown = false;
     try {
-      hit = drawn && show(key, attempt, again);
+      shown = isDrawn(key, key, attempt) && show(key, key, attempt, again);
     } finally {
-      // An attempt that no dialog interrupted is counted, too: the next one has another draw.
-      runtime.report(mode, key, hit ? "hit" : "clear", attempt);
+      // A press that no dialog interrupted is counted, too: the next one has another draw.
+      if (!shown) runtime.report(mode, key, "clear", attempt);
     }
-    return hit;
+    return shown;
+  };
+
+  const greet = () => {
+    const key = `load ${runtime.place}`;
+    const { page: about, loads: attempt } = runtime;
+    if (isDrawn(key, about, attempt)) show(key, about, attempt, null);
   };
 
   // A page that draws itself anew takes the dialog away without an answer.
@@ -201,14 +209,14 @@
     comeBack();
     // The dialog is modal, so no user can press anything behind it: this press comes from a script.
     if (open) return false;
-    return onLoad || !press.pressed || !interrupts(press.key, press.again);
+    return onLoad || !press.pressed || !interrupts(press);
   });
   if (onLoad) {
     runtime.listen(["load"], (event) => {
       // Every picture and every script loads as well, and what a page writes anew does so a second time.
-      if (loaded || targetOf(event) !== document) return;
+      if (loaded || targetOf(event) !== document || !event.isTrusted) return;
       loaded = true;
-      interrupts(loadKey, null);
+      greet();
     });
   }
 }

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from perturbations.page.dialogs import CATALOGUE, Dialog, dialog
-from perturbations.page.rules import Rule
 from stressweb.plugins.perturbation import Rate
+from stressweb.plugins.rule import Control, Rule
 
 _FOLDER = Path(__file__).parent
 
@@ -14,8 +14,7 @@ class PopupRule(Rule):
     """What popup.js reads.
 
     A draw divides the page templates into two classes: on one, a load of the page may open a dialog; on the other, a
-    press on a control may. The key of all loads of a template is `load_key`: the page counts loads, and reports them,
-    under it, just as it counts the attempts at a control under the control's key.
+    press on a control may. Presses are drawn by the key of the control, loads by site and path template of the page.
     """
 
     script = _FOLDER / "popup.js"
@@ -28,30 +27,28 @@ class PopupRule(Rule):
 
     rate: Rate
     """Share of presses, or of page loads, that a dialog interrupts: those whose draw is below it."""
-    place: str
-    """The page's site and path template, as its controls' keys begin."""
 
-    @property
-    def load_key(self) -> str:
-        """What loads of the page are drawn, counted and reported by."""
-        return f"load {self.place}"
+    def on_load(self, page: str) -> bool:
+        """Return whether loads of a page open dialogs, and not presses; `page` is site and path template."""
+        return self.drawn(f"class {page}") < 0.5
 
-    @property
-    def on_load(self) -> bool:
-        """Whether loads of the page open dialogs; otherwise presses do."""
-        return self.drawn(f"class {self.place}") < 0.5
+    def decides(self, control: Control | None, page: str, attempt: int) -> float | None:
+        """Return the draw of a press, or of a load, where pages of this template have dialogs there."""
+        if self.on_load(page) != (control is None) or (control is not None and not control.pressed):
+            return None
+        return self.drawn(_key(control, page), attempt)
 
-    def hits(self, key: str, attempt: int) -> bool:
-        """Return whether an attempt to press a control opens a dialog; it must be a control that is pressed."""
-        return not self.on_load and self._opens(key, attempt)
+    def meets(self, control: Control | None, page: str, attempt: int) -> bool:
+        """Return whether this press, or this load of the page, opens a dialog."""
+        drawn = self.decides(control, page, attempt)
+        # A search for a cause names loads as the reports do: by the path template alone.
+        about = f"page {page.partition(' ')[2]}" if control is None else control.key
+        return drawn is not None and drawn < self.rate and self.lets(about, attempt)
 
-    def greets(self, attempt: int) -> bool:
-        """Return whether a load of the page opens a dialog; `attempt` counts the loads before."""
-        return self.on_load and self._opens(self.load_key, attempt)
+    def dialog(self, control: Control | None, page: str, attempt: int) -> Dialog:
+        """Return the dialog of a press, or of a load of the page, if it opens one."""
+        return dialog(lambda lane: self.drawn(_key(control, page), attempt, lane))
 
-    def dialog(self, key: str, attempt: int) -> Dialog:
-        """Return the dialog of an attempt at a control, or of a load by `load_key`, if it opens one."""
-        return dialog(lambda lane: self.drawn(key, attempt, lane))
 
-    def _opens(self, key: str, attempt: int) -> bool:
-        return self.drawn(key, attempt) < self.rate and self.lets(key, attempt)
+def _key(control: Control | None, page: str) -> str:
+    return f"load {page}" if control is None else control.key

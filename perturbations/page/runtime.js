@@ -60,7 +60,7 @@
  * @property {number} loads - How many pages of this template the episode loaded before.
  * @property {(mode: string, about: string, event: string, value: any) => void} report - Tells the program what was
  *   decided about a control or the page. "hit": the mode disturbs attempt number `value`, from 0. "passed": it lets
- *   this attempt pass. "clear": it never stood in its way, so that nothing is overcome, and the attempt is only counted.
+ *   this attempt pass. "clear": it never stood in its way, so that nothing is overcome; the attempt is only counted.
  *   "moved": it has changed `value` places of the page since it last said so.
  * @property {(gate: (press: Press) => boolean) => void} onPress - Calls the gate for every gesture on a control. One
  *   that returns false holds the gesture back, and the gates of later modes are not asked.

@@ -1,7 +1,7 @@
 """Tabs to run the page's scripts in, without a proxy."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import pytest
@@ -70,3 +70,18 @@ def open_tab(stage: Stage, page: Page) -> None:
         session.send("Runtime.addBinding", {"name": BINDING})
     # Only the script may still be there when the test begins, and not the parser.
     page.goto(served.base)
+
+
+@contextmanager
+def routed(browser: Browser, served: Served) -> Iterator[tuple[Page, list[str]]]:
+    """Yield a tab that gets pages at http://toy.test/ without a server, and the reports that the browser takes there."""
+    texts: list[str] = []
+    context = browser.new_context()
+    tab = context.new_page()
+    tab.route("http://toy.test/", lambda route: route.fulfill(body=served.document("/"), content_type="text/html"))
+    session = context.new_cdp_session(tab)
+    session.on("Runtime.bindingCalled", lambda called: texts.append(called["payload"].partition(" ")[2]))
+    session.send("Runtime.enable")
+    session.send("Runtime.addBinding", {"name": BINDING})
+    yield tab, texts
+    context.close()

@@ -4,6 +4,7 @@ import json
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,8 +19,8 @@ from perturbations.page.popup_rule import PopupRule
 from perturbations.page.rules import FailureRule, RemapRule, Rule, RuntimeSettings
 from runner.observations.isolated_world import IsolatedWorld
 from stressweb.core.draws import Seeds
-from stressweb.core.path_template import path_template
 from stressweb.core.page_draws import rule_words
+from stressweb.core.path_template import path_template
 from tests.toy import PAGE
 
 SEEDS = Seeds(0, 0, "toy/x")
@@ -40,9 +41,9 @@ def failure(rate: float = 1, seeds: Seeds = SEEDS, **others: Any) -> FailureRule
     return FailureRule(mode="failure", rule=rule_words(seeds, "failure"), rate=rate, **others)
 
 
-def popup(rate: float = 1, seeds: Seeds = SEEDS, place: str = "toy /", **others: Any) -> PopupRule:
+def popup(rate: float = 1, seeds: Seeds = SEEDS, **others: Any) -> PopupRule:
     """Return the rule of `popup`."""
-    return PopupRule(mode="popup", rule=rule_words(seeds, "popup"), rate=rate, place=place, **others)
+    return PopupRule(mode="popup", rule=rule_words(seeds, "popup"), rate=rate, **others)
 
 
 class Report(NamedTuple):
@@ -69,6 +70,8 @@ class Served:
     posts: list[str] = field(default_factory=list)
     texts: list[tuple[str, str]] = field(default_factory=list)
     documents: int = 0
+    loads: Counter[str] = field(default_factory=Counter)
+    """How many pages of each template were loaded."""
     holds: threading.Event = field(default_factory=threading.Event)
     """While it is not set, what is sent to `/held` gets no answer."""
 
@@ -101,10 +104,13 @@ class Served:
     def settings(self, path: str) -> RuntimeSettings:
         """Return the settings of the next document."""
         self.documents += 1
+        template = path_template(path)
+        self.loads[template] += 1
         return RuntimeSettings(
             path=path,
-            page=f"page {path_template(path)}",
+            page=f"page {template}",
             site="toy",
+            loads=self.loads[template] - 1,
             attempts=self.attempts(),
             read=READ,
             binding=self.binding,

@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Page
 from perturbations.page.rules import Narrowing, Rule
 from stressweb.core.draws import Seeds
 from tests.examples import examples
-from tests.perturbations.page.conftest import Set
-from tests.perturbations.page.served import BINDING, WORDS, Report, Served, failure, remap
+from tests.perturbations.page.conftest import Set, routed
+from tests.perturbations.page.served import WORDS, Report, Served, failure, remap
 from tests.perturbations.page.test_draws import KEYS, units
 
 SAVE = "toy / button Save it /do #1"
@@ -388,24 +388,17 @@ ATTEMPTS = st.tuples(st.booleans(), st.lists(st.integers(0, 3), max_size=2))
 @pytest.fixture(scope="module")
 def pressed(browser: Browser) -> Iterator[Callable[[Sequence[Rule], list[list[int]]], list[Report]]]:
     """Press each button of a page three times, by rules and the code units of the buttons' texts; return reports."""
-    served, texts = Served(html="<!DOCTYPE html><html><head></head><body></body></html>"), []
-    context = browser.new_context()
-    tab = context.new_page()
-    tab.route("http://toy.test/", lambda route: route.fulfill(body=served.document("/"), content_type="text/html"))
-    session = context.new_cdp_session(tab)
-    session.on("Runtime.bindingCalled", lambda called: texts.append(called["payload"].partition(" ")[2]))
-    session.send("Runtime.enable")
-    session.send("Runtime.addBinding", {"name": BINDING})
+    served = Served(html="<!DOCTYPE html><html><head></head><body></body></html>")
+    with routed(browser, served) as (tab, texts):
 
-    def press(rules: Sequence[Rule], labels: list[list[int]]) -> list[Report]:
-        served.rules = rules
-        texts.clear()
-        tab.goto("http://toy.test/")
-        tab.evaluate(PRESSES, labels)
-        return [Report(*json.loads(text)) for text in texts]
+        def press(rules: Sequence[Rule], labels: list[list[int]]) -> list[Report]:
+            served.rules = rules
+            texts.clear()
+            tab.goto("http://toy.test/")
+            tab.evaluate(PRESSES, labels)
+            return [Report(*json.loads(text)) for text in texts]
 
-    yield press
-    context.close()
+        yield press
 
 
 @examples(80)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
@@ -11,10 +12,10 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page, expect
 from scipy import stats
 
+from perturbations.episode_perturber import EpisodePerturber
 from perturbations.page.dialogs import Dialog, catalogue
 from perturbations.page.popup_rule import PopupRule
-from perturbations.page.rules import Narrowing, Rule
-from perturbations.popup import Popup
+from perturbations.page.rules import Narrowing
 from runner.agents import make
 from runner.browser.actions.perform import perform
 from runner.browser.observe import Observer
@@ -23,9 +24,12 @@ from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import Pair
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief
+from stressweb.plugins.perturbation import Perturbation
+from stressweb.plugins.perturbation import Stage as Stage_
+from stressweb.plugins.rule import Control, Rule
 from tests.examples import examples
-from tests.perturbations.page.conftest import Set
-from tests.perturbations.page.served import BINDING, READ, WORDS, Report, Served, Stage, failure, popup, remap
+from tests.perturbations.page.conftest import Set, routed
+from tests.perturbations.page.served import READ, WORDS, Report, Served, Stage, failure, popup, remap
 from tests.perturbations.page.test_draws import KEYS, PAIRS, units
 from tests.perturbations.page.test_runtime import SPOILT, made
 from tests.runner.agents.test_modes import STEPS, WANTED
@@ -33,7 +37,8 @@ from tests.runner.agents.test_modes import STEPS, WANTED
 SAVE = "toy / button Save it /do #1"
 AGREE = "toy / checkbox Agree /do #1"
 ALPHA = "toy / link Alpha page /alpha #1"
-LOAD = "load toy /"
+LOAD = "page /"
+PLACE = "toy /"
 HELD = "<!DOCTYPE html><html><head></head><body>{}</body></html>"
 EMPTY = "name=&day=&size=one&note="
 KINDS = [one.kind for one in catalogue().kinds]
@@ -43,8 +48,24 @@ def seeded(stress: int, rate: float = 1, **others: object) -> PopupRule:
     return popup(rate, Seeds(0, stress, "toy/x"), **others)
 
 
-ON_PRESS = [n for n in range(2000) if not seeded(n).on_load]
-ON_LOAD = [n for n in range(60) if seeded(n).on_load]
+def said_by(rule: PopupRule, about: str, attempt: int) -> Dialog:
+    """Return the dialog of an attempt at a control, by key, or of a load of the first page."""
+    return rule.dialog(None if about == LOAD else Control.of(about), PLACE, attempt)
+
+
+def meets(rule: PopupRule, about: str, attempt: int) -> bool:
+    """Return whether an attempt, or a load, opens a dialog."""
+    return rule.meets(None if about == LOAD else Control.of(about), PLACE, attempt)
+
+
+def classes(stress: int) -> list[bool]:
+    """Return whether loads of the first page, and of those behind it, open dialogs."""
+    return [seeded(stress).on_load(f"toy /{path}") for path in ("", "done", "alpha")]
+
+
+# Behind the first page nothing is to come between.
+ON_PRESS = [n for n in range(4000) if classes(n) == [False, False, False]]
+ON_LOAD = [n for n in range(400) if classes(n) == [True, False, False]]
 PRESSED, LOADED = seeded(ON_PRESS[0]), seeded(ON_LOAD[0])
 
 
@@ -53,7 +74,7 @@ def of_kind(kind: str, key: str = SAVE, side: tuple[str, ...] = ()) -> PopupRule
     return next(
         rule
         for rule in map(seeded, ON_PRESS)
-        for said in [rule.dialog(key, 0)]
+        for said in [said_by(rule, key, 0)]
         if said.kind == kind and (not side or {one for _, one in said.buttons} == {*side})
     )
 
@@ -113,7 +134,7 @@ def test_the_right_answer_lets_the_action_through_once(stage: Set, kind: str) ->
     is_open(toy.page)
     assert toy.posts == []
     assert events(toy) == [(SAVE, "hit", 0)]
-    answer(toy.page, rule.dialog(SAVE, 0))
+    answer(toy.page, said_by(rule, SAVE, 0))
     toy.arrived()
     assert toy.posts == ["name=Ada&day=&size=one&note="]
     assert events(toy) == [(SAVE, "hit", 0), (SAVE, "passed", 0)]
@@ -123,7 +144,7 @@ def test_the_right_answer_lets_the_action_through_once(stage: Set, kind: str) ->
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_wrong_answer_drops_the_action_and_says_so(stage: Set, kind: str) -> None:
     rule = of_kind(kind)
-    said = rule.dialog(SAVE, 0)
+    said = said_by(rule, SAVE, 0)
     for wrong in wrong_answers(said):
         toy = stage(rule)
         markup = toy.markup()
@@ -150,8 +171,8 @@ class TestAnswers:
     """What is an answer, and what is none."""
 
     def test_all_right_buttons_go_on(self, stage: Set) -> None:
-        rule = next(rule for rule in map(seeded, ON_PRESS) if len(rule.dialog(SAVE, 0).right) == 2)
-        for label in rule.dialog(SAVE, 0).right:
+        rule = next(rule for rule in map(seeded, ON_PRESS) if len(said_by(rule, SAVE, 0).right) == 2)
+        for label in said_by(rule, SAVE, 0).right:
             toy = stage(rule)
             toy.page.click("#save")
             press(toy.page, label)
@@ -163,7 +184,7 @@ class TestAnswers:
         toy = stage(rule)
         toy.page.click("#save")
         toy.page.locator("dialog input").fill(" ada@example.org ")
-        press(toy.page, next(label for label, one in rule.dialog(SAVE, 0).buttons if one == "mail"))
+        press(toy.page, next(label for label, one in said_by(rule, SAVE, 0).buttons if one == "mail"))
         toy.arrived()
         assert toy.posts == [EMPTY]
 
@@ -171,7 +192,7 @@ class TestAnswers:
         rule = of_kind("check")
         toy = stage(rule)
         toy.page.click("#save")
-        toy.page.locator("dialog input").fill(f" {rule.dialog(SAVE, 0).word.upper()} ")
+        toy.page.locator("dialog input").fill(f" {said_by(rule, SAVE, 0).word.upper()} ")
         toy.page.locator("dialog input").press("Enter")
         toy.arrived()
         assert toy.posts == [EMPTY]
@@ -191,7 +212,7 @@ class TestAnswers:
 
     def test_a_double_click_that_acts_opens_one_and_answers_nothing(self, stage: Set) -> None:
         """Wherever a button of the dialog lies: the second click of the two is not meant for it."""
-        rule = next(one for one in map(seeded, ON_PRESS) if one.dialog(BARE, 0).place == "centre")
+        rule = next(one for one in map(seeded, ON_PRESS) if said_by(one, BARE, 0).place == "centre")
         toy = stage(rule, html=HELD.format(BROAD))
         toy.page.click("#save")
         button = toy.page.locator("dialog button").first.bounding_box()
@@ -210,7 +231,7 @@ class TestAnswers:
         toy = stage(remap(), PRESSED)
         toy.page.dblclick("#save")
         is_open(toy.page)
-        answer(toy.page, PRESSED.dialog(SAVE, 0))
+        answer(toy.page, said_by(PRESSED, SAVE, 0))
         toy.arrived()
         assert toy.posts == [EMPTY]
 
@@ -265,7 +286,7 @@ def test_every_path_meets_one_dialog_and_is_sent_once(stage: Set, act: Callable[
     toy = stage(PRESSED)
     act(toy.page)
     is_open(toy.page)
-    answer(toy.page, PRESSED.dialog(key, 0))
+    answer(toy.page, said_by(PRESSED, key, 0))
     toy.arrived()
     assert len(toy.posts) == 1
     assert events(toy) == [(key, "hit", 0), (key, "passed", 0)]
@@ -281,7 +302,7 @@ class TestAgain:
         toy.page.click(target, position=WORDS.get(target))
         is_open(toy.page)
         assert not toy.page.is_checked("[name=agree]")
-        answer(toy.page, PRESSED.dialog(AGREE, 0))
+        answer(toy.page, said_by(PRESSED, AGREE, 0))
         assert toy.page.is_checked("[name=agree]")
         assert events(toy) == [(AGREE, "hit", 0), (AGREE, "passed", 0)]
 
@@ -291,7 +312,7 @@ class TestAgain:
         toy.page.click("text=Alpha page", **how)  # type: ignore[arg-type]
         is_open(toy.page)
         with toy.page.context.expect_page() as opened:
-            answer(toy.page, PRESSED.dialog(ALPHA, 0))
+            answer(toy.page, said_by(PRESSED, ALPHA, 0))
         opened.value.wait_for_url("**/alpha")
         assert toy.page.url == toy.served.base
 
@@ -301,26 +322,26 @@ class TestAgain:
         )
         toy = stage(PRESSED, html=HELD.format(two))
         toy.page.click("text=Two")
-        answer(toy.page, PRESSED.dialog("toy / button Two /do #1", 0))
+        answer(toy.page, said_by(PRESSED, "toy / button Two /do #1", 0))
         toy.arrived()
         assert toy.posts == ["a=2"]
 
     def test_handlers_see_the_action_once_and_nothing_of_the_dialog(self, stage: Set) -> None:
         """Whatever listener: on the window, in the capturing phase, for anything that happens."""
         key = "toy / button Save it  #1"
-        rule = next(one for one in map(seeded, ON_PRESS) if one.dialog(key, 0).kind == "check")
+        rule = next(one for one in map(seeded, ON_PRESS) if said_by(one, key, 0).kind == "check")
         toy = stage(
             rule, html=HELD.format("<button id=save onclick='done += 1'>Save it</button><script>done = 0</script>")
         )
         toy.page.click("#save")
         is_open(toy.page)
         toy.page.evaluate(SEES_ALL)
-        fill_in(toy.page, rule.dialog(key, 0))
+        fill_in(toy.page, said_by(rule, key, 0))
         toy.page.locator("dialog p").first.click()
         toy.page.mouse.click(4, 4)
         toy.page.keyboard.press("x")
         assert toy.page.evaluate("seen") == []
-        press(toy.page, rule.dialog(key, 0).right[0])
+        press(toy.page, said_by(rule, key, 0).right[0])
         assert toy.page.evaluate("done") == 1
         clicks = toy.page.evaluate("seen.filter(([type]) => type === 'click')")
         assert clicks == [["click", "save", 1]]
@@ -331,7 +352,7 @@ class TestAgain:
         toy.page.click("text=Go")
         is_open(toy.page)
         assert toy.page.evaluate("done") == 0
-        answer(toy.page, PRESSED.dialog("toy / button Go  #1", 0))
+        answer(toy.page, said_by(PRESSED, "toy / button Go  #1", 0))
         assert toy.page.evaluate("done") == 1
 
 
@@ -369,10 +390,9 @@ class TestWhatMeetsNone:
 
     def test_a_press_on_a_page_whose_loads_open_dialogs(self, stage: Set) -> None:
         toy = stage(seeded(ON_LOAD[0], 0.0001))
-        assert events(toy) == [(LOAD, "clear", 0)]
         toy.page.click("[name=agree]")
         assert toy.page.is_checked("[name=agree]")
-        assert len(toy.served.reports) == 1
+        assert toy.served.reports == []
 
     def test_rate_zero(self, stage: Set) -> None:
         for stress in (ON_PRESS[0], ON_LOAD[0]):
@@ -387,7 +407,7 @@ class TestWhatMeetsNone:
         rule = next(
             rule
             for rule in (seeded(n, 0.35) for n in ON_PRESS)
-            if [rule.hits(AGREE, at) for at in range(3)] == [False, False, True]
+            if [meets(rule, AGREE, at) for at in range(3)] == [False, False, True]
         )
         toy = stage(rule)
         toy.page.click("[name=agree]")
@@ -406,7 +426,7 @@ class TestLoads:
 
     def test_a_wrong_answer_leaves_it_open_and_says_so(self, stage: Set) -> None:
         toy = stage(LOADED)
-        said = LOADED.dialog(LOAD, 0)
+        said = said_by(LOADED, LOAD, 0)
         for wrong in wrong_answers(said):
             is_open(toy.page)
             wrong(toy.page)
@@ -417,7 +437,7 @@ class TestLoads:
     def test_the_right_answer_frees_the_page(self, stage: Set) -> None:
         toy = stage(LOADED)
         is_open(toy.page)
-        answer(toy.page, LOADED.dialog(LOAD, 0))
+        answer(toy.page, said_by(LOADED, LOAD, 0))
         is_closed(toy.page)
         assert events(toy) == [(LOAD, "hit", 0), (LOAD, "passed", 0)]
         toy.page.click("#save")
@@ -429,27 +449,30 @@ class TestLoads:
         rule = next(
             rule
             for rule in (seeded(n, 0.5) for n in ON_LOAD)
-            if [rule.greets(at) for at in range(4)] == [True, False, False, True]
+            if [meets(rule, LOAD, at) for at in range(4)] == [True, False, False, True]
         )
         toy = stage(rule)
         headings = []
         for _ in range(4):
             headings += toy.page.locator("dialog h2").all_inner_texts()
             toy.page.reload()
-        hits = [(LOAD, "hit" if rule.greets(at) else "clear", at) for at in range(5)]
-        assert events(toy) == hits
-        assert headings == [rule.dialog(LOAD, at).heading for at in (0, 3)]
+        assert events(toy) == [(LOAD, "hit", at) for at in range(5) if meets(rule, LOAD, at)]
+        assert headings == [said_by(rule, LOAD, at).heading for at in (0, 3)]
 
     def test_only_the_load_of_the_document_counts(self, stage: Set) -> None:
         """Pictures and frames load as well, and a page may tell a load that was none."""
         picture = "<img src='data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAAC'>"
         told = "for (const one of [window, document]) one.dispatchEvent(new Event('load', {bubbles: true}));"
-        toy = stage(seeded(ON_LOAD[0], 0.0001), html=HELD.format(f"{picture}<script>{told}</script>"))
+        early = "early = document.querySelectorAll('dialog').length"
+        toy = stage(LOADED, html=HELD.format(f"{picture}<script>{told}{early}</script>"))
+        assert toy.page.evaluate("early") == 0
+        answer(toy.page, said_by(LOADED, LOAD, 0))
         toy.page.evaluate(told)
         toy.page.evaluate("document.body.append(new Image(), document.createElement('iframe'))")
         toy.page.evaluate("document.open(); document.write('<p>anew'); document.close()")
         toy.page.wait_for_load_state()
-        assert events(toy) == [(LOAD, "clear", 0)]
+        is_closed(toy.page)
+        assert events(toy) == [(LOAD, "hit", 0), (LOAD, "passed", 0)]
 
 
 @pytest.mark.sample(3, "narrowing")
@@ -473,7 +496,7 @@ class TestNarrowing:
         is_closed(toy.page)
         toy.page.reload()
         is_open(toy.page)
-        assert events(toy) == [(LOAD, "clear", 0), (LOAD, "hit", 1)]
+        assert events(toy) == [(LOAD, "hit", 1)]
 
 
 @pytest.mark.sample(4, "delivered")
@@ -511,7 +534,7 @@ class TestDelivered:
         for _ in range(3):
             toy.page.evaluate("document.body.outerHTML = '<body><p>anew</p></body>'")
             is_open(toy.page)
-        answer(toy.page, LOADED.dialog(LOAD, 0))
+        answer(toy.page, said_by(LOADED, LOAD, 0))
         is_closed(toy.page)
         assert [event for _, event, _ in events(toy)] == ["hit", "passed"]
 
@@ -534,22 +557,22 @@ class TestHostile:
     POLICY = "default-src 'none'; script-src 'nonce-ours'; style-src 'none'; form-action 'self'; require-trusted-types-for 'script'"
 
     def test_a_strict_policy(self, stage: Set) -> None:
-        toy = stage(PRESSED, policy=self.POLICY, binding=BINDING)
+        toy = stage(PRESSED, policy=self.POLICY)
         problems: list[str] = []
         toy.page.on("console", lambda message: problems.append(message.text))
         toy.page.click("#save")
         is_open(toy.page)
         box = toy.page.locator("dialog").bounding_box()
         assert box is not None
-        assert box["width"] == PRESSED.dialog(SAVE, 0).width
-        answer(toy.page, PRESSED.dialog(SAVE, 0))
+        assert box["width"] == said_by(PRESSED, SAVE, 0).width
+        answer(toy.page, said_by(PRESSED, SAVE, 0))
         toy.arrived()
         assert problems == []
 
     @pytest.mark.parametrize("kind", ["consent", "survey", "check"])
     def test_a_page_that_has_spoilt_everything(self, stage: Set, kind: str) -> None:
         rule = of_kind(kind)
-        said = rule.dialog(SAVE, 0)
+        said = said_by(rule, SAVE, 0)
         toy = stage(rule)
         toy.measure("#save")
         toy.page.evaluate(KEPT)
@@ -573,7 +596,7 @@ class TestHostile:
         is_open(toy.page)
         toy.page.evaluate("document.open(); document.write('<body><button>Go</button></body>'); document.close()")
         is_open(toy.page)
-        answer(toy.page, PRESSED.dialog("toy / button Go  #1", 0))
+        answer(toy.page, said_by(PRESSED, "toy / button Go  #1", 0))
         is_closed(toy.page)
         assert [event for _, event, _ in events(toy)] == ["hit", "passed"]
 
@@ -686,13 +709,13 @@ class TestLooks:
             is_open(toy.page)
             box = toy.page.locator("dialog").bounding_box()
             assert box is not None
-            wide = min(rule.dialog(SAVE, 0).width, 0.92 * width)
+            wide = min(said_by(rule, SAVE, 0).width, 0.92 * width)
             assert abs(box["width"] - wide) < 1
             assert box["x"] >= 0
             assert box["x"] + box["width"] <= width
             assert box["y"] >= 0
             assert box["y"] + box["height"] <= 800
-            if rule.dialog(SAVE, 0).place == "top":
+            if said_by(rule, SAVE, 0).place == "top":
                 assert box["y"] == 48
 
     def test_document_tree_and_picture_agree(self, stage: Set) -> None:
@@ -700,7 +723,7 @@ class TestLooks:
         toy = stage(rule)
         before = toy.page.screenshot()
         toy.page.click("#save")
-        said = rule.dialog(SAVE, 0)
+        said = said_by(rule, SAVE, 0)
         tree = toy.page.locator("body").aria_snapshot()
         assert f'dialog "{said.heading}"' in tree
         for text in (*said.choices, *(label for label, _ in said.buttons)):
@@ -711,6 +734,19 @@ class TestLooks:
 
 ATTRIBUTES = "[...document.querySelectorAll('dialog, dialog *')].flatMap((one) => [...one.attributes].map(({ name }) => `${one.localName} ${name}`))"
 STYLES = "([selector, names]) => names.map((name) => getComputedStyle(document.querySelector(selector)).getPropertyValue(name))"
+
+
+class Told:
+    """The episode of a tab, for the recorder: reports are taken by the tab itself."""
+
+    read_event, binding, site, hosts = READ, "", "toy", ()
+
+    def __init__(self, served: Served) -> None:
+        self.attempts = served.attempts
+
+    def called(self, payload: str) -> None: ...
+
+    def read(self, *_: object) -> None: ...
 
 
 class Traffic:
@@ -734,21 +770,48 @@ class Traffic:
 
 @pytest.mark.sample(3, "resilient")
 @pytest.mark.parametrize("pointer", ["selector", "coordinates", "tree"])
-@pytest.mark.parametrize("stress", [*ON_PRESS[:3], *ON_LOAD[:3]])
+@pytest.mark.parametrize("stress", range(4))
 def test_resilient_reads_what_it_says(stage: Set, pointer: str, stress: int) -> None:
     """Every press or every load opens a dialog; the agent sees the page only, and never answers wrongly."""
     toy = stage(seeded(stress))
     agent = make(f"resilient(pointer={pointer})")
     agent.start(Brief(goal="", start_url=toy.served.base, steps=STEPS))
-    observer, traffic = Observer(agent.wants, recorder=Recorder(READ)), Traffic(toy.page)
+    observer, traffic = Observer(agent.wants, recorder=Recorder(Told(toy.served))), Traffic(toy.page)
     history: list[tuple[Action, Outcome]] = []
     while len(history) < 80 and not (history and history[-1][0].final):
         action = agent.act(observer.settled(toy.page, traffic))
         history.append((action, perform(toy.page, action)))
     assert history[-1][0].kind == "DONE"
     assert toy.posts == [WANTED]
+    # As many answers as dialogs: none was wrong.
     told = [event for _, event, _ in events(toy)]
-    assert told.count("hit") == told.count("passed") >= 3
+    assert told.count("hit") == told.count("passed") >= 2
+
+
+class Interrupts(Perturbation):
+    """A mode whose pages draw by `PopupRule`."""
+
+    mode: ClassVar[str] = "popup"
+    stage = Stage_.EXECUTION
+
+    def rule(self, seeds: Seeds) -> PopupRule:
+        return popup(seeds=seeds)
+
+
+def test_a_press_that_met_no_dialog_overcomes_none() -> None:
+    """A dialog that was answered wrongly stays unovercome, whatever the next press meets; but that press is counted."""
+    episode = EpisodePerturber([Interrupts()], Seeds(0, ON_PRESS[0], "toy/x"), b"k" * 16, active=True)
+    episode.script("toy", ["toy.test"], "/")
+    where = f"{episode.report_path}/0"
+    for number, (event, attempt) in enumerate([("hit", 0), ("clear", 1), ("passed", 0)], 1):
+        told = [number, "popup", SAVE, event, attempt, ["button", "Save it"]]
+        episode.reported(where, json.dumps(told))
+        phases = [entry.phase for entry in episode.entries]
+        assert phases == ["delivered", "overcome"][: 1 + (event == "passed")]
+    assert episode.attempts() == {"popup": {SAVE: 2}}
+
+
+RATES = (0, 0.1, 0.2, 0.35, 0.42, 0.5)
 
 
 class TestDraws:
@@ -757,26 +820,25 @@ class TestDraws:
     @examples(60)
     @given(PAIRS, st.lists(KEYS, min_size=1, max_size=4), st.integers(0, 50))
     def test_what_opens_at_a_severity_opens_at_the_next(self, pair: Pair, keys: list[str], attempt: int) -> None:
-        rates = [values["rate"] for _, values in sorted(Popup.severities.items())]
-        rules = [PopupRule(mode="popup", rule=pair, rate=rate, place="toy /") for rate in rates]
+        rules = [PopupRule(mode="popup", rule=pair, rate=rate) for rate in RATES]
+        controls = [Control(key, "button", "") for key in keys]
         for milder, harder in pairwise(rules):
-            assert milder.on_load == harder.on_load
-            for key in keys:
-                assert milder.hits(key, attempt) <= harder.hits(key, attempt)
-            assert milder.dialog(keys[0], attempt) == harder.dialog(keys[0], attempt)
-            assert milder.greets(attempt) <= harder.greets(attempt)
-        assert not any(rules[0].hits(key, attempt) for key in keys)
+            assert milder.on_load(PLACE) == harder.on_load(PLACE)
+            for pressed in controls:
+                assert milder.meets(pressed, PLACE, attempt) <= harder.meets(pressed, PLACE, attempt)
+            assert milder.dialog(controls[0], PLACE, attempt) == harder.dialog(controls[0], PLACE, attempt)
+            assert meets(milder, LOAD, attempt) <= meets(harder, LOAD, attempt)
+        assert not any(rules[0].meets(pressed, PLACE, attempt) for pressed in controls)
 
     def test_the_share_of_presses_and_loads_is_the_declared_one(self) -> None:
-        for severity in range(1, 6):
-            rate = Popup.severities[severity]["rate"]
-            presses = [seeded(n, rate).hits(SAVE, at) for n in ON_PRESS[:200] for at in range(5)]
-            loads = [seeded(n, rate).greets(at) for n in ON_LOAD for at in range(20)]
+        for rate in RATES[1:]:
+            presses = [meets(seeded(n, rate), SAVE, at) for n in ON_PRESS[:200] for at in range(5)]
+            loads = [meets(seeded(n, rate), LOAD, at) for n in ON_LOAD for at in range(20)]
             for found in (presses, loads):
                 assert stats.binomtest(sum(found), len(found), rate).pvalue > 0.001
 
     def test_about_half_of_the_templates_are_of_each_class(self) -> None:
-        found = [popup(place=f"toy /{n}").on_load for n in range(400)]
+        found = [popup().on_load(f"toy /{n}") for n in range(400)]
         assert stats.binomtest(sum(found), len(found), 0.5).pvalue > 0.001
 
 
@@ -806,24 +868,17 @@ def clicked(
     browser: Browser,
 ) -> Iterator[Callable[[Rule, list[list[int]]], tuple[list[Report], list[list[str] | None]]]]:
     """Press each button of a page three times and dismiss the dialogs; return reports and what the dialogs said."""
-    served, texts = Served(html=HELD.replace("{}", "")), []
-    context = browser.new_context()
-    tab = context.new_page()
-    tab.route("http://toy.test/", lambda route: route.fulfill(body=served.document("/"), content_type="text/html"))
-    session = context.new_cdp_session(tab)
-    session.on("Runtime.bindingCalled", lambda called: texts.append(called["payload"]))
-    session.send("Runtime.enable")
-    session.send("Runtime.addBinding", {"name": BINDING})
+    served = Served(html=HELD.replace("{}", ""))
+    with routed(browser, served) as (tab, texts):
 
-    def click(rule: Rule, labels: list[list[int]]) -> tuple[list[Report], list[list[str] | None]]:
-        served.rules = [rule]
-        texts.clear()
-        tab.goto("http://toy.test/")
-        said = tab.evaluate(CLICKS, labels)
-        return [Report(*json.loads(text)) for text in texts], said
+        def click(rule: Rule, labels: list[list[int]]) -> tuple[list[Report], list[list[str] | None]]:
+            served.rules = [rule]
+            texts.clear()
+            tab.goto("http://toy.test/")
+            said = tab.evaluate(CLICKS, labels)
+            return [Report(*json.loads(text)) for text in texts], said
 
-    yield click
-    context.close()
+        yield click
 
 
 @examples(40)
@@ -846,7 +901,7 @@ def test_the_page_opens_what_the_program_foresees(
     reports, said = clicked(rule, [units(label) for label in labels])
     assert len(reports) == len(said) == 3 * len(labels)
     for one, texts in zip(reports, said, strict=True):
-        hits = rule.hits(one.about, one.value)
+        hits = meets(rule, one.about, one.value)
         assert one.event == ("hit" if hits else "clear")
-        foreseen = rule.dialog(one.about, one.value)
+        foreseen = said_by(rule, one.about, one.value)
         assert texts == ([foreseen.heading, foreseen.text] if hits else None)
