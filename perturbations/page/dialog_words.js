@@ -8,7 +8,8 @@
  * @property {string[]} choices - Answers of which one is to be chosen.
  * @property {string} word - What is to be typed; empty for nothing.
  * @property {[string, "go" | "stop" | "mail" | "choice" | "word"][]} buttons - What the buttons say and mean.
- * @property {string} cue - What is said after a wrong answer.
+ * @property {string} cue - What is said after a wrong answer, when the action has been dropped.
+ * @property {string} stays - What is said instead in a dialog that stays open.
  * @property {number} width - In CSS pixels, where the window is wide enough.
  * @property {"centre" | "top" | "bottom" | "corner"} place
  */
@@ -20,7 +21,7 @@
 (catalogue) => {
   "use strict";
   const { floor } = Math;
-  const { lanes, labels, quotes, orders, cues, widths, places } = catalogue;
+  const { lanes, labels, quotes, orders, cues, stays, widths, places } = catalogue;
   const RIGHT = new Set(["go", "choice", "word"]);
 
   // Sentences are cut at their slots now: later a page may have put something of its own in place of what cuts texts.
@@ -82,6 +83,7 @@
       word,
       buttons,
       cue: pick(cues, "cue"),
+      stays: pick(stays, "cue"),
       width: pick(widths, "width"),
       place: pick(places, "place"),
     };

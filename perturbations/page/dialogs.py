@@ -71,7 +71,9 @@ class Catalogue(_Data):
     forms: dict[str, tuple[str, ...]]
     """Sentences that say what to press, by how many buttons go on."""
     cues: tuple[str, ...]
-    """What is said after a wrong answer."""
+    """What is said after a wrong answer, when the action has been dropped."""
+    stays: tuple[str, ...]
+    """What is said after a wrong answer where there is no action to drop, so that the dialog stays open."""
     kinds: tuple[DialogKind, ...]
 
 
@@ -90,7 +92,9 @@ class Dialog(_Data):
     buttons: tuple[tuple[str, ButtonRule], ...]
     """What the buttons say and mean, in the order in which they stand."""
     cue: str
-    """What is said after a wrong answer."""
+    """What is said after a wrong answer, when the action has been dropped."""
+    stays: str
+    """What is said instead in a dialog that stays open, because a load of the page opened it."""
     width: int
     """Width in CSS pixels, where the window is wide enough."""
     place: Place
@@ -141,6 +145,7 @@ def dialog(draw: Callable[[int], float], words: Catalogue | None = None) -> Dial
         word=word,
         buttons=tuple((labels[at], side.rules[at]) for at in pick(words.orders[len(labels)], "order")),
         cue=pick(words.cues, "cue"),
+        stays=pick(words.stays, "cue"),
         width=pick(words.widths, "width"),
         place=pick(words.places, "place"),
     )

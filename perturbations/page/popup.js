@@ -79,7 +79,7 @@
 
   const wrong = () => {
     // After a load there is no action to give up: the dialog stays until it gets the right answer.
-    if (!open.again) box.say(open.box, open.words.cue);
+    if (!open.again) box.say(open.box, open.words.stays);
     else dropToast = box.toast(close().words.cue);
   };
 

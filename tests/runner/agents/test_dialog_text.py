@@ -6,6 +6,7 @@ import pytest
 
 from perturbations.page.dialogs import RIGHT, Dialog, catalogue, dialog
 from runner.agents.dialog_text import Standing, standings, to_type
+from runner.agents.popups import _warns
 from stressweb.core.page_draws import Pair, draw, key_words
 
 ON, NAMED, OUT, WARNED = Standing.GOES_ON, Standing.NAMED, Standing.NOT_NAMED, Standing.WARNED_OF
@@ -82,7 +83,7 @@ def _every_form() -> list[Dialog]:
 
 def _reads(one: Dialog) -> None:
     names = [label for label, _ in one.buttons]
-    said = standings(f"{one.heading} {one.text} {' '.join(one.choices)} {one.cue}", names)
+    said = standings(f"{one.heading} {one.text} {' '.join(one.choices)} {one.stays}", names)
     best = {at for at, standing in enumerate(said) if standing is min(said)}
     assert best <= {at for at, (_, rule) in enumerate(one.buttons) if rule in RIGHT}, (one.text, said)
     # Only what is asked for is typed: an address is nobody's business.
@@ -100,3 +101,8 @@ def test_every_form_of_the_catalogue_is_read_rightly() -> None:
 def test_dialogs_as_they_are_drawn_are_read_rightly() -> None:
     for n in range(2000):
         _reads(dialog(lambda lane, n=n: draw(Pair(n, 1), key_words("shop / link x /y #1"), 0, lane)))  # type: ignore[misc]
+
+
+def test_every_cue_is_taken_for_a_refusal() -> None:
+    """Else the agent would give the same answer again, or take the cue for an effect of its action."""
+    assert all(map(_warns, (*catalogue().cues, *catalogue().stays)))
