@@ -86,6 +86,7 @@
   };
   const written = (colour) => `rgb(${round(colour[0])}, ${round(colour[1])}, ${round(colour[2])})`;
 
+  const LINE = "1px solid rgba(127, 127, 127, 0.6)";
   const isEdged = (face) => face.borderStyle !== "none" && match(/[1-9]/, face.borderWidth) !== null;
   const edge = (face) => `${pixels(face.borderWidth, 1, 3)} ${face.borderStyle} ${face.borderColor}`;
 
@@ -97,6 +98,7 @@
     const b = luminance(other);
     return (max(a, b) + 0.05) / (min(a, b) + 0.05);
   };
+  const isLike = (colour, ground) => contrast(rgb(colour) ?? rgb(ground), rgb(ground)) < 1.3;
   // The colour if it can be read on the ground, and else what can be.
   const legible = (text, ground) => {
     const colour = rgb(text);
@@ -139,7 +141,7 @@
     const isSetOff = isEdged(face) || face.boxShadow !== "none";
     if (!ground && !isSetOff) return null;
     if (!isSetOff && !match(/[1-9]/, face.borderRadius)) return null;
-    if (of(element, "display") === "inline" || matches(element, NO_CARDS) || !isLarge(element, 160, 60)) return null;
+    if (of(element, "display") === "inline" || matches(element, NO_CARDS) || !isLarge(element, 72, 60)) return null;
     // A bar from one side of the window to the other is no card.
     const box = boxOf(element);
     return widthOf(box) < widthOfWindow(window) - 8 ? face : null;
@@ -175,7 +177,7 @@
       textTransform: "none",
       color,
       backgroundColor: ground,
-      border: face && isEdged(face) ? edge(face) : "1px solid rgba(127, 127, 127, 0.5)",
+      border: face && isEdged(face) ? edge(face) : LINE,
       borderRadius: face ? pixels(face.borderRadius, 0, 24) : "",
       boxShadow: face && face.boxShadow !== "none" ? face.boxShadow : "0 8px 32px rgba(0, 0, 0, 0.3)",
       fontSize: pixels(of(below, "font-size"), 14, 18),
@@ -194,13 +196,15 @@
     const found = first(BUTTONS, (element) => fits(element) && !matches(element, PASSING)) ?? first(BUTTONS, fits);
     if (!found) return { color, backgroundColor: "transparent", border: `1px solid ${color}`, borderRadius: "4px" };
     const face = taken(found, FACE);
+    // On a dialog of its own colour a button would be no more than a word.
+    const sinks = isLike(face.backgroundColor, ground) && (!isEdged(face) || isLike(face.borderColor, ground));
     const gradient = of(found, "background-image");
     return {
       ...taken(found, TYPE),
       color: legible(face.color, face.backgroundColor),
       backgroundColor: face.backgroundColor,
       backgroundImage: match(/url\(/, gradient) ? "none" : gradient,
-      border: `${face.borderWidth} ${face.borderStyle} ${face.borderColor}`,
+      border: sinks ? LINE : `${face.borderWidth} ${face.borderStyle} ${face.borderColor}`,
       borderRadius: face.borderRadius,
       boxShadow: matches(found, PASSING) ? "none" : face.boxShadow,
     };

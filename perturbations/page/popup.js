@@ -213,8 +213,9 @@
   });
   if (onLoad) {
     runtime.listen(["load"], (event) => {
-      // Every picture and every script loads as well, and what a page writes anew does so a second time.
-      if (loaded || targetOf(event) !== document || !event.isTrusted) return;
+      // Every picture and every script loads as well, and what a page writes anew does so a second time. A load that a
+      // script makes up has another target.
+      if (loaded || targetOf(event) !== document) return;
       loaded = true;
       greet();
     });

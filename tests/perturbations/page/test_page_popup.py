@@ -248,6 +248,7 @@ class TestAnswers:
         toy = stage(LOADED)
         for _ in range(3):
             toy.page.evaluate("document.querySelector('dialog').requestClose()")
+            expect(toy.page.locator("dialog [role=status]")).to_have_text(said_by(LOADED, LOAD, 0).stays)
             toy.page.evaluate("document.querySelector('dialog').close()")
             is_open(toy.page)
         assert toy.page.evaluate("document.querySelector('dialog').matches(':modal')")
@@ -339,6 +340,8 @@ class TestAgain:
         fill_in(toy.page, said_by(rule, key, 0))
         toy.page.locator("dialog p").first.click()
         toy.page.mouse.click(4, 4)
+        # A key reaches the page where nothing has the focus.
+        toy.page.evaluate("document.activeElement.blur()")
         toy.page.keyboard.press("x")
         assert toy.page.evaluate("seen") == []
         press(toy.page, said_by(rule, key, 0).right[0])
@@ -461,18 +464,26 @@ class TestLoads:
 
     def test_only_the_load_of_the_document_counts(self, stage: Set) -> None:
         """Pictures and frames load as well, and a page may tell a load that was none."""
-        picture = "<img src='data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAAC'>"
+        # A picture has loaded before its page has.
+        seen = "early += document.querySelectorAll('dialog').length"
+        picture = f"<img onload=\"{seen}\" src='data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAAC'>"
         told = "for (const one of [window, document]) one.dispatchEvent(new Event('load', {bubbles: true}));"
-        early = "early = document.querySelectorAll('dialog').length"
-        toy = stage(LOADED, html=HELD.format(f"{picture}<script>{told}{early}</script>"))
+        toy = stage(LOADED, html=HELD.format(f"<script>early = 0</script>{picture}<script>{told}{seen}</script>"))
         assert toy.page.evaluate("early") == 0
         answer(toy.page, said_by(LOADED, LOAD, 0))
         toy.page.evaluate(told)
         toy.page.evaluate("document.body.append(new Image(), document.createElement('iframe'))")
-        toy.page.evaluate("document.open(); document.write('<p>anew'); document.close()")
-        toy.page.wait_for_load_state()
+        toy.page.evaluate(OPENED_ANEW)
         is_closed(toy.page)
         assert events(toy) == [(LOAD, "hit", 0), (LOAD, "passed", 0)]
+
+
+OPENED_ANEW = """() => new Promise((done) => {
+  document.open();
+  addEventListener("load", done);
+  document.write("<p>anew");
+  document.close();
+})"""
 
 
 @pytest.mark.sample(3, "narrowing")
@@ -691,6 +702,14 @@ class TestLooks:
             "rgb(255, 255, 255)",
             "rgb(26, 26, 26)",
         ]
+
+    def test_a_button_stands_out_from_the_dialog(self, stage: Set) -> None:
+        """On a dialog of the button's own colour it has an edge."""
+        css = "#save { background: rgb(255, 255, 255); color: rgb(0, 0, 0); border: 1px solid rgb(255, 255, 255) }"
+        toy = stage(PRESSED, html=HELD.format(f"<style>{css}</style><button id=save>Save it, please</button>"))
+        toy.page.click("#save")
+        is_open(toy.page)
+        assert toy.page.evaluate(STYLES, ["dialog button", ["border-top-color"]]) == ["rgba(127, 127, 127, 0.6)"]
 
     def test_a_dark_page_without_colours_of_its_own(self, stage: Set) -> None:
         toy = stage(
