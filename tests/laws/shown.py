@@ -33,6 +33,12 @@ TASK = "shop/profile"
 _FEED = "data-feed"
 """An attribute of what a script of the page fills after the load."""
 
+_STYLED = """() => new Promise((done) => {
+  const links = [...document.querySelectorAll("link[rel=stylesheet]")];
+  const ready = () => (links.every((one) => one.sheet) ? done() : setTimeout(ready, 2));
+  ready();
+})"""
+
 
 class Read(NamedTuple):
     """What the recorder read of a page."""
@@ -114,6 +120,8 @@ class Arm:
         self.site, self.hosts, self.html, self._path = page.site, (host,), page.html, page.path
         # A form holds nothing of pictures, so that nobody waits for them.
         self.page.goto(f"http://{host}{page.path}", wait_until="domcontentloaded")
+        # But what is seen of an element does depend on the style sheets.
+        self.page.evaluate(_STYLED)
         # What comes of scripts alone comes later than the load.
         if _FEED in page.html:
             assert settle(self.page, self, 10, loading=self._loading), page.path

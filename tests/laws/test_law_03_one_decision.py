@@ -11,6 +11,7 @@ from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.plugins.rule import Control, Rule
 from tests.perturbations.conftest import Set, stage
+from tests.perturbations.page.served import WORDS
 
 __all__ = ["stage"]
 
@@ -34,7 +35,8 @@ def test_the_delivered_rate_is_the_declared_one(stage: Set, severity: int) -> No
         toy.page.click("[name=agree]")
         toy.page.fill("[name=name]", "x")
         toy.read()
-        toy.page.click("label:has(input)")
+        # In the middle of the label is its box.
+        toy.page.click("label:has(input)", position=WORDS["label:has(input)"])
         toy.page.fill("textarea", "y")
         toy.read()
     # Each of the four is one action, decided once.
