@@ -56,6 +56,11 @@ class Read(NamedTuple):
         return agents_copy(self.copy)
 
     @property
+    def ours(self) -> dict[str, str]:
+        """What is not as the site made it: kinds of nodes by their numbers in the document, as a TreeWalker finds them."""
+        return {number: one["kind"] for number, one in self.answer["nodes"].get("", {}).items()} if self.answer else {}
+
+    @property
     def form(self) -> str:
         """The canonical form."""
         return annotated_form.digest(self.copy)
@@ -114,12 +119,12 @@ class Arm:
         """Return how many requests were ever started."""
         return self._requests[0]
 
-    def show(self, page: Visited) -> None:
-        """Load a page and wait until it has settled."""
+    def show(self, page: Visited, *, drawn: bool = False) -> None:
+        """Load a page and wait until it has settled; `drawn`: with its pictures."""
         host = kit.load(page.site, 0).host
         self.site, self.hosts, self.html, self._path = page.site, (host,), page.html, page.path
         # A form holds nothing of pictures, so that nobody waits for them.
-        self.page.goto(f"http://{host}{page.path}", wait_until="domcontentloaded")
+        self.page.goto(f"http://{host}{page.path}", wait_until="load" if drawn else "domcontentloaded")
         # But what is seen of an element does depend on the style sheets.
         self.page.evaluate(_STYLED)
         # What comes of scripts alone comes later than the load.
