@@ -1,32 +1,26 @@
-"""What a mode says to its script, in words that two episodes can be compared by."""
+"""What the script of a document is told, read from the document as it was served."""
 
-from typing import Any
+import json
+from typing import Any, NamedTuple
 
-from pydantic_core import to_jsonable_python
-
-from stressweb.html.page import Page
-
-
-def told(page: Page, said: Any) -> Any:
-    """Return an instruction or an answer with elements named by their places on the page instead of their marks.
-
-    Marks belong to one episode and one document; what a mode draws must not.
-    """
-    places: dict[str, int] = {node.token: at for at, node in enumerate(page.nodes)}
-    # Marks for what a script will make are told too: they stand nowhere yet.
-    places |= {token: -1 - at for at, token in enumerate(page._pool)}
-    return _placed(to_jsonable_python(said), places)
+_SETTINGS, _RULE = '(natives,{"path":', ',{"mode":'
 
 
-def _placed(value: Any, at: dict[str, int]) -> Any:
-    match value:
-        case dict():
-            return {at.get(key, key): _placed(inner, at) for key, inner in value.items()}
-        case list() if all(isinstance(one, str) and one in at for one in value):
-            # A list of elements alone is a set to the script, in the order of their marks.
-            return sorted(at[one] for one in value)
-        case list():
-            return [_placed(inner, at) for inner in value]
-        case str():
-            return at.get(value, value)
-    return value
+class Told(NamedTuple):
+    """What one script is told."""
+
+    settings: dict[str, Any]
+    """Facts of the document, as `RuntimeSettings` has them."""
+    rules: list[dict[str, Any]]
+    """What each mode is told, in the order in which they are asked."""
+
+
+def told(text: str) -> Told:
+    """Return what a script is told; `text` is the script, or the document that has it. Raises ValueError for others."""
+    start = text.index(_SETTINGS) + len("(natives,")
+    settings, at = json.JSONDecoder().raw_decode(text, start)
+    rules = []
+    while (at := text.find(_RULE, at)) >= 0:
+        rule, at = json.JSONDecoder().raw_decode(text, at + 1)
+        rules.append(rule)
+    return Told(settings, rules)

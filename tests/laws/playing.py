@@ -99,7 +99,8 @@ class Player:
 
 def conditions(severity: int) -> tuple[str, ...]:
     """Return every mode alone, and one mixture, at a severity."""
-    return (*(f"{mode}@{severity}" for mode in MODES), f"failure@{severity}+noise@{severity}")
+    first, second = ("failure", "noise") if "noise" in MODES else ("remap", "failure")
+    return (*(f"{mode}@{severity}" for mode in MODES), f"{first}@{severity}+{second}@{severity}")
 
 
 def some(labels: Sequence[str], seed: int, task: str) -> list[str]:

@@ -1,11 +1,14 @@
 """Law 1: one arm differs from the other only behind the proxy."""
 
+import json
 from typing import Any
 
 import pytest
 
 from perturbations import MODES
 from runner.agents import make
+from runner.agents.llm.prompt import observed
+from stressweb.html.annotated import agents_copy
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
 from tests.laws.playing import Player
@@ -14,6 +17,9 @@ pytestmark = pytest.mark.long
 
 CONDITIONS = ("clean", "sham", *(f"{mode}@3" for mode in MODES))
 TASK = "shop/two-of-a-named-product"
+VIEWS = ("dom", "tree")
+"""What a model may be shown of a page."""
+BUDGET = 250_000
 
 
 class Spy(Agent):
@@ -23,7 +29,7 @@ class Spy(Agent):
 
     def __init__(self, plays: str = "naive") -> None:
         self.plays = make(plays)
-        self.wants = self.plays.wants | {"screenshots", "tree"}
+        self.wants = self.plays.wants | {"screenshots", "tree", "boxes"}
         self.seen: list[Observation] = []
 
     def start(self, brief: Brief) -> None:
@@ -40,7 +46,8 @@ class Told(Agent):
 
     name = "told"
 
-    def __init__(self, *actions: Action) -> None:
+    def __init__(self, *actions: Action, wants: frozenset[str] = frozenset()) -> None:
+        self.wants = wants
         self.actions = [*actions, Action(kind="FAIL")]
         self.seen: list[Observation] = []
 
@@ -59,12 +66,11 @@ def test_the_brief_is_the_same_in_every_condition(play: Player) -> None:
     assert briefs == [briefs[0]] * len(briefs)
 
 
-def test_sham_equals_clean_to_the_last_pixel(play: Player) -> None:
-    spies: dict[str, Spy] = {}
-    records = {}
-    for condition in ("clean", "sham"):
-        spies[condition] = Spy()
-        records[condition] = play(spies[condition], TASK, condition)
+@pytest.mark.parametrize("task", [TASK, "calendar/move-an-event"])
+def test_sham_equals_clean_to_the_last_character_and_pixel(play: Player, task: str) -> None:
+    """Document, tree, boxes and pictures, what a model is told of them, and what is recorded: the machinery shows nowhere."""
+    spies = {condition: Spy() for condition in ("clean", "sham")}
+    records = {condition: play(spy, task, condition) for condition, spy in spies.items()}
     clean, sham = records["clean"], records["sham"]
     assert clean.grade == sham.grade
     assert clean.grade is not None
@@ -72,9 +78,33 @@ def test_sham_equals_clean_to_the_last_pixel(play: Player) -> None:
     assert [step.outcome for step in clean.steps] == [step.outcome for step in sham.steps]
     assert [step.page.url for step in clean.steps] == [step.page.url for step in sham.steps]
     assert clean.final == sham.final
-    assert [one.tree for one in spies["clean"].seen] == [one.tree for one in spies["sham"].seen]
-    assert [one.screenshots for one in spies["clean"].seen] == [one.screenshots for one in spies["sham"].seen]
-    assert sham.ledger == []
+    for seen, shammed in zip(spies["clean"].seen, spies["sham"].seen, strict=True):
+        assert shammed.html == seen.html
+        assert shammed.tree == seen.tree
+        assert shammed.boxes == seen.boxes
+        assert shammed.screenshots == seen.screenshots
+        assert [asked(shammed, view) for view in VIEWS] == [asked(seen, view) for view in VIEWS]
+    # Keys and states too: the recorder's own copy says nothing of a condition that changes nothing.
+    assert [step.page.copy for step in sham.steps] == [step.page.copy for step in clean.steps]
+    assert all(step.page.copy for step in clean.steps)
+    assert sham.ledger == clean.ledger == []
+
+
+def asked(observation: Observation, view: str) -> str:
+    """Return what the agent `model` asks about an observation, pictures included, as it is sent."""
+    return json.dumps(observed("A goal", observation, view, BUDGET, pictures=True))
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("condition", [f"{mode}@5" for mode in ("remap", "failure")])
+def test_what_disturbs_gestures_alone_is_not_seen_before_one(play: Player, condition: str) -> None:
+    """Neither on the first page nor on a later one that an address leads to."""
+    address = Action(kind="NAVIGATE", url="http://shop.test/all")
+    spies = [Told(address, wants=frozenset({"screenshots", "tree", "boxes"})) for _ in range(2)]
+    for spy, label in zip(spies, ("clean", condition), strict=True):
+        play(spy, TASK, label)
+    clean, stressed = ([asked(one, view) for one in spy.seen for view in VIEWS] for spy in spies)
+    assert stressed == clean
 
 
 FAILING: dict[str, tuple[Action, str]] = {
@@ -109,4 +139,6 @@ def test_the_harness_edits_no_observation(play: Player) -> None:
     agent = Told(Action(kind="WAIT", seconds=0))
     record = play(agent, TASK, "remap_explicit@3")
     assert [one.html for one in agent.seen] == [step.page.html for step in record.steps[:2]]
+    # What is recorded has more in it, and takes nothing away.
+    assert [agents_copy(step.page.recorded) for step in record.steps[:2]] == [one.html for one in agent.seen]
     assert "double click" in agent.seen[0].html

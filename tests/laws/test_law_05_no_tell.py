@@ -1,9 +1,10 @@
-"""Law 5: in what the agent can see no element can be told ours or the site's by its markup."""
+"""Law 5: nothing that the agent sees tells ours from the site's, or sham from clean."""
 
 import json
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
+from typing import Any
 
 import lxml.html
 import pytest
@@ -11,19 +12,19 @@ from lxml.html import HtmlElement
 from playwright.sync_api import Page
 
 from perturbations import MODES
-from perturbations.remap_explicit import HINT
+from perturbations.remap_explicit import HINTS
 from runner.browser.loading import Loading
-from runner.browser.settle import settle
+from runner.browser.recorder import Recorder
 from runner.registry import site_names
-from runner.world.world import EpisodeWorld, World
+from runner.world.world import World
 from sites import kit
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds, digest
 from stressweb.html.accessible_name import INVISIBLE
-from stressweb.html.marks import Kind, Marks
 from stressweb.plugins.site import SiteWorld
-from tests.laws.crawl import crawl, some_pages
+from tests.laws.crawl import Visited, crawl, of_a_kind, some_pages
 from tests.laws.playing import Player
+from tests.laws.shown import Arm
 
 pytestmark = pytest.mark.long
 
@@ -31,8 +32,11 @@ PAGES = 3
 """Pages of a site that are recorded, each of another kind, drawn by SEED."""
 SITES = pytest.mark.parametrize("name", site_names())
 ALL = "+".join(f"{mode}@5" for mode in MODES if mode not in ("remap", "popup"))
-type Visit = Callable[[EpisodeWorld], Page]
+UNSEEN = ("sham", *(f"{mode}@5" for mode in ("remap", "failure")))
+"""Conditions that show nothing before a gesture."""
+type Visit = Callable[..., Page]
 type Record = Callable[[str, str, bytes], dict[str, str]]
+type Arms = Callable[[str], Arm]
 
 
 @pytest.fixture(scope="module")
@@ -52,26 +56,120 @@ def recorded(
             return kept[name, condition, key]
         site = play.library.world(name, 0)
         episode = world.open(site, parse(condition, MODES)[0], Seeds(0, 0, f"{name}/x"), key)
-        page = visit(episode)
+        recorder = Recorder(episode)
+        page = visit(episode, lambda page: recorder.attach(page, page.context.new_cdp_session(page)))
         loading = Loading(page.context.new_cdp_session(page))
         seen: dict[str, str] = {}
+
+        def read() -> str:
+            text = recorder.settled(page, episode, 5.0, loading, measured=False)
+            assert text is not None
+            recorder.found(json.loads(text))
+            return page.content()
+
         for path in paths(site, seed):
             page.goto(episode.start_url.rstrip("/") + path)
-            settle(page, episode, loading=loading)
             # Also what the click leaves: it may lead elsewhere in one condition and only select in another.
-            seen[f"at first {path}"] = page.content()
+            seen[f"at first {path}"] = read()
             page.locator('[href="/"]:visible').first.click(timeout=3000)
             page.wait_for_load_state()
-            seen[path] = page.content()
+            seen[path] = read()
             seen[f"url {path}"] = page.url
         seen["cookies"] = json.dumps([{**cookie} for cookie in page.context.cookies()], sort_keys=True, default=str)
-        seen["storage"] = page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, Object.keys(window)])")
+        seen["storage"] = page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, history.length])")
         assert episode.faults() == []
+        assert [entry for entry in episode.ledger() if entry.mode in ("engine", "world")] == []
         episode.close()
         kept[name, condition, key] = seen
         return seen
 
     return record
+
+
+# All that a script could ask of a page that holds no more than the site's own: what it finds is compared, arm by arm.
+PROBE = """() => {
+  const own = (owner) => Object.getOwnPropertyNames(owner).concat(Object.getOwnPropertySymbols(owner).map(String));
+  const written = (owner, name) => {
+    const { get, set, value } = Object.getOwnPropertyDescriptor(owner, name);
+    return [name, ...[get, set, value].map((one) => (typeof one === "function" ? Function.prototype.toString.call(one) : typeof one))];
+  };
+  const types = own(window).filter((name) => /^[A-Z]/.test(name) && typeof window[name] === "function" && window[name].prototype);
+  const styles = [...document.styleSheets].map((sheet) => [sheet.href, sheet.cssRules.length, sheet.ownerNode?.localName]);
+  return {
+    window: own(window).sort(),
+    document: [own(document), own(document.documentElement), own(document.body), Object.keys(document.body.dataset)],
+    handlers: Object.keys(window).filter((name) => name.startsWith("on") && window[name] !== null),
+    functions: own(window).filter((name) => typeof window[name] === "function").map((name) => written(window, name)),
+    prototypes: types.map((name) => [name, own(window[name].prototype).filter((one) => !one.startsWith("Symbol"))
+      .map((one) => written(window[name].prototype, one))]),
+    styles: [styles, document.adoptedStyleSheets.length],
+    storage: [{ ...localStorage }, { ...sessionStorage }, document.cookie, window.name, history.state],
+    nodes: [...document.querySelectorAll("*")].map((one) => [one.localName, ...own(one)]).length,
+    props: [...document.querySelectorAll("*")].filter((one) => own(one).length).map((one) => [one.localName, own(one)]),
+    resources: performance.getEntriesByType("resource").map((one) => one.name).sort(),
+    scripts: [...document.scripts].map((one) => one.src),
+    current: [document.currentScript, document.readyState, document.compatMode, document.characterSet, document.title],
+  };
+}"""
+MAKING = """<script>window.sent = []; for (const [type, name] of [[Navigator, "sendBeacon"], [EventTarget, "dispatchEvent"], [Element, "animate"]]) {
+  const was = type.prototype[name];
+  type.prototype[name] = function (...given) { sent.push(name); return was.apply(this, given); };
+}</script>"""
+
+
+def unlike(arm: Arms, label: str, page: Visited) -> list[str]:
+    """Return in what a page under a condition differs from the undisturbed one, by any way of looking at it."""
+    found: list[dict[str, Any]] = []
+    for one in (arm("clean"), arm(label)):
+        one.show(page, drawn=True)
+        probed = one.page.evaluate(PROBE)
+        read = one.seen()
+        # After the read too: it must leave nothing behind.
+        found.append(
+            probed
+            | {
+                "document": [probed["document"], one.page.content()],
+                "read": read.html,
+                "tree": one.page.locator("body").aria_snapshot(),
+                "picture": one.page.screenshot(),
+                "after": one.page.evaluate(PROBE),
+            }
+        )
+    return [what for what in found[0] if found[0][what] != found[1][what]]
+
+
+@pytest.mark.sample(2, "alike")
+@SITES
+@pytest.mark.parametrize("label", UNSEEN)
+def test_what_shows_nothing_cannot_be_told_from_clean(arm: Arms, name: str, label: str, seed: int) -> None:
+    """Document, tree, picture, names on window and on every node, functions, style sheets, storage, requests."""
+    for page in some_pages(kit.load(name, 0), PAGES, "law 5", seed):
+        assert unlike(arm, label, page) == [], page.path
+
+
+@pytest.mark.audit
+@pytest.mark.timeout(3600)
+@SITES
+def test_no_page_under_sham_can_be_told_from_clean(arm: Arms, name: str) -> None:
+    for page in crawl(kit.load(name, 0), of_a_kind=of_a_kind(name)):
+        assert unlike(arm, "sham", page) == [], page.path
+
+
+@pytest.mark.parametrize("label", UNSEEN)
+def test_a_page_that_listens_to_the_browser_hears_nothing_of_ours(arm: Arms, label: str) -> None:
+    """What is sent, dispatched or animated goes by functions that were kept before the page put its own there."""
+    page = Visited(
+        "shop", "/listening", f"<!DOCTYPE html><html><head>{MAKING}</head><body><button>Go</button></body></html>"
+    )
+    heard = []
+    for one in (arm("clean"), arm(label)):
+        one.show(page)
+        one.page.locator("button").dispatch_event("click")
+        one.seen()
+        heard.append(one.page.evaluate("sent"))
+    # The events that Playwright sends.
+    assert heard[0] == heard[1]
+    assert "dispatchEvent" in heard[0]
 
 
 def paths(site: SiteWorld, seed: int) -> list[str]:
@@ -94,7 +192,8 @@ def test_nothing_of_ours_recurs_over_two_episodes(play: Player, recorded: Record
     served = [page.html for page in some_pages(play.library.world(name, 0), PAGES, "law 5", seed)]
     own = " ".join([*clean.values(), *served])
     # Words in another order are content of the decoys, made of the page's own words.
-    known = set(runs(HINT)) | set(runs(own)) | set(runs(own.lower())) | set(runs(own.title()))
+    said = set(runs(" ".join(HINTS)))
+    known = said | set(runs(own)) | set(runs(own.lower())) | set(runs(own.title()))
     first, second = (set(runs(" ".join(recorded(name, ALL, digest(key, size=16)).values()))) for key in "ab")
     assert (first & second) - known == set()
 
@@ -104,6 +203,8 @@ def dialogs(play: Player, world: World, visit: Visit) -> Callable[[str, bytes], 
     """Return the dialogs and cues that a browser shows on the way through some pages of a site, parsed."""
 
     def collect(name: str, key: bytes) -> list[HtmlElement]:
+        if "popup" not in MODES:
+            pytest.skip("the mode 'popup' is not there yet")
         shown = []
         site = play.library.world(name, 0)
         for stress in range(4):
@@ -159,59 +260,65 @@ def classes_of(html: str) -> set[str]:
 
 @pytest.mark.sample(2, "pages")
 @SITES
-def test_url_cookies_and_storage_are_the_clean_ones(recorded: Record, name: str) -> None:
-    clean, stressed = recorded(name, "clean", b"c" * 16), recorded(name, "noise@5+failure@0", b"s" * 16)
+@pytest.mark.parametrize("condition", [*(f"{mode}@5" for mode in MODES if mode != "popup"), ALL])
+def test_url_cookies_and_storage_are_the_clean_ones(recorded: Record, name: str, condition: str) -> None:
+    condition = re.sub("remap(_explicit)?@5|failure@5", lambda found: found[0].replace("5", "0"), condition)
+    clean, stressed = recorded(name, "clean", b"c" * 16), recorded(name, condition, b"s" * 16)
     assert clean.keys() == stressed.keys()
     for what in clean:
         if what in ("cookies", "storage") or what.startswith("url "):
             assert stressed[what] == clean[what], what
 
 
-@pytest.mark.sample(2, "pages")
+OF_OURS = ("script", "style", "link", "meta", "template", "base", "slot")
+
+
+@pytest.mark.sample(2, "alike")
 @SITES
-@pytest.mark.parametrize("condition", [f"{mode}@5" for mode in MODES if mode != "popup"])
-def test_no_script_or_style_of_ours_stays(recorded: Record, name: str, condition: str) -> None:
-    clean, stressed = recorded(name, "clean", b"c" * 16), recorded(name, condition, b"s" * 16)
-    for tag in ("script", "style", "link", "meta", "template"):
-        counts = [len(lxml.html.document_fromstring(seen["/"]).findall(f".//{tag}")) for seen in (clean, stressed)]
-        assert counts[0] == counts[1], tag
+@pytest.mark.parametrize("condition", [*(f"{mode}@5" for mode in MODES), ALL])
+def test_nothing_of_ours_is_on_window_in_storage_or_in_a_style_sheet(
+    arm: Arms, name: str, condition: str, seed: int
+) -> None:
+    """Whatever a mode shows: what it does so with is not there to be seen."""
+    for page in some_pages(kit.load(name, 0), PAGES, "law 5", seed):
+        found = []
+        for one in (arm("clean"), arm(condition)):
+            one.show(page, drawn=True)
+            root = lxml.html.document_fromstring(one.seen().html)
+            counts = {tag: len(root.findall(f".//{tag}")) for tag in OF_OURS}
+            probed = one.page.evaluate(PROBE)
+            shows = {"nodes", "document", "current"}
+            found.append((counts, {what: value for what, value in probed.items() if what not in shows}))
+        assert found[0] == found[1], page.path
 
 
-def kinds_of_marks(element: HtmlElement, token: str) -> set[str]:
-    """Return what could give an element away: attribute names, and the classes that are not its mark."""
-    classes = [name for name in (element.get("class") or "").split() if name != token]
-    return {f"@{name}" for name in element.attrib} | {"bare" if not classes else "classed"}
+KINDS = """(ours) => {
+  const kinds = new Map();
+  const walker = document.createTreeWalker(document);
+  for (let number = 0; walker.nextNode(); number += 1) if (ours[number]) kinds.set(walker.currentNode, ours[number]);
+  const isOurs = (node) => node !== null && (["added", "wrapper"].includes(kinds.get(node)) || isOurs(node.parentNode));
+  const found = { ours: new Set(), theirs: new Set() };
+  for (const one of document.body.querySelectorAll("*")) {
+    const into = found[kinds.get(one) === "wrapper" || isOurs(one) ? "ours" : "theirs"];
+    for (const name of one.getAttributeNames()) into.add(`@${name}`);
+    into.add(one.classList.length ? "classed" : "bare");
+  }
+  return { ours: [...found.ours], theirs: [...found.theirs] };
+}"""
 
 
-@pytest.mark.sample(2, "pages")
+@pytest.mark.sample(2, "alike")
 @SITES
 @pytest.mark.parametrize("severity", [1, 3, 5])
-def test_every_kind_of_mark_on_ours_is_also_on_theirs(recorded: Record, name: str, severity: int) -> None:
-    key = b"s" * 16
-    seen = recorded(name, f"noise@{severity}+remap_explicit@3", key)
-    for path in (path for path in seen if path.startswith("/")):
-        elements = lxml.html.document_fromstring(seen[path]).xpath("body//*[@class]")
-        reader = Marks(key).reader(element.get("class") for element in elements)
-        ours, theirs = set[str](), set[str]()
-        for element in elements:
-            kind = reader.kind(element.get("class"))
-            token = next((t for t in element.get("class").split() if reader.kind(t) is kind), "")
-            (theirs if kind is Kind.ORIGINAL else ours).update(kinds_of_marks(element, token))
-        assert ours
-        assert ours <= theirs, f"{path}: only ours have {ours - theirs}"
-
-
-@pytest.mark.sample(2, "pages")
-@SITES
-def test_every_element_of_a_rewritten_body_bears_a_mark(recorded: Record, name: str) -> None:
-    key = b"s" * 16
-    for condition in ("sham", "noise@5"):
-        seen = recorded(name, condition, key)
-        elements = lxml.html.document_fromstring(seen["/"]).xpath(
-            "body//*[not(ancestor-or-self::script or ancestor-or-self::noscript or ancestor-or-self::svg)]"
-        )
-        reader = Marks(key).reader(element.get("class") for element in elements)
-        assert [lxml.html.tostring(e)[:80] for e in elements if reader.kind(e.get("class")) is None] == []
+def test_every_kind_of_mark_on_ours_is_also_on_theirs(arm: Arms, name: str, severity: int, seed: int) -> None:
+    """No attribute tells them apart."""
+    mixed = [mode for mode in ("noise", "remap_explicit") if mode in MODES]
+    shown = arm("+".join(f"{mode}@{severity}" for mode in mixed))
+    for page in some_pages(kit.load(name, 0), PAGES, "law 5", seed):
+        shown.show(page)
+        found = shown.page.evaluate(KINDS, shown.seen().ours)
+        assert found["ours"], page.path
+        assert {*found["ours"]} <= {*found["theirs"]}, page.path
 
 
 @pytest.mark.sample(2, "pages")
@@ -221,7 +328,7 @@ def test_the_served_bytes_say_no_seed_mode_or_severity(
 ) -> None:
     """Seed, mode and severity appear in no URL, header or page that the agent sees."""
     site = play.library.world(name, 0)
-    episode = world.open(site, parse("remap@4+failure@2+noise@5", MODES)[0], Seeds(0, 7, f"{name}/x"), b"k" * 16)
+    episode = world.open(site, parse(ALL, MODES)[0], Seeds(0, 7, f"{name}/x"), b"k" * 16)
     page = visit(episode)
     response = page.goto(episode.start_url.rstrip("/") + paths(site, seed)[-1])
     assert response is not None

@@ -43,12 +43,13 @@ class Stage:
         self.page.evaluate("0")
         return [entry for entry in self.episode.ledger() if entry.phase == phase and entry.element]
 
-    def read(self) -> str:
-        """Read the page as the recorder does, which ends a running entry."""
-        text = self.recorder.read(self.page, measured=False)
+    def read(self, page: Page | None = None) -> str:
+        """Read the page, or another tab, as the recorder does, which ends a running entry."""
+        page = page or self.page
+        text = self.recorder.read(page, measured=False)
         assert text is not None
         self.recorder.found(json.loads(text))
-        return self.page.content()
+        return page.content()
 
     def arrived(self) -> None:
         """Wait until the form's answer is shown."""
