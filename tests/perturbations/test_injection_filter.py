@@ -9,6 +9,7 @@ import pytest
 from perturbations.episode_perturber import EpisodePerturber, ReportError
 from perturbations.failure import Failure
 from perturbations.remap import Remap
+from perturbations.remap_explicit import RemapExplicit
 from stressweb.core.draws import Seeds
 from stressweb.core.injections import Allowed, Injection
 from stressweb.core.page_draws import rule_words
@@ -114,6 +115,16 @@ def test_what_fired_is_named_by_attempt_or_by_control(mode: Perturbation, attemp
     page.tell(mode.mode, BUTTON, "hit", attempt)
     assert [tuple(one) for one in allowed.fired] == [(injection, 3, "button 'Save it'")]
     assert allowed.strays == []
+
+
+def test_all_that_a_mode_moves_on_a_page_is_one_injection_where_it_asks_once() -> None:
+    allowed, mode = Allowed(), RemapExplicit(share=1)
+    page = Page([mode, Failure(rate=1)], allowed)
+    for at, name in enumerate(("remap_explicit", "remap_explicit", "failure")):
+        page.tell(name, "page /", "moved", at + 1)
+    assert [tuple(one) for one in allowed.fired] == [(("remap_explicit", "page /"), 0, "/")]
+    held = '"allowed":{"others":true,"controls":{"page /":[true,[]]}}'
+    assert held in Page([mode], Allowed(without={("remap_explicit", "page /"): 0})).script
 
 
 def test_a_hit_of_what_was_held_back_is_a_stray() -> None:
