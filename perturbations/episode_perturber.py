@@ -240,7 +240,7 @@ class EpisodePerturber:
             if report.event == "fitted":
                 self._fitted(document, report.value)
             elif report.event == "moved":
-                self._moved(document, report.mode, _COUNT.validate_python(report.value))
+                self._moved(document, rule, _COUNT.validate_python(report.value))
             else:
                 self._decided(document, rule, control, report, _COUNT.validate_python(report.value))
         except ValidationError:
@@ -264,14 +264,16 @@ class EpisodePerturber:
             self._hit.discard(about)
             self.note(rule.mode, "overcome", control, attempt, detail=detail)
 
-    def _moved(self, document: _Document, mode: str, count: int) -> None:
+    def _moved(self, document: _Document, rule: Rule, count: int) -> None:
         """Take it that a page has changed by `count` places since it last said so."""
         if not count:
             return
-        self.note(mode, "delivered", count=count, detail=document.template)
+        if rule.by_page:
+            self._filter.fires(rule, document.name, 0, self.step, document.template)
+        self.note(rule.mode, "delivered", count=count, detail=document.template)
         # Only the live page knows whether anything moved; from now on the next action meets it.
-        if mode not in self._changed:
-            self._changed.append(mode)
+        if rule.mode not in self._changed:
+            self._changed.append(rule.mode)
 
     def _fitted(self, document: _Document, strengths: Any) -> None:
         """Record how strongly a mode changes each place; reported only during a search for the cause of a failure."""

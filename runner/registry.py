@@ -17,9 +17,11 @@ from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.choices import offered, unknown
 from stressweb.core.chosen import chosen, without
 from stressweb.core.conditions import LONGEST, Condition, parse, split
+from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
 from stressweb.plugins.extensions import EXTENSIONS, KINDS, REFERENCE, SAID, Broken, Kind
 from stressweb.plugins.perturbation import Perturbation
+from stressweb.plugins.rule import Rule
 from stressweb.plugins.site import Site
 
 if TYPE_CHECKING:
@@ -154,11 +156,16 @@ def _named(item: str) -> str:
 
 
 def conditions(text: str) -> list[Condition]:
-    """Return the conditions that a user lists, with their parameters checked; raises UserError."""
+    """Return the conditions that a user lists, with their parameters checked; raises UserError.
+
+    The scripts of plug-ins are looked at, too.
+    """
     found = parse(named(text), modes())
     # A parameter is known to its mode alone, so that each mode is made once to have it checked.
     for one in found:
-        perturbations(one)
+        for made in perturbations(one):
+            if made.mode not in shipped_modes.MODES:
+                _check_rule(made)
     return found
 
 
@@ -268,6 +275,16 @@ class Library:
     @staticmethod
     def _sources(name: str) -> Mapping[str, str]:
         return site(name).sources()
+
+
+def _check_rule(made: Perturbation) -> None:
+    """Raise UserError if a mode of a plug-in has no rule, or its script cannot be used."""
+    from perturbations.page.checked import check_scripts  # noqa: PLC0415 - only where plug-ins are used
+
+    rule = made.rule(Seeds(0, 0, ""))
+    if not isinstance(rule, Rule) or not isinstance(getattr(rule, "script", None), Path):
+        raise UserError(f"mode {made.mode!r}: its rule must be a stressweb.Rule with the path of a script")
+    check_scripts(rule)
 
 
 def _load(source: str) -> list[tuple[Kind, str]]:

@@ -3,13 +3,16 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import perturbations.page
 import stressweb as sw
+from stressweb.html import annotated_form
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.extensions import KINDS
 from stressweb.plugins.scripted_model import ScriptedModel
@@ -25,6 +28,7 @@ FILES = dict(
     )
 )
 
+MODES = ("advert", "sticky", "engine")
 BROKEN = "\nimport nothing_of_this_name\n"
 WRONG_SOURCE = """
 from stressweb import Action, Agent, ObservationSource
@@ -76,6 +80,7 @@ def test_the_page_has_every_kind_of_file() -> None:
         "library/site.yaml",
         "library/tasks.yaml",
         "my_agent.py",
+        "my_mode.js",
         "my_mode.py",
         "my_source.py",
         "my_sticky.js",
@@ -99,9 +104,68 @@ def test_an_agent_a_mode_and_a_site_of_ones_own_run_and_are_graded(folder: Path)
         ("resilient", "clean"): 1, ("resilient", "advert@5"): 1, ("resilient", "sticky@5"): 1,
     }  # fmt: skip
     assert rows["first-link", "clean"]["false_claims"] == 1
+    check_disturbed(folder / "runs" / "first" / FILE)
     # The agent and the modes are not needed any more, only the site with its checkpoints.
     graded = stressweb(folder, "grade", "first", "--load", "library", "--json")
     assert (graded.returncode, json.loads(graded.stdout)["regraded"]) == (0, 0), graded.stderr
+
+
+def check_disturbed(run: Path) -> None:
+    """Check what the scripts did: what they added is known as ours, and what they held back went through later."""
+    with Store.read(run) as store:
+        records = [store.load(cell) for cell in store.cells()]
+    phases = {mode: {line.phase for one in records for line in one.ledger if line.mode == mode} for mode in MODES}
+    assert phases == {
+        "advert": {"planned", "delivered"},
+        "sticky": {"planned", "delivered", "overcome"},
+        "engine": set(),
+    }
+    for agent in ("naive", "resilient"):
+        clean, advert = (
+            next(one for one in records if (one.cell.agent, one.cell.condition) == (agent, condition))
+            for condition in ("clean", "advert@5")
+        )
+        shown = [step.page for step in advert.steps]
+        assert any("Today only" in page.html for page in shown)
+        assert [annotated_form.digest(page.recorded) for page in shown] == [
+            annotated_form.digest(step.page.recorded) for step in clean.steps
+        ]
+        assert not any(re.search(r"sw\d+-", page.html) for page in shown), "the agent is told nothing of it"
+    played = next(one for one in records if (one.cell.agent, one.cell.condition) == ("resilient", "sticky@5"))
+    # Each first press did nothing, and the second one acted.
+    assert [step.action.selector for step in played.steps[1:3]] == [played.steps[1].action.selector] * 2  # type: ignore[union-attr]
+    assert [line.phase for line in played.ledger if line.element] == ["delivered", "overcome"] * 2
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("(runtime, settings) => {\n  let let = 1;\n}\n", r"my_sticky\.js:2 does not parse: SyntaxError: .*let"),
+        ("const a = 1;\n", r"my_sticky\.js:1 does not parse: SyntaxError"),
+        (None, r"my_sticky\.js cannot be read: No such file or directory"),
+    ],
+)
+def test_a_script_that_no_page_could_run_is_named_before_a_run(tmp_path: Path, script: str | None, said: str) -> None:
+    """In a page it would fail in silence, and with it everything that is ours."""
+    (tmp_path / "my_sticky.py").write_text(FILES["my_sticky.py"])
+    if script is not None:
+        (tmp_path / "my_sticky.js").write_text(script)
+    wrong = stressweb(tmp_path, "run", "--load", "my_sticky.py", "--mode", "sticky@5", "--agent", "naive")
+    assert wrong.returncode == 2
+    assert re.fullmatch(rf"stressweb: mode 'sticky': its script \S+{said}.*\n", wrong.stderr), wrong.stderr
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.skipif(shutil.which("tsc") is None, reason="the TypeScript compiler is not installed")
+def test_the_scripts_fit_the_types_of_the_runtime(folder: Path) -> None:
+    ours = sorted(Path(perturbations.page.__file__).parent.glob("*.js"))
+    command = ["tsc", "--noEmit", "--allowJs", "--checkJs", "--target", "esnext"]
+    for script, fits in ((FILES["my_sticky.js"], True), (FILES["my_sticky.js"].replace(".pressed", ".presed"), False)):
+        (folder / "checked.js").write_text(script)
+        done = subprocess.run(
+            [*command, "my_mode.js", "checked.js", *ours], cwd=folder, capture_output=True, check=False
+        )
+        assert (done.returncode == 0) == fits, done.stdout
 
 
 def test_they_are_listed_beside_what_ships_and_a_broken_one_is_named(folder: Path) -> None:

@@ -65,6 +65,8 @@
       .map((segment) => (/[0-9]/.test(segment) ? "*" : segment))
       .join("/");
 
+  const place = (path) => `${settings.site} ${template(path)}`;
+
   const isCandidate = (element, tag) =>
     CANDIDATES.has(tag) ||
     (!isUntouched(tag) && (attribute(element, "role") !== null || attribute(element, "onclick") !== null));

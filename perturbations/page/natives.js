@@ -31,6 +31,7 @@
   };
 
   // Found on the class of ours first, so that what a page does to the browser's changes nothing.
+  /** @returns {any} */
   const kept = (type) => {
     const made = class extends type {};
     for (const name of Reflect.ownKeys(type.prototype)) {

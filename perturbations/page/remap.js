@@ -61,7 +61,7 @@
 
   const instruct = () => {
     const body = bodyOf(document);
-    if (!settings.hint || !body) return;
+    if (!settings.hint || !body || !runtime.lets(settings.allowed, runtime.page, 0)) return;
     const line = make(document, "p");
     write(line, textOf(document, settings.hint));
     runtime.own(line, "added");

@@ -44,6 +44,7 @@ class RemapRule(Rule):
 
     script = _FOLDER / "remap.js"
     by_attempt = False
+    by_page = True
 
     share: Rate
     """Share of controls that are remapped: those whose draw is below it."""

@@ -47,6 +47,11 @@
  * @property {(event: Event) => boolean} isSubmission - Whether an input event is only the Enter that sends a form.
  * @property {(event: Event) => any} origin - What an event began at, also in an open shadow root.
  * @property {() => (Document | ShadowRoot)[]} roots - The document and the open shadow roots in it.
+ * @property {SiteView} view - The document as the site made it.
+ * @property {(text: string) => string} clean - A text as it is seen: characters without width removed, white space
+ *   collapsed and trimmed.
+ * @property {() => Control[]} controls - The site's controls in all roots.
+ * @property {() => KeyedNode[]} nodes - The site's elements in all roots.
  * @property {(element: Element) => string | undefined} keyOf - Key of a control; undefined for what is none.
  * @property {(rule: [number, number], key: string, attempt: number, lane?: number) => number} draw - A number of at
  *   least 0 and below 1, the same for the same rule, key, attempt, from 0, and lane: draws of one element and attempt
@@ -71,6 +76,8 @@
  *   is decided, no key depends on it, and the recorder is told.
  * @property {(types: string[], act: (event: any) => void) => void} listen - Calls `act` for events of these types
  *   before any listener of the page.
+ * @property {<Given>(act: (given: Given) => void) => (given: Given) => void} guarded - The same function, which reports
+ *   what fails in it instead of raising it: the page goes on as if there were nothing of ours.
  * @property {(event: Event) => void} block - Ends an event here: no script of the page sees it, and nothing comes of
  *   it.
  * @property {(element: Element, look: Keyframe, pseudo?: string) => () => void} wear - Gives an element, or a pseudo
@@ -209,7 +216,9 @@
       const elements = allIn[at ? 1 : 0](found[at], "*");
       for (let one = 0; one < elements.length; one += 1) {
         const root = shadowOf(elements[one]);
-        if (root) found[found.length] = root;
+        if (!root) continue;
+        found[found.length] = root;
+        watch(root);
       }
     }
     return found;
@@ -271,6 +280,14 @@
     return () => cancel(worn);
   };
 
+  // Several draws of one element come one after the other, and hashing a key takes longer than drawing.
+  let [hashed, hash] = ["", draws.keyWords("")];
+  const wordsOf = (key) => {
+    if (key !== hashed) hash = draws.keyWords(key);
+    hashed = key;
+    return hash;
+  };
+
   /** @type {Runtime} */
   const runtime = {
     natives,
@@ -279,8 +296,12 @@
     isSubmission: (event) => inputTypeOf(event) === "insertLineBreak" && isHtml(pathOf(event)[0], "input"),
     origin: (event) => pathOf(event)[0],
     roots,
+    view,
+    clean: parts.names(view).clean,
+    controls: () => keys.controls(roots(), settings.path),
+    nodes: () => keys.nodes(roots()),
     keyOf: (element) => controlsAround(element).get(element)?.key,
-    draw: (rule, key, attempt, lane) => draws.draw(rule, draws.keyWords(key), attempt, lane ?? 0),
+    draw: (rule, key, attempt, lane) => draws.draw(rule, wordsOf(key), attempt, lane ?? 0),
     lets: (allowed, key, attempt) => {
       if (!allowed) return true;
       if (!hasOwn(allowed.controls, key)) return allowed.others;
@@ -307,6 +328,7 @@
       owned += 1;
     },
     listen,
+    guarded,
     block,
     wear,
     select: (element) => {

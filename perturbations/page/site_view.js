@@ -20,7 +20,7 @@
  * @property {KindOf} kindOf - What a node of ours is.
  * @property {(element: Element, name: string) => string | null} attribute - Value of an attribute, as it is written.
  * @property {(element: Element) => string} tagOf - Name of an element, in lower case.
- * @property {(node: Node) => boolean} isElement - Whether a node is an element.
+ * @property {(node: Node) => node is Element} isElement - Whether a node is an element.
  * @property {(node: Node) => string | null} textOf - Text of a text node; null for any other node.
  * @property {(node: Node) => Node | null} first - First child of a node, whoever made it.
  * @property {(root: Document | ShadowRoot, id: string) => Element | null} byId - The first element with an id.
@@ -28,7 +28,7 @@
  *   matches in the body of a document, or in a shadow root, whoever made them.
  * @property {(root: Document | ShadowRoot) => Node | null} bodyOf - What holds all that is seen.
  * @property {(tag: string) => boolean} isUntouched - Whether no mode changes elements of this name.
- * @property {(root: Node, enter: (node: Node) => boolean | null, leave?: (node: Node) => void) => void} walk - Calls
+ * @property {(root: Node, enter: (node: Node) => boolean | null, leave?: (element: any) => void) => void} walk - Calls
  *   `enter` for each node of the site in a root, in document order. If it returns true, the walk goes in, and calls
  *   `leave` behind what the node holds; with false it passes by, with null it ends.
  * @property {() => (element: Element) => Surroundings} surroundings - Returns a function that says what stands around
@@ -60,6 +60,10 @@
   const idIn = [method(Document, "getElementById"), method(DocumentFragment, "getElementById")];
   const allIn = [method(Element, "querySelectorAll"), method(DocumentFragment, "querySelectorAll")];
 
+  /**
+   * @param {any} node
+   * @returns {node is Element}
+   */
   const isElement = (node) => typeOf(node) === 1;
   const textOf = (node) => (typeOf(node) === 3 ? dataOf(node) : null);
   const bodyOf = (root) => (typeOf(root) === 9 ? body(root) : root);

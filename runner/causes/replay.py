@@ -7,8 +7,8 @@ from runner.causes.found import Found
 from runner.causes.stage import Stage
 from stressweb.core.errors import UserError
 from stressweb.core.injections import Allowed
-from stressweb.html.canonical import digest
-from stressweb.log.recording import EpisodeRecord
+from stressweb.html.recorded import digest
+from stressweb.log.recording import EpisodeRecord, StepRecord
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation, Usage
 
@@ -33,6 +33,7 @@ class Replay(Agent):
         """
         self._recorded, self._actions, self._agent, self._repeat = recorded, actions, agent, repeat
         self._done = 0
+        self._page = ""
         self.slipped = ""
         """At which step the replay slipped, and how; empty if it did not."""
         if agent is not None:
@@ -43,6 +44,10 @@ class Replay(Agent):
         super().start(brief)
         if self._agent is not None:
             self._agent.start(replace(brief, seed=brief.seed + self._repeat))
+
+    def recorded(self, step: StepRecord) -> None:
+        """Take the page that comes next, as it was recorded: no observation tells what is ours on it."""
+        self._page = step.page.recorded
 
     def act(self, observation: Observation) -> Action:
         """Return the next recorded action, or the agent's; raises SlippedError if anything is not as recorded."""
@@ -60,7 +65,7 @@ class Replay(Agent):
         assert recorded is not None
         key = self._recorded.cell.mark_key
         # Without what modes added, because one arm of a fork holds an injection back from the load of the page on.
-        if digest(observation.html, key) != digest(self._recorded.steps[at].page.html, key):
+        if digest(self._page, key) != digest(self._recorded.steps[at].page.recorded, key):
             raise self._slip(at, "the page is not the one that was recorded")
         if self._agent is not None and self._agent.deterministic and self._agent.act(observation) != recorded:
             raise self._slip(at + 1, "the agent acts otherwise than it did")
@@ -84,7 +89,7 @@ def replayed(stage: Stage, found: Found, allowed: Allowed, make: Callable[[], Re
         made.append(make())
         return made[-1]
 
-    record = stage.play(found.record.cell, found.condition, fresh, allowed)
+    record = stage.play(found.record.cell, found.condition, fresh, allowed, lambda step: made[-1].recorded(step))
     # The loop turns an agent's exception into a crash, so the slip is looked up afterwards.
     if slipped := made[-1].slipped:
         raise UserError(f"episode {found.record.cell.key}: {slipped}")

@@ -10,7 +10,7 @@ from runner.browser import driver
 from runner.browser.install import find_browser
 from runner.episode.grading import Grader
 from runner.episode.limits import Limits
-from runner.episode.loop import Evidence, run_episode
+from runner.episode.loop import Evidence, OnStep, run_episode
 from runner.experiment.worker import launch, now_of
 from runner.registry import Library
 from runner.world.world import World
@@ -37,9 +37,16 @@ class Stage:
         self._evidence = Evidence(browser)
 
     def play(
-        self, cell: Cell, condition: Condition, make: Callable[[], Agent], allowed: Allowed | None = None
+        self,
+        cell: Cell,
+        condition: Condition,
+        make: Callable[[], Agent],
+        allowed: Allowed | None = None,
+        on_step: OnStep = lambda step: None,
     ) -> EpisodeRecord:
         """Return one graded episode of an agent, made by `make`, under a condition, whatever the cell's are.
+
+        `on_step` gets each step when it has been recorded, before the agent acts on it.
 
         An episode in which infrastructure fails is played once more. Raises InfrastructureError if it fails again, or
         if a mode disturbs what it was told not to.
@@ -48,7 +55,7 @@ class Stage:
             if allowed is not None:
                 # Discards what an earlier try recorded before the infrastructure failed.
                 allowed.restart()
-            record = self._run(cell, condition, make, allowed)
+            record = self._run(cell, condition, make, allowed, on_step)
             self._heard(record)
             if record.status != "error":
                 break
@@ -64,13 +71,15 @@ class Stage:
         self._evidence.close()
 
     def _run(
-        self, cell: Cell, condition: Condition, make: Callable[[], Agent], allowed: Allowed | None
+        self, cell: Cell, condition: Condition, make: Callable[[], Agent], allowed: Allowed | None, on_step: OnStep
     ) -> EpisodeRecord:
         site = self.library.world(cell.site, cell.world)
         goal = self.library.goal(cell.task, cell.world)
         episode = self._world.open(site, condition, cell.seeds, cell.mark_key, allowed)
         try:
-            return run_episode(cell, goal, make, episode, self._browser, self._evidence, self._limits, now_of(site))
+            return run_episode(
+                cell, goal, make, episode, self._browser, self._evidence, self._limits, now_of(site), on_step=on_step
+            )
         finally:
             episode.close()
 

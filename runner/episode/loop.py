@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 VIEWPORT = {"width": 1280, "height": 800}
 FIRST_PAGE_TIMEOUT_MS = 20_000
 """Milliseconds that the first page and each evidence page have; they are no actions of the agent."""
+type OnStep = Callable[[StepRecord], object]
+
 MOST_FAULTS = 3
 """Failures of the site in answers to the agent whose tracebacks are kept."""
 
@@ -132,9 +134,16 @@ class Loop:
     """The agent's loop over one context: observe, act, record."""
 
     def __init__(
-        self, context: BrowserContext, world: "EpisodeWorld", agent: AgentThread, wants: frozenset[str], limits: Limits
+        self,
+        context: BrowserContext,
+        world: "EpisodeWorld",
+        agent: AgentThread,
+        wants: frozenset[str],
+        limits: Limits,
+        on_step: OnStep,
     ) -> None:
         """Take an open context and the agent, which has its brief, with what it wants to observe."""
+        self._on_step = on_step
         self._world = world
         self._agent = agent
         self._limits = limits
@@ -150,7 +159,7 @@ class Loop:
         """
         begun = time.monotonic()
         observation = self._session.start(self._world.start_url, FIRST_PAGE_TIMEOUT_MS, self._world.credential)
-        record.steps.append(StepRecord(self._shown(observation), seconds=time.monotonic() - begun))
+        self._keep(record, StepRecord(self._shown(observation), seconds=time.monotonic() - begun))
         if record.status != "crashed":
             try:
                 self._session.check_sources()
@@ -182,7 +191,7 @@ class Loop:
         action, usage = self._agent.act(observation)
         # DONE and FAIL change nothing, so the page before them stands for the one after.
         if action.final:
-            record.steps.append(StepRecord(self._shown(observation), action, Outcome(ok=True), usage=usage))
+            self._keep(record, StepRecord(self._shown(observation), action, Outcome(ok=True), usage=usage))
             return observation
         # Before the action is done, so that the ledger has whatever it delivers under its number.
         self._world.begin(n)
@@ -190,10 +199,14 @@ class Loop:
         # It is allowed but bypasses the gestures that modes disturb, so results count it.
         if action.kind == "NAVIGATE" and outcome.ok:
             self._world.note("navigate", "bypass", detail=action.url or "")
-        record.steps.append(StepRecord(self._shown(after), action, outcome, time.monotonic() - begun, usage))
+        self._keep(record, StepRecord(self._shown(after), action, outcome, time.monotonic() - begun, usage))
         # Only now, so that the action is recorded even if the agent never sees the page after it.
         self._session.check_sources()
         return after
+
+    def _keep(self, record: EpisodeRecord, step: StepRecord) -> None:
+        record.steps.append(step)
+        self._on_step(step)
 
     def _shown(self, observation: Observation) -> Shown:
         shot = observation.screenshots[0] if observation.screenshots else self._session.picture
@@ -221,12 +234,14 @@ def run_episode(
     limits: Limits,
     now: str,
     watch: Heartbeat | None = None,
+    on_step: OnStep = lambda step: None,
 ) -> EpisodeRecord:
     """Run one episode and return what happened; grading is the caller's.
 
     `agent` is an agent or makes one, `now` the date and time at which the browser's clock stands. An agent that fails
     gives the status "crashed", with everything recorded as for any other end. Whatever fails that is not the agent's
-    doing gives the status "error" with the steps so far; nothing is tried again.
+    doing gives the status "error" with the steps so far; nothing is tried again. `on_step` gets each step when it has
+    been recorded, before the agent acts on it.
     """
     begun = time.monotonic()
     watch = watch or Heartbeat()
@@ -237,7 +252,7 @@ def run_episode(
         with AgentThread(agent, limits.seconds, watch) as thread:
             wants = _wants(thread, brief, record)
             with opened(browser, world.port, now) as context:
-                Loop(context, world, thread, wants, limits).run(record)
+                Loop(context, world, thread, wants, limits, on_step).run(record)
         # After the context is closed: the agent's browser can send nothing more that would change the database.
         record.final = world.final()
         # After the change of the database is taken: a visit may itself change something, and that is not the agent's

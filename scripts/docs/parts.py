@@ -16,8 +16,8 @@ from pydantic.fields import FieldInfo
 
 from checkpoints import shop
 from perturbations import MODES, mode
-from perturbations.failure import FailureSettings
-from perturbations.runtime import CORE
+from perturbations.page.parts import RUNTIME
+from perturbations.page.rules import FailureRule
 from runner import observations
 from runner.agents import make, names
 from runner.browser.install import ON_PATH
@@ -261,15 +261,15 @@ def source(*kinds: type) -> str:
 
 
 def example_mode() -> str:
-    """A mode with the settings of its script."""
-    return source(FailureSettings, mode("failure"))
+    """A mode with its rule."""
+    return source(mode("failure"), FailureRule)
 
 
 def runtime_api() -> str:
     """What the runtime gives the script of a mode."""
-    members = typedefs(CORE.read_text(encoding="utf-8"))["Api"]
+    members = typedefs(RUNTIME.read_text(encoding="utf-8"))["Runtime"]
     rows = ((f"`{name}`", f"`{one.type}`", one.about) for name, one in members.items())
-    return table(("`api`", "type", "what it is"), rows)
+    return table(("`runtime`", "type", "what it is"), rows)
 
 
 def _block(path: Path, pattern: str, language: str) -> str:

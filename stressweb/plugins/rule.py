@@ -80,6 +80,9 @@ class Rule(_Told):
     """Further `.js` files, each a function that the script is handed after the rule."""
     by_attempt: ClassVar[bool] = True
     """Whether each attempt at a control has a draw of its own; if not, one draw decides about all of them."""
+    by_page: ClassVar[bool] = False
+    """Whether all places of a page that the script reports as moved are one injection, asked for by
+    `runtime.lets(settings.allowed, runtime.page, 0)`; the default is for scripts that have none or ask for each."""
 
     mode: str
     """Name of the mode: the script reports under it."""

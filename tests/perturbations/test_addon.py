@@ -1,8 +1,10 @@
-"""The proxy: every spelling and encoding is rewritten, nothing leaves the world, nobody comes past."""
+"""The proxy: every spelling and encoding gets the script, nothing leaves the world, nobody comes past."""
 
 import base64
 import gzip
 import http.client
+import json
+import re
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -13,16 +15,16 @@ import pytest
 import zstandard
 
 from perturbations import MODES
-from perturbations.addon import LARGEST_BODY, USER, charset_of
+from perturbations.addon import LARGEST_BODY, USER
+from perturbations.asset_cache import AssetCache
 from perturbations.episode_perturber import EpisodePerturber
+from perturbations.remap_explicit import HINTS
 from runner.world.world import World
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
-from stressweb.html.accessible_name import INVISIBLE
-from stressweb.html.canonical import site_tree
-from stressweb.html.page import Page
 from tests import proxied
 from tests.perturbations.conftest import Set
+from tests.perturbations.upstream import NAVIGATION
 from tests.toy import PAGE, Toy
 
 DECODINGS: dict[str, Callable[[bytes], bytes]] = {
@@ -55,18 +57,6 @@ class Encoded(Toy):
         return ENCODINGS[self.encoding](page.encode(self.codec))
 
 
-CODECS_OF_NO_PAGE = (
-    "punycode",
-    "idna",
-    "zlib",
-    "base64",
-    "rot13",
-    "hex",
-    "unicode_escape",
-    "undefined",
-    "utf-7",
-    "mbcs",
-)
 CONTENT_TYPES = pytest.mark.parametrize(
     ("content_type", "codec"),
     [
@@ -80,46 +70,42 @@ CONTENT_TYPES = pytest.mark.parametrize(
 
 @CONTENT_TYPES
 @pytest.mark.parametrize("encoding", ["identity", "gzip"])
-def test_every_document_is_perturbed(stage: Set, content_type: str, codec: str, encoding: str) -> None:
+def test_every_document_is_disturbed(stage: Set, content_type: str, codec: str, encoding: str) -> None:
     """No spelling of the content type slips through, and no letter is lost on the way into the browser."""
-    toy = stage("noise@5", Encoded(content_type, codec, encoding))
-    heading = toy.page.locator("h2").text_content() or ""
-    assert "Größefüralle" in "".join(letter for letter in heading if letter.isalpha())
-    assert [entry.phase for entry in toy.episode.ledger()] == ["delivered"]
+    clean, toy = (stage(label, Encoded(content_type, codec, encoding)) for label in ("clean", "remap@5"))
+    heading = toy.page.locator("h2").text_content()
+    # A browser that is told no character set takes another one than the site, in every arm alike.
+    assert heading == clean.page.locator("h2").text_content()
+    assert (heading == "Größe für alle") == ("charset" in content_type)
+    toy.page.click("text=Alpha page")
+    toy.read()
+    assert [(one.phase, one.element) for one in toy.episode.ledger() if one.phase != "planned"] == [
+        ("delivered", "link 'Alpha page'")
+    ]
 
 
 @CONTENT_TYPES
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_every_encoding_is_perturbed(world: World, content_type: str, codec: str, encoding: str) -> None:
-    """What comes as gzip, br or zstd is rewritten and goes on as that; browsers take the last two by TLS only."""
-    site = Encoded(content_type, codec, encoding)
-    episode = world.open(site, parse("noise@5", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
-    proxy = urllib.request.ProxyHandler({"http": proxied.address(episode)})
-    with urllib.request.build_opener(proxy).open("http://toy.test/") as answer:
-        html = DECODINGS[encoding](answer.read()).decode(codec)
-        assert answer.headers.get("Content-Encoding", "identity") == encoding
-    assert site_tree(html, b"k" * 16).findtext(".//h2").translate(INVISIBLE) == "Größe für alle"
-    assert len(html) > 2 * len(PAGE)
-    episode.close()
-
-
-@pytest.mark.parametrize(
-    ("content_type", "body", "charset"),
-    [
-        ("text/html; charset=UTF-8", b"", "utf-8"),
-        ("text/html; CHARSET = 'utf8'", b"", "utf-8"),
-        ("text/html", b'<meta charset="latin1">', "iso8859-1"),
-        ("text/html; charset=nonsense", b"<p>", None),
-        ("", b"", None),
-        *((f"text/html; charset={name}", b"<p>", None) for name in CODECS_OF_NO_PAGE),
-        ("text/html; charset=punycode", b"<meta charset=utf-8>", "utf-8"),
-        ("text/html; charset=windows-1252", b"", "cp1252"),
-        ("text/html; charset=Shift_JIS", b"", "shift_jis"),
-    ],
-)
-def test_charset_of(content_type: str, body: bytes, charset: str | None) -> None:
-    """The header's word counts first, then the document's."""
-    assert charset_of(content_type, body) == charset
+def test_every_encoding_gets_the_script(world: World, content_type: str, codec: str, encoding: str) -> None:
+    """What comes as gzip, br or zstd gets one script and stays as it is; browsers take the last two by TLS only."""
+    pages = []
+    for label in ("clean", "remap_explicit@5"):
+        episode = world.open(
+            Encoded(content_type, codec, encoding), parse(label, MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16
+        )
+        proxy = urllib.request.ProxyHandler({"http": proxied.address(episode)})
+        asked = urllib.request.Request("http://toy.test/", headers=NAVIGATION)
+        with urllib.request.build_opener(proxy).open(asked) as answer:
+            coding = answer.headers.get("Content-Encoding", "identity")
+            # A document that gets the script is asked for as it stands: what a site codes all the same is decoded.
+            pages.append((DECODINGS[coding](answer.read()).decode(codec), coding))
+        episode.close()
+    (clean, _), (disturbed, _) = pages
+    script = re.search("<script.*?</script>", disturbed, re.DOTALL)
+    assert script
+    assert any(hint in script[0] for hint in HINTS)
+    assert disturbed.replace(script[0], "") == clean
+    assert "Größe für alle" in clean
 
 
 def test_clean_passes_bytes_through(world: World) -> None:
@@ -167,21 +153,22 @@ def test_reverse_mode_serves_any_browser(world: World) -> None:
     url = world.serve(Toy(), parse("remap_explicit@3", MODES)[0], Seeds(0, 0, "toy/x"))
     host = url.split("/")[2]
     connection = http.client.HTTPConnection("127.0.0.1", int(host.rpartition(":")[2]), timeout=5)
-    connection.request("GET", "/", headers={"Host": host})
-    assert "double click" in connection.getresponse().read().decode()
-    connection.request("GET", "/", headers={"Host": "toy.test"})
+    connection.request("GET", "/", headers={"Host": host, **NAVIGATION})
+    served = connection.getresponse().read().decode()
+    assert any(hint in served for hint in HINTS)
+    connection.request("GET", "/", headers={"Host": "toy.test", **NAVIGATION})
     assert connection.getresponse().status == 403
     connection.close()
 
 
-def test_an_exception_of_ours_is_a_fault_and_never_swallowed(world: World) -> None:
+def test_an_exception_of_ours_is_a_fault_and_never_swallowed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever goes wrong in a hook makes the episode an error."""
     episode = world.open(Toy(), parse("sham", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
 
-    def broken(page: Page) -> frozenset[str]:
+    def broken(*_: object) -> None:
         raise ZeroDivisionError("no words")
 
-    world._addon.bindings[episode.port].named = broken
+    monkeypatch.setattr(AssetCache, "answer", broken)
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
     with pytest.raises(urllib.error.HTTPError, match="502"):
         opener.open("http://toy.test/")
@@ -189,28 +176,61 @@ def test_an_exception_of_ours_is_a_fault_and_never_swallowed(world: World) -> No
     episode.close()
 
 
+LINK = "toy / link Alpha page /alpha #1"
+
+
+def report(*values: object) -> bytes:
+    """Return a report as a page writes it."""
+    return json.dumps(values).encode()
+
+
 @pytest.mark.parametrize(
     "body",
     [
-        None, b"", b"nonsense", b"[]", b"{}", b"[" * 100_000, b'["remap","nobody","hit",0]', b'["remap","%s","ask",0]',
-        b'["noise","%s","hit",0]', b'["remap","%s","hit",-1]', b'["remap","%s","hit",1e400]', b'["remap","%s","hit",true]',
-        b'["remap","%s","moved",["/","<p>"]]', b'[null,"%s","hit",0]', b'["remap","%s","drawn",["/","<p>"]]', b"\xff\xfe",
-        b'["remap","%s","other",0]', b'["remap",["%s"],"hit",0]', b'["remap","%s","hit",99999999999999999999999]',
+        None, b"", b"nonsense", b"[]", b"{}", b"[" * 100_000, b"\xff\xfe",
+        report(1, "remap", "page /else", "hit", 0, None), report(1, "remap", LINK, "hit", 0, None),
+        report(1, "remap", LINK, "hit", 0, ["link"]), report(1, "noise", "page /", "hit", 0, None),
+        report(1, "", "page /", "hit", 0, None), report(1, None, "page /", "hit", 0, None),
+        report(1, "remap", "page /", "other", 0, None), report(1, "remap", ["page /"], "hit", 0, None),
+        report(1, "remap", "page /", "hit", -1, None), report(1, "remap", "page /", "hit", True, None),
+        report(1, "remap", "page /", "hit", 10**23, None), b'[1,"remap","page /","hit",1e400,null]',
+        report(1, "remap", "page /", "moved", ["/", "<p>"], None), report(-1, "remap", "page /", "hit", 0, None),
+        report("1", "remap", "page /", "hit", 0, None), report(1, "remap", "page /", "fitted", {"p": 1}, None),
     ],
 )  # fmt: skip
-def test_a_report_that_no_page_sends_is_refused_and_voids_nothing(world: World, body: bytes | None) -> None:
+@pytest.mark.parametrize("document", ["0", "1", "x"])
+def test_a_report_that_no_page_sends_is_refused_and_voids_nothing(
+    world: World, body: bytes | None, document: str
+) -> None:
     """An agent that goes where reports go gets a 400, and its episode counts."""
     episode = world.open(Toy(), parse("remap@3", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
     stress = world._addon.bindings[episode.port].stress
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
-    opener.open("http://toy.test/").close()
-    page = next(token for token, subject in stress._subjects.items() if subject.control is None)
-    sent = None if body is None else body.replace(b"%s", page.encode())
+    opener.open(urllib.request.Request("http://toy.test/", headers=NAVIGATION)).close()
     before = episode.ledger()
     with pytest.raises(urllib.error.HTTPError, match="400"):
-        opener.open(urllib.request.Request(f"http://toy.test{stress.report_path}", data=sent))
+        opener.open(urllib.request.Request(f"http://toy.test{stress.report_path}/{document}", data=body))
     (line,) = episode.ledger()[len(before) :]
     assert (line.mode, line.phase) == ("world", "blocked")
+    assert episode.faults() == []
+    episode.close()
+
+
+def test_a_report_is_taken_once_however_often_it_comes(world: World) -> None:
+    """By a beacon, by the browser, in the answer to a read: a number counts once for its document."""
+    episode = world.open(Toy(), parse("remap@3", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
+    stress = world._addon.bindings[episode.port].stress
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
+    for _ in range(2):
+        opener.open(urllib.request.Request("http://toy.test/", headers=NAVIGATION)).close()
+    said = report(1, "remap", LINK, "hit", 0, ["link", "Alpha page"])
+    for document in ("0", "0", "1"):
+        where = f"{stress.report_path}/{document}"
+        assert opener.open(urllib.request.Request(f"http://toy.test{where}", data=said)).status == 204
+        stress.called(f"{where} {said.decode()}")
+        stress.read("/", {"from": where, "reports": [json.loads(said)]}, [])
+    assert [one.element for one in episode.ledger() if one.phase == "delivered"] == ["link 'Alpha page'"] * 2
+    assert stress.attempts() == {"remap": {LINK: 1}}
     assert episode.faults() == []
     episode.close()
 
@@ -218,7 +238,7 @@ def test_a_report_that_no_page_sends_is_refused_and_voids_nothing(world: World, 
 def test_clean_knows_no_reports(world: World) -> None:
     """Where nothing is injected, the path that reports would go to is the site's like any other."""
     episode = world.open(Toy(), parse("clean", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
-    path = world._addon.bindings[episode.port].stress.report_path
+    path = f"{world._addon.bindings[episode.port].stress.report_path}/0"
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
     assert PAGE.replace("{path}", path) == opener.open(f"http://toy.test{path}").read().decode()
     assert (episode.ledger(), episode.faults()) == ([], [])

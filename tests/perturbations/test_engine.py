@@ -5,30 +5,29 @@ import json
 from pathlib import Path
 from typing import Any
 
-import lxml.html
-
-import perturbations
+import perturbations.page
 from perturbations import MODES, mode
 from perturbations.page.source import source
 from stressweb.core.draws import Seeds
 from stressweb.core.suite import REVISIONS
-from stressweb.html.marks import Marks
-from stressweb.html.page import Page
-from tests.toy import PAGE
+from stressweb.plugins.rule import Control
 
 SEEDS = [Seeds(0, stress, "toy/x") for stress in range(4)]
+PLACE = "toy /p/*"
+CONTROLS = [
+    Control(f"{PLACE} {role} {name} /do #{ordinal}", role, name)
+    for role, name in (("link", "Alpha page"), ("button", "Save it"), ("checkbox", "Agree"), ("textbox", "Größe 𝒳"))
+    for ordinal in (1, 2)
+]
 # By revision of the engine, and digest of what is below. Where a digest no longer fits: if an agent could meet anything
 # else than before, raise REVISIONS["engine"] in stressweb/core/suite.py and note it in ERRATA.md; if the code is only
 # written differently, put the new digest in the place of the old.
 PINNED: dict[int, dict[str, str]] = {
     1: {
-        "remap": "f1b28609b971",
-        "remap_explicit": "a62f315fa8de",
-        "failure": "579ef5edddc3",
-        "popup": "316d530ee7f0",
-        "chaos": "0c0bb0c29454",
-        "noise": "1182f7adf09f",
-        "scripts": "34f90a178f56",
+        "remap": "487cc89baff6",
+        "remap_explicit": "081e0c23e274",
+        "failure": "4fa00e2c7a8e",
+        "scripts": "40fe348f10a9",
     }
 }
 
@@ -38,39 +37,31 @@ def digest(value: Any) -> str:
 
 
 def done_by(name: str) -> list[Any]:
-    """Return what a mode does to the toy page at each severity, elements named by their places."""
+    """Return what the page is told of a mode at each severity, and what it will do by it."""
     found: list[Any] = []
     for severity in range(6):
         for seeds in SEEDS:
-            page = Page(PAGE, "toy", "/", Marks(b"k" * 16))
-            at = {node.token: number for number, node in enumerate(page.nodes)}
-            made = mode(name).at(severity)
-            changes = made.rewrite(page, seeds)
-            instruction = made.instruct(page, seeds)
-            answers = [made.answer(page, control, n, seeds) for control in page.controls for n in range(3)]
-            said = [{**one.model_dump(), "tokens": len(one.tokens)} for one in answers if one]
-            told = instruction and placed(instruction.settings.model_dump(mode="json"), at)
-            found.append([changes, written(page, at), told, said])
+            rule = mode(name).at(severity).rule(seeds)
+            about = [(one, n) for one in (*CONTROLS, None) for n in range(3)]
+            draws = [rule.decides(one, PLACE, n) for one, n in about]
+            found.append([rule.model_dump(mode="json"), draws, [rule.meets(one, PLACE, n) for one, n in about]])
     return found
 
 
-def placed(value: Any, at: dict[str, int]) -> Any:
-    if isinstance(value, dict):
-        return {str(at.get(key, key)): placed(one, at) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [placed(one, at) for one in value]
-    return at.get(value, value) if isinstance(value, str) else value
-
-
-def written(page: Page, at: dict[str, int]) -> list[Any]:
-    body = lxml.html.document_fromstring(page.serve()).find("body")
-    return [[one.tag, one.text, at.get((one.get("class") or "").rpartition(" ")[2])] for one in body.iter()]
-
-
-def scripts() -> list[str]:
-    return [source(path) for path in sorted(Path(perturbations.__file__).parent.glob("*.js"))]
+def scripts() -> dict[str, str]:
+    """Return all that a page may get, whatever it is written in: scripts, and what they read."""
+    files = sorted(Path(perturbations.page.__file__).parent.glob("*.js*"))
+    return {path.name: source(path) for path in files}
 
 
 def test_what_the_modes_do_is_pinned_to_the_engines_revision() -> None:
     now = {name: digest(done_by(name)) for name in MODES} | {"scripts": digest(scripts())}
     assert now == PINNED[REVISIONS["engine"]]
+
+
+def test_the_pin_sees_every_rule_and_every_script() -> None:
+    """What is drawn differs by mode, seeds and severity, and no script of a mode is left out."""
+    for name in MODES:
+        rule = mode(name).at(3).rule(SEEDS[0])
+        assert {path.name for path in (rule.script, *rule.parts)} <= set(scripts())
+        assert len({json.dumps(one) for one in done_by(name)}) == len(SEEDS) * 6

@@ -1,81 +1,164 @@
 """What an episode takes down for the search of a cause, from the reports of a page, without a browser."""
 
 import json
+from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from perturbations.episode_perturber import EpisodePerturber, ReportError
 from perturbations.failure import Failure
-from perturbations.popup import Popup
+from perturbations.remap import Remap
+from perturbations.remap_explicit import RemapExplicit
 from stressweb.core.draws import Seeds
-from stressweb.core.injections import Allowed
-from stressweb.html.page import Control, Page
-from stressweb.plugins.perturbation import Perturbation
-from tests.toy import PAGE
+from stressweb.core.injections import Allowed, Injection
+from stressweb.core.page_draws import rule_words
+from stressweb.plugins.perturbation import Perturbation, Stage, table
+from stressweb.plugins.rule import Control, Rule
+
+SEEDS = Seeds(0, 0, "toy/x")
+BUTTON = Control("toy / button Save it /do #1", "button", "Save it")
+LINK = Control("toy / link Beta page /beta #1", "link", "Beta page")
 
 
-def opened(modes: list[Perturbation], stress: int, allowed: Allowed | None) -> tuple[EpisodePerturber, Page, Control]:
-    """Return an episode whose page was loaded, its page, and its button."""
-    episode = EpisodePerturber(modes, Seeds(0, stress, "toy/x"), b"k" * 16, active=True, allowed=allowed)
-    episode.rewrite(PAGE, "toy", "/", "n", lambda page: frozenset())
-    subjects = [one for one in episode._subjects.values() if one.control and one.control.name == "Save it"]
-    assert subjects[0].control
-    return episode, subjects[0].page, subjects[0].control
+class GreetingRule(Rule):
+    """Draws for each load of a page, and for each press."""
+
+    script = Path(Failure.at(0).rule(SEEDS).script)
+
+    def decides(self, control: Control | None, page: str, attempt: int) -> float | None:
+        """Return the draw of a load, or of a press."""
+        return self.drawn(page if control is None else control.key, attempt)
 
 
-def tell(episode: EpisodePerturber, *report: object) -> str | None:
-    return episode.reported(json.dumps(report).encode())
+class Greeting(Perturbation):
+    """A mode that disturbs loads and presses."""
+
+    mode: ClassVar[str] = "greeting"
+    stage = Stage.EXECUTION
+    severities = table()
+
+    def rule(self, seeds: Seeds) -> GreetingRule:
+        """Return its rule."""
+        return GreetingRule(mode=self.mode, rule=rule_words(seeds, self.mode))
+
+
+class Page:
+    """A document of an episode that reports."""
+
+    def __init__(self, modes: list[Perturbation], allowed: Allowed | None, *, step: int = 0) -> None:
+        """Open an episode and load its page."""
+        self.episode = EpisodePerturber(modes, SEEDS, b"k" * 16, active=True, allowed=allowed)
+        self.episode.step = step
+        self.script = self.load()
+        self.number = 0
+
+    def load(self) -> str:
+        """Load the page once more."""
+        return self.episode.script("toy", ["toy.test"], "/")
+
+    def tell(self, mode: str, about: Control | str, event: str, value: object) -> None:
+        """Report something of the first document."""
+        self.number += 1
+        key, called = (about, None) if isinstance(about, str) else (about.key, [about.role, about.name])
+        body = json.dumps([self.number, mode, key, event, value, called])
+        self.episode.reported(f"{self.episode.report_path}/0", body)
 
 
 def test_every_attempt_has_the_draw_of_its_own_number() -> None:
     allowed, mode = Allowed(), Failure(rate=0.5)
-    episode, page, button = opened([mode], 0, allowed)
-    draws = [mode.drawn(page, button, attempt, episode.seeds) for attempt in range(3)]
+    page = Page([mode], allowed)
+    draws = [mode.rule(SEEDS).drawn(BUTTON.key, attempt) for attempt in range(3)]
     assert len(set(draws)) == 3
     for attempt in range(3):
-        tell(episode, "failure", button.token, "passed", attempt)
+        page.tell("failure", BUTTON, "passed", attempt)
         assert allowed.met == set(draws[: attempt + 1])
 
 
 def test_a_press_that_one_mode_tells_of_has_the_draw_of_another() -> None:
     """Failure at rate 0 tells of every gesture; the number of the attempt is that of the other mode."""
-    allowed, popup = Allowed(), Popup(rate=0.5)
-    stress = next(one for one in range(9) if _asks(popup, one))
-    episode, page, button = opened([Failure(rate=0), popup], stress, allowed)
+    allowed, greeting = Allowed(), Greeting()
+    page = Page([Failure(rate=0), greeting], allowed)
+    drawn = [greeting.rule(SEEDS).drawn(BUTTON.key, attempt) for attempt in range(3)]
+    for number, attempts in ((0, 1), (5, 1), (6, 2)):
+        if number == 6:
+            page.tell("greeting", BUTTON, "hit", 0)
+        page.tell("failure", BUTTON, "passed", number)
+        assert [one in allowed.met for one in drawn] == [True] * attempts + [False] * (3 - attempts)
+
+
+def test_a_control_with_one_draw_has_it_at_every_attempt() -> None:
+    allowed, remap = Allowed(), Remap(share=0.5)
+    page = Page([remap, Failure(rate=0)], allowed)
     for attempt in range(3):
-        tell(episode, "failure", button.token, "passed", attempt)
-        assert popup.drawn(page, button, attempt, episode.seeds) in allowed.met
-        tell(episode, "popup", button.token, "ask", 0)
+        page.tell("failure", BUTTON, "passed", attempt)
+    assert len(allowed.met) == 4
+    assert remap.rule(SEEDS).drawn(BUTTON.key) in allowed.met
 
 
-def _asks(popup: Popup, stress: int) -> bool:
-    episode, page, button = opened([popup], stress, None)
-    return popup.drawn(page, button, 0, episode.seeds) is not None
+def test_every_load_has_the_draw_of_its_own_number() -> None:
+    allowed = Allowed()
+    page = Page([Greeting()], allowed)
+    page.load()
+    rule = Greeting().rule(SEEDS)
+    assert allowed.met == {rule.drawn("toy /", load) for load in range(2)}
 
 
-def test_a_dialog_that_is_held_back_is_not_shown_and_counts_as_an_attempt() -> None:
-    popup = Popup(rate=1)
-    stress = next(one for one in range(9) if _asks(popup, one))
-    _, _, button = opened([popup], stress, None)
-    episode, _, button = opened([popup], stress, Allowed(only=[("popup", button.key, "1")]))
-    shown = [tell(episode, "popup", button.token, "ask", 0) for _ in range(3)]
-    assert [one is not None for one in shown] == [False, True, False]
-    assert [one.attempt for one in episode.entries if one.phase == "delivered"] == [1]
+@pytest.mark.parametrize(
+    ("mode", "attempt", "injection"),
+    [(Failure(rate=1), 2, ("failure", BUTTON.key, "2")), (Remap(share=1), 2, ("remap", BUTTON.key))],
+)
+def test_what_fired_is_named_by_attempt_or_by_control(mode: Perturbation, attempt: int, injection: Injection) -> None:
+    allowed = Allowed()
+    page = Page([mode], allowed, step=3)
+    page.tell(mode.mode, LINK, "passed", 0)
+    page.tell(mode.mode, BUTTON, "hit", attempt)
+    assert [tuple(one) for one in allowed.fired] == [(injection, 3, "button 'Save it'")]
+    assert allowed.strays == []
+
+
+def test_all_that_a_mode_moves_on_a_page_is_one_injection_where_it_asks_once() -> None:
+    allowed, mode = Allowed(), RemapExplicit(share=1)
+    page = Page([mode, Failure(rate=1)], allowed)
+    for at, name in enumerate(("remap_explicit", "remap_explicit", "failure")):
+        page.tell(name, "page /", "moved", at + 1)
+    assert [tuple(one) for one in allowed.fired] == [(("remap_explicit", "page /"), 0, "/")]
+    held = '"allowed":{"others":true,"controls":{"page /":[true,[]]}}'
+    assert held in Page([mode], Allowed(without={("remap_explicit", "page /"): 0})).script
+
+
+def test_a_hit_of_what_was_held_back_is_a_stray() -> None:
+    held = ("failure", BUTTON.key, "1")
+    allowed = Allowed(without={held: 2})
+    page = Page([Failure(rate=1)], allowed, step=1)
+    page.tell("failure", BUTTON, "hit", 1)
+    assert allowed.strays == []
+    page.episode.begin(2)
+    page.tell("failure", BUTTON, "hit", 1)
+    assert allowed.strays == [held]
+
+
+def test_a_page_is_told_what_may_be_disturbed() -> None:
+    """Only where a cause is looked for; an ordinary page gets nothing of it."""
+    held = '"allowed":{"others":true,"controls":{"toy / button Save it /do #1":[false,[1]]}}'
+    assert held in Page([Failure(rate=1)], Allowed(without={("failure", BUTTON.key, "1"): 0})).script
+    only = '"allowed":{"others":false,"controls":{"toy / button Save it /do #1":[true,[0,2]]}}'
+    some = [("failure", BUTTON.key, n) for n in ("2", "0")]
+    assert only in Page([Failure(rate=1)], Allowed(only=some)).script
+    # Without an attempt of its own, a control is disturbed or not.
+    remap = '"allowed":{"others":true,"controls":{"toy / button Save it /do #1":[true,[]]}}'
+    assert remap in Page([Remap(share=1)], Allowed(without={("remap", BUTTON.key): 0})).script
+    assert '"allowed":null' in Page([Failure(rate=1)], None).script
 
 
 def test_how_far_a_mode_goes_is_told_only_where_it_is_asked_for() -> None:
     """An agent that goes to the path of reports must not void an episode that it is losing."""
     watched = Allowed()
-    for allowed in (None, watched):
-        episode, page, button = opened([Failure(rate=0)], 0, allowed)
-        this = next(token for token, one in episode._subjects.items() if one.control is None)
-        report = ("failure", this, "fitted", [json.dumps({button.token: 0.5}), ""])
-        if allowed is None:
-            with pytest.raises(ReportError):
-                tell(episode, *report)
-        else:
-            tell(episode, *report)
-            with pytest.raises(ReportError):
-                tell(episode, "failure", this, "fitted", ["no JSON", ""])
-    key = next(node.key for node in page.every_node if node.token == button.token)
-    assert watched.strengths == {("/", key): 0.5}
+    with pytest.raises(ReportError):
+        Page([Failure(rate=0)], None).tell("failure", "page /", "fitted", {"p Hello 1": 0.5})
+    page = Page([Failure(rate=0)], watched)
+    page.tell("failure", "page /", "fitted", {"p Hello 1": 0.5})
+    for wrong in ("no mapping", {"p Hello 1": "far"}):
+        with pytest.raises(ReportError):
+            page.tell("failure", "page /", "fitted", wrong)
+    assert watched.strengths == {("/", "p Hello 1"): 0.5}

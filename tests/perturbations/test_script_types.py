@@ -2,60 +2,39 @@
 
 import json
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 from playwright._impl._driver import compute_driver_executable
+from playwright.sync_api import Page
 from pydantic import BaseModel
 
 from perturbations import MODES, mode
-from perturbations.chaos import ChaosSettings
-from perturbations.failure import FailureSettings
 from perturbations.page.dialogs import Dialog
-from perturbations.page.parts import DRAWS, KEYS, NAMES, NATIVES, REPORTS, RUNTIME, SITE_VIEW
-from perturbations.page.popup_rule import PopupRule
-from perturbations.page.rules import FailureRule, Narrowing, RemapRule, RuntimeSettings
-from perturbations.popup import LoadDialog, PopupSettings
-from perturbations.remap import RemapSettings
-from perturbations.runtime import ADOPTION, CORE, AdoptionSettings, source
+from perturbations.page.parts import DRAWS, KEYS, NAMES, NATIVES, REPORTS, RUNTIME, SITE_VIEW, page_script
+from perturbations.page.rules import Narrowing, RuntimeSettings
+from perturbations.page.source import source
 from scripts.docs.jsdoc import Member, typedefs
+from stressweb.core.draws import Seeds
+from stressweb.core.page_draws import rule_words
+from stressweb.plugins.rule import Rule
 
-FOLDER = CORE.parent
-SCRIPTS = sorted(path for path in FOLDER.rglob("*.js") if path != CORE)
-TYPES = {name: members for path in (CORE, *SCRIPTS) for name, members in typedefs(path.read_text("utf-8")).items()}
+FOLDER = RUNTIME.parent
+SCRIPTS = sorted(FOLDER.glob("*.js"))
+TYPES = {name: members for path in SCRIPTS for name, members in typedefs(path.read_text("utf-8")).items()}
+SEEDS = Seeds(0, 0, "toy/x")
+RULES = list(dict.fromkeys(type(mode(name).at(3).rule(SEEDS)) for name in MODES))
 MODELS: dict[str, type[BaseModel]] = {
-    "RemapSettings": RemapSettings,
-    "FailureSettings": FailureSettings,
-    "ChaosSettings": ChaosSettings,
-    "PopupSettings": PopupSettings,
-    "PopupDialog": LoadDialog,
-    "AdoptionSettings": AdoptionSettings,
-}
-# Of the engine that decides in the page alone, which nothing uses yet.
-PAGE_MODELS: dict[str, type[BaseModel]] = {
     "RuntimeSettings": RuntimeSettings,
     "Narrowing": Narrowing,
-    "RemapRule": RemapRule,
-    "FailureRule": FailureRule,
-    "PopupRule": PopupRule,
     "DialogWords": Dialog,
+    **{kind.__name__: kind for kind in RULES},
 }
-PAGE_SCRIPTS = {
-    RUNTIME: "RuntimeSettings",
-    REPORTS: "RuntimeSettings",
-    RemapRule.script: "RemapRule",
-    FailureRule.script: "FailureRule",
-    PopupRule.script: "PopupRule",
-}
-# What the runtime touches of a page before it starts the scripts.
-PAGE = """
-const window = { addEventListener() {} };
-const document = { currentScript: { remove() {} }, adoptedStyleSheets: [] };
-const navigator = { sendBeacon() {} };
-class XMLHttpRequest {}
-class CSSStyleSheet { replaceSync() {} }
-"""
+HANDED = {RUNTIME: "RuntimeSettings", REPORTS: "RuntimeSettings", **{kind.script: kind.__name__ for kind in RULES}}
+USED = re.compile(r"(?<![.\w])(runtime|press|settings)\.(\w+)")
+TAKEN = re.compile(r"const \{([^}]*)\} = (runtime|settings);")
 # What site_view.js takes of a document before any page is there.
 DOM = """
 const [get, value] = [() => {}, () => {}];
@@ -71,22 +50,48 @@ const CharacterData = type([], ["data"]);
 const Document = type(["getElementById"], ["body"]);
 const DocumentFragment = type(["getElementById", "querySelectorAll"], []);
 """
+TELLS = """(runtime, settings) => {
+  const given = Object.keys(runtime).map((name) => [name, typeof runtime[name]]);
+  runtime.report(settings.mode, runtime.page, "moved", given);
+}"""
+
+
+def used(text: str) -> set[tuple[str, str]]:
+    """Return what a script uses of the runtime, of a press and of its settings, by the names that all scripts have."""
+    found = set(USED.findall(text))
+    for names, what in TAKEN.findall(text):
+        found |= {(what, name.partition(":")[0].strip()) for name in names.split(",") if name.strip()}
+    return found
 
 
 def run(script: str) -> str:
     node, _ = compute_driver_executable()
-    done = subprocess.run([node, "-"], input=PAGE + script, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([node, "-"], input=script, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def test_the_runtime_gives_what_it_is_described_to_give() -> None:
-    config = json.dumps({"controls": [], "attempts": {}, "page": "p", "report": "/r", "look": "l", "css": ""})
-    told = "(api) => console.log(JSON.stringify(Object.entries(api).map(([name, one]) => [name, typeof one])))"
-    found = dict(json.loads(run(f'({source(CORE)})({config}, [[{told}, {{mode: ""}}]])')))
-    described = {name: "function" if "=>" in one.type else one.type for name, one in TYPES["Api"].items()}
-    assert found == described
-    assert all(one.about for one in TYPES["Api"].values())
+def test_the_runtime_gives_what_it_is_described_to_give(browser_page: Page, tmp_path: Path) -> None:
+    class Telling(Rule):
+        """A rule whose script tells what it is given."""
+
+        script = tmp_path / "tells.js"
+
+    Telling.script.write_text(TELLS)
+    settings = RuntimeSettings(path="/", page="page /", site="toy", read="read", binding="taker", report="/r")
+    script = page_script(settings, [Telling(mode="telling", rule=rule_words(SEEDS, "telling"))])
+    said = browser_page.evaluate(
+        f"() => {{ const said = []; window.taker = (one) => said.push(one); {script}; return said; }}"
+    )
+    ((_, _, _, event, found, _),) = [json.loads(one.partition(" ")[2]) for one in said]
+    assert event == "moved"
+    kinds = {"string": "string"}
+    described = {
+        name: "function" if "=>" in one.type else kinds.get(one.type, "object")
+        for name, one in TYPES["Runtime"].items()
+    }
+    assert dict(found) == described
+    assert all(one.about for one in TYPES["Runtime"].values())
 
 
 @pytest.mark.parametrize(
@@ -107,44 +112,31 @@ def test_a_part_of_the_page_gives_what_it_is_described_to_give(path: Path, given
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
 def test_a_script_uses_only_what_is_described(path: Path) -> None:
-    text = source(path)
-    assert set(re.findall(r"\bapi\.(\w+)", text)) <= set(TYPES["Api"])
-    assert set(re.findall(r"\bgesture\.(\w+)", text)) <= set(TYPES["Gesture"])
-    if text.startswith("(api, settings"):
-        known = next(name for name in typedefs(path.read_text("utf-8")) if name.endswith("Settings"))
-        described = rf" \* @param {{Api}} api\n \* @param {{{known}( & Narrowed)?}} settings"
-        narrowed = re.search(described, path.read_text("utf-8"))
-        assert narrowed, "it does not say what it is handed"
-        used = set(re.findall(r"\bsettings\.(\w+)", text))
-        assert used <= set(TYPES[known]) | (set(TYPES["Narrowed"]) if narrowed[1] else set())
-        assert bool(narrowed[1]) == bool(used & set(TYPES["Narrowed"]))
+    there = {"runtime": set(TYPES["Runtime"]), "press": set(TYPES["Press"])}
+    if path in HANDED:
+        there["settings"] = set(TYPES[HANDED[path]])
+        assert f"@param {{{HANDED[path]}}} settings" in path.read_text("utf-8"), "it does not say what it is handed"
+    for what, name in used(source(path)):
+        assert what not in there or name in there[what], f"{what}.{name} is described nowhere"
 
 
-@pytest.mark.parametrize(("path", "name"), PAGE_SCRIPTS.items(), ids=lambda one: getattr(one, "stem", one))
-def test_a_script_of_the_page_uses_only_what_is_described(path: Path, name: str) -> None:
-    text = source(path)
-    assert set(re.findall(r"(?<![.\w])runtime\.(\w+)", text)) <= set(TYPES["Runtime"])
-    assert set(re.findall(r"\bpress\.(\w+)", text)) <= set(TYPES["Press"])
-    assert set(re.findall(r"\bsettings\.(\w+)", text)) <= set(TYPES[name])
-    assert f"@param {{{name}}} settings" in path.read_text("utf-8")
+def test_what_a_script_uses_is_seen() -> None:
+    assert used("const { a, b: c } = runtime; runtime.d(); other.runtime.e; settings.f") == {
+        ("runtime", "a"), ("runtime", "b"), ("runtime", "d"), ("settings", "f"),
+    }  # fmt: skip
+    assert ("press", "key") in used(source(FOLDER / "failure.js"))
 
 
-def test_every_script_with_settings_has_a_model_for_them() -> None:
-    started = {mode(name).script for name in MODES} - {None} | {ADOPTION}
-    assert {path.stem for path in started if path} == {
-        name.removesuffix("Settings").lower() for name in MODELS if name.endswith("Settings")
-    }
-
-
-@pytest.mark.parametrize(("name", "model"), [*MODELS.items(), *PAGE_MODELS.items()])
+@pytest.mark.parametrize(("name", "model"), MODELS.items())
 def test_settings_are_described_as_their_model_has_them(name: str, model: type[BaseModel]) -> None:
-    assert list(TYPES[name]) == list(model.model_fields)
+    # The fields of every rule come first in a model, whatever the order in which a script is described.
+    assert sorted(TYPES[name]) == sorted(model.model_fields)
 
 
-@pytest.mark.parametrize("path", [CORE, *SCRIPTS], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
 def test_no_page_gets_the_descriptions(path: Path) -> None:
-    assert "/**" in path.read_text("utf-8") or path.stem == "reach"
-    assert not re.search(r"/\*\*|\*/|@param|@typedef|@property|@type", source(path))
+    assert "/**" in path.read_text("utf-8")
+    assert not re.search(r"/\*\*|\*/|@param|@typedef|@property|@type|@returns", source(path))
 
 
 def test_what_is_no_description_is_found() -> None:
@@ -152,3 +144,10 @@ def test_what_is_no_description_is_found() -> None:
     assert typedefs(text) == {"A": {"does": Member("(a: {b: number}) => void", "Does it."), "c": Member("b", "")}}
     with pytest.raises(ValueError, match="is no property"):
         typedefs("/**\n * @typedef {object} A\n * @property without a type\n */")
+
+
+@pytest.mark.skipif(shutil.which("tsc") is None, reason="the TypeScript compiler is not installed")
+def test_the_types_fit(tmp_path: Path) -> None:
+    command = ["tsc", "--noEmit", "--allowJs", "--checkJs", "--target", "esnext"]
+    done = subprocess.run([*command, *map(str, SCRIPTS)], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout

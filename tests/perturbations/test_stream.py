@@ -372,7 +372,6 @@ def test_what_a_site_lets_be_kept_is_asked_for_once_and_answered_in_parts_by_the
     for asking in (FETCHED, NAVIGATION) * 2:
         port.ask("/", asking)
     assert [path for path, _ in upstream.asked].count("/") == 4
-    assert port.binding.assets == {}
 
 
 # Whatever goes wrong.
@@ -452,7 +451,7 @@ def test_an_exception_in_what_makes_the_script_leaves_the_whole_answer(upstream:
         assert port.said() == ["/: an exception of ours"]
         assert len(port.binding.faults) == 1
         # Nor is what passed without the script kept for the next one who asks.
-        port.binding.script = lambda path: SOURCE
+        port.binding.script = lambda path: SOURCE  # type: ignore[method-assign]
         assert SOURCE.encode() in port.ask("/")[2]
 
 
@@ -534,15 +533,6 @@ def test_other_hosts_stay_blocked(upstream: Upstream, opened: Open) -> None:
     assert asked(port.connect(), "http://elsewhere.test/", NAVIGATION)[0] == 403
     assert [(entry.phase, entry.detail) for entry in port.stress.entries] == [("blocked", "elsewhere.test")]
     assert upstream.asked == []
-
-
-def test_what_is_not_streamed_is_as_it_was(upstream: Upstream, opened: Open) -> None:
-    """The switch is off by default, and then a script is of no account."""
-    upstream.answers["/"] = Answer(gzip.compress(PAGE.encode()), {**HTML, **KEPT, "Content-Encoding": "gzip"})
-    direct = asked(http.client.HTTPConnection(*upstream.address, timeout=10), "/", NAVIGATION)
-    port = opened()
-    port.binding.streamed = port.stress.active = False
-    assert port.ask("/") == direct
 
 
 # One body in any pieces.

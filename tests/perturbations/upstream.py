@@ -93,11 +93,11 @@ class Port:
         (self.number,) = world._proxy.listen(kind)
         self.host = f"127.0.0.1:{self.number}" if local else HOST
         self.url = f"http://{self.host}"
-        self.stress = EpisodePerturber([], Seeds(0, 0, "toy/x"), b"k" * 16, active=True)
-        self.binding = Binding(
-            "toy", self.host, frozenset({self.host}), upstream.address, "none", self.stress, lambda _: frozenset(),
-            open=True, streamed=True, script=script, kept=AssetCache(time.monotonic),
-        )  # fmt: skip
+        self.stress = EpisodePerturber([], Seeds(0, 0, "toy/x"), b"k" * 16, active=script is not None)
+        hosts, kept = frozenset({self.host}), AssetCache(time.monotonic)
+        self.binding = Binding("toy", self.host, hosts, upstream.address, "none", self.stress, kept, open=True)
+        if script is not None:
+            self.binding.script = script  # type: ignore[method-assign]
         world._addon.bindings[self.number] = self.binding
 
     def said(self) -> list[str]:

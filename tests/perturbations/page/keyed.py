@@ -5,7 +5,7 @@ from collections.abc import Collection
 from playwright.sync_api import Page as Tab
 
 from perturbations.page.parts import key_maker
-from stressweb.html.marks import Kind, Marks
+from stressweb.html.marks import Marks
 from stressweb.html.page import Page
 
 HOSTS = ("toy.test", "127.0.0.1:8080")
@@ -31,14 +31,3 @@ def by_program(html: str, path: str = "/", site: str = "toy", hosts: Collection[
     """Return the same as the program makes it."""
     page = Page(html, site, path, MARKS, 0, hosts)
     return [(one.role, one.name, one.key) for one in page.controls], [one.key for one in page.nodes]
-
-
-def kinds(tab: Tab) -> dict[str, str]:
-    """Return what each of our marks on the page means."""
-    classes = tab.evaluate(
-        "() => [...document.querySelectorAll('body [class]')].map((one) => one.getAttribute('class'))"
-    )
-    reader = MARKS.reader(classes)
-    found = {token: reader.kind(token) for one in classes for token in one.split()}
-    names = {Kind.ADDED: "added", Kind.WRAPPER: "wrapper"}
-    return {token: names[kind] for token, kind in found.items() if kind in names}

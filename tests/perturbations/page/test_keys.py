@@ -1,35 +1,82 @@
 """keys.js: the page makes the keys that the program makes, whatever a mode has added, and keeps them."""
 
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, note
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page, Route
 
-from perturbations.episode_perturber import EpisodePerturber
-from perturbations.page.parts import NAMES
+from perturbations import MODES
+from perturbations.page.parts import NAMES, page_script
+from perturbations.page.rules import RuntimeSettings
 from perturbations.page.source import source
+from runner.browser.recorder import Recorder
 from runner.registry import perturbations
 from stressweb.core.draws import Seeds
+from stressweb.core.page_draws import rule_words
 from stressweb.core.path_template import path_template
 from stressweb.html.accessible_name import clean
+from stressweb.plugins.rule import Rule
 from tests.examples import examples
 from tests.laws.crawl import Visited, crawl
 from tests.perturbations.page.documents import documents
-from tests.perturbations.page.keyed import MAKER, WRITTEN, by_page, by_program, kinds
+from tests.perturbations.page.keyed import by_page, by_program
 from tests.plans import condition
 from tests.sites.crawling import PERSONAS, SITES, sign_in, site
 
-CONDITIONS = ("clean", "noise@3", "noise@5", "chaos@3")
+HEAVY = (("noise", 3), ("noise", 5), ("chaos", 3))
+CONDITIONS = ["clean", "sham", "remap_explicit@5", *(f"{name}@{at}" for name, at in HEAVY if name in MODES)]
 WHO = [*((name, "") for name in SITES), *PERSONAS.items()]
-LIVE = f"""([kinds, site, host]) => {{
-  const kindOf = (node) => {{
-    for (const token of node.classList ?? []) if (Object.hasOwn(kinds, token)) return kinds[token];
-  }};
-  const keys = ({MAKER})(kindOf, {{ site, hosts: [host] }});
-  return [keys.controls([document], location.pathname), keys.nodes([document])].map({WRITTEN});
-}}"""
+EVENT = "secret-read"
+# A mode that adds the worst for keys: a copy of each link and button before it, and something around every second one.
+PROBE = """(runtime, settings) => {
+  runtime.listen(["DOMContentLoaded"], () => {
+    const found = document.querySelectorAll("a[href], button");
+    for (let at = 0; at < found.length; at += 1) {
+      const copy = found[at].cloneNode(true);
+      runtime.own(copy, "added");
+      found[at].before(copy);
+      if (at % 2) continue;
+      const around = document.createElement("span");
+      runtime.own(around, "wrapper");
+      found[at].replaceWith(around);
+      around.append(found[at]);
+    }
+  });
+  runtime.onRead(() => {
+    const controls = runtime.controls().map(({ key, role, name }) => [key, role, name]);
+    const nodes = runtime.nodes().map(({ key }) => key);
+    runtime.report(settings.mode, runtime.page, "moved", [controls, nodes]);
+  });
+}"""
+
+
+@dataclass
+class Heard:
+    """An episode that only hears what a read found."""
+
+    site: str
+    hosts: Sequence[str]
+    read_event: str = EVENT
+    binding: str = ""
+    found: list[Any] = field(default_factory=list)
+
+    def called(self, payload: str) -> None:
+        """Hear nothing: there is no function that takes reports."""
+
+    def attempts(self) -> dict[str, dict[str, int]]:
+        """Return no attempts."""
+        return {}
+
+    def read(self, url: str, answer: Any, controls: Any) -> None:
+        """Take what a read found."""
+        self.found.append((answer, controls))
 
 
 @cache
@@ -39,20 +86,35 @@ def pages(name: str, persona: str) -> list[Visited]:
     return [*{page.kind: page for page in found}.values()]
 
 
-def served(label: str, page: Visited) -> str:
-    """Return a page as today's engine serves it."""
+def served(label: str, page: Visited, host: str, probe: Path) -> str:
+    """Return a page as the engine serves it, with a script that adds more and tells what is the site's."""
     if label == "clean":
         return page.html
-    stress = EpisodePerturber(perturbations(condition(label)), Seeds(0, 1, "shop/profile"), b"k" * 16, active=True)
-    return stress.rewrite(page.html, page.site, page.path, "nonce", lambda _: frozenset())
+
+    class Probing(Rule):
+        """What the probe reads."""
+
+        script = probe
+
+    seeds = Seeds(0, 1, "shop/profile")
+    rules = [one.rule(seeds) for one in perturbations(condition(label))]
+    settings = RuntimeSettings(
+        path=page.path, page="page", site=page.site, hosts=(host,), read=EVENT, report="/report"
+    )  # fmt: skip
+    script = page_script(settings, [*rules, Probing(mode="probe", rule=rule_words(seeds, "probe"))])
+    assert page.html.count("<head>") == 1
+    return page.html.replace("<head>", f"<head><script>{script}</script>")
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("name", "persona"), WHO)
 @pytest.mark.parametrize("label", CONDITIONS)
 def test_keys_of_a_perturbed_page_are_those_of_the_clean_one(
-    browser: Browser, label: str, name: str, persona: str
+    browser: Browser, tmp_path: Path, label: str, name: str, persona: str
 ) -> None:
+    """Both those that the page makes and those that the recorder makes, whatever a mode has added."""
+    probe = tmp_path / "probe.js"
+    probe.write_text(PROBE)
     host = site(name, 0).host
     answers: dict[str, str] = {}
 
@@ -70,16 +132,26 @@ def test_keys_of_a_perturbed_page_are_those_of_the_clean_one(
         tab.route("**/*", answer)
         count = changed = 0
         for page in pages(name, persona):
-            answers = {f"http://{host}{page.path}": served(label, page)}
+            answers = {f"http://{host}{page.path}": served(label, page, host, probe)}
             tab.goto(f"http://{host}{page.path}")
-            ours = kinds(tab)
-            changed += len(ours)
-            controls, nodes = tab.evaluate(LIVE, [ours, name, host])
-            expected = by_program(page.html, page.path, name, {host})
-            assert ([tuple(one) for one in controls], [key for (key,) in nodes]) == expected, page.path
+            episode = Heard(name, [host])
+            recorder = Recorder(episode)
+            text = recorder.read(tab, measured=False)
+            assert text is not None
+            recorder.found(json.loads(text))
+            ((said, found),) = episode.found
+            controls, nodes = by_program(page.html, page.path, name, {host})
+            assert [(role, named, key) for key, role, named in found] == controls, page.path
+            if label == "clean":
+                assert said is None
+            else:
+                (told,) = [value for _, mode, _, _, value, _ in said["reports"] if mode == "probe"]
+                assert [(role, named, key) for key, role, named in told[0]] == controls, page.path
+                assert told[1] == nodes, page.path
+                changed += len(said["nodes"][""])
             count += len(nodes)
         assert count > 300
-        assert bool(changed) == label.startswith("noise")
+        assert bool(changed) == (label != "clean")
     finally:
         context.close()
 

@@ -1,17 +1,19 @@
 """Which injections fire in real episodes: all of them are the episode, none of them is sham."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from perturbations import MODES, mode
-from perturbations.injection_filter import InjectionFilter
+from perturbations.episode_perturber import EpisodePerturber
 from runner.causes.stage import Stage
 from runner.registry import conditions
 from stressweb.core.injections import Allowed
-from stressweb.html.canonical import digest
+from stressweb.html.recorded import digest
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.plugins.rule import Narrowing
 from tests.runner.causes.conftest import ALPHA, NAME, SAVE, TASK, Presses
 
 WAY = [ALPHA, (NAME, "lamp"), SAVE, (NAME, "lamps"), SAVE]
@@ -24,7 +26,7 @@ type Play = Callable[..., EpisodeRecord]
 def told(record: EpisodeRecord) -> tuple[object, ...]:
     """Return what an episode was, without what it says of our own nodes and without times."""
     key = record.cell.mark_key
-    steps = [(step.action, step.outcome, step.page.url, digest(step.page.html, key)) for step in record.steps]
+    steps = [(step.action, step.outcome, step.page.url, digest(step.page.recorded, key)) for step in record.steps]
     return steps, record.grade, record.final, record.status
 
 
@@ -80,11 +82,19 @@ def test_all_is_the_episode_and_none_is_sham(play: Play, sham: EpisodeRecord, la
 
 def test_an_ordinary_episode_asks_nobody(monkeypatch: pytest.MonkeyPatch, play: Play) -> None:
     """What only the search for a cause needs is not there otherwise, neither in Python nor in the page."""
-    seen = []
-    monkeypatch.setattr(InjectionFilter, "_settings", lambda *given: seen.append(given))
-    monkeypatch.setattr(InjectionFilter, "_place", lambda *given: seen.append(given))
-    play("failure(rate=0.6)+noise@5")
-    assert seen == []
+    seen: list[str] = []
+    real = EpisodePerturber.script
+
+    def script(self: EpisodePerturber, *given: Any) -> str:
+        seen.append(real(self, *given))
+        return seen[-1]
+
+    monkeypatch.setattr(Narrowing, "of", None)
+    monkeypatch.setattr(Allowed, "fires", None)
+    monkeypatch.setattr(EpisodePerturber, "script", script)
+    assert play("remap(share=0.5)+failure(rate=0.6)").status == "done"
+    assert seen
+    assert all(one.count('"allowed":null') == 2 for one in seen)
 
 
 def test_what_fires_again_after_it_was_held_back_is_a_stray() -> None:

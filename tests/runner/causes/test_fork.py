@@ -56,7 +56,7 @@ def test_an_agent_that_is_not_deterministic_is_asked_from_there_on(planted: Plan
 def test_a_page_that_is_not_the_recorded_one_is_noticed(planted: Planted, stage: Stage) -> None:
     found = planted(REMAP, TODO)
     steps = list(found.record.steps)
-    other = replace(steps[1].page, html=steps[1].page.html.replace("Some heading", "Another heading"))
+    other = replace(steps[1].page, copy=steps[1].page.copy.replace("Some heading", "Another heading"))
     steps[1] = replace(steps[1], page=other)
     altered = EpisodeRecord(**{**vars(found.record), "steps": steps})
     with pytest.raises(UserError, match="the replay slipped at step 1: the page is not the one that was recorded"):

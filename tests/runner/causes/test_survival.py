@@ -4,15 +4,19 @@ from math import inf
 
 import pytest
 
-from perturbations.noise import Noise
 from perturbations.remap import Remap
 from runner.agents import build, parse
 from runner.causes.bisection import BreakingPoint
 from runner.causes.stage import Stage
 from runner.causes.survival import Point, point, rate_of, sampled, severity_at, survival
 from runner.registry import conditions
+from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
+from stressweb.core.page_draws import rule_words
 from stressweb.log.recording import Cell
+from stressweb.plugins.perturbation import Perturbation, Rate, table
+from stressweb.plugins.perturbation import Stage as When
+from stressweb.plugins.rule import Rule
 from tests.runner.causes.conftest import TASK
 
 TABLE = (0, 0.1, 0.2, 0.35, 0.42, 0.5)
@@ -56,10 +60,22 @@ def test_a_rate_is_a_severity(rate: float, severity: float) -> None:
 
 def test_a_mode_without_a_rate_has_no_point() -> None:
     assert rate_of(Remap) == "share"
-    with pytest.raises(
-        UserError, match=r"mode noise does not disturb by a rate .*; choose remap, remap_explicit, failure, popup"
-    ):
-        rate_of(Noise)
+
+    class Plain(Perturbation):
+        """A mode of which no single draw decides about an attempt."""
+
+        mode = "plain"
+        stage = When.PERCEPTION
+        severities = table(density=(0.1, 0.2, 0.3, 0.4, 0.5))
+        density: Rate = 0.3
+
+        def rule(self, seeds: Seeds) -> Rule:
+            """Return a rule that draws in ways of its own."""
+            return Rule(mode=self.mode, rule=rule_words(seeds, self.mode))
+
+    said = r"mode plain does not disturb by a rate .*; choose remap, remap_explicit, failure"
+    with pytest.raises(UserError, match=said):
+        rate_of(Plain)
 
 
 def test_survival_is_counted_among_what_passes_undisturbed() -> None:

@@ -34,7 +34,12 @@ class Rigged(Stage):
         self._breaks, self.played = breaks, 0
 
     def play(
-        self, cell: Cell, condition: object, make: Callable[[], Agent], allowed: Allowed | None = None
+        self,
+        cell: Cell,
+        condition: object,
+        make: Callable[[], Agent],
+        allowed: Allowed | None = None,
+        on_step: Callable[[StepRecord], object] = lambda step: None,
     ) -> EpisodeRecord:
         """Fire whatever may fire."""
         assert allowed is not None

@@ -1,13 +1,14 @@
 """`serve` shows a site disturbed exactly as a run disturbs it, whatever the host and port."""
 
 import http.client
+import json
+import re
 import socket
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-import lxml.html
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,14 +19,14 @@ from runner.commands.serve import check_port, serve, served
 from runner.registry import Library, perturbations, site_names, task_ids
 from runner.world.world import World
 from stressweb.core.conditions import Condition, parse
-from stressweb.core.draws import Seeds, units
+from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
-from stressweb.html.marks import Marks
-from stressweb.html.page import Page
-from stressweb.plugins.perturbation import Stage
+from stressweb.core.page_draws import draw, key_words, rule_words
+from stressweb.plugins.rule import Control
 from stressweb.plugins.site import SiteWorld
 from tests import proxied
-from tests.told import told
+from tests.perturbations.page.keyed import by_program
+from tests.perturbations.upstream import NAVIGATION
 from tests.toy import PAGE, Toy
 
 TASK = "toy/x"
@@ -47,52 +48,73 @@ class Absolute(Toy):
 def fetched(url: str, proxy: str | None = None) -> str:
     """Return a page as a browser gets it that goes by a proxy, or straight to the address of the URL."""
     if proxy:
-        with urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxy})).open(url) as answer:
+        asked = urllib.request.Request(url, headers=NAVIGATION)
+        with urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxy})).open(asked) as answer:
             return answer.read().decode()
     parts = urlsplit(url)
     connection = http.client.HTTPConnection("127.0.0.1", parts.port, timeout=10)
-    connection.request("GET", parts.path, headers={"Host": parts.netloc})
+    connection.request("GET", parts.path, headers={"Host": parts.netloc, **NAVIGATION})
     text = connection.getresponse().read().decode()
     connection.close()
     return text
 
 
-def through_a_run(world: World, site: SiteWorld, condition: Condition, seeds: Seeds) -> tuple[str, EpisodePerturber]:
+type Served = tuple[str, EpisodePerturber, Collection[str]]
+"""A page with its script, its episode, and the hosts that stand for the site."""
+
+
+def through_a_run(world: World, site: SiteWorld, condition: Condition, seeds: Seeds) -> Served:
     episode = world.open(site, condition, seeds, b"k" * 16)
-    stress = world._addon.bindings[episode.port].stress
+    binding = world._addon.bindings[episode.port]
     html = fetched(episode.start_url, proxied.address(episode))
     episode.close()
-    return html, stress
+    return html, binding.stress, binding.hosts
 
 
-def through_serve(world: World, site: SiteWorld, condition: Condition, seeds: Seeds) -> tuple[str, EpisodePerturber]:
+def through_serve(world: World, site: SiteWorld, condition: Condition, seeds: Seeds) -> Served:
     url = world.serve(site, condition, seeds)
-    stress = world._addon.bindings[urlsplit(url).port or 0].stress
-    return fetched(url), stress
+    binding = world._addon.bindings[urlsplit(url).port or 0]
+    return fetched(url), binding.stress, binding.hosts
 
 
-def draws(stress: EpisodePerturber) -> dict[str, list[object]]:
+def draws(stress: EpisodePerturber, html: str, site: SiteWorld, hosts: Collection[str]) -> dict[str, list[object]]:
     """Return what the modes have in store for each control of the page that was served, by the control's key."""
-    controls = [(one.page, one.control) for one in stress._subjects.values() if one.control is not None]
+    controls, _ = by_program(html, "/", site.site, hosts)
+    rules = [mode.rule(stress.seeds) for mode in stress.perturbations]
     return {
-        control.key: [
-            mode.would_hit(page, control, attempt, stress.seeds)
-            for mode in stress.perturbations
-            if mode.stage is not Stage.PERCEPTION
-            for attempt in range(4)
+        key: [
+            (rule.decides(Control(key, role, name), f"{site.site} /", n), rule.meets(Control(key, role, name), "", n))
+            for rule in rules
+            for n in range(4)
         ]
-        for page, control in controls
+        for role, name, key in controls
     }
 
 
-def seen(html: str) -> list[tuple[object, str]]:
-    """Return the elements of a served page with their texts; their marks, and the script, differ by episode."""
-    body = lxml.html.document_fromstring(html).find("body")
-    return [(one.tag, " ".join((one.text or "").split())) for one in body.iter() if one.tag != "script"]
+def told(html: str) -> list[dict[str, object]]:
+    """Return what the script of a served page is told, without what names the episode and the host."""
+    script = re.search("<script.*?</script>", html, re.DOTALL)
+    assert script
+    starts = [one.start() for one in re.finditer(r'\{"(?:path|mode)":', script[0])]
+    found = [json.JSONDecoder().raw_decode(script[0], at)[0] for at in starts]
+    own = {"read", "binding", "report", "hosts"}
+    return [{name: value for name, value in one.items() if name not in own} for one in found]
+
+
+def bare(html: str) -> str:
+    """Return a served page without its script."""
+    return re.sub("<script[^>]*>\\(.*?</script>", "", html, count=1, flags=re.DOTALL)
+
+
+def anywhere(html: str, hosts: Collection[str]) -> str:
+    """Return a page as it is whatever the site's host is."""
+    for host in hosts:
+        html = html.replace(host, "HOST")
+    return html
 
 
 @pytest.mark.sample(5)
-@pytest.mark.parametrize("label", [*(f"{name}@5" for name in MODES), "remap+failure+popup"])
+@pytest.mark.parametrize("label", [*(f"{name}@5" for name in MODES), "+".join(MODES[1:])])
 @pytest.mark.parametrize("name", ["toy", "absolute", *site_names()])
 def test_serve_disturbs_as_a_run_does(world: World, name: str, label: str) -> None:
     site = {"toy": Toy, "absolute": lambda: Absolute(LINKED)}.get(name, lambda: Library().world(name, 0))()
@@ -100,28 +122,25 @@ def test_serve_disturbs_as_a_run_does(world: World, name: str, label: str) -> No
     (condition,) = parse(label, MODES)
     for stress_seed in range(3):
         seeds = Seeds(0, stress_seed, task)
-        run, one = through_a_run(world, site, condition, seeds)
-        shown, other = through_serve(world, site, condition, seeds)
-        assert draws(one) == draws(other)
-        assert seen(run) == seen(shown)
-        if any(mode.script for mode in one.perturbations):
-            assert len(draws(one)) >= 10
-            instructed = [told(page, mode.instruct(page, seeds)) for page in pages(one) for mode in one.perturbations]
-            again = [told(page, mode.instruct(page, seeds)) for page in pages(other) for mode in other.perturbations]
-            assert instructed == again
-            assert instructed
-
-
-def pages(stress: EpisodePerturber) -> list[Page]:
-    return [one.page for one in stress._subjects.values() if one.control is None]
+        run, one, by_run = through_a_run(world, site, condition, seeds)
+        shown, other, by_serve = through_serve(world, site, condition, seeds)
+        assert one.report_path != other.report_path
+        assert told(run) == told(shown)
+        assert [rule["mode"] for rule in told(run)[1:]] == [mode.mode for mode in one.perturbations]
+        assert anywhere(bare(run), by_run) == anywhere(bare(shown), by_serve)
+        found = draws(one, bare(run), site, by_run)
+        assert found == draws(other, bare(shown), site, by_serve)
+        assert len(found) >= 10
 
 
 def test_the_task_is_part_of_what_is_served(world: World) -> None:
     """The draws of another task are others, so `serve` must be told which task's to use."""
     (condition,) = parse("remap+failure", MODES)
-    one, other = (through_serve(world, Toy(), condition, Seeds(0, 0, task))[1] for task in ("toy/x", "toy/y"))
-    assert draws(one).keys() == draws(other).keys()
-    assert draws(one) != draws(other)
+    (one, other) = (through_serve(world, Toy(), condition, Seeds(0, 0, task)) for task in ("toy/x", "toy/y"))
+    found, others = (draws(stress, bare(html), Toy(), hosts) for html, stress, hosts in (one, other))
+    assert found.keys() == others.keys()
+    assert found != others
+    assert told(one[0]) != told(other[0])
 
 
 HOSTS = st.sampled_from(["shop.test", "127.0.0.1:8080", "shop-0f3a.localhost:49152", "localhost:80", "[::1]:8080"])
@@ -131,8 +150,8 @@ HOSTS = st.sampled_from(["shop.test", "127.0.0.1:8080", "shop-0f3a.localhost:491
 def test_an_absolute_url_of_the_site_keys_alike_at_every_host(one: str, other: str, scheme: str, path: str) -> None:
     def keys(host: str) -> list[str]:
         html = f"<html><body><p>{scheme}//{host}{path}</p><a href='{scheme}//{host}{path}'>Go</a></body></html>"
-        page = Page(html, "shop", "/", Marks(b"k" * 16), hosts=(host,))
-        return [control.key for control in page.controls] + [node.key for node in page.nodes]
+        controls, nodes = by_program(html, "/", "shop", {host})
+        return [key for _, _, key in controls] + nodes
 
     assert keys(one) == keys(other)
     assert one not in " ".join(keys(one))
@@ -140,10 +159,11 @@ def test_an_absolute_url_of_the_site_keys_alike_at_every_host(one: str, other: s
 
 @given(HOSTS)
 def test_an_absolute_url_of_another_site_keeps_its_host(host: str) -> None:
-    page = Page("<html><body></body></html>", "shop", "/", Marks(b"k" * 16), hosts=(host,))
     for url in (f"http://other-{host}/x", f"http://{host}.example/x", f"http://{host}9/x", "http://else.test/x", "/x"):
-        assert page.relative(url) == url
-    assert page.relative(f"http://{host}/x") == "/x"
+        (key,) = (key for _, _, key in by_program(f'<a href="{url}">Go</a>', "/", "shop", {host})[0])
+        assert key == f"shop / link Go {url} #1"
+    ((_, _, key),) = by_program(f'<a href="http://{host}/x">Go</a>', "/", "shop", {host})[0]
+    assert key == "shop / link Go /x #1"
 
 
 @pytest.mark.parametrize(
@@ -177,10 +197,14 @@ def test_a_mode_draws_from_keys_alone() -> None:
     """The test above compares what the keys decide; here is that they decide it."""
     seeds = Seeds(0, 0, TASK)
     (mode,) = perturbations(parse("remap", MODES)[0])
-    page = Page(PAGE, "toy", "/", Marks(b"k" * 16))
-    for control in page.controls:
-        drawn = units(seeds.drawer("remap")(control.key))[0] < 0.8
-        assert mode.would_hit(page, control, 0, seeds) == (drawn and control.pressed)
+    controls, _ = by_program(PAGE, "/", "toy")
+    hits = []
+    for role, name, key in controls:
+        control = Control(key, role, name)
+        drawn = draw(rule_words(seeds, "remap"), key_words(key)) < 0.8
+        assert mode.rule(seeds).meets(control, "", 0) == (drawn and control.pressed)
+        hits.append(drawn and control.pressed)
+    assert set(hits) == {True, False}
 
 
 class Started(Exception):  # noqa: N818 - what the test waits for
