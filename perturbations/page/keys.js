@@ -27,6 +27,8 @@
  * @property {(roots: (Document | ShadowRoot)[], path: string) => Control[]} controls - The site's controls in these
  *   roots, in the order of the roots and of each document. `path` is the page's path.
  * @property {(roots: (Document | ShadowRoot)[]) => KeyedNode[]} nodes - The site's elements in these roots, likewise.
+ * @property {(path: string) => string} place - What the keys of all controls on a page begin with: site and template of
+ *   the page's path.
  */
 /**
  * @param {SiteView} view
@@ -62,6 +64,8 @@
       .split("/")
       .map((segment) => (/[0-9]/.test(segment) ? "*" : segment))
       .join("/");
+
+  const place = (path) => `${settings.site} ${template(path)}`;
 
   const isCandidate = (element, tag) =>
     CANDIDATES.has(tag) ||
@@ -157,7 +161,7 @@
   };
 
   const controls = (roots, path) => {
-    const start = `${settings.site} ${template(path)}`;
+    const start = place(path);
     const found = [];
     const taken = new Set();
     for (const page of roots.map(survey)) {
@@ -221,5 +225,5 @@
     });
   };
 
-  return { controls, nodes };
+  return { controls, nodes, place };
 }

@@ -47,9 +47,16 @@
  * @property {(event: Event) => boolean} isSubmission - Whether an input event is only the Enter that sends a form.
  * @property {(event: Event) => any} origin - What an event began at, also in an open shadow root.
  * @property {() => (Document | ShadowRoot)[]} roots - The document and the open shadow roots in it.
+ * @property {SiteView} view - The document as the site made it.
+ * @property {(text: string) => string} clean - A text as it is seen: characters without width removed, white space
+ *   collapsed and trimmed.
+ * @property {() => Control[]} controls - The site's controls in all roots.
+ * @property {() => KeyedNode[]} nodes - The site's elements in all roots.
+ * @property {string} place - What the keys of all controls on the page begin with.
  * @property {(element: Element) => string | undefined} keyOf - Key of a control; undefined for what is none.
- * @property {(rule: [number, number], key: string, attempt: number) => number} draw - A number of at least 0 and below
- *   1, the same for the same rule, key and attempt, from 0.
+ * @property {(rule: [number, number], key: string, attempt: number, lane?: number) => number} draw - A number of at
+ *   least 0 and below 1, the same for the same rule, key and attempt, from 0. A rule that needs several draws of one
+ *   attempt numbers them by lane, from 0.
  * @property {(allowed: Narrowing | null, key: string, attempt: number) => boolean} lets - Whether an attempt may be
  *   disturbed; null: every one may.
  * @property {(mode: string, key: string) => number} attempt - Number of this attempt at a control, from 0. Each call
@@ -67,6 +74,8 @@
  *   is decided, no key depends on it, and the recorder is told.
  * @property {(types: string[], act: (event: any) => void) => void} listen - Calls `act` for events of these types
  *   before any listener of the page.
+ * @property {<Given>(act: (given: Given) => void) => (given: Given) => void} guarded - The same function, which reports
+ *   what fails in it instead of raising it: the page goes on as if there were nothing of ours.
  * @property {(event: Event) => void} block - Ends an event here: no script of the page sees it, and nothing comes of
  *   it.
  * @property {(element: Element, look: Keyframe, pseudo?: string) => () => void} wear - Gives an element, or a pseudo
@@ -205,7 +214,9 @@
       const elements = allIn[at ? 1 : 0](found[at], "*");
       for (let one = 0; one < elements.length; one += 1) {
         const root = shadowOf(elements[one]);
-        if (root) found[found.length] = root;
+        if (!root) continue;
+        found[found.length] = root;
+        watch(root);
       }
     }
     return found;
@@ -267,6 +278,14 @@
     return () => cancel(worn);
   };
 
+  // Several draws of one element come one after the other, and hashing a key takes longer than drawing.
+  let [hashed, hash] = ["", draws.keyWords("")];
+  const wordsOf = (key) => {
+    if (key !== hashed) hash = draws.keyWords(key);
+    hashed = key;
+    return hash;
+  };
+
   /** @type {Runtime} */
   const runtime = {
     natives,
@@ -275,8 +294,13 @@
     isSubmission: (event) => inputTypeOf(event) === "insertLineBreak" && isHtml(pathOf(event)[0], "input"),
     origin: (event) => pathOf(event)[0],
     roots,
+    view,
+    clean: parts.names(view).clean,
+    controls: () => keys.controls(roots(), settings.path),
+    nodes: () => keys.nodes(roots()),
+    place: keys.place(settings.path),
     keyOf: (element) => controlsAround(element).get(element)?.key,
-    draw: (rule, key, attempt) => draws.draw(rule, draws.keyWords(key), attempt, 0),
+    draw: (rule, key, attempt, lane) => draws.draw(rule, wordsOf(key), attempt, lane ?? 0),
     lets: (allowed, key, attempt) => {
       if (!allowed) return true;
       if (!hasOwn(allowed.controls, key)) return allowed.others;
@@ -301,6 +325,7 @@
       owned += 1;
     },
     listen,
+    guarded,
     block,
     wear,
     select: (element) => {
