@@ -14,7 +14,8 @@
  * @typedef {object} Boxes
  * @property {(element: Element) => Box} boxOf - Where an element is drawn.
  * @property {(element: Element) => Box} wordsOf - Where what an element holds is drawn.
- * @property {(element: Element) => {across: number, down: number}} middleOf - The middle of an element, in the window.
+ * @property {(element: Element) => {across: number, down: number, least: number}} middleOf - The middle of an element in
+ *   the window, and the smaller one of its width and height.
  * @property {(element: Element) => boolean} isSeen - Whether an element is large enough to be seen.
  * @property {(one: Box, other: Box) => Box} union - The box around two boxes.
  * @property {(element: Element) => (name: string) => string} styles - The computed styles of an element, by their names
@@ -78,7 +79,9 @@
   };
   const middleOf = (element) => {
     const rect = rectOf(element);
-    return { across: x(rect) + width(rect) / 2, down: y(rect) + height(rect) / 2 };
+    const wide = width(rect);
+    const high = height(rect);
+    return { across: x(rect) + wide / 2, down: y(rect) + high / 2, least: min(wide, high) };
   };
   // Labels for screen readers are one pixel large; no pointer aims at them.
   const isSeen = (element) => {

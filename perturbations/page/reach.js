@@ -44,13 +44,15 @@
   const LOOKS = 200;
   const ROW = 200;
   const TALL = 50;
+  // A pointer is as large as a pixel, and the browser says for whole pixels what is hit.
+  const NEAR = 1.5;
   const ACROSS = 0.35;
   const DOWN = 0.25;
 
   const { method, getter } = runtime.natives;
   const { tagOf } = runtime.view;
   const { boxOf, middleOf, page, above, holds, hostOf, labelsOf } = boxes;
-  const { min, max, floor, sin, cos, PI } = Math;
+  const { min, max, floor, hypot, sin, cos, PI } = Math;
   const { scrollTo } = window;
   const shadowOf = getter(Element, "shadowRoot");
   const rootOf = method(Node, "getRootNode");
@@ -79,8 +81,8 @@
     return {
       add: (box, element, block) => {
         const area = { box, element, block };
-        const first = floor(box.top / ROW);
-        const last = floor(box.bottom / ROW);
+        const first = floor((box.top - NEAR) / ROW);
+        const last = floor((box.bottom + NEAR) / ROW);
         if (last - first > TALL) tall[tall.length] = area;
         else {
           for (let row = first; row <= last; row += 1) {
@@ -90,16 +92,20 @@
           }
         }
       },
-      some: (across, down, holds) => {
-        const isThere = (found) => {
-          for (let at = 0; at < found.length; at += 1) {
-            const { left, right, top, bottom } = found[at].box;
-            const inside = across >= left && across <= right && down >= top && down <= bottom;
-            if (inside && holds(found[at])) return true;
+      // Where the middles of those areas lie, from a place in them, that count.
+      around: (across, down, counts) => {
+        const found = [];
+        const look = (among) => {
+          for (let at = 0; at < among.length; at += 1) {
+            const { left, right, top, bottom } = among[at].box;
+            const inside = across > left - NEAR && across < right + NEAR && down > top - NEAR && down < bottom + NEAR;
+            if (!inside || !counts(among[at])) continue;
+            found[found.length] = { across: (left + right) / 2 - across, down: (top + bottom) / 2 - down };
           }
-          return false;
         };
-        return isThere(tall) || isThere(rows.get(floor(down / ROW)) ?? []);
+        look(tall);
+        look(rows.get(floor(down / ROW)) ?? []);
+        return found;
       },
     };
   };
@@ -158,11 +164,12 @@
       const from = aside(points[at]);
       const across = (box.left + box.right) / 2 + from.across;
       const down = (box.top + box.bottom) / 2 + from.down;
-      const lies = (area) =>
+      const counts = (area) =>
         area.block === null ? !holds(area.element, element) && !holds(element, area.element) : area.block !== block;
-      const beyond = !corner && (across < 0 || down < 0 || across > width || down > height);
-      if (beyond || around.some(across, down, lies) || isCut(element, across, down, ground, frames)) {
-        found[found.length] = at;
+      const towards = around.around(across, down, counts);
+      const isBeyond = !corner && (across < 0 || down < 0 || across > width || down > height);
+      if (towards.length || isBeyond || isCut(element, across, down, ground, frames)) {
+        found[found.length] = { at, point: points[at], towards };
       }
     }
     return found;
@@ -189,15 +196,26 @@
     return false;
   };
 
-  const coverer = (point, size) => {
+  const coverer = ({ point, towards }, size) => {
     const { element, target, corner } = point;
-    const { across, down } = middleOf(element);
+    const { across, down, least } = middleOf(element);
     const from = aside(point);
-    const at = deepest(across + from.across * size, down + from.down * size);
     // Words may run past their box, over what stands around it; what covers them is something else.
-    if (corner) return !at || holds(element, at) || holds(at, element) ? null : at;
-    if (!at) return element;
-    return isOwn(at, element, target) ? null : at;
+    if (corner) {
+      const at = deepest(across + from.across * size, down + from.down * size);
+      return !at || holds(element, at) || holds(at, element) ? null : at;
+    }
+    // What may lie on it must leave a pixel free: the places that are tested lie a little towards it.
+    const near = min(NEAR * size, least / 4);
+    for (let one = 0; one < max(towards.length, 1); one += 1) {
+      const way = towards.length ? towards[one] : { across: 0, down: 0 };
+      const far = hypot(way.across, way.down);
+      const part = near / max(far, near);
+      const at = deepest(across + way.across * part, down + way.down * part);
+      if (!at) return element;
+      if (!isOwn(at, element, target)) return at;
+    }
+    return null;
   };
 
   // Draws the whole page within the window: everything can be hit without scrolling, of which a page would hear.
@@ -234,11 +252,11 @@
       for (let at = 0; at < hiding.length; at += 1) put(hiding[at]);
     };
     return {
-      look: (point) => {
-        const found = coverer(point, 1);
+      look: (suspect) => {
+        const found = coverer(suspect, 1);
         if (!found || (looks += 1) > LOOKS) return found;
-        bring(point.element);
-        return coverer(point, 1);
+        bring(suspect.point.element);
+        return coverer(suspect, 1);
       },
       back: () => {
         for (let at = 0; at < places.length; at += 1) put(places[at]);
@@ -258,16 +276,16 @@
     if (!suspected.length) return found;
     const { size, whole, back } = shrink();
     try {
-      for (let at = 0; at < suspected.length; at += 1) found[suspected[at]] = coverer(points[suspected[at]], size);
+      for (let one = 0; one < suspected.length; one += 1) found[suspected[one].at] = coverer(suspected[one], size);
     } finally {
       back();
     }
     const { look, back: lookBack } = looking(ground);
-    for (let at = 0; at < suspected.length; at += 1) {
-      const one = suspected[at];
-      // A page whose own style sheet is stronger stays as large as it is.
-      const isSmall = size < whole * 1.01;
-      if (found[one] && (!isSmall || scrolls(points[one].element, ground))) found[one] = look(points[one]);
+    // A page whose own style sheet is stronger stays as large as it is.
+    const isSmall = size < whole * 1.01;
+    for (let one = 0; one < suspected.length; one += 1) {
+      const { at, point } = suspected[one];
+      if (found[at] && (!isSmall || scrolls(point.element, ground))) found[at] = look(suspected[one]);
     }
     lookBack();
     return found;
