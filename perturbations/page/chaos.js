@@ -43,6 +43,7 @@
   const { create, hasOwn } = Object;
   const { abs, floor, max, min, round: rounded } = Math;
   const wait = setTimeout;
+  const { scrollTo } = window;
   const stateOf = getter(Document, "readyState");
   const find = [method(Document, "querySelector"), method(DocumentFragment, "querySelector")];
 
@@ -289,11 +290,19 @@
     if (moved) runtime.report(settings.mode, runtime.page, "moved", moved);
   };
 
+  // The browser scrolls by what it takes for a change of the page.
+  const stay = ({ left, top }) => {
+    const now = page();
+    if (now.left !== left || now.top !== top) scrollTo({ left, top, behavior: "instant" });
+  };
+
   const fit = () => {
     waiting = isBlocked();
     if (waiting) return;
+    const here = page();
     try {
       fitAnew();
+      stay(here);
       tell();
     } catch (error) {
       // Half of the looks could hide what the other half was to give way to.

@@ -223,11 +223,24 @@
     const { root, width, height, seenWidth, seenHeight, left, top } = page();
     const size = min(1, seenWidth / max(width, 1), seenHeight / max(height, 1));
     const before = boxOf(root).width;
-    const off = runtime.wear(root, { scale: `${size}`, translate: "none", rotate: "none", transformOrigin: "0 0" });
+    const draw = (across, down) =>
+      runtime.wear(root, {
+        scale: `${size}`,
+        translate: `${across}px ${down}px`,
+        rotate: "none",
+        transformOrigin: "0 0",
+      });
+    let off = draw(left, top);
+    const there = page();
+    if (there.left !== left || there.top !== top) {
+      // What is small may not stay scrolled.
+      off();
+      off = draw(there.left, there.top);
+    }
     const back = () => {
       off();
-      // A page that is small cannot stay scrolled.
-      if (page().left !== left || page().top !== top) scrollTo({ left, top, behavior: "instant" });
+      const here = page();
+      if (here.left !== left || here.top !== top) scrollTo({ left, top, behavior: "instant" });
     };
     return { size: boxOf(root).width / max(before, 1), whole: size, back };
   };

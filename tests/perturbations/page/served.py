@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Page as Tab
 from playwright.sync_api import Position
 
+from perturbations.chaos import Chaos
+from perturbations.page.chaos_rule import ChaosRule
 from perturbations.page.parts import page_script
 from perturbations.page.rules import FailureRule, RemapRule, Rule, RuntimeSettings
 from runner.observations.isolated_world import IsolatedWorld
@@ -37,6 +39,11 @@ def remap(share: float = 1, seeds: Seeds = SEEDS, **others: Any) -> RemapRule:
 def failure(rate: float = 1, seeds: Seeds = SEEDS, **others: Any) -> FailureRule:
     """Return the rule of `failure`."""
     return FailureRule(mode="failure", rule=rule_words(seeds, "failure"), rate=rate, **others)
+
+
+def chaos(severity: int = 5, seeds: Seeds = SEEDS, **parameters: Any) -> ChaosRule:
+    """Return the rule of `chaos` at a severity, single parameters overridden."""
+    return Chaos(**{**Chaos.severities[severity], **parameters}).rule(seeds)
 
 
 class Report(NamedTuple):
