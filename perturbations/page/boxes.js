@@ -12,10 +12,11 @@
  */
 /**
  * @typedef {object} Boxes
+ * @property {() => void} look - Notes how far the page is scrolled. To be called before boxes are asked for.
  * @property {(element: Element) => Box} boxOf - Where an element is drawn.
  * @property {(element: Element) => Box} wordsOf - Where what an element holds is drawn.
- * @property {(element: Element) => {across: number, down: number, least: number}} middleOf - The middle of an element in
- *   the window, and the smaller one of its width and height.
+ * @property {(element: Element) => {across: number, down: number, least: number}} middleOf - The middle of an element
+ *   in the window, and the smaller one of its width and height.
  * @property {(element: Element) => boolean} isSeen - Whether an element is large enough to be seen.
  * @property {(one: Box, other: Box) => Box} union - The box around two boxes.
  * @property {(element: Element) => (name: string) => string} styles - The computed styles of an element, by their names
@@ -65,9 +66,15 @@
   );
   const words = new Range();
 
+  // Asked for once for many boxes: the browser looks each time whether it must lay the page out.
+  let [scrolledLeft, scrolledTop] = [0, 0];
+  const look = () => {
+    scrolledLeft = leftOfWindow(window);
+    scrolledTop = topOfWindow(window);
+  };
   const boxed = (rect) => {
-    const left = x(rect) + leftOfWindow(window);
-    const top = y(rect) + topOfWindow(window);
+    const left = x(rect) + scrolledLeft;
+    const top = y(rect) + scrolledTop;
     const wide = width(rect);
     const high = height(rect);
     return { left, top, right: left + wide, bottom: top + high, width: wide, height: high };
@@ -133,5 +140,5 @@
   };
   const labelsOf = (element) => labels.get(tagOf(element))?.(element) ?? [];
 
-  return { boxOf, wordsOf, middleOf, isSeen, union, styles, scrolled, page, above, holds, hostOf, labelsOf };
+  return { look, boxOf, wordsOf, middleOf, isSeen, union, styles, scrolled, page, above, holds, hostOf, labelsOf };
 }

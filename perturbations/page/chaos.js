@@ -4,11 +4,8 @@
  * @typedef {object} ChaosRule
  * @property {string} mode
  * @property {[number, number]} rule - What its draws start from.
- * @property {Narrowing | null} allowed - What may be done where a cause is looked for, by parameter and key of the block;
- *   null: everything.
- * @property {Record<string, number> | null} strengths - How far each block goes, by its key, as an earlier episode
- *   found; null: as far as it is found here.
- * @property {boolean} tells - Whether the program wants to know how far each block goes.
+ * @property {Narrowing | null} allowed - What may be done where a cause is looked for, by parameter and key of the
+ *   block; null: everything.
  * @property {number} shrink - By how much of its size a block shrinks at most.
  * @property {number} grow - By how much of its size a block grows at most.
  * @property {number} rotate - Rotation at most, in degrees to either side.
@@ -17,6 +14,9 @@
  * @property {number} smaller - By how much of its size a font shrinks at most.
  * @property {number} larger - By how much of its size a font grows at most.
  * @property {number} margin - Extra space above a block at most, in pixels.
+ * @property {Record<string, number> | null} strengths - How far each block goes, by its key, as an earlier episode
+ *   found; null: as far as it is found here.
+ * @property {boolean} tells - Whether the program wants to know how far each block goes.
  */
 
 /**
@@ -208,6 +208,7 @@
   const layout = () => {
     const { width, height, seenWidth, seenHeight } = page();
     const found = [width, height, seenWidth, seenHeight];
+    boxes.look();
     const { places } = fitted;
     for (let at = 0; at < places.length; at += 1) {
       const { element, anchor } = places[at];

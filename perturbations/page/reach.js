@@ -52,7 +52,7 @@
   const { method, getter } = runtime.natives;
   const { tagOf } = runtime.view;
   const { boxOf, middleOf, page, above, holds, hostOf, labelsOf } = boxes;
-  const { min, max, floor, hypot, sin, cos, PI } = Math;
+  const { min, max, floor, round: rounded, hypot, sin, cos, PI } = Math;
   const { scrollTo } = window;
   const shadowOf = getter(Element, "shadowRoot");
   const rootOf = method(Node, "getRootNode");
@@ -92,7 +92,7 @@
           }
         }
       },
-      // Where the middles of those areas lie, from a place in them, that count.
+      // Those areas around a place that count, and where their middles lie from there.
       around: (across, down, counts) => {
         const found = [];
         const look = (among) => {
@@ -100,7 +100,8 @@
             const { left, right, top, bottom } = among[at].box;
             const inside = across > left - NEAR && across < right + NEAR && down > top - NEAR && down < bottom + NEAR;
             if (!inside || !counts(among[at])) continue;
-            found[found.length] = { across: (left + right) / 2 - across, down: (top + bottom) / 2 - down };
+            const area = among[at];
+            found[found.length] = { area, across: (left + right) / 2 - across, down: (top + bottom) / 2 - down };
           }
         };
         look(tall);
@@ -155,6 +156,7 @@
   // Points that something may cover or cut off by where it lies.
   const suspects = (points, blocks, ground) => {
     const found = [];
+    boxes.look();
     const around = lying(blocks, ground.layers);
     const frames = new Map();
     const { width, height } = page();
@@ -168,9 +170,8 @@
         area.block === null ? !holds(area.element, element) && !holds(element, area.element) : area.block !== block;
       const towards = around.around(across, down, counts);
       const isBeyond = !corner && (across < 0 || down < 0 || across > width || down > height);
-      if (towards.length || isBeyond || isCut(element, across, down, ground, frames)) {
-        found[found.length] = { at, point: points[at], towards };
-      }
+      const isOut = isBeyond || isCut(element, across, down, ground, frames);
+      if (towards.length || isOut) found[found.length] = { at, point: points[at], towards, isOut };
     }
     return found;
   };
@@ -277,6 +278,24 @@
     };
   };
 
+  // What was found at a point, and how everything around it lay: where that is the same, so is what is hit.
+  const known = new WeakMap();
+  const numbers = new WeakMap();
+  let count = 0;
+  const lie = ({ point, towards }) => {
+    const said = (block) => (block ? `${block.strength > 0} ${rounded(block.angle * 10)}` : "");
+    const from = aside(point);
+    let text = `${said(point.block)} ${rounded(from.across * 10)} ${rounded(from.down * 10)}`;
+    for (let at = 0; at < towards.length; at += 1) {
+      const { area, across, down } = towards[at];
+      const { width, height } = area.box;
+      if (!numbers.has(area.element)) numbers.set(area.element, (count += 1));
+      text += `|${numbers.get(area.element)} ${said(area.block)} ${rounded(across * 10)} ${rounded(down * 10)}`;
+      text += ` ${rounded(width * 10)} ${rounded(height * 10)}`;
+    }
+    return text;
+  };
+
   const scrolls = (element, ground) => {
     for (let frame = ground.frameOf(element); frame; frame = frame.outer) if (frame.kind === "scrolls") return true;
     return false;
@@ -285,7 +304,15 @@
   const coverers = (points, blocks, ground) => {
     const found = [];
     for (let at = 0; at < points.length; at += 1) found[at] = null;
-    const suspected = suspects(points, blocks, ground);
+    const suspected = [];
+    const all = suspects(points, blocks, ground);
+    for (let one = 0; one < all.length; one += 1) {
+      const { at, point, isOut } = all[one];
+      const lies = isOut ? "" : lie(all[one]);
+      const before = known.get(point);
+      if (lies && before && before.lies === lies) found[at] = before.over;
+      else suspected[suspected.length] = { ...all[one], lies };
+    }
     if (!suspected.length) return found;
     const { size, whole, back } = shrink();
     try {
@@ -301,6 +328,10 @@
       if (found[at] && (!isSmall || scrolls(point.element, ground))) found[at] = look(suspected[one]);
     }
     lookBack();
+    for (let one = 0; one < suspected.length; one += 1) {
+      const { at, point, lies } = suspected[one];
+      known.set(point, { lies, over: found[at] });
+    }
     return found;
   };
 

@@ -24,7 +24,7 @@
 
   const { method, getter } = runtime.natives;
   const { all, bodyOf, tagOf, textOf } = runtime.view;
-  const { boxOf, wordsOf, isSeen, union, styles, above, labelsOf, page } = boxes;
+  const { look, boxOf, wordsOf, isSeen, union, styles, above, labelsOf, page } = boxes;
   const { min } = Math;
   const number = parseFloat;
   const checked = method(Element, "checkVisibility");
@@ -33,6 +33,7 @@
   const next = getter(Node, "nextSibling");
 
   const measure = (blocks) => {
+    look();
     for (let at = 0; at < blocks.length; at += 1) {
       const block = blocks[at];
       const words = wordsOf(block.element);
