@@ -18,7 +18,7 @@ type Amount = Annotated[float, Field(ge=0.0)]
 
 
 class ChaosRule(Rule):
-    """What chaos.js reads. What may be done to a block is asked for by parameter and key: `scale shop /cart link ...`."""
+    """What chaos.js reads. `lets` is asked by parameter and key of a block: `scale shop /cart link ...`."""
 
     script = _FOLDER / "chaos.js"
     parts: ClassVar[tuple[Path, ...]] = tuple(
@@ -49,7 +49,7 @@ class ChaosRule(Rule):
     """Whether the page reports how far each block goes."""
 
     def narrowed(self, allowed: Allowed, template: str, step: int) -> Self:
-        """Return the rule for a document at a path of a template that comes during an action of a search for a cause."""
+        """Return the rule for a document that comes during an action of a search; `template` is that of its path."""
         places = allowed.places(self.mode, template)
         named = {f"{what} {key}": (self.mode, what, template, key) for what, key in places}
         found = {place: (not allowed.lets(injection, step), []) for place, injection in named.items()}

@@ -8,10 +8,11 @@ from lxml.html import HtmlElement
 from stressweb.html.accessible_name import clean
 from stressweb.html.page import Page
 
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 HOLDERS = frozenset(
-    "article dd div dt figure form h1 h2 h3 h4 h5 h6 label li p span strong".split()
+    ("article", "dd", "div", "dt", "figure", "form", "label", "li", "p", "span", "strong", *HEADINGS)
 )  # fmt: skip
-TEXTS = frozenset("blockquote dd dt figcaption h1 h2 h3 h4 h5 h6 legend li p".split())
+TEXTS = frozenset(("blockquote", "dd", "dt", "figcaption", "legend", "li", "p", *HEADINGS))
 SILENT = ("script", "style", "template", "noscript")
 
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
 from perturbations.chaos import Chaos
 from perturbations.page.chaos_rule import WHATS, ChaosRule
 from perturbations.page.rules import Narrowing
 from stressweb.core.draws import Seeds
-from stressweb.core.injections import Allowed
+from stressweb.core.injections import Allowed, Injection, Strengths
 from tests.examples import examples
 from tests.laws.crawl import Visited
 from tests.perturbations.page.conftest import Set
@@ -50,10 +50,8 @@ MARKUP = """() => [document.documentElement.outerHTML, document.adoptedStyleShee
 STILL = ["none", "none", "none"]
 CALM = {"shrink": 0, "grow": 0, "rotate": 0, "shift": 0, "skew": 0, "smaller": 0, "larger": 0, "margin": 0}
 HELD = "<!DOCTYPE html><html><head></head><body style='margin: 150px'>{}</body></html>"
-APART = HELD.format(
-    "<main style='display: grid; gap: 150px; justify-items: start'>%s</main>"
-    % "".join(f"<p style='margin: 0; width: 200px; font-size: 20px'>Text {n}</p>" for n in range(9))
-)
+TEXTS = "".join(f"<p style='margin: 0; width: 200px; font-size: 20px'>Text {n}</p>" for n in range(9))
+APART = HELD.format(f"<main style='display: grid; gap: 150px; justify-items: start'>{TEXTS}</main>")
 type Look = dict[str, Any]
 
 
@@ -364,9 +362,8 @@ class TestForeignPages:
         assert looks(toy, "p") == before
 
     def test_what_a_style_sheet_of_the_page_forbids_is_not_said_to_be_done(self, stage: Set) -> None:
-        firm = "translate rotate scale transform font-size margin-top".split()
-        style = "".join(f"{name}: {value} !important;" for name, value in zip(
-            firm, ("none", "none", "none", "none", "20px", "0"), strict=True))  # fmt: skip
+        firm = {"translate": "none", "rotate": "none", "scale": "none", "transform": "none", "font-size": "20px"}
+        style = "".join(f"{name}: {value} !important;" for name, value in {**firm, "margin-top": "0"}.items())
         html = APART.replace("<head>", f"<head><style>p:nth-child(even) {{ {style} }}</style>")
         toy = stage(chaos(), html=html)
         assert [look[:3] == STILL for look in looks(toy, "p")] == [False, True] * 4 + [False]
@@ -478,11 +475,11 @@ class TestSearchForACause:
     @given(data=st.data(), step=st.integers(0, 4))
     def test_a_page_is_let_what_the_search_lets(self, data: st.DataObject, step: int) -> None:
         keys, templates = ("toy / link a", "toy / p x 1"), ("/", "/c")
-        named = st.tuples(
+        named: st.SearchStrategy[Injection] = st.tuples(
             st.just("chaos"), st.sampled_from(WHATS), st.sampled_from(templates), st.sampled_from(keys)
         ) | st.just(("noise", "scale", "/", keys[0]))
         only = data.draw(st.none() | st.lists(named, max_size=5))
-        without = data.draw(st.dictionaries(named, st.integers(0, 4), max_size=5))
+        without: dict[Injection, int] = data.draw(st.dictionaries(named, st.integers(0, 4), max_size=5))
         allowed = Allowed(only, None if only is not None else without)
         for template in templates:
             rule = chaos().narrowed(allowed, template, step)
@@ -491,7 +488,7 @@ class TestSearchForACause:
                     assert rule.lets(f"{what} {key}", 0) == allowed.lets(("chaos", what, template, key), step)
 
     def test_strengths_are_those_of_the_template(self) -> None:
-        given_strengths = {("/", self.KEY): 0.5, ("/c", "other"): 1.0}
+        given_strengths: Strengths = {("/", self.KEY): 0.5, ("/c", "other"): 1.0}
         rule = chaos().narrowed(Allowed(strengths=given_strengths), "/", 1)
         assert (rule.strengths, rule.tells) == ({self.KEY: 0.5}, False)
         assert chaos().narrowed(Allowed(), "/", 1).tells
