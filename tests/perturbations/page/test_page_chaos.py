@@ -339,6 +339,28 @@ class TestWhateverIsDrawn:
         )
         until(lambda: toy.page.evaluate(inside)[3][:3] != STILL)
 
+    def test_a_control_in_a_shadow_root_stays_within_reach(self, stage: Set) -> None:
+        """It is a part of the block around its host, and of the list that scrolls around that."""
+        items = "".join(f"<li>Item {n} <span></span></li>" for n in range(12))
+        html = HELD.format(f"<ul style='overflow: auto; height: 200px; font-size: 12px'>{items}</ul>")
+        html = html.replace(
+            "</body>",
+            """<script>for (const one of document.querySelectorAll("span")) {
+          one.attachShadow({ mode: "open" }).innerHTML = "<button style='height: 30px'>Press</button>";
+        }</script></body>""",
+        )
+        sizes = """() => Array.from(document.querySelectorAll("span"), ({ shadowRoot }) => {
+          const button = shadowRoot.querySelector("button");
+          button.scrollIntoView({ block: "center", behavior: "instant" });
+          const { x, y, width, height } = button.getBoundingClientRect();
+          return button.contains(shadowRoot.elementFromPoint(x + width / 2, y + height / 2)) && Math.min(width, height);
+        })"""
+        for stress in range(5):
+            toy = stage(chaos(5, Seeds(0, stress, "toy/x")), html=html)
+            found = toy.page.evaluate(sizes)
+            assert min(found) >= 27
+            assert moved(toy)[0] > 5
+
     def test_frames_are_reached_by_their_own_document(self, stage: Set) -> None:
         outer = "<iframe src=/inner width=600 height=400></iframe><p>Outside</p>"
         html = HELD.format(outer + "<h1>{path}</h1>").replace(
