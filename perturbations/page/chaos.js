@@ -24,7 +24,7 @@
  * @param {ChaosRule} settings
  * @param {...any} parts - What the parts of this mode return, in the order of `ChaosRule.parts`.
  */
-(runtime, settings, findBlocks, makeBoxes, makeLooks, makeCrowding, makeReach, makeSurvey) => {
+(runtime, settings, findBlocks, makeBoxes, makeLooks, makeCrowding, makeSuspects, makeReach, makeSurvey) => {
   "use strict";
   // A page of more blocks keeps those that come last as they are, and takes fewer rounds: the work stays bounded.
   const MOST = 1200;
@@ -51,7 +51,7 @@
   const boxes = makeBoxes(runtime);
   const looks = makeLooks(runtime, shift);
   const { cutOf, crowding } = makeCrowding(runtime, boxes, looks);
-  const { coverers } = makeReach(runtime, boxes);
+  const { coverers } = makeReach(runtime, boxes, makeSuspects(runtime, boxes));
   const { survey, measure } = makeSurvey(runtime, boxes, cutOf);
   const { boxOf, styles, page } = boxes;
 
@@ -126,7 +126,8 @@
     const over = coverers(points, blocks, ground);
     for (let at = 0; at < points.length; at += 1) {
       if (!over[at]) continue;
-      const [one, other] = [points[at].block, ground.blockOf(over[at])];
+      const one = points[at].block;
+      const other = ground.blockOf(over[at]);
       if (one) found[found.length] = one;
       if (other) found[found.length] = other;
       nameless ||= !one && !other;
@@ -147,8 +148,9 @@
 
   const failing = () => {
     const crowded = acting(crowding(fitted.blocks, fitted.page.seenWidth));
+    if (crowded.length) return crowded;
     // Hit tests are slow, so they come last, when the boxes alone show no fault.
-    return crowded.length ? crowded : acting(covering());
+    return acting(covering());
   };
 
   const weaken = (blocks, tries) => {
@@ -265,7 +267,6 @@
     takeAllOff();
     const found = blocksHere();
     fitted = { ...survey(found), page: page() };
-    for (let at = 0; at < fitted.blocks.length; at += 1) fitted.blocks[at].worn = [];
     leaveCovered();
     if (settings.strengths) replay();
     else fitRounds();

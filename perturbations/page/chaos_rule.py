@@ -22,7 +22,7 @@ class ChaosRule(Rule):
 
     script = _FOLDER / "chaos.js"
     parts: ClassVar[tuple[Path, ...]] = tuple(
-        _FOLDER / f"{name}.js" for name in ("blocks", "boxes", "looks", "crowding", "reach", "survey")
+        _FOLDER / f"{name}.js" for name in ("blocks", "boxes", "looks", "crowding", "suspects", "reach", "survey")
     )
     by_attempt = False
 

@@ -25,6 +25,8 @@
  * @property {Record<string, string>} styles - Its computed styles, without us.
  * @property {number} letters - Size of its smallest letters, in pixels.
  * @property {{element: Element, box: Box, font: number}[]} targets - The controls in it.
+ * @property {(() => void)[]} worn - What takes its looks off: a new list for new looks.
+ * @property {(() => void)[] | null} measured - The looks with which its inside was measured last.
  * @property {{element: Element, cut: number}[]} cuts - What in it cuts off what it holds, and how many pixels of it.
  */
 /**

@@ -25,22 +25,35 @@
   const { method, getter } = runtime.natives;
   const { all, bodyOf, tagOf, textOf } = runtime.view;
   const { look, boxOf, wordsOf, isSeen, union, styles, above, labelsOf, page } = boxes;
-  const { min } = Math;
+  const { abs, min } = Math;
   const number = parseFloat;
   const checked = method(Element, "checkVisibility");
   const clientTop = getter(Element, "clientTop");
   const first = getter(Node, "firstChild");
   const next = getter(Node, "nextSibling");
 
+  const isAlike = (one, other) => abs(one.width - other.width) < 0.01 && abs(one.height - other.height) < 0.01;
+  const pushed = ({ left, top, right, bottom, width, height }, across, down) => ({
+    ...{ left: left + across, right: right + across, top: top + down, bottom: bottom + down, width, height },
+  });
   const measure = (blocks) => {
     look();
     for (let at = 0; at < blocks.length; at += 1) {
       const block = blocks[at];
+      const { drawn: before, worn, measured } = block;
+      const box = boxOf(block.element);
+      block.drawn = box;
+      if (before && measured === worn && isAlike(box, before)) {
+        // It was only pushed aside: what it holds has gone with it.
+        block.now = pushed(block.now, box.left - before.left, box.top - before.top);
+        block.extent = pushed(block.extent, box.left - before.left, box.top - before.top);
+        continue;
+      }
       const words = wordsOf(block.element);
       const isWritten = words.width > 2;
-      block.drawn = boxOf(block.element);
-      block.now = block.bare && isWritten ? words : block.drawn;
-      block.extent = isWritten ? union(words, block.drawn) : block.drawn;
+      block.measured = worn;
+      block.now = block.bare && isWritten ? words : box;
+      block.extent = isWritten ? union(words, box) : box;
     }
   };
 
@@ -50,7 +63,7 @@
     for (let at = 0; at < STYLES.length; at += 1) named[STYLES[at]] = read(STYLES[at]);
     const isClear = named["background-color"] === "rgba(0, 0, 0, 0)" && named["background-image"] === "none";
     const block = { element, key, draw, styles: named, bare: isClear && !clientTop(element), targets: [], cuts: [] };
-    return { ...block, strength: 1, halvings: 0, angle: 0, scale: 1, letters: 1000 };
+    return { ...block, strength: 1, halvings: 0, angle: 0, scale: 1, letters: 1000, worn: [], measured: null };
   };
 
   const lainAll = (found) => {
