@@ -22,9 +22,9 @@
 /**
  * @param {Runtime} runtime
  * @param {ChaosRule} settings
- * @param {...any} parts - What the parts of this mode return, in the order of `ChaosRule.parts`.
+ * @param {...any} parts - The functions of this mode's parts, in the order of `ChaosRule.parts`.
  */
-(runtime, settings, findBlocks, makeBoxes, makeLooks, makeCrowding, makeSuspects, makeReach, makeSurvey) => {
+(runtime, settings, findBlocks, makeBoxes, makeLooks, makeCrowding, makeSuspects, makeReach, makeSurvey, makeStill) => {
   "use strict";
   // A page of more blocks keeps those that come last as they are, and takes fewer rounds: the work stays bounded.
   const MOST = 1200;
@@ -41,7 +41,7 @@
 
   const { method, getter } = runtime.natives;
   const { create, hasOwn } = Object;
-  const { abs, floor, max, min, round: rounded } = Math;
+  const { abs, floor, max, min } = Math;
   const wait = setTimeout;
   const { scrollTo } = window;
   const stateOf = getter(Document, "readyState");
@@ -53,12 +53,13 @@
   const { cutOf, crowding } = makeCrowding(runtime, boxes, looks);
   const { coverers } = makeReach(runtime, boxes, makeSuspects(runtime, boxes));
   const { survey, measure } = makeSurvey(runtime, boxes, cutOf);
-  const { boxOf, styles, page } = boxes;
+  const { note, hasMoved } = makeStill(boxes);
+  const { styles, page } = boxes;
+  const { bodyOf } = runtime.view;
 
   const draws = new Map();
   const told = new Set();
   let fitted = null;
-  let lies = [];
   let waiting = false;
   let stale = false;
   let timing = false;
@@ -206,49 +207,6 @@
     return other && moves;
   };
 
-  // Where everything lies: what has not moved since it was fitted fits. Scrolling moves nothing.
-  const layout = () => {
-    const { width, height, seenWidth, seenHeight } = page();
-    const found = [width, height, seenWidth, seenHeight];
-    boxes.look();
-    const { places } = fitted;
-    for (let at = 0; at < places.length; at += 1) {
-      const { element, anchor } = places[at];
-      const box = boxOf(element);
-      let [left, top] = [box.left, box.top];
-      if (anchor) {
-        const base = boxOf(anchor.element);
-        const inside = anchor.kind === "scrolls" ? boxes.scrolled(anchor.element) : { left: 0, top: 0 };
-        left -= base.left - inside.left;
-        top -= base.top - inside.top;
-      }
-      found[found.length] = rounded(left);
-      found[found.length] = rounded(top);
-      found[found.length] = rounded(box.width);
-      found[found.length] = rounded(box.height);
-    }
-    return found;
-  };
-  const placesOf = (found, { points, ground }) => {
-    const places = [];
-    const add = (element) => {
-      let anchor = ground.frameOf(element);
-      while (anchor && anchor.kind === "clips") anchor = anchor.outer;
-      const own = ground.frameIn(element);
-      if (own && own.element === element && own.kind === "stays") anchor = own;
-      places[places.length] = { element, anchor };
-    };
-    // Also blocks that nobody sees: once they are shown, they are to be disturbed.
-    for (let at = 0; at < found.length; at += 1) add(found[at].element);
-    for (let at = 0; at < points.length; at += 1) if (!points[at].corner) add(points[at].element);
-    return places;
-  };
-  const hasMoved = () => {
-    const now = layout();
-    for (let at = 0; at < now.length; at += 1) if (now[at] !== lies[at]) return true;
-    return now.length !== lies.length;
-  };
-
   // Under a modal dialog nothing else can be hit: the page is looked at once it is closed.
   const isBlocked = () => {
     const roots = runtime.roots();
@@ -270,10 +228,18 @@
     leaveCovered();
     if (settings.strengths) replay();
     else fitRounds();
-    fitted.places = placesOf(found, fitted);
+    const { points, ground } = fitted;
+    const elements = [];
     fitted.found = new Set();
-    for (let at = 0; at < found.length; at += 1) fitted.found.add(found[at].element);
-    lies = layout();
+    // Also blocks that nobody sees: once they are shown, they are to be disturbed.
+    for (let at = 0; at < found.length; at += 1) {
+      fitted.found.add(found[at].element);
+      elements[elements.length] = found[at].element;
+    }
+    for (let at = 0; at < points.length; at += 1) {
+      if (!points[at].corner) elements[elements.length] = points[at].element;
+    }
+    note(elements, ground);
   };
 
   const tell = () => {
@@ -314,7 +280,7 @@
   };
 
   const flush = () => {
-    if (stateOf(document) === "loading") return;
+    if (!bodyOf(document)) return;
     if (waiting || !fitted || (stale && hasNew()) || hasMoved()) fit();
     stale = false;
   };
@@ -326,7 +292,8 @@
     wait(
       runtime.guarded(() => {
         timing = false;
-        if (stale) flush();
+        // The parser draws the page still; DOMContentLoaded tells when it is done.
+        if (stale && stateOf(document) !== "loading") flush();
       }),
       DELAY_MS,
     );

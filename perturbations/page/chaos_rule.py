@@ -22,7 +22,8 @@ class ChaosRule(Rule):
 
     script = _FOLDER / "chaos.js"
     parts: ClassVar[tuple[Path, ...]] = tuple(
-        _FOLDER / f"{name}.js" for name in ("blocks", "boxes", "looks", "crowding", "suspects", "reach", "survey")
+        _FOLDER / f"{name}.js"
+        for name in ("blocks", "boxes", "looks", "crowding", "suspects", "reach", "survey", "standstill")
     )
     by_attempt = False
 

@@ -304,6 +304,14 @@ class TestWhateverIsDrawn:
         toy.read()
         assert looks(toy, "p")[0][:3] != STILL
 
+    @pytest.mark.parametrize("closes", ["", "document.close();"])
+    def test_a_document_that_is_opened_anew_is_disturbed(self, stage: Set, closes: str) -> None:
+        toy = stage(chaos(), html=HELD.format("<p>Before</p>"))
+        toy.page.evaluate(f"(html) => {{ document.open(); document.write(html); {closes} }}", APART)
+        toy.read()
+        assert all(look[:3] != STILL for look in looks(toy, "p"))
+        assert sum(moved(toy)) == 10
+
     def test_what_leaves_and_comes_back_looks_as_before(self, stage: Set) -> None:
         toy = stage(chaos(), html=APART)
         before = looks(toy, "p")
