@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Page as Tab
 from playwright.sync_api import Position
 
+from perturbations.chaos import Chaos
+from perturbations.page.chaos_rule import ChaosRule
 from perturbations.page.parts import page_script
 from perturbations.page.popup_rule import PopupRule
 from perturbations.page.rules import FailureRule, RemapRule, Rule, RuntimeSettings
@@ -44,6 +46,11 @@ def failure(rate: float = 1, seeds: Seeds = SEEDS, **others: Any) -> FailureRule
 def popup(rate: float = 1, seeds: Seeds = SEEDS, **others: Any) -> PopupRule:
     """Return the rule of `popup`."""
     return PopupRule(mode="popup", rule=rule_words(seeds, "popup"), rate=rate, **others)
+
+
+def chaos(severity: int = 5, seeds: Seeds = SEEDS, **parameters: Any) -> ChaosRule:
+    """Return the rule of `chaos` at a severity, single parameters overridden."""
+    return Chaos(**{**Chaos.severities[severity], **parameters}).rule(seeds)
 
 
 class Report(NamedTuple):

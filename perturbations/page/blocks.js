@@ -1,0 +1,114 @@
+// Blocks of the page: a control with everything that belongs to it and to no other one, or a text without a control.
+// They lie beside one another and never in one another, also where parts of the page are in shadow roots.
+/**
+ * @typedef {object} Block
+ * @property {Element} element
+ * @property {string} key - The key of its control; of a text, the page's place and the element's key.
+ */
+/**
+ * @param {Runtime} runtime
+ * @returns {() => Block[]} Finds the blocks as the page stands.
+ */
+(runtime) => {
+  "use strict";
+  const words = (text) => new Set(text.split(" "));
+  const HOLDERS = words("article dd div dt figure form h1 h2 h3 h4 h5 h6 label li p span strong");
+  const TEXTS = words("blockquote dd dt figcaption h1 h2 h3 h4 h5 h6 legend li p");
+  // Of these, only a small one belongs to its control: a field and its label, not half a page.
+  const WIDE = words("div form article");
+  const SILENT = words("script style template noscript");
+  const LEVELS = 3;
+  const WORDS = 160;
+
+  const { getter } = runtime.natives;
+  const { kindOf, isElement, tagOf, textOf, walk } = runtime.view;
+  const parent = getter(Node, "parentNode");
+  const slotOf = getter(Element, "assignedSlot");
+  const hostOf = getter(ShadowRoot, "host");
+  const typeOf = getter(Node, "nodeType");
+
+  // The element around another one as they are drawn: of what a shadow root shows in a slot, the slot.
+  const above = (element) => {
+    let node = slotOf(element) ?? parent(element);
+    while (node && kindOf(node) === "wrapper") node = parent(node);
+    if (node && typeOf(node) === 11) node = hostOf(node);
+    return node && isElement(node) ? node : null;
+  };
+
+  // Read no further than is asked for: a block may hold the whole page.
+  const textIn = (element, most) => {
+    let text = "";
+    walk(element, (node) => {
+      const piece = textOf(node);
+      if (piece === null) return isElement(node) && !SILENT.has(tagOf(node));
+      text += piece;
+      return text.length > most && runtime.clean(text).length > most ? null : false;
+    });
+    return runtime.clean(text);
+  };
+
+  const blockOf = (target, counts) => {
+    let block = target;
+    for (let level = 0; level < LEVELS; level += 1) {
+      const next = above(block);
+      if (!next || !HOLDERS.has(tagOf(next)) || counts.get(next) !== 1) break;
+      if (WIDE.has(tagOf(next)) && textIn(next, WORDS).length > WORDS) break;
+      block = next;
+    }
+    return block;
+  };
+
+  // Takes elements, and says whether an element is taken or stands in one that is. It remembers what it was asked, so
+  // outer elements are to be taken before it is asked about inner ones.
+  const taking = () => {
+    const known = new Map();
+    const isWithin = (element) => {
+      const path = [];
+      let node = element;
+      for (; node && !known.has(node); node = above(node)) path[path.length] = node;
+      const found = node !== null && known.get(node);
+      for (let at = 0; at < path.length; at += 1) known.set(path[at], found);
+      return found;
+    };
+    return { isTaken: (element) => known.get(element) === true, isWithin, take: (element) => known.set(element, true) };
+  };
+
+  return () => {
+    // A form without a button counts as a control, but is as large as all its fields; an option is shown by its list.
+    const targets = [];
+    const all = runtime.controls();
+    for (let at = 0; at < all.length; at += 1) {
+      const tag = tagOf(all[at].element);
+      if (tag !== "form" && tag !== "option") targets[targets.length] = all[at];
+    }
+    // Counted upwards from the targets: looking down from every element would walk the page again and again.
+    const counts = new Map();
+    for (let at = 0; at < targets.length; at += 1) {
+      for (let one = above(targets[at].element); one; one = above(one)) counts.set(one, (counts.get(one) ?? 0) + 1);
+    }
+    const found = [];
+    const { isTaken, isWithin, take } = taking();
+    for (let at = 0; at < targets.length; at += 1) {
+      const { element, key } = targets[at];
+      // A target that holds other targets is no block: its distortion and theirs would add up beyond the severity.
+      if (counts.has(element)) continue;
+      const block = blockOf(element, counts);
+      if (isTaken(block)) continue;
+      take(block);
+      found[found.length] = { element: block, key };
+    }
+    // What holds a text that is taken: it comes later only if it stands in a shadow root that shows the text in a slot.
+    const holding = new Set();
+    const nodes = runtime.nodes();
+    for (let at = 0; at < nodes.length; at += 1) {
+      const { element, key } = nodes[at];
+      if (!TEXTS.has(tagOf(element)) || counts.has(element) || holding.has(element)) continue;
+      if (isWithin(element) || !textIn(element, 0)) continue;
+      take(element);
+      // The key of a node does not name the place, as that of a control does.
+      found[found.length] = { element, key: `${runtime.place} ${key}` };
+      for (let one = above(element); one && !holding.has(one); one = above(one)) holding.add(one);
+    }
+    return found;
+  };
+}

@@ -1,0 +1,144 @@
+// Where things are drawn and how they are styled, read from the browser as it was before any script of the page ran.
+/**
+ * In pixels of the document.
+ *
+ * @typedef {object} Box
+ * @property {number} left
+ * @property {number} top
+ * @property {number} right
+ * @property {number} bottom
+ * @property {number} width
+ * @property {number} height
+ */
+/**
+ * @typedef {object} Boxes
+ * @property {() => void} look - Notes how far the page is scrolled. To be called before boxes are asked for.
+ * @property {(element: Element) => Box} boxOf - Where an element is drawn.
+ * @property {(element: Element) => Box} wordsOf - Where what an element holds is drawn.
+ * @property {(element: Element) => {across: number, down: number, least: number}} middleOf - The middle of an element
+ *   in the window, and the smaller one of its width and height.
+ * @property {(element: Element) => boolean} isSeen - Whether an element is large enough to be seen.
+ * @property {(one: Box, other: Box) => Box} union - The box around two boxes.
+ * @property {(element: Element) => (name: string) => string} styles - The computed styles of an element, by their names
+ *   in style sheets.
+ * @property {(element: Element) => {left: number, top: number, width: number, height: number, seenWidth: number,
+ *   seenHeight: number}} scrolled - How far the inside of an element is scrolled, how large it is, and how much of it
+ *   is seen.
+ * @property {() => {width: number, height: number, seenWidth: number, seenHeight: number, left: number, top: number,
+ *   root: Element}} page - The same of the document.
+ * @property {(element: Element) => Element | null} above - The element that holds another one, also a shadow root's.
+ * @property {(one: Element, other: Element) => boolean} holds - Whether an element is another one or holds it.
+ * @property {(element: Element) => Element | null} hostOf - The host of the shadow root that an element stands in.
+ * @property {(element: Element) => ArrayLike<Element>} labelsOf - The labels of a form field.
+ */
+/**
+ * @param {Runtime} runtime
+ * @returns {Boxes}
+ */
+(runtime) => {
+  "use strict";
+  const { method, getter } = runtime.natives;
+  const { tagOf } = runtime.view;
+  const { min, max } = Math;
+  const { getComputedStyle } = window;
+  const ofWindow = (name) => getter({ prototype: window }, name);
+  const ofElement = (name) => getter(Element, name);
+  const [leftOfWindow, topOfWindow, heightOfWindow] = ["scrollX", "scrollY", "innerHeight"].map(ofWindow);
+  const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => getter(DOMRectReadOnly, name));
+  const [scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight] = [
+    ...["scrollLeft", "scrollTop", "scrollWidth", "scrollHeight", "clientWidth", "clientHeight"],
+  ].map(ofElement);
+  const rectOf = method(Element, "getBoundingClientRect");
+  const rectIn = method(Range, "getBoundingClientRect");
+  const select = method(Range, "selectNodeContents");
+  const value = method(CSSStyleDeclaration, "getPropertyValue");
+  const contains = method(Node, "contains");
+  const rootOf = method(Node, "getRootNode");
+  const typeOf = getter(Node, "nodeType");
+  const parent = getter(Node, "parentElement");
+  const hostIn = getter(ShadowRoot, "host");
+  const whole = getter(Document, "documentElement");
+  const labels = new Map(
+    [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, HTMLButtonElement].map((type, at) => [
+      ["input", "select", "textarea", "button"][at],
+      getter(type, "labels"),
+    ]),
+  );
+  const words = new Range();
+
+  // Asked for once for many boxes: the browser looks each time whether it must lay the page out.
+  let [scrolledLeft, scrolledTop] = [0, 0];
+  const look = () => {
+    scrolledLeft = leftOfWindow(window);
+    scrolledTop = topOfWindow(window);
+  };
+  const boxed = (rect) => {
+    const left = x(rect) + scrolledLeft;
+    const top = y(rect) + scrolledTop;
+    const wide = width(rect);
+    const high = height(rect);
+    return { left, top, right: left + wide, bottom: top + high, width: wide, height: high };
+  };
+  const boxOf = (element) => boxed(rectOf(element));
+  const wordsOf = (element) => {
+    select(words, element);
+    return boxed(rectIn(words));
+  };
+  const middleOf = (element) => {
+    const rect = rectOf(element);
+    const wide = width(rect);
+    const high = height(rect);
+    return { across: x(rect) + wide / 2, down: y(rect) + high / 2, least: min(wide, high) };
+  };
+  // Labels for screen readers are one pixel large; no pointer aims at them.
+  const isSeen = (element) => {
+    const rect = rectOf(element);
+    return width(rect) > 2 && height(rect) > 2;
+  };
+  const union = (one, other) => {
+    const left = min(one.left, other.left);
+    const top = min(one.top, other.top);
+    const right = max(one.right, other.right);
+    const bottom = max(one.bottom, other.bottom);
+    return { left, top, right, bottom, width: right - left, height: bottom - top };
+  };
+
+  const styles = (element) => {
+    const computed = getComputedStyle(element);
+    return (name) => value(computed, name);
+  };
+
+  const scrolled = (element) => ({
+    left: scrollLeft(element),
+    top: scrollTop(element),
+    width: scrollWidth(element),
+    height: scrollHeight(element),
+    seenWidth: clientWidth(element),
+    seenHeight: clientHeight(element),
+  });
+  const page = () => {
+    const root = whole(document);
+    return {
+      root,
+      left: leftOfWindow(window),
+      top: topOfWindow(window),
+      width: scrollWidth(root),
+      height: scrollHeight(root),
+      seenWidth: clientWidth(root),
+      seenHeight: heightOfWindow(window),
+    };
+  };
+
+  const hostOf = (element) => {
+    const root = rootOf(element);
+    return typeOf(root) === 11 ? (hostIn(root) ?? null) : null;
+  };
+  const above = (element) => parent(element) ?? hostOf(element);
+  const holds = (one, other) => {
+    for (let node = other; node; node = hostOf(node)) if (contains(one, node)) return true;
+    return false;
+  };
+  const labelsOf = (element) => labels.get(tagOf(element))?.(element) ?? [];
+
+  return { look, boxOf, wordsOf, middleOf, isSeen, union, styles, scrolled, page, above, holds, hostOf, labelsOf };
+}

@@ -1,0 +1,306 @@
+// Blocks of the page are drawn otherwise, by looks that no markup shows. After layout the draw of a block shrinks until
+// every control can be hit in its middle, texts can be read, and nothing leaves the document.
+/**
+ * @typedef {object} ChaosRule
+ * @property {string} mode
+ * @property {[number, number]} rule - What its draws start from.
+ * @property {Narrowing | null} allowed - What may be done where a cause is looked for, by parameter and key of the
+ *   block; null: everything.
+ * @property {number} shrink - By how much of its size a block shrinks at most.
+ * @property {number} grow - By how much of its size a block grows at most.
+ * @property {number} rotate - Rotation at most, in degrees to either side.
+ * @property {number} shift - Shift at most, in pixels to either side, across and down.
+ * @property {number} skew - Slant at most, in degrees to either side.
+ * @property {number} smaller - By how much of its size a font shrinks at most.
+ * @property {number} larger - By how much of its size a font grows at most.
+ * @property {number} margin - Extra space above a block at most, in pixels.
+ * @property {Record<string, number> | null} strengths - How far each block goes, by its key, as an earlier episode
+ *   found; null: as far as it is found here.
+ * @property {boolean} tells - Whether the program wants to know how far each block goes.
+ */
+
+/**
+ * @param {Runtime} runtime
+ * @param {ChaosRule} settings
+ * @param {...any} parts - The functions of this mode's parts, in the order of `ChaosRule.parts`.
+ */
+(runtime, settings, findBlocks, makeBoxes, makeLooks, makeCrowding, makeSuspects, makeReach, makeSurvey, makeStill) => {
+  "use strict";
+  // A page of more blocks keeps those that come last as they are, and takes fewer rounds: the work stays bounded.
+  const MOST = 1200;
+  const ROUNDS = 40;
+  const ROUNDS_TIMES_BLOCKS = 12000;
+  const PATIENT = 0.3;
+  const HALVINGS = 4;
+  const DELAY_MS = 100;
+  const WHATS = ["scale", "rotate", "shift", "shift", "skew", "font", "margin"];
+  const NEUTRAL = [1, 0, 0, 0, 0, 1, 0];
+
+  const { shrink, grow, rotate, shift, skew, smaller, larger, margin } = settings;
+  if (!(shrink || grow || rotate || shift || skew || smaller || larger || margin)) return;
+
+  const { method, getter } = runtime.natives;
+  const { create, hasOwn } = Object;
+  const { abs, floor, max, min } = Math;
+  const wait = setTimeout;
+  const { scrollTo } = window;
+  const stateOf = getter(Document, "readyState");
+  const find = [method(Document, "querySelector"), method(DocumentFragment, "querySelector")];
+
+  const blocksOf = findBlocks(runtime);
+  const boxes = makeBoxes(runtime);
+  const looks = makeLooks(runtime, shift);
+  const { cutOf, crowding } = makeCrowding(runtime, boxes, looks);
+  const { coverers } = makeReach(runtime, boxes, makeSuspects(runtime, boxes));
+  const { survey, measure } = makeSurvey(runtime, boxes, cutOf);
+  const { note, hasMoved } = makeStill(boxes);
+  const { styles, page } = boxes;
+  const { bodyOf } = runtime.view;
+
+  const draws = new Map();
+  const told = new Set();
+  let fitted = null;
+  let waiting = false;
+  let stale = false;
+  let timing = false;
+
+  // Each number is drawn alike at every severity, which only says how far it goes.
+  const drawn = (key) => {
+    const unit = (lane) => runtime.draw(settings.rule, key, 0, lane);
+    const either = (lane) => 2 * unit(lane) - 1;
+    const all = [
+      1 - shrink + unit(0) * (shrink + grow),
+      either(1) * rotate,
+      either(2) * shift,
+      either(3) * shift,
+      either(4) * skew,
+      1 - smaller + unit(5) * (smaller + larger),
+      unit(6) * margin,
+    ];
+    let acts = false;
+    for (let at = 0; at < all.length; at += 1) {
+      if (runtime.lets(settings.allowed, `${WHATS[at]} ${key}`, 0)) acts = true;
+      else all[at] = NEUTRAL[at];
+    }
+    return acts ? all : null;
+  };
+
+  const blocksHere = () => {
+    const found = blocksOf();
+    const here = [];
+    for (let at = 0; at < found.length && here.length < MOST; at += 1) {
+      const { element, key } = found[at];
+      if (!draws.has(key)) draws.set(key, drawn(key));
+      const draw = draws.get(key);
+      if (draw) here[here.length] = { element, key, draw };
+    }
+    return here;
+  };
+
+  const takeOff = (block) => {
+    const { worn } = block;
+    for (let at = 0; at < worn.length; at += 1) worn[at]();
+    block.worn = [];
+  };
+  const takeAllOff = () => {
+    for (let at = 0; fitted && at < fitted.blocks.length; at += 1) takeOff(fitted.blocks[at]);
+    fitted = null;
+  };
+
+  const draw = (blocks) => {
+    for (let at = 0; at < blocks.length; at += 1) {
+      const block = blocks[at];
+      const given = looks.looksOf(block, fitted.page.seenWidth);
+      takeOff(block);
+      for (let one = 0; one < given.length; one += 1) {
+        block.worn[one] = runtime.wear(given[one].element, given[one].look);
+      }
+    }
+    measure(fitted.blocks);
+  };
+
+  // What has to give way so that every point can be hit that could be.
+  const covering = () => {
+    const { blocks, points, ground } = fitted;
+    const found = [];
+    let nameless = page().width > fitted.page.width + 2;
+    const over = coverers(points, blocks, ground);
+    for (let at = 0; at < points.length; at += 1) {
+      if (!over[at]) continue;
+      const one = points[at].block;
+      const other = ground.blockOf(over[at]);
+      if (one) found[found.length] = one;
+      if (other) found[found.length] = other;
+      nameless ||= !one && !other;
+    }
+    return found.length || !nameless ? found : blocks;
+  };
+
+  const acting = (blocks) => {
+    const found = new Set();
+    const all = [];
+    for (let at = 0; at < blocks.length; at += 1) {
+      if (!blocks[at].strength || found.has(blocks[at])) continue;
+      found.add(blocks[at]);
+      all[all.length] = blocks[at];
+    }
+    return all;
+  };
+
+  const failing = () => {
+    const crowded = acting(crowding(fitted.blocks, fitted.page.seenWidth));
+    if (crowded.length) return crowded;
+    // Hit tests are slow, so they come last, when the boxes alone show no fault.
+    return acting(covering());
+  };
+
+  const weaken = (blocks, tries) => {
+    for (let at = 0; at < blocks.length; at += 1) {
+      const block = blocks[at];
+      block.halvings += 1;
+      // Halving keeps as much of the stress as possible; a block that still fails gives it up, so that the rounds end.
+      block.strength = tries || block.halvings > HALVINGS ? 0 : block.strength / 2;
+    }
+  };
+
+  const fitRounds = () => {
+    const { blocks } = fitted;
+    const rounds = max(8, min(ROUNDS, floor(ROUNDS_TIMES_BLOCKS / max(blocks.length, 1))));
+    draw(acting(blocks));
+    for (let round = 0; round < rounds; round += 1) {
+      const gone = round === rounds - 1 ? acting(blocks) : failing();
+      if (!gone.length) return;
+      weaken(gone, round > rounds * PATIENT || round === rounds - 1);
+      draw(gone);
+    }
+  };
+
+  // What could not be hit without us, nobody can tell later whether we have covered it.
+  const leaveCovered = () => {
+    const { blocks, points, ground } = fitted;
+    const over = coverers(points, blocks, ground);
+    const open = [];
+    for (let at = 0; at < points.length; at += 1) {
+      const { element, target, block } = points[at];
+      if (!over[at]) open[open.length] = points[at];
+      else if (block && element === target) block.strength = 0;
+    }
+    fitted.points = open;
+  };
+
+  const replay = () => {
+    const { blocks } = fitted;
+    for (let at = 0; at < blocks.length; at += 1) {
+      blocks[at].strength = hasOwn(settings.strengths, blocks[at].key) ? settings.strengths[blocks[at].key] : 0;
+    }
+    draw(acting(blocks));
+  };
+
+  const isOtherwise = ({ element, styles: before, box, drawn: now }) => {
+    const read = styles(element);
+    let other = false;
+    for (let at = 0; at < looks.names.length; at += 1) other ||= read(looks.names[at]) !== before[looks.names[at]];
+    const sides = ["left", "top", "right", "bottom"];
+    let moves = read("font-size") !== before["font-size"];
+    for (let at = 0; at < sides.length; at += 1) moves ||= abs(now[sides[at]] - box[sides[at]]) > 0.5;
+    // By its own style too: what others have pushed aside is not disturbed itself.
+    return other && moves;
+  };
+
+  // Under a modal dialog nothing else can be hit: the page is looked at once it is closed.
+  const isBlocked = () => {
+    const roots = runtime.roots();
+    for (let at = 0; at < roots.length; at += 1) if (find[at ? 1 : 0](roots[at], ":modal")) return true;
+    return false;
+  };
+
+  const hasNew = () => {
+    const found = blocksHere();
+    for (let at = 0; at < found.length; at += 1) if (!fitted.found.has(found[at].element)) return true;
+    return false;
+  };
+
+  const fitAnew = () => {
+    // Measured without our looks: floors and places are those of the page as the site made it.
+    takeAllOff();
+    const found = blocksHere();
+    fitted = { ...survey(found), page: page() };
+    leaveCovered();
+    if (settings.strengths) replay();
+    else fitRounds();
+    const { points, ground } = fitted;
+    const elements = [];
+    fitted.found = new Set();
+    // Also blocks that nobody sees: once they are shown, they are to be disturbed.
+    for (let at = 0; at < found.length; at += 1) {
+      fitted.found.add(found[at].element);
+      elements[elements.length] = found[at].element;
+    }
+    for (let at = 0; at < points.length; at += 1) {
+      if (!points[at].corner) elements[elements.length] = points[at].element;
+    }
+    note(elements, ground);
+  };
+
+  const tell = () => {
+    const { blocks } = fitted;
+    // Without a prototype, which a page may have given something that writes it otherwise.
+    const strengths = create(null);
+    let moved = 0;
+    for (let at = 0; at < blocks.length; at += 1) {
+      const block = blocks[at];
+      strengths[block.key] = block.strength;
+      if (!block.strength || told.has(block.key) || !isOtherwise(block)) continue;
+      told.add(block.key);
+      moved += 1;
+    }
+    if (settings.tells) runtime.report(settings.mode, runtime.page, "fitted", strengths);
+    if (moved) runtime.report(settings.mode, runtime.page, "moved", moved);
+  };
+
+  // The browser scrolls by what it takes for a change of the page.
+  const stay = ({ left, top }) => {
+    const now = page();
+    if (now.left !== left || now.top !== top) scrollTo({ left, top, behavior: "instant" });
+  };
+
+  const fit = () => {
+    waiting = isBlocked();
+    if (waiting) return;
+    const here = page();
+    try {
+      fitAnew();
+      stay(here);
+      tell();
+    } catch (error) {
+      // Half of the looks could hide what the other half was to give way to.
+      takeAllOff();
+      throw error;
+    }
+  };
+
+  const flush = () => {
+    if (!bodyOf(document)) return;
+    if (waiting || !fitted || (stale && hasNew()) || hasMoved()) fit();
+    stale = false;
+  };
+
+  const later = () => {
+    stale = true;
+    if (timing) return;
+    timing = true;
+    wait(
+      runtime.guarded(() => {
+        timing = false;
+        // The parser draws the page still; DOMContentLoaded tells when it is done.
+        if (stale && stateOf(document) !== "loading") flush();
+      }),
+      DELAY_MS,
+    );
+  };
+
+  runtime.listen(["DOMContentLoaded", "load"], flush);
+  runtime.listen(["close"], () => waiting && flush());
+  runtime.onRead(flush);
+  runtime.onDrawn(later);
+}

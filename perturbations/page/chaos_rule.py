@@ -1,0 +1,92 @@
+"""What chaos.js is told, and what a page draws for its blocks by it."""
+
+from pathlib import Path
+from typing import Annotated, ClassVar, Self
+
+from pydantic import Field, SkipValidation
+
+from stressweb.core.injections import Allowed
+from stressweb.plugins.perturbation import Rate
+from stressweb.plugins.rule import Control, Narrowing, Rule
+
+_FOLDER = Path(__file__).parent
+WHATS = ("scale", "rotate", "shift", "shift", "skew", "font", "margin")
+"""What each number in the draw of a block does, as an injection is named; across and down are one."""
+_NEUTRAL = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+
+type Amount = Annotated[float, Field(ge=0.0)]
+
+
+class ChaosRule(Rule):
+    """What chaos.js reads. `lets` is asked by parameter and key of a block: `scale shop /cart link ...`."""
+
+    script = _FOLDER / "chaos.js"
+    parts: ClassVar[tuple[Path, ...]] = tuple(
+        _FOLDER / f"{name}.js"
+        for name in ("blocks", "boxes", "looks", "crowding", "suspects", "reach", "survey", "standstill")
+    )
+    by_attempt = False
+
+    shrink: Rate
+    """By how much of its size a block shrinks at most."""
+    grow: Rate
+    """By how much of its size a block grows at most."""
+    rotate: Amount
+    """Rotation at most, in degrees to either side."""
+    shift: Amount
+    """Shift at most, in pixels to either side, across and down."""
+    skew: Amount
+    """Slant at most, in degrees to either side."""
+    smaller: Rate
+    """By how much of its size a font shrinks at most."""
+    larger: Rate
+    """By how much of its size a font grows at most."""
+    margin: Amount
+    """Extra space above a block at most, in pixels."""
+    # Not validated, as in `Narrowing`.
+    strengths: Annotated[dict[str, float] | None, SkipValidation] = None
+    """How far each block goes, from 0 to 1, by its key, as an earlier episode found; None: as far as the page finds."""
+    tells: bool = False
+    """Whether the page reports how far each block goes."""
+
+    def narrowed(self, allowed: Allowed, template: str, step: int) -> Self:
+        """Return the rule for a document that comes during an action of a search; `template` is that of its path."""
+        places = allowed.places(self.mode, template)
+        named = {f"{what} {key}": (self.mode, what, template, key) for what, key in places}
+        found = {place: (not allowed.lets(injection, step), []) for place, injection in named.items()}
+        # Nothing that is done has no name, so that this asks about all that are not named.
+        others = allowed.lets((self.mode, "", template, ""), step)
+        given = allowed.given
+        strengths = None if given is None else {key: far for (at, key), far in given.items() if at == template}
+        told = {"allowed": Narrowing(others=others, controls=found), "strengths": strengths, "tells": given is None}
+        return self.model_copy(update=told)
+
+    @property
+    def acts(self) -> bool:
+        """Whether anything can be disturbed; at severity 0 the page is not even measured."""
+        sizes = (self.shrink, self.grow, self.smaller, self.larger, self.margin)
+        return any((*sizes, self.rotate, self.shift, self.skew))
+
+    def meets(self, control: Control | None, page: str, attempt: int) -> bool:
+        """Return whether anything is disturbed: on a page that is, every action meets it."""
+        return self.acts
+
+    def distortion(self, key: str) -> tuple[float, ...]:
+        """Return what the page draws for a block, before anything is reduced.
+
+        Scale, rotation in degrees, shift in pixels (across and down), skew in degrees, factor of the font size, extra
+        margin in pixels.
+        """
+        scale, rotate, across, down, skew, font, margin = (self.drawn(key, 0, lane) for lane in range(len(WHATS)))
+        # A draw lies between 0 and 1, so that twice the draw minus 1 reaches as far to either side.
+        found = (
+            1 - self.shrink + scale * (self.shrink + self.grow),
+            (2 * rotate - 1) * self.rotate,
+            (2 * across - 1) * self.shift,
+            (2 * down - 1) * self.shift,
+            (2 * skew - 1) * self.skew,
+            1 - self.smaller + font * (self.smaller + self.larger),
+            margin * self.margin,
+        )
+        asked = zip(WHATS, found, _NEUTRAL, strict=True)
+        return tuple(one if self.lets(f"{what} {key}", 0) else none for what, one, none in asked)

@@ -1,0 +1,209 @@
+// The page as it stands without us: how its blocks lie, what there is to hit, and what may lie on it or cut it off.
+/**
+ * @typedef {object} Survey
+ * @property {Lain[]} blocks - The blocks that are seen, each as it lies without us.
+ * @property {Point[]} points - What is to be hit.
+ * @property {Ground} ground
+ */
+/**
+ * @param {Runtime} runtime
+ * @param {Boxes} boxes
+ * @param {(element: Element) => number} cutOf - How much an element cuts off of what it holds, in pixels.
+ * @returns {{survey: (found: {element: Element, key: string, draw: Drawn}[]) => Survey, measure: (blocks: Lain[]) =>
+ *   void}} `measure` notes where blocks lie now.
+ */
+(runtime, boxes, cutOf) => {
+  "use strict";
+  const TARGETS = "a[href], button, input:not([type=hidden]), select, textarea, summary, [role]";
+  const STYLES = [
+    ...["background-color", "background-image", "font-size", "margin-top", "translate", "rotate", "scale"],
+    ...["transform", "display"],
+  ];
+  const UNCUT = new Set(["img", "input", "select", "textarea"]);
+  const SEEN = { visibilityProperty: true };
+
+  const { method, getter } = runtime.natives;
+  const { all, bodyOf, tagOf, textOf } = runtime.view;
+  const { look, boxOf, wordsOf, isSeen, union, styles, above, labelsOf, page } = boxes;
+  const { abs, min } = Math;
+  const number = parseFloat;
+  const checked = method(Element, "checkVisibility");
+  const clientTop = getter(Element, "clientTop");
+  const first = getter(Node, "firstChild");
+  const next = getter(Node, "nextSibling");
+
+  const isAlike = (one, other) => abs(one.width - other.width) < 0.01 && abs(one.height - other.height) < 0.01;
+  const pushed = ({ left, top, right, bottom, width, height }, across, down) => ({
+    ...{ left: left + across, right: right + across, top: top + down, bottom: bottom + down, width, height },
+  });
+  const measure = (blocks) => {
+    look();
+    for (let at = 0; at < blocks.length; at += 1) {
+      const block = blocks[at];
+      const { drawn: before, worn, measured } = block;
+      const box = boxOf(block.element);
+      block.drawn = box;
+      if (before && measured === worn && isAlike(box, before)) {
+        // It was only pushed aside: what it holds has gone with it.
+        block.now = pushed(block.now, box.left - before.left, box.top - before.top);
+        block.extent = pushed(block.extent, box.left - before.left, box.top - before.top);
+        continue;
+      }
+      const words = wordsOf(block.element);
+      const isWritten = words.width > 2;
+      block.measured = worn;
+      block.now = block.bare && isWritten ? words : box;
+      block.extent = isWritten ? union(words, box) : box;
+    }
+  };
+
+  const lain = ({ element, key, draw }) => {
+    const read = styles(element);
+    const named = {};
+    for (let at = 0; at < STYLES.length; at += 1) named[STYLES[at]] = read(STYLES[at]);
+    const isClear = named["background-color"] === "rgba(0, 0, 0, 0)" && named["background-image"] === "none";
+    const block = { element, key, draw, styles: named, bare: isClear && !clientTop(element), targets: [], cuts: [] };
+    return { ...block, strength: 1, halvings: 0, angle: 0, scale: 1, letters: 1000, worn: [], measured: null };
+  };
+
+  const lainAll = (found) => {
+    const blocks = [];
+    for (let at = 0; at < found.length; at += 1) {
+      const { element } = found[at];
+      if (isSeen(element) && checked(element, SEEN)) blocks[blocks.length] = lain(found[at]);
+    }
+    measure(blocks);
+    for (let at = 0; at < blocks.length; at += 1) {
+      blocks[at].box = blocks[at].drawn;
+      blocks[at].ink = blocks[at].now;
+    }
+    return blocks;
+  };
+
+  const hasWords = (element, tag) => {
+    if (tag === "input") return true;
+    for (let node = first(element); node; node = next(node)) if (textOf(node) !== null) return true;
+    return false;
+  };
+
+  const isAny = (value, one, other) => value === one || value === other;
+  const isHiding = (read) =>
+    read("overflow") !== "visible" &&
+    (isAny(read("overflow-x"), "hidden", "clip") || isAny(read("overflow-y"), "hidden", "clip"));
+  const frameKind = (read, position) => {
+    if (isAny(position, "fixed", "sticky")) return "stays";
+    if (read("overflow") === "visible") return null;
+    const isScrolled = isAny(read("overflow-x"), "auto", "scroll") || isAny(read("overflow-y"), "auto", "scroll");
+    return isScrolled ? "scrolls" : "clips";
+  };
+
+  // All elements, an outer one before what it holds; the body only where the window does not scroll in its place.
+  const everything = () => {
+    const found = [];
+    const body = bodyOf(document);
+    if (body && styles(page().root)("overflow") !== "visible") found[0] = body;
+    const roots = runtime.roots();
+    for (let at = 0; at < roots.length; at += 1) {
+      const elements = all(roots[at], "*");
+      for (let one = 0; one < elements.length; one += 1) found[found.length] = elements[one];
+    }
+    return found;
+  };
+
+  // One look at every element tells what blocks are made of, and what else there is.
+  const groundOf = (blocks) => {
+    const [blockIn, frameIn, frameAround] = [new Map(), new Map(), new Map()];
+    const [drawings, anchored, hiding] = [new Set(), new Set(), new Set()];
+    const layers = [];
+    for (let at = 0; at < blocks.length; at += 1) blockIn.set(blocks[at].element, blocks[at]);
+
+    const inBlock = (element, tag, read, position, block) => {
+      if (element !== block.element && isAny(position, "absolute", "fixed") && !anchored.has(above(element))) {
+        // What is placed by something outside of the block would lose its place: a block that is turned places it anew.
+        block.strength = 0;
+      }
+      if (position !== "static" || anchored.has(above(element))) anchored.add(element);
+      if (hasWords(element, tag)) block.letters = min(block.letters, number(read("font-size")));
+      if (!UNCUT.has(tag) && hiding.has(element) && isSeen(element)) {
+        block.cuts[block.cuts.length] = { element, cut: cutOf(element) };
+      }
+    };
+
+    const elements = everything();
+    for (let at = 0; at < elements.length; at += 1) {
+      const element = elements[at];
+      const tag = tagOf(element);
+      const holder = above(element);
+      const block = blockIn.get(element) ?? blockIn.get(holder) ?? null;
+      const frame = frameIn.get(holder) ?? null;
+      blockIn.set(element, block);
+      frameAround.set(element, frame);
+      if (drawings.has(holder) || tag === "svg") {
+        drawings.add(element);
+        frameIn.set(element, frame);
+        continue;
+      }
+      const read = styles(element);
+      const position = read("position");
+      const kind = frameKind(read, position);
+      frameIn.set(element, kind ? { element, kind, outer: frame } : frame);
+      if (isHiding(read)) hiding.add(element);
+      if (block) inBlock(element, tag, read, position, block);
+      else if (position !== "static" || read("z-index") !== "auto" || read("transform") !== "none") {
+        layers[layers.length] = { element, stays: position === "fixed" };
+      }
+    }
+    return {
+      blockOf: (element) => {
+        // What a script has put there meanwhile belongs to what stands around it.
+        for (let one = element; one; one = above(one)) if (blockIn.has(one)) return blockIn.get(one);
+        return null;
+      },
+      frameOf: (element) => frameAround.get(element) ?? null,
+      frameIn: (element) => frameIn.get(element) ?? null,
+      hides: (element) => hiding.has(element),
+      layers,
+    };
+  };
+
+  const addTarget = (target, ground, points) => {
+    const block = ground.blockOf(target);
+    const read = styles(target);
+    if (block) {
+      block.targets[block.targets.length] = { element: target, box: boxOf(target), font: number(read("font-size")) };
+    }
+    const isHit = checked(target, SEEN) && read("pointer-events") !== "none";
+    if (isSeen(target) && isHit) points[points.length] = { element: target, target, block, corner: 0 };
+    else if (isSeen(target) && block) block.strength = 0;
+    const labels = labelsOf(target);
+    for (let at = 0; at < labels.length; at += 1) {
+      const label = labels[at];
+      if (isSeen(label)) points[points.length] = { element: label, target, block: ground.blockOf(label), corner: 0 };
+    }
+  };
+
+  const pointsOn = (blocks, ground) => {
+    const points = [];
+    const roots = runtime.roots();
+    for (let at = 0; at < roots.length; at += 1) {
+      const targets = all(roots[at], TARGETS);
+      for (let one = 0; one < targets.length; one += 1) addTarget(targets[one], ground, points);
+    }
+    for (let at = 0; at < blocks.length; at += 1) {
+      const block = blocks[at];
+      const { element } = block;
+      if (!block.targets.length) points[points.length] = { element, target: element, block, corner: 0 };
+      points[points.length] = { element, target: null, block, corner: -1 };
+      points[points.length] = { element, target: null, block, corner: 1 };
+    }
+    return points;
+  };
+
+  const survey = (found) => {
+    const blocks = lainAll(found);
+    const ground = groundOf(blocks);
+    return { blocks, points: pointsOn(blocks, ground), ground };
+  };
+
+  return { survey, measure };
+}

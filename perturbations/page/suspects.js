@@ -1,0 +1,196 @@
+// Which places of a page something may cover or cut off, by where everything lies.
+/**
+ * A place that a user must be able to hit.
+ *
+ * @typedef {object} Point
+ * @property {Element} element - What is to be hit in its middle: a control, or a label that stands for it.
+ * @property {Element | null} target - The control; null for a place where words are to be seen.
+ * @property {any} block - The block that it stands in; null for none.
+ * @property {number} corner - 1 or -1: the place lies towards that corner of what the block shows; 0: in the middle.
+ */
+/**
+ * An element that cuts off, or scrolls, what it holds, or stays in its place while the page is scrolled.
+ *
+ * @typedef {object} Frame
+ * @property {Element} element
+ * @property {"clips" | "scrolls" | "stays"} kind
+ * @property {Frame | null} outer - The next one around it.
+ */
+/**
+ * What there is on a page as the site made it, apart from what the blocks show.
+ *
+ * @typedef {object} Ground
+ * @property {(element: Element) => Frame | null} frameOf - The innermost frame around an element.
+ * @property {(element: Element) => any} blockOf - The block that an element is or stands in; null for none.
+ * @property {(element: Element) => Frame | null} frameIn - The innermost frame that an element is or stands in.
+ * @property {(element: Element) => boolean} hides - Whether an element cuts off what does not fit into it.
+ * @property {{element: Element, stays: boolean}[]} layers - Elements outside of blocks that may lie on others, and
+ *   whether they stay in their place while the page is scrolled.
+ */
+/**
+ * @typedef {object} Suspect
+ * @property {number} at - Number of the point.
+ * @property {Point} point
+ * @property {{area: any, across: number, down: number}[]} towards - What may lie on it, and where its middle lies from
+ *   there.
+ * @property {boolean} isOut - Whether the point lies outside of the document, or of what shows its element.
+ */
+/**
+ * @typedef {object} Suspects
+ * @property {number} near - How far off something still counts as lying on a point, in pixels.
+ * @property {(point: Point) => {across: number, down: number}} aside - Where a point lies, from the middle of its
+ *   element.
+ * @property {(points: Point[], blocks: Lain[], ground: Ground) => Suspect[]} suspects - The points that are to be
+ *   tested. Where blocks lie now must have been noted.
+ * @property {(suspect: Suspect) => string} lie - How everything around a point lies: where that is the same, so is what
+ *   is hit.
+ */
+/**
+ * @param {Runtime} runtime
+ * @param {Boxes} boxes
+ * @returns {Suspects}
+ */
+(runtime, boxes) => {
+  "use strict";
+  // A pointer is as large as a pixel, and the browser says for whole pixels what is hit.
+  const NEAR = 1.5;
+  const ACROSS = 0.35;
+  const DOWN = 0.25;
+  const ROW = 200;
+  const TALL = 50;
+
+  const { boxOf, page, holds } = boxes;
+  const { max, floor, round: rounded, sin, cos, PI } = Math;
+
+  const aside = ({ block, corner }) => {
+    if (!corner) return { across: 0, down: 0 };
+    const { now, drawn, ink, angle, scale } = block;
+    const turn = (angle * PI) / 180;
+    const wide = ACROSS * corner * ink.width * scale;
+    const high = DOWN * corner * ink.height * scale;
+    return {
+      across: (now.left + now.right - drawn.left - drawn.right) / 2 + wide * cos(turn) - high * sin(turn),
+      down: (now.top + now.bottom - drawn.top - drawn.bottom) / 2 + wide * sin(turn) + high * cos(turn),
+    };
+  };
+
+  // What lies where, found by its height on the page.
+  const areas = () => {
+    const rows = new Map();
+    const tall = [];
+    return {
+      add: (box, element, block) => {
+        const area = { box, element, block };
+        const first = floor((box.top - NEAR) / ROW);
+        const last = floor((box.bottom + NEAR) / ROW);
+        if (last - first > TALL) tall[tall.length] = area;
+        else {
+          for (let row = first; row <= last; row += 1) {
+            const found = rows.get(row);
+            if (found) found[found.length] = area;
+            else rows.set(row, [area]);
+          }
+        }
+      },
+      // Those areas around a place that count, and where their middles lie from there.
+      around: (across, down, counts) => {
+        const found = [];
+        const look = (among) => {
+          for (let at = 0; at < among.length; at += 1) {
+            const { left, right, top, bottom } = among[at].box;
+            const inside = across > left - NEAR && across < right + NEAR && down > top - NEAR && down < bottom + NEAR;
+            if (!inside || !counts(among[at])) continue;
+            const area = among[at];
+            found[found.length] = { area, across: (left + right) / 2 - across, down: (top + bottom) / 2 - down };
+          }
+        };
+        look(tall);
+        look(rows.get(floor(down / ROW)) ?? []);
+        return found;
+      },
+    };
+  };
+
+  const lying = (blocks, layers) => {
+    const found = areas();
+    for (let at = 0; at < blocks.length; at += 1) found.add(blocks[at].extent, blocks[at].element, blocks[at]);
+    const { height, seenHeight, top } = page();
+    for (let at = 0; at < layers.length; at += 1) {
+      const { element, stays } = layers[at];
+      const box = boxOf(element);
+      found.add(box, element, null);
+      if (!stays) continue;
+      // A bar at an edge of the window covers what lies there when nobody can scroll any further.
+      found.add({ ...box, top: box.top - top, bottom: box.bottom - top }, element, null);
+      const end = height - seenHeight - top;
+      found.add({ ...box, top: box.top + end, bottom: box.bottom + end }, element, null);
+    }
+    return found;
+  };
+
+  // Where the inside of a frame lies, whether or not it is scrolled there just now.
+  const insideOf = ({ element, kind }) => {
+    const box = boxOf(element);
+    if (kind === "clips") return box;
+    const { left, top, width, height } = boxes.scrolled(element);
+    return {
+      left: box.left - left,
+      top: box.top - top,
+      right: box.left - left + max(width, box.width),
+      bottom: box.top - top + max(height, box.height),
+    };
+  };
+
+  const isCut = (element, across, down, ground, known) => {
+    for (let frame = ground.frameOf(element); frame; frame = frame.outer) {
+      if (frame.kind === "stays") continue;
+      if (!known.has(frame)) known.set(frame, insideOf(frame));
+      const { left, right, top, bottom } = known.get(frame);
+      if (across < left || across > right || down < top || down > bottom) return true;
+      // What is in a list that scrolls can be brought to wherever the list is seen.
+      if (frame.kind === "scrolls") return false;
+    }
+    return false;
+  };
+
+  // Points that something may cover or cut off by where it lies.
+  const suspects = (points, blocks, ground) => {
+    const found = [];
+    boxes.look();
+    const around = lying(blocks, ground.layers);
+    const frames = new Map();
+    const { width, height } = page();
+    for (let at = 0; at < points.length; at += 1) {
+      const { element, block, corner } = points[at];
+      const box = block && block.element === element ? block.drawn : boxOf(element);
+      const from = aside(points[at]);
+      const across = (box.left + box.right) / 2 + from.across;
+      const down = (box.top + box.bottom) / 2 + from.down;
+      const counts = (area) =>
+        area.block === null ? !holds(area.element, element) && !holds(element, area.element) : area.block !== block;
+      const towards = around.around(across, down, counts);
+      const isBeyond = !corner && (across < 0 || down < 0 || across > width || down > height);
+      const isOut = isBeyond || isCut(element, across, down, ground, frames);
+      if (towards.length || isOut) found[found.length] = { at, point: points[at], towards, isOut };
+    }
+    return found;
+  };
+
+  const numbers = new WeakMap();
+  let count = 0;
+  const lie = ({ point, towards }) => {
+    const said = (block) => (block ? `${block.strength > 0} ${rounded(block.angle * 10)}` : "");
+    const from = aside(point);
+    let text = `${said(point.block)} ${rounded(from.across * 10)} ${rounded(from.down * 10)}`;
+    for (let at = 0; at < towards.length; at += 1) {
+      const { area, across, down } = towards[at];
+      const { width, height } = area.box;
+      if (!numbers.has(area.element)) numbers.set(area.element, (count += 1));
+      text += `|${numbers.get(area.element)} ${said(area.block)} ${rounded(across * 10)} ${rounded(down * 10)}`;
+      text += ` ${rounded(width * 10)} ${rounded(height * 10)}`;
+    }
+    return text;
+  };
+
+  return { near: NEAR, aside, suspects, lie };
+}

@@ -1,0 +1,66 @@
+"""Pages of the sites in a tab, with their style sheets and pictures, and with the page's script if there is a rule."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
+
+from playwright.sync_api import BrowserContext, Error, Page, Route
+
+from perturbations.page.parts import page_script
+from perturbations.page.rules import Rule, RuntimeSettings
+from stressweb.core.path_template import path_template
+from tests.laws.crawl import Visited
+from tests.perturbations.page.served import READ
+from tests.sites.crawling import site
+from tests.sites.walker import Walker
+
+
+@cache
+def walker(name: str) -> Walker:
+    """Return who fetches what pages of a site link to."""
+    return Walker(site(name, 0))
+
+
+class Sited:
+    """A tab in which pages of the sites are shown, and what they reported."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.page: Page = context.new_page()
+        self.reports: list[str] = []
+        self._html = self._name = ""
+        self.page.route("**/*", self._answer)
+
+    def show(self, visited: Visited, *rules: Rule) -> Page:
+        """Show a page as it was served, under some rules."""
+        self._name, self._html = visited.site, visited.html
+        if rules:
+            self._html = visited.html.replace("<head>", f"<head><script>{_script(visited, rules)}</script>", 1)
+            assert self._html != visited.html
+        self.reports.clear()
+        self.page.goto(f"http://{site(visited.site, 0).host}{visited.path}")
+        return self.page
+
+    def _answer(self, route: Route) -> None:
+        request = route.request
+        # A tab that is closed asks nothing any more.
+        with suppress(Error):
+            if request.method == "POST":
+                self.reports.append(request.post_data or "")
+                route.fulfill(status=204)
+            elif request.is_navigation_request():
+                route.fulfill(body=self._html, content_type="text/html; charset=utf-8")
+            else:
+                found = walker(self._name).fetch(request.url.partition(site(self._name, 0).host)[2])
+                route.fulfill(status=found.status_code, body=found.get_data(), content_type=found.content_type)
+
+
+def _script(visited: Visited, rules: Sequence[Rule]) -> str:
+    settings = RuntimeSettings(
+        path=visited.path,
+        page=f"page {path_template(visited.path)}",
+        site=visited.site,
+        hosts=(site(visited.site, 0).host,),
+        read=READ,
+        report="/report/1",
+    )
+    return page_script(settings, rules)

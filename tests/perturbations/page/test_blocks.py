@@ -1,0 +1,134 @@
+"""blocks.js: the page finds the blocks that a program finds with another parser, and more where none can look."""
+
+import pytest
+from hypothesis import given, note
+from playwright.sync_api import Page as Tab
+
+from perturbations.page.chaos_rule import ChaosRule
+from perturbations.page.parts import NAMES, NATIVES, SITE_VIEW, key_maker
+from perturbations.page.source import source
+from stressweb.html.marks import Marks
+from stressweb.html.page import Page
+from tests.examples import examples
+from tests.perturbations.page.documents import documents
+from tests.perturbations.page.keyed import HOSTS, MARKS
+from tests.perturbations.page.program_blocks import blocks
+from tests.perturbations.page.test_keys import WHO, pages
+from tests.sites.crawling import site
+from tests.toy import PAGE
+
+BLOCKS = ChaosRule.parts[0]
+FIND = f"""([root, path, site, hosts, kindOf]) => {{
+  const natives = ({source(NATIVES)})();
+  const view = ({source(SITE_VIEW)})(kindOf ?? (() => undefined));
+  const keys = ({key_maker()})(kindOf ?? (() => undefined), {{ site, hosts }});
+  const roots = [root];
+  for (const one of roots) for (const each of one.querySelectorAll("*")) if (each.shadowRoot) roots.push(each.shadowRoot);
+  const {{ clean }} = ({source(NAMES)})(view);
+  const runtime = {{
+    natives, view, clean, place: keys.place(path),
+    controls: () => keys.controls(roots, path), nodes: () => keys.nodes(roots),
+  }};
+  return ({source(BLOCKS)})(runtime)();
+}}"""
+PARSED = f"""([html, path, site, hosts]) => {{
+  const root = new DOMParser().parseFromString(html, "text/html");
+  const all = [...root.body.querySelectorAll("*")];
+  return ({FIND})([root, path, site, hosts]).map(({{ element, key }}) => [all.indexOf(element), key]);
+}}"""
+CALLED = f"""(kind) => ({FIND})([document, "/", "toy", [], (node) => node.ours])
+  .map(({{ element }}) => element.id || element.localName)"""
+
+
+def by_page(tab: Tab, html: str, path: str, name: str, hosts: list[str]) -> list[tuple[int, str]]:
+    """Return the blocks of a document by the number of their element, with their keys, as the page finds them."""
+    return [tuple(one) for one in tab.evaluate(PARSED, [html, path, name, hosts])]
+
+
+def by_program(html: str, path: str, name: str, hosts: list[str], marks: Marks = MARKS) -> list[tuple[int, str]]:
+    """Return the same as a program finds them."""
+    page = Page(html, name, path, marks, 0, hosts)
+    numbers = {element: at for at, element in enumerate(page.body.iterdescendants("*"))}
+    return [(numbers[element], key) for element, key in blocks(page)]
+
+
+@pytest.mark.parametrize(("name", "persona"), WHO)
+def test_blocks_of_the_sites_are_those_of_the_program(tab: Tab, name: str, persona: str) -> None:
+    count = 0
+    for page in pages(name, persona):
+        told = page.html, page.path, name, [site(name, 0).host]
+        expected = by_program(*told)
+        assert by_page(tab, *told) == expected, page.path
+        count += len(expected)
+    assert count > 200
+
+
+@examples(200)
+@given(html=documents(unseen=False))
+def test_blocks_of_any_document_are_those_of_the_program(tab: Tab, html: str) -> None:
+    note(html)
+    assert by_page(tab, html, "/a/3", "toy", [*HOSTS]) == by_program(html, "/a/3", "toy", [*HOSTS])
+
+
+def test_what_belongs_together_is_one_block(tab: Tab) -> None:
+    """A field with its label, a link in its list item, a button alone; headings and paragraphs as they are."""
+    html = PAGE.replace("Text about lamps and chairs.", 'Text about <a href="/l">lamps</a> and chairs.').replace(
+        '<label for="day">Day</label> <input id="day" type="date" name="day">',
+        '<div><label for="day">Day</label> <input id="day" type="date" name="day"></div>',
+    )
+    tab.set_content(html)
+    assert tab.evaluate(CALLED) == [
+        "li", "li", "p", "name", "div", "size", "label", "textarea", "save", "form", "h1", "h2",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "block"), [("x" * 159, "div"), ("x" * 160, "a"), ("x " * 60 + " " * 200, "div"), ("", "div")]
+)
+def test_a_control_takes_little_text_along(tab: Tab, text: str, block: str) -> None:
+    tab.set_content(f"<div><a href=/x>A</a>{text}</div>")
+    assert tab.evaluate(CALLED) == [block]
+
+
+def test_code_and_what_is_ours_is_no_text(tab: Tab) -> None:
+    tab.set_content(
+        f"<div><a href=/x>A</a><script>{'x' * 200}</script><!-- {'y' * 200} --></div><p><style>b</style></p>"
+    )
+    tab.evaluate("""() => {
+      const added = document.createElement("p");
+      added.innerHTML = `<button>Ours</button>${"z".repeat(200)}`;
+      added.ours = "added";
+      document.querySelector("div").append(added);
+      const wrapper = document.createElement("section");
+      wrapper.ours = "wrapper";
+      const link = document.querySelector("a");
+      link.replaceWith(wrapper);
+      wrapper.append(link);
+    }""")
+    assert tab.evaluate(CALLED) == ["div"]
+
+
+SHADOW = """() => {
+  for (const host of document.querySelectorAll("[data-root]")) {
+    host.attachShadow({ mode: "open" }).innerHTML = host.dataset.root;
+  }
+}"""
+
+
+@pytest.mark.parametrize(
+    ("html", "found"),
+    [
+        # A shadow root has blocks of its own, and what stands around it is none where they are controls.
+        ("<li id=out>Text <span data-root='<button id=in>x</button>'></span></li>", ["out"]),
+        ("<li id=out>Text <span data-root='<button id=a>x</button><button id=b>y</button>'></span></li>", ["a", "b"]),
+        ("<span data-root='<p id=a>Text</p><p id=b>Text</p>'></span>", ["a", "b"]),
+        ("<p id=out>Text <span data-root='<p id=a>Text</p>'></span></p>", ["out"]),
+        # What is shown in a slot stands in what is around the slot, which is no block then.
+        ("<span data-root='<ul><li id=a>Text <slot></slot></li></ul>'><a id=b href=/x>x</a></span>", ["b"]),
+        ("<span data-root='<ul><li id=a>Text <slot></slot></li></ul>'><p id=b>More</p></span>", ["b"]),
+    ],
+)  # fmt: skip
+def test_blocks_in_shadow_roots_lie_in_no_other(tab: Tab, html: str, found: list[str]) -> None:
+    tab.set_content(html)
+    tab.evaluate(SHADOW)
+    assert tab.evaluate(CALLED) == found
