@@ -246,9 +246,7 @@ class EpisodePerturber:
         except ValidationError:
             raise ReportError(f"a report of {report.event!r} that does not fit") from None
 
-    def _decided(
-        self, document: _Document, rule: Rule, control: Control | None, report: _Report, attempt: int
-    ) -> None:
+    def _decided(self, document: _Document, rule: Rule, control: Control | None, report: _Report, attempt: int) -> None:
         """Count what a page decided about a gesture or about its own load, and write it down."""
         about = rule.mode, report.about
         for one in document.rules:

@@ -106,6 +106,11 @@ class Allowed:
         named = [*(self._only or ()), *self._without]
         return {one[1] for one in named if len(one) > 1 and one[0] == mode}
 
+    def places(self, mode: str, template: str) -> set[tuple[str, str]]:
+        """Return what a mode does and the key of the element, for all places of a page that injections name."""
+        named = [*(self._only or ()), *self._without]
+        return {(one[1], one[3]) for one in named if len(one) > 3 and one[0] == mode and one[2] == template}
+
     def fires(self, injection: Injection, step: int, element: str) -> None:
         """Take down that an injection fired."""
         # By action as well: `fork` asks what fired during one of them, and a control may be disturbed in several.

@@ -17,8 +17,8 @@ from perturbations.page.parts import page_script
 from perturbations.page.rules import FailureRule, RemapRule, Rule, RuntimeSettings
 from runner.observations.isolated_world import IsolatedWorld
 from stressweb.core.draws import Seeds
-from stressweb.core.path_template import path_template
 from stressweb.core.page_draws import rule_words
+from stressweb.core.path_template import path_template
 from tests.toy import PAGE
 
 SEEDS = Seeds(0, 0, "toy/x")
