@@ -7,6 +7,9 @@
  * @property {(rule: [number, number], key: [number, number], attempt: number, lane: number) => number} draw - A
  *   number of at least 0 and below 1, the same for the same words, attempt and lane. Attempts and lanes count from 0;
  *   a rule that needs several draws of one element and attempt numbers them by lane.
+ * @property {(rule: [number, number], key: [number, number], attempt: number) => number} begin - What all lanes of an
+ *   attempt have in common.
+ * @property {(rule: [number, number], state: number, lane: number) => number} end - The draw of a lane, from that.
  */
 /** @returns {Draws} */
 () => {
@@ -33,11 +36,13 @@
     return finished(state ^ (2 * length));
   };
 
+  const begin = (rule, key, attempt) => mixed(mixed(mixed(rule[0], key[0]), key[1]), attempt);
+  const end = (rule, state, lane) => finished(finished(mixed(state, lane) ^ 16) ^ rule[1]) / 2 ** 32;
+
   return {
     keyWords: (key) => [murmur3(key, 0x2545f491), murmur3(key, 0x9e3779b9)],
-    draw: (rule, key, attempt, lane) => {
-      const state = mixed(mixed(mixed(mixed(rule[0], key[0]), key[1]), attempt), lane);
-      return finished(finished(state ^ 16) ^ rule[1]) / 2 ** 32;
-    },
+    draw: (rule, key, attempt, lane) => end(rule, begin(rule, key, attempt), lane),
+    begin,
+    end,
   };
 }

@@ -26,7 +26,8 @@
  * @typedef {object} Keys
  * @property {(roots: (Document | ShadowRoot)[], path: string) => Control[]} controls - The site's controls in these
  *   roots, in the order of the roots and of each document. `path` is the page's path.
- * @property {(roots: (Document | ShadowRoot)[]) => KeyedNode[]} nodes - The site's elements in these roots, likewise.
+ * @property {(roots: (Document | ShadowRoot)[], most?: number) => KeyedNode[]} nodes - The site's elements in these
+ *   roots, likewise; the first `most` of each root.
  * @property {(path: string) => string} place - Site and path template of the page at a path: what the keys of its
  *   controls begin with.
  */
@@ -202,11 +203,13 @@
     return strip(text.length > LONGEST ? [...text.slice(0, 2 * LONGEST)].slice(0, LONGEST).join("") : text);
   };
 
-  const nodes = (roots) => {
+  const nodes = (roots, most = Infinity) => {
     const found = [];
     const taken = new Set();
+    let end = most;
     const enter = (node) => {
       if (!isElement(node)) return false;
+      if (found.length >= end) return null;
       const tag = tagOf(node);
       if (isUntouched(tag)) return false;
       const key = keyOf.get(node);
@@ -216,6 +219,7 @@
     };
     for (const root of roots) {
       const body = view.bodyOf(root);
+      end = found.length + most;
       if (body) view.walk(body, enter);
     }
     const number = numbering(taken);

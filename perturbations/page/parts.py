@@ -12,6 +12,7 @@ from stressweb.plugins.rule import Rule
 
 _FOLDER = Path(__file__).parent
 DRAWS = _FOLDER / "draws.js"
+CHANGES = _FOLDER / "changes.js"
 SITE_VIEW = _FOLDER / "site_view.js"
 NAMES = _FOLDER / "names.js"
 KEYS = _FOLDER / "keys.js"
@@ -36,6 +37,7 @@ def page_script(settings: RuntimeSettings, rules: Sequence[Rule]) -> str:
         "reports": REPORTS,
         "replays": REPLAYS,
         "draws": DRAWS,
+        "changes": CHANGES,
         "siteView": SITE_VIEW,
         "names": NAMES,
         "keys": KEYS,

@@ -51,11 +51,11 @@
  * @property {(text: string) => string} clean - A text as it is seen: characters without width removed, white space
  *   collapsed and trimmed.
  * @property {() => Control[]} controls - The site's controls in all roots.
- * @property {() => KeyedNode[]} nodes - The site's elements in all roots.
+ * @property {(most?: number) => KeyedNode[]} nodes - The site's elements in all roots, the first `most` of each.
  * @property {(element: Element) => string | undefined} keyOf - Key of a control; undefined for what is none.
  * @property {(rule: [number, number], key: string, attempt: number, lane?: number) => number} draw - A number of at
- *   least 0 and below 1, the same for the same rule, key, attempt, from 0, and lane: draws of one element and attempt
- *   that have nothing to do with each other are numbered by it. Without one it is 0.
+ *   least 0 and below 1, the same for the same rule, key and attempt, from 0. A rule that needs several draws of one
+ *   attempt numbers them by lane, from 0.
  * @property {(allowed: Narrowing | null, key: string, attempt: number) => boolean} lets - Whether an attempt may be
  *   disturbed; null: every one may.
  * @property {(mode: string, key: string) => number} attempt - Number of this attempt at a control, from 0. Each call
@@ -74,6 +74,11 @@
  *   the document, by whomever; not for those that were in it already.
  * @property {(node: Node, kind: "added" | "wrapper") => void} own - Makes a node known as one of ours: no gesture in it
  *   is decided, no key depends on it, and the recorder is told.
+ * @property {(node: Node) => void} disown - Makes a node known as the site's: the page has made it its own.
+ * @property {(node: Node, site: {was?: Record<string, string | null>, text?: string}) => void} changed - Makes known
+ *   what attributes (null: none) or text a node of the site had before a change of ours. To be called right behind it.
+ * @property {(node: Node) => ToldNode | undefined} toldOf - What the recorder is told of a node that is not as the site
+ *   made it; undefined for any other.
  * @property {(types: string[], act: (event: any) => void) => void} listen - Calls `act` for events of these types
  *   before any listener of the page.
  * @property {<Given>(act: (given: Given) => void) => (given: Given) => void} guarded - The same function, which reports
@@ -90,7 +95,8 @@
  * @param {Natives} natives
  * @param {RuntimeSettings} settings
  * @param {{reports: (settings: RuntimeSettings) => Reports, replays: (natives: Natives) => Replays,
- *   draws: () => Draws, siteView: (kindOf: KindOf) => SiteView, names: (view: SiteView) => Names,
+ *   draws: () => Draws, changes: (natives: Natives) => Changes, siteView: (kindOf: KindOf) => SiteView,
+ *   names: (view: SiteView) => Names,
  *   keys: (view: SiteView, names: (view: SiteView) => Names, settings: KeySettings) => Keys}} parts
  * @param {[(runtime: Runtime, settings: any, ...parts: any[]) => void, ...any[]][]} modes - The scripts of the modes,
  *   in the order in which they are asked, each with its settings and parts.
@@ -143,12 +149,11 @@
   const reports = parts.reports(settings);
   const replays = parts.replays(natives);
   const draws = parts.draws();
-  const kinds = new WeakMap();
+  const changes = parts.changes(natives);
   const named = new Map();
   const watched = new WeakSet();
   let known = null;
-  let owned = 0;
-  const view = parts.siteView((node) => kinds.get(node));
+  const view = parts.siteView(changes.kindOf);
   const keys = parts.keys(view, parts.names, settings);
   const { tagOf } = view;
   const [presses, reads, drawings, listeners] = [[], [], [], []];
@@ -281,11 +286,12 @@
   };
 
   // Several draws of one element come one after the other, and hashing a key takes longer than drawing.
-  let [hashed, hash] = ["", draws.keyWords("")];
-  const wordsOf = (key) => {
-    if (key !== hashed) hash = draws.keyWords(key);
-    hashed = key;
-    return hash;
+  let last = { rule: [0, 0], key: "", attempt: -1, state: 0 };
+  const stateOf = (rule, key, attempt) => {
+    if (last.key !== key || last.rule !== rule || last.attempt !== attempt) {
+      last = { rule, key, attempt, state: draws.begin(rule, draws.keyWords(key), attempt) };
+    }
+    return last.state;
   };
 
   /** @type {Runtime} */
@@ -299,9 +305,9 @@
     view,
     clean: parts.names(view).clean,
     controls: () => keys.controls(roots(), settings.path),
-    nodes: () => keys.nodes(roots()),
+    nodes: (most) => keys.nodes(roots(), most),
     keyOf: (element) => controlsAround(element).get(element)?.key,
-    draw: (rule, key, attempt, lane) => draws.draw(rule, wordsOf(key), attempt, lane ?? 0),
+    draw: (rule, key, attempt, lane) => draws.end(rule, stateOf(rule, key, attempt), lane ?? 0),
     lets: (allowed, key, attempt) => {
       if (!allowed) return true;
       if (!hasOwn(allowed.controls, key)) return allowed.others;
@@ -323,10 +329,10 @@
     onPress: (gate) => (presses[presses.length] = gate),
     onRead: (act) => (reads[reads.length] = act),
     onDrawn: (act) => (drawings[drawings.length] = act),
-    own: (node, kind) => {
-      kinds.set(node, kind);
-      owned += 1;
-    },
+    own: changes.own,
+    disown: changes.disown,
+    changed: changes.changed,
+    toldOf: changes.toldOf,
     listen,
     guarded,
     block,
@@ -377,14 +383,34 @@
     if (control && !passes(control, control.element, 0, replays.submitAgain(target, submitter))) block(event);
   };
 
-  // What is ours in the document, by numbers that stressweb/html/notes.js explains.
+  // Written piece by piece: a script of the page may have given objects a `toJSON`.
+  const toldAs = ({ kind, was, text }) => {
+    let said = `{"kind":"${kind}"`;
+    if (text !== undefined) said += `,"text":${stringify(text)}`;
+    const names = was ? keysOf(was) : [];
+    for (let at = 0; at < names.length; at += 1) {
+      said += `${at ? "," : ',"was":{'}${stringify(names[at])}:${stringify(was[names[at]])}`;
+    }
+    return `${said}${names.length ? "}" : ""}}`;
+  };
+
+  // What is not as the site made it, by numbers that stressweb/html/notes.js explains.
   const ours = () => {
+    if (!changes.any()) return '"":{}';
+    const ways = [{ root: document, way: "" }];
     let text = "";
-    if (!owned) return text;
-    const walker = walkerOf(document, document);
-    for (let number = 0, node = nextOf(walker); node; number += 1, node = nextOf(walker)) {
-      const kind = kinds.get(node);
-      if (kind) text += `${text && ","}"${number}":{"kind":"${kind}"}`;
+    // The list grows while it is gone through: a root may have further roots in it.
+    for (let at = 0; at < ways.length; at += 1) {
+      const { root, way } = ways[at];
+      const walker = walkerOf(document, root);
+      let found = "";
+      for (let number = 0, node = nextOf(walker); node; number += 1, node = nextOf(walker)) {
+        const told = changes.toldOf(node);
+        if (told) found += `${found && ","}"${number}":${toldAs(told)}`;
+        const inner = isElement(node) ? shadowOf(node) : null;
+        if (inner) ways[ways.length] = { root: inner, way: `${way && `${way} `}${number}` };
+      }
+      text += `${text && ","}"${way}":{${found}}`;
     }
     return text;
   };
@@ -399,7 +425,7 @@
     // A key is made when its control is seen first: here as in the recorder, so that both say the same of it later.
     controls();
     if (!asked.answer) return;
-    const said = `"from":${stringify(settings.report)},"reports":${reports.taken()},"nodes":{"":{${ours()}}}`;
+    const said = `"from":${stringify(settings.report)},"reports":${reports.taken()},"nodes":{${ours()}}`;
     dispatch(window, new Answer(asked.answer, { detail: `{${said}}` }));
   };
 

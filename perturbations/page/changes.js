@@ -1,0 +1,84 @@
+// What of the document is ours, and what the site wrote where we changed what is its own.
+/**
+ * What the recorder is told of a node (stressweb/html/notes.js): one of ours, or one of the site that we changed, with
+ * the attributes that we changed as the site wrote them (null: it wrote none), and with a text as the site wrote it.
+ *
+ * @typedef {object} ToldNode
+ * @property {"added" | "wrapper" | "rewritten"} kind
+ * @property {Record<string, string | null>} [was]
+ * @property {string} [text]
+ */
+/**
+ * @typedef {object} Changes
+ * @property {() => boolean} any - Whether anything has ever been ours or changed.
+ * @property {KindOf} kindOf - What a node of ours is.
+ * @property {(node: Node, kind: "added" | "wrapper") => void} own - Makes a node known as one of ours.
+ * @property {(node: Node) => void} disown - Makes a node known as the site's: the page has made it its own.
+ * @property {(node: Node, site: {was?: Record<string, string | null>, text?: string}) => void} changed - Makes known
+ *   what a node of the site was before a change of ours. To be called right behind the change.
+ * @property {(node: Node) => ToldNode | undefined} toldOf - What the recorder is to be told; undefined for a node that
+ *   is as the site made it, also because the page has written over what we changed.
+ */
+/**
+ * @param {Natives} natives
+ * @returns {Changes}
+ */
+(natives) => {
+  "use strict";
+  const { method, getter } = natives;
+  const { keys: keysOf } = Object;
+  const attribute = method(Element, "getAttribute");
+  const dataOf = getter(CharacterData, "data");
+  const kinds = new WeakMap();
+  const sites = new WeakMap();
+  let isAny = false;
+
+  // The first value is the site's, and stays so through further changes of ours. If the page has written since, what it
+  // wrote is the site's.
+  const kept = (known, before, now) => ({ site: known && known.ours === before ? known.site : before, ours: now });
+
+  const changed = (node, { was = {}, text }) => {
+    isAny = true;
+    if (!sites.has(node)) sites.set(node, { was: {}, text: undefined });
+    const site = sites.get(node);
+    const names = keysOf(was);
+    for (let at = 0; at < names.length; at += 1) {
+      const name = names[at];
+      site.was[name] = kept(site.was[name], was[name], attribute(node, name));
+    }
+    if (text !== undefined) site.text = kept(site.text, text, dataOf(node));
+  };
+
+  const toldOf = (node) => {
+    const kind = kinds.get(node);
+    if (kind) return { kind };
+    const site = sites.get(node);
+    if (!site) return undefined;
+    if (site.text) {
+      return site.text.ours === dataOf(node) ? { kind: "rewritten", text: site.text.site } : undefined;
+    }
+    const was = {};
+    let told;
+    const names = keysOf(site.was);
+    for (let at = 0; at < names.length; at += 1) {
+      const { site: before, ours } = site.was[names[at]];
+      if (ours === attribute(node, names[at]) && ours !== before) {
+        was[names[at]] = before;
+        told = { kind: "rewritten", was };
+      }
+    }
+    return told;
+  };
+
+  return {
+    kindOf: (node) => kinds.get(node),
+    any: () => isAny,
+    own: (node, kind) => {
+      kinds.set(node, kind);
+      isAny = true;
+    },
+    disown: (node) => kinds.delete(node),
+    changed,
+    toldOf,
+  };
+}

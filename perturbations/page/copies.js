@@ -1,0 +1,224 @@
+// Copies of what is ours: what the page copies, or reads as markup and writes back, stays known as what it is.
+// A clone is followed node by node. Markup has no memory: there a copy is known by its own markup, between neighbours
+// that say the same. One whose neighbours the page rewrote in between is taken for the page's own.
+/**
+ * @typedef {object} Made
+ * @property {"added" | "wrapper"} kind
+ * @property {"between" | "behind" | "before"} stands - Which of its neighbours tells its place from others: both, the
+ *   one in front of it, or the one after it.
+ * @property {Keyframe | null} look - What it wears.
+ * @property {(copy: Element) => void} [copied] - Called for each copy.
+ * @property {(element: Element) => void} [released] - Called when the page has made it its own.
+ */
+/**
+ * @typedef {object} Copies
+ * @property {(element: Element, made: Made, worn?: () => void) => void} made - Makes an element of ours known, when it
+ *   stands where and as it stays, and gives it its look; `worn` takes one off that it has already.
+ * @property {(node: Text, site: string) => void} rewrote - Makes a changed text known, and what the site wrote.
+ * @property {(element: Element, name: string, site: string | null) => void} dressed - The same for an attribute whose
+ *   new value stands nowhere else.
+ * @property {(drawn: Element) => void} follow - Looks for copies in what the page has drawn.
+ * @property {() => void} check - Gives up what the page has made its own: an update that compares trees may use an
+ *   element of ours for something else.
+ * @property {(heard: (copied: Map<Node, Node>) => void) => void} onCloned - Calls `heard` for each clone of something
+ *   of ours, with all its nodes by their originals.
+ */
+
+/**
+ * @param {Runtime} runtime
+ * @param {WeakSet<Element>} done - Elements that have had their share of noise; copies of them are added.
+ * @returns {Copies}
+ */
+(runtime, done) => {
+  "use strict";
+  const { method, getter } = runtime.natives;
+  const { kindOf, attribute, isElement, tagOf, textOf } = runtime.view;
+  const { apply } = Reflect;
+  const { defineProperty, getOwnPropertyDescriptor } = Object;
+  const [firstOf, nextOf, previousOf, parentOf] = ["firstChild", "nextSibling", "previousSibling", "parentNode"].map(
+    (name) => getter(Node, name),
+  );
+  const isConnected = getter(Node, "isConnected");
+  const contentOf = getter(Node, "textContent");
+  const documentOf = getter(Node, "ownerDocument");
+  const markupOf = getter(Element, "outerHTML");
+  const namesOf = method(Element, "getAttributeNames");
+  const LONGEST = 200;
+  // What ours are called: the markup of other elements need not be asked for, which may be long.
+  const TAGS = new Set(["span", "a", "button"]);
+
+  const infos = new WeakMap();
+  const looks = new WeakMap();
+  const [markups, places, texts, values] = [new Set(), new Map(), new Map(), new Map()];
+  const heard = [];
+  let [live, some] = [[], false];
+
+  // What stands beside a node, as far as it shows; an empty text does not survive as markup.
+  const said = (node, side) => {
+    let one = side(node);
+    while (one && textOf(one) !== null && !textOf(one).trim()) one = side(one);
+    if (!one) return "";
+    return `${isElement(one) ? tagOf(one) : ""}:${contentOf(one).trim().slice(0, LONGEST)}`;
+  };
+  // How the place of a node is called: by what it stands beside.
+  const placesOf = (node, markup) => {
+    const holder = parentOf(node);
+    const around = holder && isElement(holder) ? tagOf(holder) : "";
+    const [before, behind] = [said(node, previousOf), said(node, nextOf)];
+    return {
+      between: `${around}|${before}|${behind}|${markup}`,
+      behind: `${around}|<|${before}|${markup}`,
+      before: `${around}|>|${behind}|${markup}`,
+    };
+  };
+
+  const know = (element, info) => {
+    infos.set(element, info);
+    live[live.length] = element;
+    some = true;
+  };
+
+  const made = (element, info, worn) => {
+    const whole = { ...info, markup: markupOf(element), says: contentOf(element) };
+    if (info.look) looks.set(element, worn ?? runtime.wear(element, info.look));
+    know(element, whole);
+    markups.add(whole.markup);
+    places.set(placesOf(element, whole.markup)[whole.stands], whole);
+  };
+
+  const take = (copy, info) => {
+    runtime.own(copy, info.kind);
+    if (info.look && !looks.has(copy)) looks.set(copy, runtime.wear(copy, info.look));
+    info.copied?.(copy);
+    know(copy, info);
+    const holder = parentOf(copy);
+    if (holder && isElement(holder)) done.add(holder);
+  };
+
+  const findElement = (element) => {
+    if (values.size) {
+      const names = namesOf(element);
+      for (let at = 0; at < names.length; at += 1) {
+        const known = values.get(`${names[at]} ${attribute(element, names[at])}`);
+        if (known === undefined) continue;
+        runtime.changed(element, { was: { [names[at]]: known } });
+        done.add(element);
+      }
+    }
+    const markup = TAGS.has(tagOf(element)) ? markupOf(element) : "";
+    if (!markups.has(markup)) return;
+    const { between, behind, before } = placesOf(element, markup);
+    const info = places.get(between) ?? places.get(behind) ?? places.get(before);
+    if (info) take(element, info);
+  };
+
+  const find = (node) => {
+    const data = textOf(node);
+    if (data === null) {
+      if (isElement(node)) findElement(node);
+    } else if (texts.has(data)) runtime.changed(node, { text: texts.get(data) });
+  };
+
+  // Through all nodes, whoever made them, without recursion.
+  const walk = (root, see) => {
+    for (let node = root; node; ) {
+      see(node);
+      let next = firstOf(node);
+      while (!next && node !== root) {
+        next = nextOf(node);
+        if (!next) node = parentOf(node);
+      }
+      node = next;
+    }
+  };
+
+  const follow = (drawn) => {
+    if (!some) return;
+    walk(drawn, (node) => kindOf(node) || runtime.toldOf(node) || find(node));
+  };
+
+  const cloned = (source, copy) => {
+    const copied = new Map();
+    const originals = [];
+    walk(source, (node) => (originals[originals.length] = node));
+    let at = 0;
+    walk(copy, (node) => {
+      copied.set(originals[at], node);
+      at += 1;
+    });
+    copied.forEach((node, original) => {
+      const told = runtime.toldOf(original);
+      if (infos.has(original)) take(node, infos.get(original));
+      else if (told?.kind === "rewritten") runtime.changed(node, told);
+      else if (told) runtime.own(node, told.kind);
+      if (done.has(original)) done.add(node);
+    });
+    for (let one = 0; one < heard.length; one += 1) heard[one](copied);
+  };
+
+  // A function of the browser that tells us of its calls. To the page it is the browser's: it has its name and length,
+  // and its text is the native one's.
+  const masks = new WeakMap();
+  const mask = (owner, name, told) => {
+    const whole = getOwnPropertyDescriptor(owner, name);
+    const seen = new Proxy(whole.value, {
+      apply: (native, self, given) => {
+        const result = apply(native, self, given);
+        told(self, given, result);
+        return result;
+      },
+    });
+    masks.set(seen, whole.value);
+    defineProperty(owner, name, { ...whole, value: seen });
+  };
+  const tell = runtime.guarded(({ source, copy, deep }) => {
+    // What a template holds belongs to a document of its own, in which nothing is ours.
+    if (some && deep && documentOf(source) === document) cloned(source, copy);
+  });
+  mask(Node.prototype, "cloneNode", (self, given, copy) => tell({ source: self, copy, deep: given[0] }));
+  mask(Document.prototype, "importNode", (self, given, copy) => tell({ source: given[0], copy, deep: given[1] }));
+  const print = getOwnPropertyDescriptor(Function.prototype, "toString");
+  const printed = new Proxy(print.value, {
+    apply: (native, self, given) => apply(native, masks.get(self) ?? self, given),
+  });
+  masks.set(printed, print.value);
+  defineProperty(Function.prototype, "toString", { ...print, value: printed });
+
+  // Scripts change attributes of all links or spans at once; one that makes something else of an element also says so in
+  // it. Words are exchanged in wrappers too, whose words are the site's.
+  const isOurs = (element, info) =>
+    contentOf(element) === info.says || (info.kind === "wrapper" && !namesOf(element).length);
+
+  const check = () => {
+    const kept = [];
+    for (let at = 0; at < live.length; at += 1) {
+      const element = live[at];
+      if (!isConnected(element)) continue;
+      if (isOurs(element, infos.get(element))) kept[kept.length] = element;
+      else release(element);
+    }
+    live = kept;
+  };
+  const release = (element) => {
+    const info = infos.get(element);
+    infos.delete(element);
+    runtime.disown(element);
+    info.released?.(element);
+    looks.get(element)?.();
+  };
+
+  return {
+    made,
+    rewrote: (node, site) => {
+      texts.set(textOf(node), site);
+      some = true;
+    },
+    dressed: (element, name, site) => {
+      values.set(`${name} ${attribute(element, name)}`, site);
+      some = true;
+    },
+    follow,
+    check,
+    onCloned: (act) => (heard[heard.length] = act),
+  };
+}

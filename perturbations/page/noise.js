@@ -1,0 +1,211 @@
+// Noise: the page shows the same text with more nodes, more runs of text, other names, and decoys.
+// Nothing is touched before the page's scripts have had their time: the first read of the recorder, which waits until
+// the page has settled, brings the noise, and each later read brings it to what has been drawn since. Where nobody
+// reads, it comes by itself, later than a read would have. Templates are compiled and components hydrated by then.
+/**
+ * @typedef {object} NoiseRule
+ * @property {string} mode
+ * @property {[number, number]} rule - What its draws start from.
+ * @property {Narrowing | null} allowed - Which operators may act at which elements where a cause is looked for; null:
+ *   all. A place is called by operator and key of the element.
+ * @property {number} density - Share of the places open to an operator that it changes.
+ * @property {string[]} operators - Names of the operators, by the lane of their draws.
+ * @property {boolean} tells - Whether the places are to be reported, and not only how many they are.
+ */
+
+/**
+ * @param {Runtime} runtime
+ * @param {NoiseRule} settings
+ * @param {(runtime: Runtime, done: WeakSet<Element>) => Copies} copying
+ * @param {(runtime: Runtime, copies: Copies) => NoiseNames} naming
+ * @param {() => Cut} cutting
+ * @param {(runtime: Runtime, copies: Copies, cut: Cut) => NoiseTexts} texting
+ * @param {(controls: Control[]) => Phrases} phrases
+ * @param {(runtime: Runtime, copies: Copies, phrases: any, isScripted: () => boolean) => NoiseDecoys} decoying
+ */
+(runtime, settings, copying, naming, cutting, texting, phrases, decoying) => {
+  "use strict";
+  if (!settings.density) return;
+  const { method, getter } = runtime.natives;
+  const { floor } = Math;
+  const wait = setTimeout;
+  const { kindOf, tagOf } = runtime.view;
+  const namesOf = method(Element, "getAttributeNames");
+  const closest = method(Element, "closest");
+  const find = method(Document, "querySelector");
+  const ask = method(Document, "evaluate");
+  const isTrue = getter(XPathResult, "booleanValue");
+
+  const words = (text) => new Set(text.split(" "));
+  const HOLDERS = words(
+    "a b button caption cite dd dt em figcaption h1 h2 h3 h4 h5 h6 label legend li p small span strong summary td th " +
+      "time",
+  );
+  const TAGS = {
+    wrap: HOLDERS,
+    split: HOLDERS,
+    widen: HOLDERS,
+    comment: HOLDERS,
+    hide_decoy: words("p li a h2 h3 button"),
+    show_decoy: words("h1 h2 h3 h4 p button"),
+    duplicate: words("a button"),
+    dress: null,
+  };
+  // What is edited in place is sent as it stands; what is cloaked is still to be compiled.
+  const CLOSED = "[contenteditable]:not([contenteditable=false]), [v-cloak], [x-cloak], [ng-cloak]";
+  // A template that a script is still to compile names what it binds in attributes that no element of HTML has.
+  const BINDS = `//@*[${["@", ":", "v-", "x-"].map((start) => `starts-with(name(), "${start}")`).join(" or ")}]`;
+  // The recorder waits 2 s at most for a page to settle. Where there is one, its read decides when.
+  const PATIENCE_MS = 2500;
+  // Of a larger page only the beginning is disturbed: it must not stand still, nor may it depend on how fast it is.
+  const MOST = 8000;
+  const WITHIN = 16;
+
+  const done = new WeakSet();
+  const copies = copying(runtime, done);
+  const names = naming(runtime, copies);
+  const texts = texting(runtime, copies, cutting());
+  const decoys = decoying(runtime, copies, phrases, names.isScripted);
+  const lanes = new Map();
+  for (let at = 0; at < settings.operators.length; at += 1) lanes.set(settings.operators[at], at);
+  const acting = Object.keys(TAGS).filter((operator) => lanes.has(operator));
+  let [isFresh, isWaiting, isLoaded] = [true, false, false];
+
+  const drawn = (key, lane) => runtime.draw(settings.rule, key, 0, lane);
+  const acts = (operator, key) =>
+    drawn(key, lanes.get(operator)) < settings.density && runtime.lets(settings.allowed, `${operator} ${key}`, 0);
+  // Independent of whether the operator acts: each has lanes of its own for what it chooses.
+  const within = (operator, key, number) => drawn(key, WITHIN * (1 + lanes.get(operator)) + number);
+  const placing = (operator, key) => (number, size) => floor(within(operator, key, number) * size);
+  const tokenOf = (operator, key) => names.token(within(operator, key, 8));
+
+  const isBound = (element) => {
+    const found = namesOf(element);
+    for (let at = 0; at < found.length; at += 1) {
+      const first = found[at][0];
+      if (first === "@" || first === ":" || found[at].startsWith("v-") || found[at].startsWith("x-")) return true;
+    }
+    return false;
+  };
+
+  const places = [];
+  const happened = (operator, key) => (places[places.length] = [operator, key]);
+
+  const chosen = (key, tag) => {
+    const found = [];
+    for (let at = 0; at < acting.length; at += 1) {
+      const open = TAGS[acting[at]];
+      if ((!open || open.has(tag)) && acts(acting[at], key)) found[found.length] = acting[at];
+    }
+    return found;
+  };
+
+  const freshNodes = () => {
+    const found = [];
+    const nodes = runtime.nodes(MOST);
+    const binds = isTrue(ask(document, BINDS, document, null, XPathResult.BOOLEAN_TYPE, null));
+    const isClosed = find(document, CLOSED) ? (element) => closest(element, CLOSED) !== null : () => false;
+    for (let at = 0; at < nodes.length; at += 1) {
+      const { element, key } = nodes[at];
+      if (done.has(element)) continue;
+      const operators = chosen(key, tagOf(element));
+      if (operators.length && ((binds && isBound(element)) || isClosed(element))) continue;
+      done.add(element);
+      if (operators.length) found[found.length] = { element, key, operators };
+    }
+    return found;
+  };
+
+  const wishesFor = (nodes) => {
+    const wishes = { texts: [], decoys: [], dress: [] };
+    for (let at = 0; at < nodes.length; at += 1) {
+      const { element, key, operators } = nodes[at];
+      const does = { wrap: false, split: false, widen: false, comment: false };
+      let isText = false;
+      operators.forEach((operator) => {
+        if (operator in does) isText = does[operator] = true;
+        else if (operator === "dress") wishes.dress.push({ element, key });
+        else {
+          // As many of ours bear such a class as of the site's.
+          const token = () => (within(operator, key, 7) < settings.density ? tokenOf(operator, key) : null);
+          wishes.decoys.push({ element, key, operator, place: placing(operator, key), token });
+        }
+      });
+      const place = (operator, number, size) => placing(operator, key)(number, size);
+      if (isText) wishes.texts.push({ element, key, does, place });
+    }
+    return wishes;
+  };
+
+  const dress = (wishes) => {
+    for (let at = 0; at < wishes.length; at += 1) {
+      const { element, key } = wishes[at];
+      names.dress(element, tokenOf("dress", key), within("dress", key, 0) < 0.5);
+      happened("dress", key);
+    }
+  };
+
+  const renameIds = () => {
+    if (!lanes.has("rename_ids")) return;
+    const renamed = names.rename((id) => (acts("rename_ids", id) ? tokenOf("rename_ids", id) : null));
+    for (let at = 0; at < renamed.length; at += 1) happened("rename_ids", renamed[at]);
+  };
+
+  const disturb = () => {
+    isFresh = false;
+    const roots = runtime.roots();
+    for (let at = 0; at < roots.length; at += 1) texts.watch(roots[at]);
+    const nodes = freshNodes();
+    places.length = 0;
+    // First all questions about looks, then all changes, then what has come of them: the browser works out styles and
+    // layout once. Decoys are made before the page is dressed, with the classes that it had.
+    const wishes = wishesFor(nodes);
+    const texted = texts.plan(wishes.texts);
+    const decoyed = wishes.decoys.length ? decoys.plan(wishes.decoys, runtime.controls()) : [];
+    texts.write(texted);
+    decoys.write(decoyed);
+    dress(wishes.dress);
+    renameIds();
+    const added = decoys.check(decoyed);
+    for (let at = 0; at < added.length; at += 1) {
+      if (added[at]) happened(wishes.decoys[at].operator, wishes.decoys[at].key);
+    }
+    const did = texts.check(texted);
+    for (let at = 0; at < did.length; at += 1) {
+      for (let one = 0; one < did[at].length; one += 1) happened(did[at][one], wishes.texts[at].key);
+    }
+    if (places.length) runtime.report(settings.mode, runtime.page, "moved", places.length);
+    if (!settings.tells) return;
+    const told = {};
+    for (let at = 0; at < places.length; at += 1) told[`${places[at][0]} ${places[at][1]}`] = 1;
+    runtime.report(settings.mode, runtime.page, "fitted", told);
+  };
+
+  const act = runtime.guarded(() => {
+    copies.check();
+    texts.mend();
+    if (isFresh) disturb();
+  });
+
+  const later = () => {
+    if (isWaiting || !isLoaded) return;
+    isWaiting = true;
+    wait(() => {
+      isWaiting = false;
+      act();
+    }, PATIENCE_MS);
+  };
+
+  copies.onCloned(texts.adopt);
+  runtime.onDrawn((element) => {
+    if (kindOf(element)) return;
+    copies.follow(element);
+    isFresh = true;
+    later();
+  });
+  runtime.onRead(act);
+  runtime.listen(["load"], () => {
+    isLoaded = true;
+    later();
+  });
+}

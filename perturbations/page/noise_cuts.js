@@ -1,0 +1,93 @@
+// What noise makes of one text: pieces of it, comments between them, spans around them, signs of no width in them.
+/**
+ * A piece of a text, as the site wrote it and as it is to be; a comment; or a span that holds such.
+ *
+ * @typedef {{site: string, made: string} | {comment: string} | {span: TextItem[]}} TextItem
+ */
+/**
+ * Says what becomes of a text without blanks around it. `does` says which of wrap, split, widen and comment are to act;
+ * those for which there is no place are set to false. `place` gives a drawn position below a size. The first item is a
+ * piece.
+ *
+ * @typedef {(core: string, does: Record<string, boolean>, place: (operator: string, number: number, size: number) =>
+ *   number) => TextItem[]} Cut
+ */
+/** @returns {Cut} */
+() => {
+  "use strict";
+  // None of these lets a line break, and no program takes them for blanks: the page looks the same, and words stay
+  // whole.
+  const WIDTHLESS = ["\u200c", "\u200d", "\u2060"];
+  // Elsewhere letters are joined, or stand for one sign together, and a cut would be seen.
+  const CUTTABLE = /[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{N}\p{P}\s]/u;
+
+  const stands = (text, at) => text.charCodeAt(at) < 128 || CUTTABLE.test(text[at]);
+  // The first place from a given one on where a text may be cut, between two signs that stand alone; -1 for none.
+  const cutFrom = (text, from) => {
+    for (let at = from; at < text.length; at += 1) if (stands(text, at - 1) && stands(text, at)) return at;
+    return -1;
+  };
+  const isLetter = (code) => (code > 96 && code < 123) || (code > 64 && code < 91) || (code > 191 && code < 256);
+
+  // Places that a sign of no width stands in front of: between two letters, so that it changes the shape of neither.
+  const widths = (core, step) => {
+    const found = [];
+    for (let [at, from] = [step, 0]; at < core.length; at += 1) {
+      if (at - from < step || !isLetter(core.charCodeAt(at)) || !isLetter(core.charCodeAt(at - 1))) continue;
+      found[found.length] = at;
+      from = at;
+    }
+    return found;
+  };
+
+  // Where a text is cut, and where signs of no width stand. Each operator chooses by itself, so that what it does at
+  // one severity it also does at a higher one, where others join in.
+  const choose = (core, does, place) => {
+    const { length } = core;
+    const chosen = { from: 0, to: 0, comment: 0, widths: [], kind: "" };
+    if (does.split && length > 3) {
+      chosen.from = cutFrom(core, 1 + place("split", 0, length - 3));
+      if (chosen.from > 0) chosen.to = cutFrom(core, chosen.from + 1 + place("split", 1, length - chosen.from - 1));
+    }
+    does.split = chosen.to > 0;
+    if (does.comment && length > 1) chosen.comment = cutFrom(core, 1 + place("comment", 0, length - 1));
+    does.comment = chosen.comment > 0;
+    if (does.widen) {
+      chosen.kind = WIDTHLESS[place("widen", 0, WIDTHLESS.length)];
+      chosen.widths = widths(core, 3 + place("widen", 1, 5));
+    }
+    does.widen = chosen.widths.length > 0;
+    return chosen;
+  };
+
+  // A piece of a text, as the site wrote it and as it is to be.
+  const runOf = (core, from, to, { widths: places, kind }) => {
+    let [made, last] = ["", from];
+    for (let at = 0; at < places.length; at += 1) {
+      if (places[at] < from || places[at] >= to) continue;
+      made += core.slice(last, places[at]) + kind;
+      last = places[at];
+    }
+    return { site: core.slice(from, to), made: made + core.slice(last, to) };
+  };
+
+  // What a text becomes: pieces of it, comments, and spans that hold such, in order.
+  return (core, does, place) => {
+    const chosen = choose(core, does, place);
+    const pieces = (from, to) => {
+      const at = chosen.comment;
+      // As a server that renders components writes them between two texts.
+      if (!does.comment || at <= from || at >= to) return [runOf(core, from, to, chosen)];
+      return [runOf(core, from, at, chosen), { comment: " " }, runOf(core, at, to, chosen)];
+    };
+    const { from, to } = chosen;
+    const { length } = core;
+    let items = pieces(0, length);
+    if (does.split) items = [...pieces(0, from), { span: pieces(from, to) }, ...pieces(to, length)];
+    if (does.comment && (chosen.comment === from || chosen.comment === to)) {
+      const at = chosen.comment === from ? items.length - 2 : items.length - 1;
+      items = [...items.slice(0, at), { comment: " " }, ...items.slice(at)];
+    }
+    return does.wrap ? [{ site: "", made: "" }, { span: items }] : items;
+  };
+}

@@ -1,0 +1,258 @@
+// Decoys: hidden links and texts, hidden copies of controls, and visible buttons that do nothing and look like the
+// page's own.
+/**
+ * @typedef {object} DecoyWish
+ * @property {Element} element - Where it is to stand.
+ * @property {"hide_decoy" | "show_decoy" | "duplicate"} operator
+ * @property {(number: number, size: number) => number} place - A drawn position below a size.
+ * @property {() => string | null} token - A class that means nothing, where a draw gives the decoy one.
+ */
+/**
+ * @typedef {object} NoiseDecoys
+ * @property {(wishes: DecoyWish[], controls: Control[]) => any[]} plan - Makes decoys where there is a place for one,
+ *   and adds none yet.
+ * @property {(plans: any[]) => void} write - Adds them.
+ * @property {(plans: any[]) => boolean[]} check - Takes away what looks otherwise than it is to; returns for each wish
+ *   whether its decoy is there.
+ */
+
+/**
+ * @param {Runtime} runtime
+ * @param {Copies} copies
+ * @param {(controls: Control[]) => Phrases} phrases
+ * @param {() => boolean} isScripted - Whether scripts run on the page.
+ * @returns {NoiseDecoys}
+ */
+(runtime, copies, phrases, isScripted) => {
+  "use strict";
+  const { method, getter } = runtime.natives;
+  const { attribute, isElement, tagOf } = runtime.view;
+  const parentOf = getter(Node, "parentNode");
+  const nextOf = getter(Node, "nextSibling");
+  const insert = method(Node, "insertBefore");
+  const remove = method(Node, "removeChild");
+  const create = method(Document, "createElement");
+  const text = method(Document, "createTextNode");
+  const setAttribute = method(Element, "setAttribute");
+  const removeAttribute = method(Element, "removeAttribute");
+  const behind = getter(Element, "nextElementSibling");
+  const compare = method(Node, "compareDocumentPosition");
+  const closest = method(Element, "closest");
+  const boxOf = method(Element, "getBoundingClientRect");
+  const isShown = method(Element, "checkVisibility");
+  const [heightOf, roomOf, spreadOf, spaceOf] = ["scrollHeight", "clientHeight", "scrollWidth", "clientWidth"].map(
+    (name) => getter(Element, name),
+  );
+  const styleOf = getComputedStyle;
+  const styled = method(CSSStyleDeclaration, "getPropertyValue");
+
+  // These hold certain elements only, or count them.
+  const STRICT = new Set(
+    "tr table tbody thead tfoot colgroup select optgroup datalist dl ruby picture video audio".split(" "),
+  );
+  const LISTS = new Set(["ul", "ol", "menu"]);
+  // A node more within these would be pressed together with them and would change their names.
+  const PRESSED = "a, button, label, summary, [role=button], [role=link], [role=option], [role=tab], [role=menuitem]";
+  const { max, min } = Math;
+  const FOLLOWS = Node.DOCUMENT_POSITION_FOLLOWING;
+  const HIDDEN = { display: "none" };
+  const SEEN = { visibilityProperty: true, opacityProperty: true };
+  const [NARROW, LOW] = [16, 12];
+
+  const decoys = new WeakSet();
+
+  // Decoys do nothing, whatever the page's scripts listen for.
+  runtime.listen(["click", "auxclick", "dblclick"], (event) => {
+    for (let node = runtime.origin(event); node && node !== window; node = parentOf(node)) {
+      if (decoys.has(node)) {
+        runtime.block(event);
+        return;
+      }
+    }
+  });
+
+  const isNested = (element) => {
+    const holder = parentOf(element);
+    return !holder || !isElement(holder) || closest(holder, PRESSED) !== null;
+  };
+  const isStructured = (element) => {
+    if (isNested(element)) return true;
+    const holder = tagOf(parentOf(element));
+    return STRICT.has(holder) || (LISTS.has(holder) && tagOf(element) !== "li");
+  };
+
+  // As the site wrote them: what a mode added to them must not be on two elements.
+  const classesOf = (element) => {
+    const told = runtime.toldOf(element);
+    return told?.was && "class" in told.was ? told.was.class : attribute(element, "class");
+  };
+
+  const made = (tag, name, classes, token) => {
+    const node = create(document, tag);
+    const all = [classes, token].filter(Boolean).join(" ");
+    if (all) setAttribute(node, "class", all);
+    insert(node, text(document, name), null);
+    runtime.own(node, "added");
+    decoys.add(node);
+    return node;
+  };
+  const link = (node, element) => setAttribute(node, "href", attribute(element, "href") || "/");
+
+  const build = (tag, element, name, classes, token) => {
+    const node = made(tag, name, classes, token);
+    if (tag === "a") link(node, element);
+    // Without a type it would submit the form that it stands in, and be what Enter presses.
+    if (tag === "button") setAttribute(node, "type", "button");
+    return node;
+  };
+
+  const hide = (wish, said) => {
+    const { element, place, token } = wish;
+    const tag = tagOf(element);
+    const name = said.phrase(place);
+    if (!name || isStructured(element)) return null;
+    // A script may read what an element says.
+    if (tag === "li" && isScripted()) return null;
+    // Behind a link or a button and never in it, where it would be part of its name.
+    const behind = tag === "a" || tag === "button" || (tag !== "li" && isScripted());
+    const where = behind ? { holder: parentOf(element), before: nextOf(element) } : { holder: element, before: null };
+    const [kind, classes] = tag === "a" ? ["a", classesOf(element)] : ["span", null];
+    return { ...wish, ...where, node: build(kind, element, name, classes, token()), look: HIDDEN };
+  };
+
+  const twin = (wish, named) => {
+    const { element, token } = wish;
+    const name = named.get(element)?.name;
+    const tag = tagOf(element);
+    if (!name || (tag !== "a" && tag !== "button") || isStructured(element)) return null;
+    const node = build(tag, element, name, classesOf(element), token());
+    // In front, so that whoever takes the first match of a name gets the copy, which cannot be pressed. A script of the
+    // page that does so must get the site's.
+    const before = isScripted() ? nextOf(element) : element;
+    return { ...wish, node, holder: parentOf(element), before, look: HIDDEN };
+  };
+
+  // What a visible decoy may look like: a button that stands in the flow of the page and has a name to be seen.
+  const modelsOf = (controls) => {
+    const found = { button: [], link: [] };
+    for (let at = 0; at < controls.length; at += 1) {
+      const { element, role, name } = controls[at];
+      const tag = tagOf(element);
+      const listed = found[role];
+      if (!listed || !name || listed.length >= 24 || (tag !== "a" && tag !== "button" && tag !== "input")) continue;
+      if (!isElement(parentOf(element)) || !isShown(element, SEEN)) continue;
+      const style = styleOf(element);
+      const plain = /static|relative/.test(styled(style, "position")) && styled(style, "float") === "none";
+      if (plain && attribute(element, "disabled") === null) listed[listed.length] = element;
+    }
+    return found.button.length ? found.button : found.link;
+  };
+
+  const show = (wish, said, models) => {
+    const { element, place, token } = wish;
+    const name = said.phrase(place);
+    // A script that asks for the first element of a class or name must get the site's: then one that looks like it may
+    // only stand behind it.
+    const isBehind = (one) => one === element || compare(one, element) & FOLLOWS;
+    const alike = isScripted() ? models.filter(isBehind) : models;
+    if (!name || !alike.length || isStructured(element)) return null;
+    const model = alike[place(2, alike.length)];
+    const tag = tagOf(model) === "a" ? "a" : "button";
+    const node = build(tag, model, name, classesOf(model), token());
+    return { ...wish, node, holder: parentOf(element), before: nextOf(element), look: null };
+  };
+
+  // Whether a container hides a part of what it holds: what a decoy pushes down could not be reached there.
+  const cutsOff = (holder, known) => {
+    let cut = false;
+    for (let node = holder; isElement(node) && tagOf(node) !== "body"; node = parentOf(node)) {
+      if (!known.has(node)) {
+        const style = styleOf(node);
+        const down = /hidden|clip/.test(styled(style, "overflow-y")) && heightOf(node) > roomOf(node);
+        const aside = /hidden|clip/.test(styled(style, "overflow-x")) && spreadOf(node) > spaceOf(node);
+        known.set(node, down || aside);
+      }
+      cut ||= known.get(node);
+    }
+    return cut;
+  };
+
+  const take = ({ gap, holder, node }) => {
+    if (gap) remove(holder, gap);
+    remove(holder, node);
+  };
+
+  // Whether what follows is placed by numbers, as the events of a day are along its hours: it must not be pushed down.
+  const pushesPlaced = (node) => {
+    const next = behind(node);
+    return Boolean(next) && styled(styleOf(next), "position") !== "static";
+  };
+
+  const isWell = ({ node, holder }, width, known) => {
+    const box = boxOf(node);
+    const room = boxOf(holder);
+    const style = styleOf(node);
+    if (!/static|relative/.test(styled(style, "position")) || box.width < NARROW || box.height < LOW) return false;
+    // It must not lie over what stands beside its container.
+    const fits = box.left >= max(0, room.left - 1) && box.right <= min(width, room.right + 1);
+    return fits && !cutsOff(holder, known) && !pushesPlaced(node);
+  };
+
+  // An author's rule that is important wins over a look: what can be seen is no hidden decoy.
+  const isHidden = ({ node, holder, element }, known) => {
+    const isUnseen = () => styled(styleOf(node), "display") === "none";
+    const alike = `${tagOf(node)} ${tagOf(holder)} ${classesOf(element)}`;
+    if (!known.has(alike)) known.set(alike, isUnseen());
+    if (known.get(alike)) return true;
+    removeAttribute(node, "class");
+    return isUnseen();
+  };
+
+  const plan = (wishes, controls) => {
+    const said = phrases(controls);
+    const named = new Map();
+    for (let at = 0; at < controls.length; at += 1) named.set(controls[at].element, controls[at]);
+    const models = wishes.some(({ operator }) => operator === "show_decoy") ? modelsOf(controls) : [];
+    return wishes.map((wish) => {
+      if (wish.operator === "hide_decoy") return hide(wish, said);
+      return wish.operator === "duplicate" ? twin(wish, named) : show(wish, said, models);
+    });
+  };
+
+  const check = (plans) => {
+    const width = spaceOf(document.documentElement);
+    const [hidden, cut] = [new Map(), new Map()];
+    // All are looked at before the first one goes: after that the browser would have to lay the page out anew.
+    const well = plans.map((one) => one && (one.look ? isHidden(one, hidden) : isWell(one, width, cut)));
+    for (let at = 0; at < plans.length; at += 1) if (plans[at] && !well[at]) take(plans[at]);
+    return plans.map((one, at) => Boolean(one && well[at] && settle(one)));
+  };
+
+  const put = (one) => {
+    const { node, holder, before, element, operator } = one;
+    insert(holder, node, before);
+    // Beside a button it stands as the next one would.
+    if (operator === "show_decoy" && tagOf(element) === "button") {
+      one.gap = text(document, " ");
+      runtime.own(one.gap, "added");
+      insert(holder, one.gap, node);
+    }
+    if (one.look) one.worn = runtime.wear(node, one.look);
+  };
+
+  const settle = ({ node, look, worn, before, element }) => {
+    const stands = before === element ? "before" : "behind";
+    const copied = (copy) => decoys.add(copy);
+    const released = (one) => decoys.delete(one);
+    copies.made(node, { kind: "added", stands, look, copied, released }, worn);
+    return true;
+  };
+
+  return {
+    plan,
+    write: (plans) => {
+      for (let at = 0; at < plans.length; at += 1) if (plans[at]) put(plans[at]);
+    },
+    check,
+  };
+}

@@ -1,0 +1,63 @@
+// What decoys are called: names as the page's own controls have them, made of their words, and never one of theirs.
+/**
+ * @typedef {object} Phrases
+ * @property {(place: (number: number, size: number) => number) => string} phrase - A drawn name; "" where the page has
+ *   too few words.
+ */
+/**
+ * @param {Control[]} controls - All controls of the page.
+ * @returns {Phrases}
+ */
+(controls) => {
+  "use strict";
+  const [FEWEST, LONGEST, TRIES] = [2, 30, 12];
+  const WORD = /^\p{L}[\p{L}'\u2019-]{1,15}$/u;
+  const folded = (text) => text.toLowerCase();
+
+  const [models, links, nouns] = [[], [], new Set()];
+  const taken = new Set();
+  for (let at = 0; at < controls.length; at += 1) {
+    const { name, role } = controls[at];
+    taken.add(folded(name));
+    const words = name.split(" ");
+    if (!words.every((word) => WORD.test(word)) || words.length > 4 || name.length > LONGEST) continue;
+    const last = words[words.length - 1];
+    if (role === "button") models[models.length] = words;
+    if (role === "link") links[links.length] = words;
+    // The last word of a name is what it is about; of a name of one word only links and fields say a thing.
+    const isAbout = role === "button" ? words.length > 1 : words.length < 3;
+    // Shorter ones are seldom a thing: "Log in", "Join us".
+    if (isAbout && last.length > 3) nouns.add(last);
+  }
+  const patterns = models.length ? models : links;
+  const things = [];
+  nouns.forEach((noun) => (things[things.length] = noun));
+
+  // Names in which every word has a capital are kept so.
+  const isTitled = (words) => words.length > 1 && words[1] !== folded(words[1]);
+  const cased = (noun, words) => {
+    if (isTitled(words)) return noun[0].toUpperCase() + noun.slice(1);
+    // An abbreviation stays as it is.
+    return noun.slice(1) === folded(noun.slice(1)) ? folded(noun) : noun;
+  };
+  const made = (words, noun) => {
+    const begin = words.length > 1 ? words.slice(0, -1) : words;
+    return [...begin, cased(noun, words)].join(" ");
+  };
+
+  const phrase = (place) => {
+    if (!patterns.length || things.length < FEWEST) return "";
+    const first = place(0, patterns.length);
+    const second = place(1, things.length);
+    for (let at = 0; at < TRIES; at += 1) {
+      const words = patterns[(first + (at >> 2)) % patterns.length];
+      const noun = things[(second + at) % things.length];
+      const name = made(words, noun);
+      const repeats = words.some((word) => folded(word) === folded(noun));
+      if (!repeats && !taken.has(folded(name)) && name.length <= LONGEST) return name;
+    }
+    return "";
+  };
+
+  return { phrase };
+}

@@ -1,0 +1,62 @@
+"""What the script of `noise` is told, and what the page will draw by it."""
+
+from pathlib import Path
+from typing import ClassVar, Self
+
+from stressweb.core.injections import Allowed
+from stressweb.plugins.perturbation import Rate
+from stressweb.plugins.rule import Control, Narrowing, Rule
+
+_FOLDER = Path(__file__).parent
+_PARTS = ("copies", "noise_names", "noise_cuts", "noise_texts", "noise_phrases", "noise_decoys")
+
+OPERATORS = (
+    "wrap", "split", "widen", "comment", "hide_decoy", "show_decoy", "duplicate", "dress", "rename_ids",
+)  # fmt: skip
+"""What noise does at an element, and to an id; each draws in the lane of its place in this list."""
+WIDTHLESS = "\u200c\u200d\u2060"
+"""What noise puts between letters, as noise_cuts.js has it."""
+
+
+class NoiseRule(Rule):
+    """What noise.js reads. An injection is named by operator, template of the page's path, and key of the element."""
+
+    script = _FOLDER / "noise.js"
+    parts: ClassVar[tuple[Path, ...]] = tuple(_FOLDER / f"{name}.js" for name in _PARTS)
+
+    density: Rate
+    """Share of the places open to an operator that it changes."""
+    operators: tuple[str, ...] = OPERATORS
+    """Names of the operators, by the lane of their draws."""
+    tells: bool = False
+    """Whether the page reports each place that it changed, and not only how many."""
+
+    def narrowed(self, allowed: Allowed, template: str, step: int) -> Self:
+        """Return the rule for a document that comes during an action of a search; `template` is that of its path."""
+        places = allowed.places(self.mode, template)
+        named = {f"{what} {key}": (self.mode, what, template, key) for what, key in places}
+        found = {place: (not allowed.lets(injection, step), []) for place, injection in named.items()}
+        # No operator is called so: the answer is that about all places that are not named.
+        others = allowed.lets((self.mode, "", template, ""), step)
+        return self.model_copy(update={"allowed": Narrowing(others=others, controls=found), "tells": True})
+
+    def hits(self, operator: str, key: str) -> bool:
+        """Return whether the page lets an operator act at an element, or at an id, if there is a place for it.
+
+        `key` is that of the element, or the id itself.
+        """
+        drawn = self.drawn(key, 0, self.operators.index(operator))
+        return drawn < self.density and self.lets(f"{operator} {key}", 0)
+
+    def meets(self, control: Control | None, page: str, attempt: int) -> bool:
+        """Return whether anything is disturbed: on a page that is, every action meets it."""
+        return self.density > 0
+
+
+_UNSEEN = dict.fromkeys(map(ord, WIDTHLESS))
+
+
+def restored(value: str) -> str:
+    """Return a submitted name or value without the characters that noise may have put into its source."""
+    # Nothing that noise adds to a text is ASCII, and nearly all values are.
+    return value if value.isascii() else value.translate(_UNSEEN)

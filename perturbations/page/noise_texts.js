@@ -1,0 +1,250 @@
+// Noise in texts: the same words in more elements and more runs, with characters of no width between their letters.
+// The site's text nodes stay where they are, because scripts hold them and take them out of what they put them into.
+// Whatever a text of the site loses is shown by nodes of ours right behind it, until the page touches the text again.
+/**
+ * What is to be done to one text.
+ *
+ * @typedef {object} TextWish
+ * @property {Element} element - The element whose first text it is.
+ * @property {Record<string, boolean>} does - Which of wrap, split, widen and comment.
+ * @property {(operator: string, number: number, size: number) => number} place - A drawn position below a size.
+ */
+/**
+ * @typedef {object} NoiseTexts
+ * @property {(root: Document | ShadowRoot) => void} watch - Mends texts from now on that the page changes in a root.
+ * @property {() => void} mend - Mends what the page has changed until now.
+ * @property {(wishes: TextWish[]) => any[]} plan - Says what is to become of texts, and changes nothing yet.
+ * @property {(plans: any[]) => void} write - Does what was planned.
+ * @property {(plans: any[]) => string[][]} check - Takes back what cannot stay; returns for each wish the operators
+ *   that have changed something.
+ * @property {(copies: Map<Node, Node>) => void} adopt - Makes copies of texts follow what their originals did.
+ */
+
+/**
+ * @param {Runtime} runtime
+ * @param {Copies} copies
+ * @param {Cut} cut
+ * @returns {NoiseTexts}
+ */
+(runtime, copies, cut) => {
+  "use strict";
+  const { method, getter, setter } = runtime.natives;
+  const { attribute, isElement, kindOf, tagOf, textOf } = runtime.view;
+  const [firstOf, nextOf, parentOf] = ["firstChild", "nextSibling", "parentNode"].map((name) => getter(Node, name));
+  const insert = method(Node, "insertBefore");
+  const append = method(Node, "appendChild");
+  const remove = method(Node, "removeChild");
+  const dataOf = getter(CharacterData, "data");
+  const write = setter(CharacterData, "data");
+  const element = method(Document, "createElement");
+  const text = method(Document, "createTextNode");
+  const comment = method(Document, "createComment");
+  const closest = method(Element, "closest");
+  const observe = method(MutationObserver, "observe");
+  const records = method(MutationObserver, "takeRecords");
+  const targetOf = getter(MutationRecord, "target");
+  const previousOf = getter(MutationRecord, "previousSibling");
+  const removedBy = getter(MutationRecord, "removedNodes");
+  const styleOf = getComputedStyle;
+  const styled = method(CSSStyleDeclaration, "getPropertyValue");
+
+  const PRESSED = "a, button";
+  // A script that asks what was clicked is to be told what the site put there, and with these it often asks.
+  const CLICKED = "label, summary, [onclick], [role=button], [role=link], [role=tab], [role=option], [role=menuitem]";
+  // Not compiled yet: what is between the braces is code.
+  const CODE = /\{\{|\}\}|\$\{|<%/;
+
+  // What is ours behind a text of the site, and what the text was.
+  const parts = new WeakMap();
+  const belongs = new WeakMap();
+  const watched = new WeakSet();
+
+  const firstText = (holder) => {
+    for (let node = firstOf(holder); node; node = nextOf(node)) {
+      const data = kindOf(node) ? null : textOf(node);
+      if (data !== null && data.trim()) return node;
+    }
+    return null;
+  };
+
+  // How an element stands on the page, asked once for all that look alike in markup.
+  const standing = (holder, known) => {
+    const around = parentOf(holder);
+    const above = isElement(around) ? `${tagOf(around)} ${attribute(around, "class")}` : "";
+    const alike = `${tagOf(holder)} ${attribute(holder, "class")} ${above}`;
+    if (!known.has(alike)) {
+      const style = styleOf(holder);
+      const spread = /flex|grid/.test(styled(style, "display"));
+      known.set(alike, { alike, spread, pointed: styled(style, "cursor") === "pointer" });
+    }
+    return known.get(alike);
+  };
+
+  const planOf = (wish, known) => {
+    const node = firstText(wish.element);
+    const data = node && dataOf(node);
+    // A text that is there in part has been disturbed already, in what it is a copy of.
+    if (!node || parts.has(node) || CODE.test(data)) return null;
+    const core = data.trim();
+    const lead = data.slice(0, data.indexOf(core));
+    const trail = data.slice(lead.length + core.length);
+    const plan = { ...wish, node, data, core, lead, trail, quiet: false, alike: "" };
+    if (wish.does.wrap || wish.does.split) {
+      plan.quiet = closest(wish.element, PRESSED) !== null;
+      const { alike, spread, pointed } = standing(wish.element, known);
+      plan.alike = alike;
+      const clicked = !plan.quiet && (pointed || closest(wish.element, CLICKED));
+      // Every element in such a container is a column of its own.
+      if (spread || clicked) plan.does.wrap = plan.does.split = false;
+    }
+    return build(plan);
+  };
+
+  const build = (plan) => {
+    const { does, node, lead, trail, core } = plan;
+    const [rewritten, spans, pieces] = [[], [], []];
+    const made = (item) => {
+      if (item.comment) {
+        const one = comment(document, item.comment);
+        runtime.own(one, "added");
+        return one;
+      }
+      if (!item.span) {
+        const run = text(document, item.made);
+        if (item.made !== item.site) rewritten[rewritten.length] = { node: run, site: item.site };
+        return run;
+      }
+      const span = element(document, "span");
+      runtime.own(span, "wrapper");
+      for (let at = 0; at < item.span.length; at += 1) append(span, made(item.span[at]));
+      spans[spans.length] = span;
+      return span;
+    };
+    const items = cut(core, does, plan.place);
+    const last = items[items.length - 1];
+    if (last.span && trail) items[items.length] = { site: trail, made: trail };
+    else {
+      last.site += trail;
+      last.made += trail;
+    }
+    const head = lead + items[0].made;
+    for (let at = 1; at < items.length; at += 1) pieces[pieces.length] = made(items[at]);
+    if (items[0].made !== items[0].site) rewritten[rewritten.length] = { node, site: lead + items[0].site };
+    return { ...plan, head, pieces, rewritten, spans };
+  };
+
+  const place = ({ node, head, data, pieces, rewritten }) => {
+    const holder = parentOf(node);
+    const behind = nextOf(node);
+    for (let at = 0; at < pieces.length; at += 1) {
+      insert(holder, pieces[at], behind);
+      belongs.set(pieces[at], node);
+    }
+    if (head !== data) write(node, head);
+    if (pieces.length) parts.set(node, { head, whole: data, pieces });
+    for (let at = 0; at < rewritten.length; at += 1) {
+      runtime.changed(rewritten[at].node, { text: rewritten[at].site });
+      copies.rewrote(rewritten[at].node, rewritten[at].site);
+    }
+  };
+
+  const drop = (node) => {
+    const { head, whole, pieces } = parts.get(node);
+    parts.delete(node);
+    for (let at = 0; at < pieces.length; at += 1) {
+      belongs.delete(pieces[at]);
+      const holder = parentOf(pieces[at]);
+      if (holder) remove(holder, pieces[at]);
+    }
+    // What the page has written into it since stays.
+    if (dataOf(node) === head) write(node, whole);
+  };
+
+  // Ours are of use only right behind a text that says what it said when they came.
+  const isWhole = (node) => {
+    const { head, pieces } = parts.get(node);
+    let last = node;
+    for (let at = 0; at < pieces.length; at += 1) {
+      if (nextOf(last) !== pieces[at]) return false;
+      last = pieces[at];
+    }
+    return dataOf(node) === head;
+  };
+
+  const repair = (found) => {
+    const touched = new Set();
+    const touch = (node) => {
+      if (!node) return;
+      const owner = parts.has(node) ? node : belongs.get(node);
+      if (owner && parts.has(owner)) touched.add(owner);
+    };
+    for (let at = 0; at < found.length; at += 1) {
+      touch(targetOf(found[at]));
+      touch(previousOf(found[at]));
+      const removed = removedBy(found[at]);
+      for (let one = 0; one < removed.length; one += 1) touch(removed[one]);
+    }
+    touched.forEach((node) => isWhole(node) || drop(node));
+  };
+  const observer = new MutationObserver(runtime.guarded(repair));
+
+  // A style sheet may want spans otherwise than what stands around them: then a text stays in one piece.
+  const fits = (plan, looks) => {
+    const { element: holder, spans } = plan;
+    if (!spans.length) return true;
+    const alike = `${plan.alike} ${plan.does.wrap}`;
+    if (!looks.has(alike)) {
+      const [own, given] = [styleOf(spans[0]), styleOf(holder)];
+      const same = ["color", "font-size", "font-weight"].every((name) => styled(own, name) === styled(given, name));
+      looks.set(alike, same && styled(own, "display") === "inline" && styled(own, "position") === "static");
+    }
+    return looks.get(alike);
+  };
+
+  const did = ({ does }) => ["wrap", "split", "widen", "comment"].filter((operator) => does[operator]);
+
+  const check = (plans) => {
+    const looks = new Map();
+    const well = plans.map((plan) => plan && fits(plan, looks));
+    for (let at = 0; at < plans.length; at += 1) {
+      if (plans[at] && !well[at]) drop(plans[at].node);
+      else if (plans[at]) settle(plans[at]);
+    }
+    // Of these only our own are left.
+    records(observer);
+    return plans.map((plan, at) => (well[at] ? did(plan) : []));
+  };
+
+  const settle = ({ spans, quiet }) => {
+    for (let at = 0; at < spans.length; at += 1) {
+      // A click goes to the site's element, as if there were nothing of ours in it.
+      copies.made(spans[at], { kind: "wrapper", stands: "between", look: quiet ? { pointerEvents: "none" } : null });
+    }
+  };
+
+  return {
+    plan: (wishes) => {
+      const known = new Map();
+      return wishes.map((wish) => planOf(wish, known));
+    },
+    write: (plans) => {
+      for (let at = 0; at < plans.length; at += 1) if (plans[at]) place(plans[at]);
+    },
+    check,
+    watch: (root) => {
+      if (watched.has(root)) return;
+      watched.add(root);
+      observe(observer, root, { childList: true, characterData: true, subtree: true });
+    },
+    mend: () => repair(records(observer)),
+    adopt: (copied) => {
+      copied.forEach((copy, node) => {
+        const known = parts.get(node);
+        const pieces = known && known.pieces.map((piece) => copied.get(piece)).filter(Boolean);
+        if (!known || pieces.length < known.pieces.length) return;
+        parts.set(copy, { ...known, pieces });
+        pieces.forEach((piece) => belongs.set(piece, copy));
+      });
+    },
+  };
+}

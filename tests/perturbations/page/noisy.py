@@ -1,0 +1,100 @@
+"""Pages with noise, read as the recorder reads them: what is ours is told by the page's runtime."""
+
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page as Tab
+
+from perturbations.page.noise_rule import OPERATORS, NoiseRule
+from perturbations.page.parts import page_script
+from perturbations.page.rules import Narrowing, RuntimeSettings
+from runner.observations.isolated_world import IsolatedWorld
+from stressweb.core.draws import Seeds
+from stressweb.core.page_draws import Pair, rule_words
+from stressweb.html import annotated_form
+from stressweb.plugins.rule import Rule
+from tests.perturbations.page.served import BINDING, READ, SENT, Stage
+from tests.stressweb.html.annotating import read
+
+# What the runtime tells the recorder, for tests to look at.
+TELLS = """(runtime) => {
+  runtime.listen(["looks"], (event) => {
+    event.detail.kinds = new Map();
+    for (const walker = document.createTreeWalker(document); walker.nextNode(); ) {
+      const said = runtime.toldOf(walker.currentNode);
+      if (said) event.detail.kinds.set(walker.currentNode, said.kind);
+    }
+  });
+}"""
+# Functions for tests: nodes of ours, and the site's text.
+LOOKS = """(script) => {
+  const detail = {};
+  dispatchEvent(new CustomEvent("looks", { detail }));
+  const kinds = detail.kinds ?? new Map();
+  const ours = [...kinds].filter(([node, kind]) => kind === "added" && node.nodeType === 1).map(([node]) => node);
+  const isOurs = (node) => ours.some((one) => one.contains(node));
+  const seen = (node) => node.checkVisibility();
+  return Function("kinds", "ours", "isOurs", "seen", `return (${script})`)(kinds, ours, isOurs, seen);
+}"""
+
+
+def tells(folder: Path) -> Rule:
+    """Return a rule whose script says what is ours, for `looked`."""
+    path = folder / "tells.js"
+    path.write_text(TELLS, encoding="utf-8")
+
+    class Tells(Rule):
+        script = path
+
+    return Tells(mode="tells", rule=Pair(0, 0))
+
+
+def noise(density: float = 0.7, stress: int = 0, **others: Any) -> NoiseRule:
+    """Return the rule of `noise`."""
+    return NoiseRule(mode="noise", rule=rule_words(Seeds(0, stress, "toy/x"), "noise"), density=density, **others)
+
+
+def only(*places: str) -> NoiseRule:
+    """Return noise that acts at these places, by operator and key, and nowhere else."""
+    return noise(1, allowed=Narrowing(others=False, controls={place: (True, [0]) for place in places}))
+
+
+def every(*operators: str, density: float = 1, **others: Any) -> NoiseRule:
+    """Return noise in which only these operators act."""
+    silent = tuple(one if one in operators else f"no {one}" for one in OPERATORS)
+    return noise(density, operators=silent, **others)
+
+
+def form(tab: Tab, event: str = READ) -> str:
+    """Return the canonical form of what a tab shows; for another event the page's runtime says nothing."""
+    return annotated_form.digest(read(tab, IsolatedWorld(tab), event=event).annotated)
+
+
+def shown(tab: Tab, html: str, *rules: Rule) -> Tab:
+    """Show a document in a new page of a tab, with the script in front of it if there are rules; read it once."""
+    settings = RuntimeSettings(path="/", page="page /", site="toy", read=READ, binding=BINDING, report="/r")
+    # A script that stays would make it a page with scripts.
+    taker = f"<script>window.{BINDING} = () => {{}}; document.currentScript.remove();</script>"
+    script = f"{taker}<script>{page_script(settings, rules)}</script>"
+    # A document that is opened anew in the same page would have the scripts of the last one, too.
+    tab.goto("about:blank")
+    tab.set_content(html.replace("<head>", f"<head>{script}", 1) if rules else html)
+    if rules:
+        IsolatedWorld(tab).evaluate(SENT, [READ, None])
+    return tab
+
+
+def looked(tab: Tab, script: str) -> Any:
+    """Return what a script says; it knows `kinds` of nodes, `ours` (elements), `isOurs` and `seen`."""
+    return tab.evaluate(LOOKS, script)
+
+
+def fired_at(toy: Stage) -> set[tuple[str, str]]:
+    """Return the places at which an operator acted, by operator and key."""
+    told = [one.value for one in toy.served.reports if one.event == "fitted"]
+    return {tuple(place.split(" ", 1)) for places in told for place in places}  # type: ignore[misc]
+
+
+def moved(toy: Stage) -> list[int]:
+    """Return how many places the page says that it changed, report by report."""
+    return [one.value for one in toy.served.reports if one.event == "moved"]
