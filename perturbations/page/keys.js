@@ -161,8 +161,6 @@
     };
   };
 
-  const place = (path) => `${settings.site} ${template(path)}`;
-
   const controls = (roots, path) => {
     const start = place(path);
     const found = [];
