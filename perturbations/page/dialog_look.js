@@ -104,7 +104,7 @@
     const colour = rgb(text);
     const below = rgb(ground);
     if (!below) return text;
-    if (colour && colour[3] > 0.5 && contrast(colour, below) >= 4.5) return text;
+    if (colour && colour[3] > 0.5 && contrast(colour, below) >= 3) return text;
     return luminance(below) > 0.18 ? "rgb(26, 26, 26)" : "rgb(245, 245, 245)";
   };
 

@@ -4,7 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import product
+from itertools import chain, product
 
 import pytest
 from hypothesis import given
@@ -92,6 +92,15 @@ class TestVariety:
         pool = {label for sets in catalogue().labels.values() for labels in sets for label in labels}
         assert right.keys() == wrong.keys() == pool
         assert all(0.3 < right[label] / (right[label] + wrong[label]) < 0.7 for label in pool)
+
+    def test_no_label_is_right_because_of_what_the_dialog_is_about(self, dialogs: list[Dialog]) -> None:
+        """Terms are not always to be accepted, nor offers to be declined."""
+        sides: dict[tuple[str, str], list[bool]] = {}
+        for one in dialogs:
+            for label, rule in one.buttons:
+                sides.setdefault((one.kind, label), []).append(rule in RIGHT)
+        assert len(sides) == sum(len({*chain(*catalogue().labels[kind.labels])}) for kind in catalogue().kinds)
+        assert all(0.2 < sum(found) / len(found) < 0.8 for found in sides.values())
 
     def test_what_stands_in_quotation_marks_is_right_no_more_often_than_any_label(self, dialogs: list[Dialog]) -> None:
         """The share of the labels that are quoted is nearly the same among the right and the wrong ones named."""

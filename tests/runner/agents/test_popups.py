@@ -39,14 +39,26 @@ WARNED = 'To stop here and lose nothing, press "Cancel". To continue, press "Go 
         (WARNED, ("Cancel", "Go on"), "Go on"),
         ("It is late. Press \u201cGo on\u201d.", ("Stop", "Go on"), "Go on"),
         ("Something happened.", ("OK",), "OK"),
+        ("To go on, press Yes.", ("No", "Yes"), "Yes"),
+        # What is written on the buttons names none of them.
+        ("Please choose Yes.", ("No", "Yes"), "Yes"),
+        ("No stops here. Yes goes on.", ("No", "Yes"), "Yes"),
+        ("Any button but Yes lets you go on.", ("Yes", "No"), "No"),
+        ("Yes drops what you were doing; the other button goes on.", ("Yes", "No"), "No"),
     ],
 )
 def test_the_control_that_the_text_names_is_pressed(text: str, buttons: tuple[str, ...], expected: str) -> None:
     assert due(Popups(), dialog(text, *buttons)) == ("press", expected, None)
 
 
-def test_the_word_that_is_asked_for_is_typed_first() -> None:
-    text = 'To go on, type the word "maple" into the field and press "Confirm".'
+@pytest.mark.parametrize(
+    "text",
+    [
+        'To go on, type the word "maple" into the field and press "Confirm".',
+        "Type the word maple into the field. Confirm takes you on, Cancel drops what you were doing.",
+    ],
+)
+def test_the_word_that_is_asked_for_is_typed_first(text: str) -> None:
     field = "<label for=f>Word</label><input id=f value='{}'>"
     popups = Popups()
     assert due(popups, dialog(text, "Cancel", "Confirm", fields=field.format(""))) == ("enter", "Word", "maple")
