@@ -14,7 +14,7 @@ from stressweb.core.errors import UserError
 from stressweb.core.validation import sentence
 from stressweb.plugins.perturbation import Perturbation
 
-MODES: Sequence[str] = ("remap", "remap_explicit", "failure")
+MODES: Sequence[str] = ("remap", "remap_explicit", "failure", "noise")
 
 
 def mode(name: str) -> type[Perturbation]:

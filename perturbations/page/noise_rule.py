@@ -35,7 +35,9 @@ class NoiseRule(Rule):
         """Return the rule for a document that comes during an action of a search; `template` is that of its path."""
         places = allowed.places(self.mode, template)
         named = {f"{what} {key}": (self.mode, what, template, key) for what, key in places}
-        found = {place: (not allowed.lets(injection, step), []) for place, injection in named.items()}
+        found: dict[str, tuple[bool, list[int]]] = {}
+        for place, injection in named.items():
+            found[place] = not allowed.lets(injection, step), []
         # No operator is called so: the answer is that about all places that are not named.
         others = allowed.lets((self.mode, "", template, ""), step)
         return self.model_copy(update={"allowed": Narrowing(others=others, controls=found), "tells": True})
