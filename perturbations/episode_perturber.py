@@ -114,8 +114,8 @@ class EpisodePerturber:
     def script(self, site: str, hosts: Iterable[str], path: str) -> str:
         """Return the script of the next document, which is at `path` of a site; as JavaScript in ASCII."""
         with self._lock:
-            rules = [self._filter.narrowed(one.rule(self.seeds), self.step) for one in self.perturbations]
             template = path_template(path)
+            rules = [self._filter.narrowed(one.rule(self.seeds), template, self.step) for one in self.perturbations]
             document = _Document(site, path, rules, self._loaded[template])
             where = f"{self.report_path}/{len(self._documents)}"
             self._documents[where] = document
@@ -238,7 +238,7 @@ class EpisodePerturber:
             raise ReportError(f"a report of {report.event!r} about an unknown control")
         try:
             if report.event == "fitted":
-                self._fitted(document, report.value)
+                self._fitted(document, rule, report.value)
             elif report.event == "moved":
                 self._moved(document, rule, _COUNT.validate_python(report.value))
             else:
@@ -275,7 +275,7 @@ class EpisodePerturber:
         if rule.mode not in self._changed:
             self._changed.append(rule.mode)
 
-    def _fitted(self, document: _Document, strengths: Any) -> None:
+    def _fitted(self, document: _Document, rule: Rule, told: Any) -> None:
         """Record how strongly a mode changes each place; reported only during a search for the cause of a failure."""
-        if not self._filter.fitted(document.template, _STRENGTHS.validate_python(strengths)):
+        if not self._filter.fitted(rule, document.template, self.step, _STRENGTHS.validate_python(told)):
             raise ReportError("a report of 'fitted' outside of a search for a cause")

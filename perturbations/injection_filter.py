@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from stressweb.core.injections import Allowed, Injection
-from stressweb.plugins.rule import Control, Narrowing, Rule
+from stressweb.plugins.rule import Control, Rule
 
 
 class InjectionFilter:
@@ -13,12 +13,9 @@ class InjectionFilter:
         """Take which injections may fire; None: an ordinary episode."""
         self._allowed = allowed
 
-    def narrowed(self, rule: Rule, step: int) -> Rule:
+    def narrowed(self, rule: Rule, template: str, step: int) -> Rule:
         """Return the rule of a mode for a document that comes during an action: with what may be disturbed."""
-        if self._allowed is None:
-            return rule
-        allowed = Narrowing.of(self._allowed, rule.mode, step, by_attempt=rule.by_attempt)
-        return rule.model_copy(update={"allowed": allowed})
+        return rule if self._allowed is None else rule.narrowed(self._allowed, template, step)
 
     def fires(self, rule: Rule, key: str, attempt: int, step: int, element: str) -> None:
         """Take down that a mode disturbed an attempt."""
@@ -32,12 +29,16 @@ class InjectionFilter:
             if drawn is not None:
                 self._allowed.met.add(drawn)
 
-    def fitted(self, template: str, strengths: Mapping[str, float]) -> bool:
-        """Take down how far a mode goes at the places of a page, by key; return whether anybody wants to know."""
+    def fitted(self, rule: Rule, template: str, step: int, told: Mapping[str, float]) -> bool:
+        """Take down what a mode did to the places of a page, and how far; return whether anybody wants to know."""
         if self._allowed is None:
             return False
-        for key, strength in strengths.items():
+        for key, strength in told.items():
             self._allowed.strengths[template, key] = strength
+        for what, key in rule.places(told):
+            # A place is named by a number at its end where there are several like it.
+            words = key.removesuffix(" 1").split()
+            self._allowed.fires((rule.mode, what, template, key), step, f"{what} of {' '.join(words)}")
         return True
 
 

@@ -1,5 +1,6 @@
 """What chaos.js is told, and what a page draws for its blocks by it."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, ClassVar, Self
 
@@ -60,6 +61,11 @@ class ChaosRule(Rule):
         strengths = None if given is None else {key: far for (at, key), far in given.items() if at == template}
         told = {"allowed": Narrowing(others=others, controls=found), "strengths": strengths, "tells": given is None}
         return self.model_copy(update=told)
+
+    def places(self, fitted: Mapping[str, float]) -> list[tuple[str, str]]:
+        """Return what was done to each block that stayed disturbed."""
+        blocks = [key for key, strength in fitted.items() if strength]
+        return [(what, key) for key in blocks for what in dict.fromkeys(WHATS) if self.lets(f"{what} {key}", 0)]
 
     @property
     def acts(self) -> bool:

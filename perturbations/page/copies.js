@@ -184,8 +184,8 @@
   masks.set(printed, print.value);
   defineProperty(Function.prototype, "toString", { ...print, value: printed });
 
-  // Scripts change attributes of all links or spans at once; one that makes something else of an element also says so in
-  // it. Words are exchanged in wrappers too, whose words are the site's.
+  // Scripts change attributes of all links or spans at once; one that makes something else of an element also changes
+  // what it says. Words are exchanged in wrappers too, whose words are the site's.
   const isOurs = (element, info) =>
     contentOf(element) === info.says || (info.kind === "wrapper" && !namesOf(element).length);
 

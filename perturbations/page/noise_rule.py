@@ -1,5 +1,6 @@
 """What the script of `noise` is told, and what the page will draw by it."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar, Self
 
@@ -35,10 +36,17 @@ class NoiseRule(Rule):
         """Return the rule for a document that comes during an action of a search; `template` is that of its path."""
         places = allowed.places(self.mode, template)
         named = {f"{what} {key}": (self.mode, what, template, key) for what, key in places}
-        found = {place: (not allowed.lets(injection, step), []) for place, injection in named.items()}
+        found: dict[str, tuple[bool, list[int]]] = {}
+        for place, injection in named.items():
+            found[place] = not allowed.lets(injection, step), []
         # No operator is called so: the answer is that about all places that are not named.
         others = allowed.lets((self.mode, "", template, ""), step)
         return self.model_copy(update={"allowed": Narrowing(others=others, controls=found), "tells": True})
+
+    def places(self, fitted: Mapping[str, float]) -> list[tuple[str, str]]:
+        """Return operator and key of each place that changed."""
+        parted = (place.partition(" ") for place in fitted)
+        return [(operator, key) for operator, _, key in parted]
 
     def hits(self, operator: str, key: str) -> bool:
         """Return whether the page lets an operator act at an element, or at an id, if there is a place for it.

@@ -77,7 +77,9 @@ class Store(StoreReader):
             self._insert("episode", [episode_row(record)])
             self._insert("step", [self._step_row(key, n, step) for n, step in enumerate(record.steps)])
             pages = record.closings.items()
-            self._insert("closing", [(key, path, page.url, self._blobs.put_text(page.recorded)) for path, page in pages])
+            self._insert(
+                "closing", [(key, path, page.url, self._blobs.put_text(page.recorded)) for path, page in pages]
+            )
             self._insert("ledger", [(key, n, entry.model_dump_json()) for n, entry in enumerate(record.ledger)])
             # Last, because it reads the rows back as SQLite has stored them.
             self._seal(key)

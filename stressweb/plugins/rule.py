@@ -1,5 +1,6 @@
 """What the script of a mode is told, and what it will decide by it: the same in the page and in Python."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, ClassVar, NamedTuple, Self
 
@@ -94,6 +95,18 @@ class Rule(_Told):
     def drawn(self, key: str, attempt: int = 0, lane: int = 0) -> float:
         """Return the draw of an attempt at what has a key, as the page makes it."""
         return draw(self.rule, key_words(key), attempt, lane)
+
+    def narrowed(self, allowed: Allowed, template: str, step: int) -> Self:
+        """Return the rule for a document that comes during an action of a search; `template` is that of its path."""
+        found = Narrowing.of(allowed, self.mode, step, by_attempt=self.by_attempt)
+        return self.model_copy(update={"allowed": found})
+
+    def places(self, fitted: Mapping[str, float]) -> list[tuple[str, str]]:
+        """Return what was done to which element, by its key, of all that a page tells of in a search for a cause.
+
+        The default is for a mode that disturbs gestures alone, or a page as a whole.
+        """
+        return []
 
     def lets(self, key: str, attempt: int) -> bool:
         """Return whether an attempt at a control may be disturbed."""

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from lxml import etree
 from playwright.sync_api import Page as Tab
 
 from perturbations.page.noise_rule import OPERATORS, NoiseRule
@@ -12,6 +13,7 @@ from runner.observations.isolated_world import IsolatedWorld
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import Pair, rule_words
 from stressweb.html import annotated_form
+from stressweb.html.annotated import site_tree
 from stressweb.plugins.rule import Rule
 from tests.perturbations.page.served import BINDING, READ, SENT, Stage
 from tests.stressweb.html.annotating import read
@@ -68,6 +70,13 @@ def every(*operators: str, density: float = 1, **others: Any) -> NoiseRule:
 def form(tab: Tab, event: str = READ) -> str:
     """Return the canonical form of what a tab shows; for another event the page's runtime says nothing."""
     return annotated_form.digest(read(tab, IsolatedWorld(tab), event=event).annotated)
+
+
+def written(tab: Tab) -> str:
+    """Return the document as the site wrote it, to the letter but for comments, as the recorded copy has it."""
+    root = site_tree(read(tab, IsolatedWorld(tab), event=READ).annotated)
+    etree.strip_tags(root, etree.Comment)
+    return str(etree.tostring(root, encoding="unicode"))
 
 
 def shown(tab: Tab, html: str, *rules: Rule) -> Tab:

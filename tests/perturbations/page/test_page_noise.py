@@ -16,7 +16,7 @@ from stressweb.html.accessible_name import clean
 from tests.examples import examples
 from tests.perturbations.page.conftest import Set
 from tests.perturbations.page.documents import documents
-from tests.perturbations.page.noisy import every, fired_at, form, looked, moved, noise, only, shown, tells
+from tests.perturbations.page.noisy import every, fired_at, form, looked, moved, noise, only, shown, tells, written
 from tests.perturbations.page.served import failure
 from tests.toy import PAGE
 
@@ -38,6 +38,12 @@ class TestCanonicalForm:
             shown(tab, PAGE, noise(density, stress), tells(tmp_path))
             assert looked(tab, "kinds.size") > 2
             assert form(tab) == clean_form
+
+    def test_the_document_is_told_to_the_letter(self, tab: Page) -> None:
+        """Classes, ids and what refers to them, and texts without the signs that noise put into them."""
+        wanted = written(shown(tab, PAGE))
+        for stress in range(4):
+            assert written(shown(tab, PAGE, noise(1, stress))) == wanted
 
     def test_what_the_runtime_tells_is_what_makes_it_the_same(self, tab: Page) -> None:
         assert form(shown(tab, PAGE, noise(1)), "nobody") != form(shown(tab, PAGE))
