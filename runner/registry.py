@@ -281,7 +281,10 @@ def _check_rule(made: Perturbation) -> None:
     """Raise UserError if a mode of a plug-in has no rule, or its script cannot be used."""
     from perturbations.page.checked import check_scripts  # noqa: PLC0415 - only where plug-ins are used
 
-    rule = made.rule(Seeds(0, 0, ""))
+    try:
+        rule = made.rule(Seeds(0, 0, ""))
+    except NotImplementedError as error:
+        raise UserError(str(error)) from None
     if not isinstance(rule, Rule) or not isinstance(getattr(rule, "script", None), Path):
         raise UserError(f"mode {made.mode!r}: its rule must be a stressweb.Rule with the path of a script")
     check_scripts(rule)

@@ -86,7 +86,7 @@ class PageReader:
                 self._blobs.get(digest)
         if drawn is not None:
             self._blobs.get(drawn, boxes.WEIGHT)
-        return Shown(url, "", self._blobs.text(state))
+        return Shown(url, "", copy=self._blobs.text(state))
 
     def _sources(self, browser: str | None) -> SourceValues:
         read = {name: self._blobs.get(digest) for name, digest in sources_in(browser).items()}

@@ -79,7 +79,7 @@ class Shown:
     url: str
     html: str
     """The document, as the agent was shown it."""
-    copy: str = ""
+    copy: str = field(default="", kw_only=True)
     """The recorder's own copy of it, annotated (`stressweb.html.annotated`); empty for a page read without one, such as
     an evidence page, and for those of earlier engines."""
     screenshot: bytes | None = None
@@ -101,7 +101,7 @@ class Shown:
     def of(cls, url: str, recorded: str) -> Self:
         """Return a page from what was recorded of its document."""
         copied = is_annotated(recorded)
-        return cls(url, agents_copy(recorded) if copied else recorded, recorded if copied else "")
+        return cls(url, agents_copy(recorded) if copied else recorded, copy=recorded if copied else "")
 
     @property
     def recorded(self) -> str:

@@ -22,7 +22,9 @@ from stressweb.plugins import extensions
 TASK = "shop/first-hit"
 CONDITION = "remap@1+bygone@2(depth=inf,loud=True)"
 PLUG_INS = '''
-from stressweb import Action, Agent, Observation, Perturbation, Stage, table
+from pathlib import Path
+
+from stressweb import Action, Agent, Observation, Perturbation, Rule, Stage, rule_words, table
 
 class Ghost(Agent):
     "Does nothing."
@@ -32,6 +34,9 @@ class Ghost(Agent):
     def act(self, observation: Observation) -> Action:
         return Action(kind="DONE")
 
+class BygoneRule(Rule):
+    script = Path(__file__).with_name("bygone.js")
+
 class Bygone(Perturbation):
     """Disturbs nothing."""
     mode = "bygone"
@@ -39,6 +44,9 @@ class Bygone(Perturbation):
     severities = table(depth=(1, 2, 3, 4, 5))
     depth: float = 1
     loud: bool = False
+    def rule(self, seeds) -> BygoneRule:
+        "Return what the script is told."
+        return BygoneRule(mode=self.mode, rule=rule_words(seeds, self.mode))
 '''
 
 
@@ -47,6 +55,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Plan]:
     """The folder of a run that was made with the plug-ins, which are gone by now; and its plan."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "plug_ins.py").write_text(PLUG_INS)
+    (tmp_path / "bygone.js").write_text("() => {}\n")
     folder, library = tmp_path / "runs" / "old", registry.Library()
     with pytest.MonkeyPatch.context() as installed:
         own = extensions.Extensions(points=lambda group: ())
