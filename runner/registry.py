@@ -281,6 +281,7 @@ def _check_rule(made: Perturbation) -> None:
     """Raise UserError if a mode of a plug-in has no rule, or its script cannot be used."""
     from perturbations.page.checked import check_scripts  # noqa: PLC0415 - only where plug-ins are used
 
+    rule: Any
     try:
         rule = made.rule(Seeds(0, 0, ""))
     except NotImplementedError as error:

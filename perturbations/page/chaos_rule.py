@@ -54,7 +54,9 @@ class ChaosRule(Rule):
         """Return the rule for a document that comes during an action of a search; `template` is that of its path."""
         places = allowed.places(self.mode, template)
         named = {f"{what} {key}": (self.mode, what, template, key) for what, key in places}
-        found = {place: (not allowed.lets(injection, step), []) for place, injection in named.items()}
+        found: dict[str, tuple[bool, list[int]]] = {
+            place: (not allowed.lets(injection, step), []) for place, injection in named.items()
+        }
         # Nothing that is done has no name, so that this asks about all that are not named.
         others = allowed.lets((self.mode, "", template, ""), step)
         given = allowed.given

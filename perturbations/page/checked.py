@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-from pathlib import Path
 
 from stressweb.core.errors import UserError
 from stressweb.plugins.rule import Rule

@@ -89,7 +89,11 @@ def replayed(stage: Stage, found: Found, allowed: Allowed, make: Callable[[], Re
         made.append(make())
         return made[-1]
 
-    record = stage.play(found.record.cell, found.condition, fresh, allowed, lambda step: made[-1].recorded(step))
+    def heard(step: StepRecord) -> None:
+        # The one that was made last: an episode may be played a second time.
+        made[-1].recorded(step)
+
+    record = stage.play(found.record.cell, found.condition, fresh, allowed, heard)
     # The loop turns an agent's exception into a crash, so the slip is looked up afterwards.
     if slipped := made[-1].slipped:
         raise UserError(f"episode {found.record.cell.key}: {slipped}")

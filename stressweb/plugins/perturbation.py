@@ -33,9 +33,9 @@ def table(**columns: tuple[float, float, float, float, float]) -> Mapping[int, M
 class Perturbation(BaseModel):
     """What a mode is: parameters with units, a severity table, and the rule by which its script disturbs a page.
 
-    A subclass sets `mode`, `stage`, `severities` and its parameters, and makes its `rule`. The script is JavaScript that
-    runs in each document before any of the page's own; the program never changes a document. A mode never sees proxies,
-    bytes or recordings.
+    A subclass sets `mode`, `stage`, `severities` and its parameters, and makes its `rule`. The script is JavaScript
+    that runs in each document before any of the page's own; the program never changes a document. A mode never sees
+    proxies, bytes or recordings.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
