@@ -2,10 +2,10 @@
 /**
  * @typedef {object} Reports
  * @property {(mode: string, about: string, event: string, value: any, control: [string, string] | null) => void} send -
- *   Sends a report and waits for nothing. It comes as JSON: number of the report in this document, from 1, mode, what it
- *   is about, event, value, and role and name of the control that it is about, if it is about one.
+ *   Sends a report and waits for nothing. It comes as JSON: number of the report in this document, from 1, mode, what
+ *   it is about, event, value, and role and name of the control that it is about, if it is about one.
  *   Where the browser takes it, the path of reports comes first, and a space: it tells the documents apart.
- * @property {() => string} taken - Reports since this was last asked, as a JSON array: an answer to a read carries them,
+ * @property {() => string} taken - Reports since this was last asked, as a JSON array: the answer to a read has them,
  *   since what was sent may be on its way still, or forbidden by the page's policy.
  */
 /**

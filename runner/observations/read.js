@@ -1,13 +1,13 @@
 // One read of the live page, the same for the recorder and for the agent. Takes the functions that copy a document
-// (stressweb/html/copy.js), that note what the recorder knows of its nodes (stressweb/html/notes.js), and that make keys
-// (perturbations/page/keys.js), and returns the function that reads. Given back as one string of JSON, null without a
-// document.
+// (stressweb/html/copy.js), that note what the recorder knows of its nodes (stressweb/html/notes.js), and that make
+// keys (perturbations/page/keys.js), and returns the function that reads. Given back as one string of JSON, null
+// without a document.
 /**
  * @typedef {object} ReadOptions
  * @property {string} event - Name of the event that announces a read; empty for none.
  * @property {boolean} boxes - Whether to measure elements.
- * @property {{site: string, hosts: string[]} | null} keyed - The site whose page it is, for keys. Null: the page is read
- *   as it stands, without the recorder's own copy.
+ * @property {{site: string, hosts: string[]} | null} keyed - The site whose page it is, for keys. Null: the page is
+ *   read as it stands, without the recorder's own copy.
  * @property {Record<string, Record<string, number>>} attempts - Attempts of the episode so far, by mode and key.
  */
 (copy, notesOf, keysOf) => (options) => {
@@ -37,7 +37,8 @@
   function annotated() {
     // What was seen keeps its key: this world, and what stands in it, live as long as the document. What is ours is
     // another thing at each read.
-    const world = (globalThis.read ??= { notes, keys: keysOf((node) => globalThis.read.notes.kindOf(node), options.keyed) });
+    const kindOf = (node) => globalThis.read.notes.kindOf(node);
+    const world = (globalThis.read ??= { notes, keys: keysOf(kindOf, options.keyed) });
     world.notes = notes;
     const controls = world.keys.controls([document], new URL(url).pathname);
     return {

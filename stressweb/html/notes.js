@@ -38,8 +38,8 @@
  *   answer: Answer | null,
  *   kindOf: (node: Node) => "added" | "wrapper" | undefined,
  *   of: (root: Document | ShadowRoot, controls?: {element: Element, key: string}[]) => Notes,
- * }} - `answer` is null where no runtime answers; `kindOf` is for keys.js (perturbations/page); `of` notes what there is
- *   to say of the nodes of a root.
+ * }} - `answer` is null where no runtime answers; `kindOf` is for keys.js (perturbations/page); `of` notes what there
+ *   is to say of the nodes of a root.
  */
 (live, event, attempts) => {
   "use strict";
