@@ -79,6 +79,7 @@
  * @param {Natives} natives
  * @param {RuntimeSettings} settings
  * @param {{reports: (settings: RuntimeSettings) => Reports, replays: (natives: Natives) => Replays,
+ *   effects: (natives: Natives, send: (mode: string, about: string, event: string, value: any) => void) => Effects,
  *   draws: () => Draws, siteView: (kindOf: KindOf) => SiteView, names: (view: SiteView) => Names,
  *   keys: (view: SiteView, names: (view: SiteView) => Names, settings: KeySettings) => Keys}} parts
  * @param {[(runtime: Runtime, settings: any, ...parts: any[]) => void, ...any[]][]} modes - The scripts of the modes, in
@@ -171,7 +172,7 @@
 
   // On the window and in the capturing phase: earlier than any listener that the page can have.
   const listen = (types, act) => {
-    const wrapped = guarded(act);
+    const wrapped = guarded(effects.deciding(act));
     for (const type of types) {
       listeners[listeners.length] = { type, act: wrapped };
       addListener(window, type, wrapped, true);
@@ -234,9 +235,15 @@
   };
 
   // What the ledger calls a control, which the program may not have seen yet.
-  const report = (mode, about, event, value) => {
+  const send = (mode, about, event, value) => {
     const control = named.get(about);
     reports.send(mode, about, event, value, control ? [control.role, control.name] : null);
+  };
+  const effects = parts.effects(natives, send);
+
+  const report = (mode, about, event, value) => {
+    if (event === "hit" && about !== settings.page) effects.claim(mode, about, value);
+    else send(mode, about, event, value);
   };
 
   const labelledBy = (node) => (isHtml(node, "label") ? controlOfLabel(node) : null);
@@ -259,6 +266,7 @@
   const block = (event) => {
     prevent(event);
     stop(event);
+    effects.hold();
   };
 
   // A filled animation changes no attribute, so that no markup shows it, and neither does any style sheet.
@@ -309,6 +317,23 @@
     },
   };
 
+  // The same for each mode, but that what it changes counts as its own.
+  const runtimeOf = (mode) => ({
+    ...runtime,
+    own: (node, kind) => {
+      runtime.own(node, kind);
+      effects.changed(mode, node);
+    },
+    wear: (element, look, pseudo) => {
+      const off = wear(element, look, pseudo);
+      const { end } = effects.changed(mode, element);
+      return () => {
+        end();
+        off();
+      };
+    },
+  });
+
   const passes = (control, look, detail, again) => {
     const { key, pressed, element } = control;
     const press = { key, pressed, element, look, detail, keyed: !detail, again };
@@ -321,6 +346,8 @@
     if (replays.isRunning() || (typeOf(event) === "auxclick" && buttonOf(event) !== 1)) return;
     const found = controlOf(event);
     if (!found || isEntered(found.control.element)) return;
+    // And nothing but a link: to hold back what does nothing is to disturb nothing.
+    if (typeOf(event) === "auxclick" && tagOf(found.control.element) !== "a" && tagOf(found.control.element) !== "area") return;
     const { control, look } = found;
     if (relayed === control.element && look === control.element) {
       relayed = null;
@@ -371,7 +398,7 @@
     // A key is made when its control is seen first: here as in the recorder, so that both say the same of it later.
     controls();
     if (!asked.answer) return;
-    const said = `"from":${stringify(settings.report)},"reports":${reports.taken()},"nodes":{"":{${ours()}}}`;
+    const said = `"from":${stringify(settings.report)},"reports":${reports.taken()},"changed":${effects.counted()},"nodes":{"":{${ours()}}}`;
     dispatch(window, new Answer(asked.answer, { detail: `{${said}}` }));
   };
 
@@ -406,5 +433,5 @@
   listen(["click", "auxclick"], onClick);
   listen(["submit"], onSubmit);
   listen([settings.read], onRead);
-  for (const [start, ...given] of modes) guarded(() => start(runtime, ...given))(null);
+  for (const [start, ...given] of modes) guarded(() => start(runtimeOf(given[0].mode), ...given))(null);
 }
