@@ -56,8 +56,10 @@
  *   counts one; the count goes on over page loads.
  * @property {string} page - Name of the page: a report with it is about the page as a whole.
  * @property {(mode: string, about: string, event: string, value: any) => void} report - Tells the program what was
- *   decided about a control or the page. "hit": the mode disturbs attempt number `value`, from 0. "passed": it lets this
- *   attempt pass. "moved": it has changed `value` places of the page since it last said so.
+ *   decided about a control or the page. "hit": the mode disturbs attempt number `value`, from 0; of a gesture it is to
+ *   be said while this is decided, and counts if the gesture was held back. "passed": it lets this attempt pass.
+ *   "moved": it has changed `value` places of the page since it last said so; they count when a read finds them, as
+ *   nodes that the mode owns or gave a look to.
  * @property {(gate: (press: Press) => boolean) => void} onPress - Calls the gate for every gesture on a control. One
  *   that returns false holds the gesture back, and the gates of later modes are not asked.
  * @property {(act: () => void) => void} onRead - Calls `act` before the recorder reads the page.
@@ -151,6 +153,8 @@
   const isNode = (thing) => thing !== window;
   const isElement = (node) => node !== window && view.isElement(node);
   const isHtml = (node, tag) => isElement(node) && tagOf(node) === tag && spaceOf(node) === HTML;
+
+  const isLink = (node) => tagOf(node) === "a" || tagOf(node) === "area";
 
   // What is filled in rather than pressed: a click there only puts the cursor.
   const isEntered = (node) =>
@@ -347,7 +351,7 @@
     const found = controlOf(event);
     if (!found || isEntered(found.control.element)) return;
     // And nothing but a link: to hold back what does nothing is to disturb nothing.
-    if (typeOf(event) === "auxclick" && tagOf(found.control.element) !== "a" && tagOf(found.control.element) !== "area") return;
+    if (typeOf(event) === "auxclick" && !isLink(found.control.element)) return;
     const { control, look } = found;
     if (relayed === control.element && look === control.element) {
       relayed = null;
@@ -398,8 +402,8 @@
     // A key is made when its control is seen first: here as in the recorder, so that both say the same of it later.
     controls();
     if (!asked.answer) return;
-    const said = `"from":${stringify(settings.report)},"reports":${reports.taken()},"changed":${effects.counted()},"nodes":{"":{${ours()}}}`;
-    dispatch(window, new Answer(asked.answer, { detail: `{${said}}` }));
+    const said = `"from":${stringify(settings.report)},"reports":${reports.taken()},"changed":${effects.counted()}`;
+    dispatch(window, new Answer(asked.answer, { detail: `{${said},"nodes":{"":{${ours()}}}}` }));
   };
 
   const drawn = (element) => {
