@@ -60,6 +60,10 @@ class _Document:
         """Numbers of the reports that were taken."""
         self.seen: set[str] = set()
         """Keys of the controls that a read has found."""
+        self.claimed: Counter[str] = Counter()
+        """Places that each mode claims to have changed, and that no read has shown yet."""
+        self.shown: Counter[str] = Counter()
+        """Places of each mode that reads have shown."""
 
 
 class EpisodePerturber:
@@ -175,9 +179,10 @@ class EpisodePerturber:
             self.note("world", "blocked", detail=str(error))
 
     def read(self, path: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]]) -> None:
-        """Take what a read found at a path of the site: what the page's script answered, and its controls.
+        """Take what a read found at a path of the site: the answer of the page's script, and the site's controls.
 
-        Of each control it has key, role and name. Without an answer nothing of ours is on the page, and the ledger says so.
+        Of each control there are key, role and name. Without an answer nothing of ours is on the page, and the ledger
+        says so.
         """
         if not self.active:
             return
@@ -190,6 +195,7 @@ class EpisodePerturber:
             self._plan(document, [Control(*one) for one in controls])
             for report in answer.get("reports", ()):
                 self.reported(str(answer["from"]), json.dumps(report))
+            self._prove(document, Counter(answer.get("changed", {})))
 
     def restore(self, value: str) -> str:
         """Return a submitted name or value as it would be without perturbation."""
@@ -240,7 +246,8 @@ class EpisodePerturber:
             if report.event == "fitted":
                 self._fitted(document, rule, report.value)
             elif report.event == "moved":
-                self._moved(document, rule, _COUNT.validate_python(report.value))
+                # It counts when a read shows it: what nobody was shown disturbed nobody.
+                document.claimed[report.mode] += _COUNT.validate_python(report.value)
             else:
                 self._decided(document, rule, control, report, _COUNT.validate_python(report.value))
         except ValidationError:
@@ -264,16 +271,25 @@ class EpisodePerturber:
             self._hit.discard(about)
             self.note(rule.mode, "overcome", control, attempt, detail=detail)
 
-    def _moved(self, document: _Document, rule: Rule, count: int) -> None:
-        """Take it that a page has changed by `count` places since it last said so."""
-        if not count:
-            return
-        if rule.by_page:
-            self._filter.fires(rule, document.name, 0, self.step, document.template)
-        self.note(rule.mode, "delivered", count=count, detail=document.template)
-        # Only the live page knows whether anything moved; from now on the next action meets it.
-        if rule.mode not in self._changed:
-            self._changed.append(rule.mode)
+    def _prove(self, document: _Document, shown: Counter[str]) -> None:
+        """Count as delivered what modes claim to have changed and the read shows; `shown` counts from the load on."""
+        for mode, claimed in document.claimed.items():
+            if not claimed:
+                continue
+            count = min(claimed, shown[mode] - document.shown[mode])
+            if count <= 0:
+                said = f"{mode} claims {claimed} changes, of which there is none"
+                self.note("engine", "blocked", detail=f"{document.template}: {said}")
+                continue
+            rule = next(one for one in document.rules if one.mode == mode)
+            if rule.by_page:
+                self._filter.fires(rule, document.name, 0, self.step, document.template)
+            self.note(mode, "delivered", count=count, detail=document.template)
+            # Only the live page knows whether anything moved; from now on the next action meets it.
+            if mode not in self._changed:
+                self._changed.append(mode)
+        document.claimed.clear()
+        document.shown = shown
 
     def _fitted(self, document: _Document, rule: Rule, told: Any) -> None:
         """Record how strongly a mode changes each place; reported only during a search for the cause of a failure."""

@@ -18,6 +18,7 @@ NAMES = _FOLDER / "names.js"
 KEYS = _FOLDER / "keys.js"
 NATIVES = _FOLDER / "natives.js"
 REPORTS = _FOLDER / "reports.js"
+EFFECTS = _FOLDER / "effects.js"
 REPLAYS = _FOLDER / "replays.js"
 RUNTIME = _FOLDER / "runtime.js"
 
@@ -35,6 +36,7 @@ def page_script(settings: RuntimeSettings, rules: Sequence[Rule]) -> str:
     """
     parts = {
         "reports": REPORTS,
+        "effects": EFFECTS,
         "replays": REPLAYS,
         "draws": DRAWS,
         "changes": CHANGES,

@@ -64,9 +64,11 @@
  * @property {string} place - Site and path template of the page, with which the keys of its controls begin.
  * @property {number} loads - How many pages of this template the episode loaded before.
  * @property {(mode: string, about: string, event: string, value: any) => void} report - Tells the program what was
- *   decided about a control or the page. "hit": the mode disturbs attempt number `value`, from 0. "passed": it lets
- *   this attempt pass. "clear": it never stood in its way, so that nothing is overcome; the attempt is only counted.
- *   "moved": it has changed `value` places of the page since it last said so.
+ *   decided about a control or the page. "hit": the mode disturbs attempt number `value`, from 0; of a gesture it is to
+ *   be said while this is decided, and counts if the gesture was held back. "passed": it lets this attempt pass.
+ *   "clear": it never stood in its way, so that nothing is overcome; the attempt is only counted. "moved": it has
+ *   changed `value` places of the page since it last said so; they count when a read finds them, as nodes that the mode
+ *   owns, changed, or gave a look to.
  * @property {(gate: (press: Press) => boolean) => void} onPress - Calls the gate for every gesture on a control. One
  *   that returns false holds the gesture back, and the gates of later modes are not asked.
  * @property {(act: () => void) => void} onRead - Calls `act` before the recorder reads the page.
@@ -95,6 +97,7 @@
  * @param {Natives} natives
  * @param {RuntimeSettings} settings
  * @param {{reports: (settings: RuntimeSettings) => Reports, replays: (natives: Natives) => Replays,
+ *   effects: (natives: Natives, send: (mode: string, about: string, event: string, value: any) => void) => Effects,
  *   draws: () => Draws, changes: (natives: Natives) => Changes, siteView: (kindOf: KindOf) => SiteView,
  *   names: (view: SiteView) => Names,
  *   keys: (view: SiteView, names: (view: SiteView) => Names, settings: KeySettings) => Keys}} parts
@@ -167,6 +170,8 @@
   const isElement = (node) => node !== window && view.isElement(node);
   const isHtml = (node, tag) => isElement(node) && tagOf(node) === tag && spaceOf(node) === HTML;
 
+  const isLink = (node) => tagOf(node) === "a" || tagOf(node) === "area";
+
   // What is filled in rather than pressed: a click there only puts the cursor.
   const isEntered = (node) =>
     isHtml(node, "textarea") || isHtml(node, "select") || (isHtml(node, "input") && !PRESSED.has(kindOfInput(node)));
@@ -187,7 +192,7 @@
 
   // On the window and in the capturing phase: earlier than any listener that the page can have.
   const listen = (types, act) => {
-    const wrapped = guarded(act);
+    const wrapped = guarded(effects.deciding(act));
     for (const type of types) {
       listeners[listeners.length] = { type, act: wrapped };
       addListener(window, type, wrapped, true);
@@ -252,9 +257,15 @@
   };
 
   // What the ledger calls a control, which the program may not have seen yet.
-  const report = (mode, about, event, value) => {
+  const send = (mode, about, event, value) => {
     const control = named.get(about);
     reports.send(mode, about, event, value, control ? [control.role, control.name] : null);
+  };
+  const effects = parts.effects(natives, send);
+
+  const report = (mode, about, event, value) => {
+    if (event === "hit" && about !== settings.page) effects.claim(mode, about, value);
+    else send(mode, about, event, value);
   };
 
   const labelledBy = (node) => (isHtml(node, "label") ? controlOfLabel(node) : null);
@@ -277,6 +288,7 @@
   const block = (event) => {
     prevent(event);
     stop(event);
+    effects.hold();
   };
 
   // A filled animation changes no attribute, so that no markup shows it, and neither does any style sheet.
@@ -343,6 +355,27 @@
     },
   };
 
+  // The same for each mode, but that what it changes counts as its own.
+  const runtimeOf = (mode) => ({
+    ...runtime,
+    own: (node, kind) => {
+      runtime.own(node, kind);
+      effects.changed(mode, node);
+    },
+    changed: (node, site) => {
+      runtime.changed(node, site);
+      effects.changed(mode, node);
+    },
+    wear: (element, look, pseudo) => {
+      const off = wear(element, look, pseudo);
+      const { end } = effects.changed(mode, element);
+      return () => {
+        end();
+        off();
+      };
+    },
+  });
+
   const passes = (control, look, detail, again) => {
     const { key, pressed, element } = control;
     const press = { key, pressed, element, look, detail, keyed: !detail, again };
@@ -355,6 +388,8 @@
     if (replays.isRunning() || (typeOf(event) === "auxclick" && buttonOf(event) !== 1)) return;
     const found = controlOf(event);
     if (!found || isEntered(found.control.element)) return;
+    // And nothing but a link: to hold back what does nothing is to disturb nothing.
+    if (typeOf(event) === "auxclick" && !isLink(found.control.element)) return;
     const { control, look } = found;
     if (relayed === control.element && look === control.element) {
       relayed = null;
@@ -425,8 +460,8 @@
     // A key is made when its control is seen first: here as in the recorder, so that both say the same of it later.
     controls();
     if (!asked.answer) return;
-    const said = `"from":${stringify(settings.report)},"reports":${reports.taken()},"nodes":{${ours()}}`;
-    dispatch(window, new Answer(asked.answer, { detail: `{${said}}` }));
+    const said = `"from":${stringify(settings.report)},"reports":${reports.taken()},"changed":${effects.counted()}`;
+    dispatch(window, new Answer(asked.answer, { detail: `{${said},"nodes":{${ours()}}}` }));
   };
 
   const drawn = (element) => {
@@ -460,5 +495,5 @@
   listen(["click", "auxclick"], onClick);
   listen(["submit"], onSubmit);
   listen([settings.read], onRead);
-  for (const [start, ...given] of modes) guarded(() => start(runtime, ...given))(null);
+  for (const [start, ...given] of modes) guarded(() => start(runtimeOf(given[0].mode), ...given))(null);
 }

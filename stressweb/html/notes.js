@@ -25,6 +25,7 @@
  * @property {ToldNodes} nodes - What is not the site's.
  * @property {string} [from] - The path to which the document reports: it tells documents apart.
  * @property {any[]} [reports] - Reports that have not been in an answer yet.
+ * @property {Record<string, number>} [changed] - How many places of each mode the page has had at a read so far.
  */
 /**
  * To be evaluated in a world that no script of the page shares.

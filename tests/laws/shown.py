@@ -24,7 +24,7 @@ from stressweb.core.draws import Seeds
 from stressweb.html import annotated_form
 from stressweb.html.annotated import agents_copy
 from stressweb.log.ledger import Entry
-from stressweb.plugins.rule import Rule
+from stressweb.plugins.perturbation import Perturbation
 from tests.laws.crawl import Visited
 from tests.plans import condition
 from tests.sites.walker import Walker
@@ -73,11 +73,12 @@ class Arm:
     puts it, and everything else is the site's own. It is also what the recorder takes for the episode.
     """
 
-    def __init__(self, label: str, stress_seed: int = 0, rules: Sequence[Rule] = ()) -> None:
-        """Take a condition by its label; `rules` stand in for its modes where modes are shown that nobody ships."""
+    def __init__(self, label: str, stress_seed: int = 0, modes: Sequence[Perturbation] | None = None) -> None:
+        """Take a condition by its label; `modes` stand in for its own where some are shown that nobody ships."""
         one = condition(label)
+        modes = perturbations(one) if modes is None else modes
         seeds, key = Seeds(0, stress_seed, TASK), f"{label} {stress_seed}".encode().ljust(16, b"k")[:16]
-        self.stress = EpisodePerturber(perturbations(one), seeds, key, active=one.active)
+        self.stress = EpisodePerturber(modes, seeds, key, active=one.active)
         self.site, self.hosts, self.html = "", ("",), ""
         self._path = "/"
         self._requests = [0, 0]

@@ -1,0 +1,76 @@
+// What a mode claims to have done counts by its effect: a gesture must have been held back, and a change must be there.
+/**
+ * @typedef {object} Effects
+ * @property {(mode: string, about: string, attempt: number) => void} claim - Takes a mode's claim that it disturbs the
+ *   gesture under way. The program is told when the gesture was held back; that it was not is a fault.
+ * @property {() => void} hold - Notes that the gesture under way was held back.
+ * @property {(act: (event: any) => void) => (event: any) => void} deciding - The same function, with an event that is a
+ *   gesture under way as long as it runs.
+ * @property {(mode: string, node: Node) => {end: () => void}} changed - Notes a node that a mode added, changed or gave
+ *   a look to; `end` takes it back.
+ * @property {() => string} counted - How many of these the page has had at a read so far, by mode, as JSON. To be
+ *   called at each read; what has gone before one was seen by nobody.
+ */
+/**
+ * @param {Natives} natives
+ * @param {(mode: string, about: string, event: string, value: any) => void} send
+ * @returns {Effects}
+ */
+(natives, send) => {
+  "use strict";
+  const { stringify } = JSON;
+  const isConnected = natives.getter(Node, "isConnected");
+  const counts = new Map();
+  let changes = [];
+  let claims = null;
+  let held = false;
+
+  const refuse = (mode, about) => send(mode, about, "fault", `${mode} claims a gesture that passes: ${about}`);
+
+  const claim = (mode, about, attempt) => {
+    if (claims) claims[claims.length] = { mode, about, attempt };
+    else refuse(mode, about);
+  };
+
+  const settle = () => {
+    for (let at = 0; at < claims.length; at += 1) {
+      const { mode, about, attempt } = claims[at];
+      if (held) send(mode, about, "hit", attempt);
+      else refuse(mode, about);
+    }
+  };
+
+  const deciding = (act) => (event) => {
+    // One event may bring about another one before it has ended.
+    const outerClaims = claims;
+    const outerHeld = held;
+    claims = [];
+    held = false;
+    try {
+      act(event);
+    } finally {
+      settle();
+      claims = outerClaims;
+      held = outerHeld;
+    }
+  };
+
+  const changed = (mode, node) => {
+    const change = { mode, node };
+    changes[changes.length] = change;
+    return { end: () => (change.node = null) };
+  };
+
+  const counted = () => {
+    for (let at = 0; at < changes.length; at += 1) {
+      const { mode, node } = changes[at];
+      if (node && isConnected(node)) counts.set(mode, (counts.get(mode) ?? 0) + 1);
+    }
+    changes = [];
+    let text = "";
+    counts.forEach((count, mode) => (text += `${text && ","}${stringify(mode)}:${count}`));
+    return `{${text}}`;
+  };
+
+  return { claim, hold: () => (held = true), deciding, changed, counted };
+}
