@@ -175,8 +175,9 @@ class EpisodePerturber:
             self.note("world", "blocked", detail=str(error))
 
     def read(self, path: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]]) -> None:
-        """Take what a read found at a path of the site: the answer of the page's script, and key, role and name of controls.
+        """Take what a read found at a path of the site: what the page's script answered, and the controls.
 
+        Of each control `controls` has key, role and name.
         Without an answer nothing of ours is on the page, and the ledger says so.
         """
         if not self.active:
