@@ -43,7 +43,7 @@
   const { create, hasOwn } = Object;
   const { abs, floor, max, min } = Math;
   const wait = setTimeout;
-  const { scrollTo } = window;
+  const { queueMicrotask, scrollTo } = window;
   const stateOf = getter(Document, "readyState");
   const find = [method(Document, "querySelector"), method(DocumentFragment, "querySelector")];
 
@@ -299,8 +299,13 @@
     );
   };
 
-  runtime.listen(["DOMContentLoaded", "load"], flush);
-  runtime.listen(["close"], () => waiting && flush());
-  runtime.onRead(flush);
-  runtime.onDrawn(later);
+  // When all modes have begun, so that this one comes last: what others put on the page is fitted with it.
+  queueMicrotask(
+    runtime.guarded(() => {
+      runtime.listen(["DOMContentLoaded", "load"], flush);
+      runtime.listen(["close"], () => waiting && flush());
+      runtime.onRead(flush);
+      runtime.onDrawn(later);
+    }),
+  );
 }
