@@ -527,8 +527,8 @@ class TestSearchForACause:
     def test_strengths_are_those_of_the_template(self) -> None:
         given_strengths: Strengths = {("/", self.KEY): 0.5, ("/c", "other"): 1.0}
         rule = chaos().narrowed(Allowed(strengths=given_strengths), "/", 1)
-        assert (rule.strengths, rule.tells) == ({self.KEY: 0.5}, False)
-        assert chaos().narrowed(Allowed(), "/", 1).tells
+        assert (rule.strengths, rule.tells) == ({self.KEY: 0.5}, True)
+        assert chaos().narrowed(Allowed(), "/", 1).strengths is None
         assert isinstance(rule.allowed, Narrowing)
 
 
