@@ -22,7 +22,14 @@
 /**
  * @param {Runtime} runtime
  * @param {ChaosRule} settings
- * @param {...any} parts - The functions of this mode's parts, in the order of `ChaosRule.parts`.
+ * @param {(runtime: Runtime) => () => Block[]} findBlocks
+ * @param {(runtime: Runtime) => Boxes} makeBoxes
+ * @param {(runtime: Runtime, reach: number) => Looks} makeLooks
+ * @param {(runtime: Runtime, boxes: Boxes, looks: Looks) => Crowding} makeCrowding
+ * @param {(runtime: Runtime, boxes: Boxes) => Suspects} makeSuspects
+ * @param {(runtime: Runtime, boxes: Boxes, places: Suspects) => Reach} makeReach
+ * @param {any} makeSurvey
+ * @param {(boxes: Boxes) => Standstill} makeStill
  */
 (runtime, settings, findBlocks, makeBoxes, makeLooks, makeCrowding, makeSuspects, makeReach, makeSurvey, makeStill) => {
   "use strict";
