@@ -22,7 +22,14 @@
 /**
  * @param {Runtime} runtime
  * @param {ChaosRule} settings
- * @param {...any} parts - The functions of this mode's parts, in the order of `ChaosRule.parts`.
+ * @param {(runtime: Runtime) => () => Block[]} findBlocks
+ * @param {(runtime: Runtime) => Boxes} makeBoxes
+ * @param {(runtime: Runtime, reach: number) => Looks} makeLooks
+ * @param {(runtime: Runtime, boxes: Boxes, looks: Looks) => Crowding} makeCrowding
+ * @param {(runtime: Runtime, boxes: Boxes) => Suspects} makeSuspects
+ * @param {(runtime: Runtime, boxes: Boxes, places: Suspects) => Reach} makeReach
+ * @param {any} makeSurvey
+ * @param {(boxes: Boxes) => Standstill} makeStill
  */
 (runtime, settings, findBlocks, makeBoxes, makeLooks, makeCrowding, makeSuspects, makeReach, makeSurvey, makeStill) => {
   "use strict";
@@ -43,7 +50,7 @@
   const { create, hasOwn } = Object;
   const { abs, floor, max, min } = Math;
   const wait = setTimeout;
-  const { scrollTo } = window;
+  const { queueMicrotask, scrollTo } = window;
   const stateOf = getter(Document, "readyState");
   const find = [method(Document, "querySelector"), method(DocumentFragment, "querySelector")];
 
@@ -299,8 +306,13 @@
     );
   };
 
-  runtime.listen(["DOMContentLoaded", "load"], flush);
-  runtime.listen(["close"], () => waiting && flush());
-  runtime.onRead(flush);
-  runtime.onDrawn(later);
+  // When all modes have begun, so that this one comes last: what others put on the page is fitted with it.
+  queueMicrotask(
+    runtime.guarded(() => {
+      runtime.listen(["DOMContentLoaded", "load"], flush);
+      runtime.listen(["close"], () => waiting && flush());
+      runtime.onRead(flush);
+      runtime.onDrawn(later);
+    }),
+  );
 }

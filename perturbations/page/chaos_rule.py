@@ -61,7 +61,7 @@ class ChaosRule(Rule):
         others = allowed.lets((self.mode, "", template, ""), step)
         given = allowed.given
         strengths = None if given is None else {key: far for (at, key), far in given.items() if at == template}
-        told = {"allowed": Narrowing(others=others, controls=found), "strengths": strengths, "tells": given is None}
+        told = {"allowed": Narrowing(others=others, controls=found), "strengths": strengths, "tells": True}
         return self.model_copy(update=told)
 
     def places(self, fitted: Mapping[str, float]) -> list[tuple[str, str]]:

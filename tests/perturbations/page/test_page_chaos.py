@@ -21,7 +21,7 @@ from tests.perturbations.page.conftest import Set
 from tests.perturbations.page.served import Stage, chaos, until
 from tests.perturbations.page.sited import Sited
 from tests.perturbations.page.test_keys import pages
-from tests.perturbations.page.test_runtime import SPOILT
+from tests.perturbations.page.test_runtime import SPOILT, made
 from tests.toy import PAGE
 
 SEVERITIES = (1, 2, 3, 4, 5)
@@ -304,6 +304,13 @@ class TestWhateverIsDrawn:
         toy.read()
         assert looks(toy, "p")[0][:3] != STILL
 
+    def test_what_another_mode_puts_on_the_page_at_a_read_is_fitted_with_it(self, stage: Set, tmp_path: Path) -> None:
+        adds = "(runtime) => runtime.onRead(() => document.querySelector('main').prepend(document.createElement('h2')))"
+        toy = stage(chaos(), made(tmp_path, adds.replace("createElement('h2')", "querySelectorAll('p')[8]")), html=APART)
+        toy.read()
+        moves = "document.getAnimations().map((one) => one.effect.target.textContent).join()"
+        assert toy.page.evaluate(moves) == "Text 8," + ",".join(f"Text {n}" for n in range(8))
+
     @pytest.mark.parametrize("closes", ["", "document.close();"])
     def test_a_document_that_is_opened_anew_is_disturbed(self, stage: Set, closes: str) -> None:
         toy = stage(chaos(), html=HELD.format("<p>Before</p>"))
@@ -520,8 +527,8 @@ class TestSearchForACause:
     def test_strengths_are_those_of_the_template(self) -> None:
         given_strengths: Strengths = {("/", self.KEY): 0.5, ("/c", "other"): 1.0}
         rule = chaos().narrowed(Allowed(strengths=given_strengths), "/", 1)
-        assert (rule.strengths, rule.tells) == ({self.KEY: 0.5}, False)
-        assert chaos().narrowed(Allowed(), "/", 1).tells
+        assert (rule.strengths, rule.tells) == ({self.KEY: 0.5}, True)
+        assert chaos().narrowed(Allowed(), "/", 1).strengths is None
         assert isinstance(rule.allowed, Narrowing)
 
 
