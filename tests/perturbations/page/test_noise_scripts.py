@@ -36,6 +36,7 @@ UPDATES = {
     "a text gives way": "first.replaceWith('New words ')",
     "something comes in front of a text": "lead.insertBefore(made('i', 'New'), first)",
     "something comes in front of what follows a text": "lead.insertBefore(made('i', 'New'), $('b'))",
+    "something comes right behind a text": "lead.insertBefore(made('i', 'New'), first.nextSibling)",
     "something follows what follows a text": "$('b').after(made('i', 'New'))",
     "all is written over": "lead.textContent = 'All new'",
     "all is replaced": "lead.replaceChildren(made('i', 'New'), first)",
@@ -144,6 +145,15 @@ class TestCopies:
             looked(tab, "ours.filter(seen).forEach((one) => one.remove())")
             assert clean(tab.inner_text("main")) == clean(text)
         assert errors == []
+
+    @pytest.mark.parametrize("copy", COPIES)
+    def test_a_copy_of_what_is_hidden_is_hidden(self, tab: Page, tmp_path: Path, copy: str) -> None:
+        shown(tab, PLAIN, every("duplicate", "hide_decoy", "dress"), tells(tmp_path))
+        before = looked(tab, "ours.length")
+        tab.evaluate(f"() => {{ {DOLLAR} {COPIES[copy]} }}")
+        # Followed when the script that copied has ended: before a frame shows it.
+        assert looked(tab, "ours.filter(seen).length") == 0
+        assert looked(tab, "ours.length") >= before > 3
 
     def test_a_clone_follows_its_text(self, tab: Page, tmp_path: Path) -> None:
         shown(tab, HELD, noise(1), tells(tmp_path))
