@@ -306,7 +306,9 @@ class TestWhateverIsDrawn:
 
     def test_what_another_mode_puts_on_the_page_at_a_read_is_fitted_with_it(self, stage: Set, tmp_path: Path) -> None:
         adds = "(runtime) => runtime.onRead(() => document.querySelector('main').prepend(document.createElement('h2')))"
-        toy = stage(chaos(), made(tmp_path, adds.replace("createElement('h2')", "querySelectorAll('p')[8]")), html=APART)
+        toy = stage(
+            chaos(), made(tmp_path, adds.replace("createElement('h2')", "querySelectorAll('p')[8]")), html=APART
+        )
         toy.read()
         moves = "document.getAnimations().map((one) => one.effect.target.textContent).join()"
         assert toy.page.evaluate(moves) == "Text 8," + ",".join(f"Text {n}" for n in range(8))
