@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, Self
-from urllib.parse import urlsplit
 
 from runner.episode.grading import Grader
 from runner.experiment.identity import identities, parts
@@ -14,8 +13,6 @@ from runner.experiment.plan import Plan
 from runner.registry import Library, conditions, swallowing
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.suite import SUITE
-from stressweb.html.marks import Kind, Marks
-from stressweb.html.page import Page
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
@@ -27,34 +24,26 @@ from stressweb.plugins.database import TableChange
 STEPS = 30
 SITE = "shop"
 _AGENTS, _CONDITIONS = ("naive", "resilient"), ("clean", "remap@3", "failure@3", "popup@3", "noise@3")
-# Counted in recorded runs of both agents over all modes: which share of steps loads a document, and every which step
-# leaves the page as it was.
-_LOADS = 0.47
+# Counted in recorded runs of both agents over all modes: every which step leaves the page as it was.
 _UNCHANGED, _UNCHANGED_ELSE = {"failure": 3}, 12
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 
 
 class Template:
-    """A document of a real episode, with gaps for the marks of another one."""
+    """A document of a real episode, as it was recorded."""
 
     def __init__(self, page: Shown) -> None:
-        """Take a page that bears no marks."""
+        """Take a page of an undisturbed episode."""
         self.url = page.url
-        self._plain = page.html
-        marks = Marks(b"the key of the template")
-        served = Page(page.html, SITE, urlsplit(page.url).path, marks).serve()
-        self._pieces = re.split(rf'{marks.prefix(0)}[a-z2-7]{{7}}(?=")', served)
+        self._recorded = page.recorded
+        # The notes of the recorder's own copy begin with a prefix that stands nowhere else in the page.
+        note = re.match("<!--(sw[0-9]+-)notes-->", self._recorded)
+        self._added = f'<div {note[1]}kind="added">Free returns, today only</div>' if note else ""
 
-    def shown(self, told: str, marks: Marks | None, document: int) -> Shown:
-        """Return it with a text of its own; `marks` are for the document of a number, under stress."""
-        said = f"<p>Noticed: {told}</p></body>"
-        if marks is None:
-            return Shown(self.url, self._plain.replace("</body>", said, 1))
-        first, *others = self._pieces
-        marked = zip(marks.tokens(document, Kind.ORIGINAL), others, strict=False)
-        html = first + "".join([token + piece for token, piece in marked])
-        added = f'<div class="{next(marks.tokens(document, Kind.ADDED))}">Free returns, today only</div>{said}'
-        return Shown(self.url, html.replace("</body>", added, 1))
+    def shown(self, told: str, *, stressed: bool) -> Shown:
+        """Return it with a text of its own; under stress with something that is ours."""
+        said = f"{self._added if stressed else ''}<p>Noticed: {told}</p></body>"
+        return Shown.of(self.url, said.join(self._recorded.rsplit("</body>", 1)))
 
 
 class Course(NamedTuple):
@@ -89,9 +78,9 @@ def write(folder: Path, count: int, recorded: Sequence[EpisodeRecord], sheets: M
 
     `recorded` are successful episodes of the shop under clean, one for each task, and `sheets` the style sheets of
     their pages. Each is drawn out, and every step shows another document with a text of its own; under failure every
-    third step leaves the page as it was. Under stress all elements bear the marks of the episode, as on a page that was
-    rewritten. The episodes of `naive` under stress end half-way, with the database as it was; all claim to be done, and
-    all have the grade that the checkpoints give them.
+    third step leaves the page as it was. Pages are recorded as the recorder's own copies, with the notes that the real
+    episodes have; under stress each has something that is ours. The episodes of `naive` under stress end half-way, with
+    the database as it was; all claim to be done, and all have the grade that the checkpoints give them.
     """
     chance = random.Random(count)
     library = Library()
@@ -105,7 +94,7 @@ def write(folder: Path, count: int, recorded: Sequence[EpisodeRecord], sheets: M
         for cell in cells:
             success = cell.agent == "resilient" or cell.condition == "clean"
             episode = _episode(cell, courses[cell.task], chance, success=success)
-            # Marks change no grade: that of one episode is that of all that went the same way.
+            # What is ours changes no grade: that of one episode is that of all that went the same way.
             if (cell.task, success) not in grades:
                 grades[cell.task, success] = grader.grade(episode)
             store.save(replace(episode, grade=grades[cell.task, success], sheets=dict(sheets)))
@@ -121,14 +110,14 @@ def _plan(count: int, tasks: Sequence[str]) -> Plan:
 
 def _episode(cell: Cell, course: Course, chance: random.Random, *, success: bool) -> EpisodeRecord:
     mode = cell.condition.partition("@")[0]
-    marks = None if mode == "clean" else Marks(cell.mark_key)
+    stressed = mode != "clean"
     shown: list[Shown] = []
     for n, page in enumerate(course.pages if success else _half_way(course.pages)):
         every = _UNCHANGED.get(mode, _UNCHANGED_ELSE)
         if n % every == every - 1:
             shown.append(shown[-1])
         else:
-            shown.append(page.shown(_words(chance), marks, int(n * _LOADS)))
+            shown.append(page.shown(_words(chance), stressed=stressed))
     steps = [StepRecord(shown[0])]
     steps += [_step(*one, chance) for one in zip(shown[1:-1], course.actions, strict=True)]
     done = Action(kind="DONE", message="Every step of the script was run.")
@@ -138,9 +127,9 @@ def _episode(cell: Cell, course: Course, chance: random.Random, *, success: bool
     closings = course.closings if success else dict.fromkeys(course.closings, start)
     return EpisodeRecord(
         cell, "done", "done", done.message or "", steps,
-        closings={path: page.shown(_words(chance), None, 0) for path, page in closings.items()},
+        closings={path: page.shown(_words(chance), stressed=False) for path, page in closings.items()},
         final=dict(course.final) if success else {},
-        ledger=[] if mode == "clean" else lines,
+        ledger=lines if stressed else [],
         seconds=20.0,
     )  # fmt: skip
 

@@ -1,9 +1,63 @@
-"""A document of a size to measure with."""
+"""A document of a size to measure with, and a site of that one page."""
 
+import base64
 import copy
+import http.client
+import sqlite3
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 import lxml.html
+
+from perturbations.addon import USER
+from runner.world.world import EpisodeWorld
+from stressweb.core.entity import Entity
+from stressweb.plugins.site import SiteWorld
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+_NAVIGATION = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", "Upgrade-Insecure-Requests": "1"}
+"""What a browser sends for a document."""
+
+
+class SizedSite(SiteWorld):
+    """Answers every request with one page."""
+
+    site = "sized"
+    host = "sized.test"
+    seed = 0
+    start = datetime(2026, 1, 1)
+    labels: Mapping[str, str] = {}
+    entities: Mapping[str, Sequence[Entity]] = {}
+
+    def __init__(self, html: str) -> None:
+        """Take the page."""
+        self.page = html.encode()
+        with sqlite3.connect(":memory:") as connection:
+            connection.execute("CREATE TABLE note (id INTEGER PRIMARY KEY)")
+            self.template = connection.serialize()
+
+    def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        """Answer one request."""
+        headers = [("Content-Type", "text/html; charset=utf-8"), ("Content-Length", str(len(self.page)))]
+        start_response("200 OK", headers)
+        return [self.page]
+
+
+def fetched(episode: EpisodeWorld) -> bytes:
+    """Return the first page of an episode, as its browser gets it."""
+    credential = base64.b64encode(f"{USER}:{episode.credential}".encode()).decode()
+    connection = http.client.HTTPConnection("127.0.0.1", episode.port, timeout=30)
+    try:
+        connection.request(
+            "GET", episode.start_url, headers={**_NAVIGATION, "Proxy-Authorization": f"Basic {credential}"}
+        )
+        return connection.getresponse().read()
+    finally:
+        connection.close()
 
 
 def page_of(size: int, html: str) -> str:

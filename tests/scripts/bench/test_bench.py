@@ -8,10 +8,16 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
+from runner.registry import conditions
+from runner.world.world import World
 from scripts.bench import bench
 from scripts.bench.baseline import BaselineSite
 from scripts.bench.bench import Figure, Replay, in_turns
-from scripts.bench.sized_page import page_of
+from scripts.bench.made_up import Template
+from scripts.bench.sized_page import SizedSite, fetched, page_of
+from stressweb.core.draws import Seeds
+from stressweb.html.recorded import digest
+from stressweb.log.recording import Shown
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Observation
 
@@ -46,6 +52,34 @@ def test_the_measured_page_is_a_real_one_of_its_size(baseline_shop: BaselineSite
     html = page_of(bench.PAGE_BYTES, bench.largest(baseline_shop))
     assert len(html.encode()) == pytest.approx(bench.PAGE_BYTES, rel=0.1)
     assert len(list(lxml.html.document_fromstring(html).iter("a"))) > 50
+
+
+@pytest.mark.parametrize("label", ["clean", "failure@3"])
+def test_the_page_that_is_measured_comes_through_the_proxy(world: World, label: str) -> None:
+    site = SizedSite("<!DOCTYPE html><html><head></head><body>lamp</body></html>")
+    (condition,) = conditions(label)
+    episode = world.open(site, condition, Seeds(0, 0, "sized/x"), b"k" * 16)
+    got = fetched(episode)
+    assert (got == site.page) == (label == "clean")
+    assert (b"<script" in got) == (label != "clean")
+    assert episode.faults() == []
+    episode.close()
+
+
+PAGE = "<html><body><button>Buy</button></body></html>"
+COPY = '<!--sw1-notes--><html sw1-shown=""><body><button sw1-key="shop / button Buy  #1">Buy</button></body></html>'
+
+
+def test_a_made_up_page_is_recorded_as_a_real_one() -> None:
+    template = Template(Shown.of("http://shop.test/", COPY))
+    clean, stressed = (template.shown("x", stressed=one) for one in (False, True))
+    assert clean.html == "<html><body><button>Buy</button><p>Noticed: x</p></body></html>"
+    assert stressed.html == clean.html.replace("<p>Noticed", "<div>Free returns, today only</div><p>Noticed")
+    # What is ours is known as such, and the text is the site's.
+    assert digest(stressed.recorded, b"") == digest(clean.recorded, b"")
+    assert digest(template.shown("y", stressed=False).recorded, b"") != digest(clean.recorded, b"")
+    evidence = Template(Shown.of("http://shop.test/cart", PAGE)).shown("x", stressed=False)
+    assert (evidence.copy, evidence.html) == ("", clean.html)
 
 
 def test_a_target_is_met_or_missed() -> None:
