@@ -7,7 +7,6 @@ from dataclasses import dataclass
 type Part = str | int
 
 _UNIT = float(1 << 53)
-_WORD = 0xFFFFFFFF
 
 
 def digest(*parts: Part, size: int = 64) -> bytes:
@@ -33,22 +32,6 @@ def units(data: bytes) -> tuple[float, ...]:
 def unit(*parts: Part) -> float:
     """Return one draw, uniform on [0, 1)."""
     return units(digest(*parts, size=8))[0]
-
-
-def page_draw(seed: tuple[int, int], attempt: int) -> float:
-    """Return the draw of an attempt as the page itself makes it: `draw` in `runtime.js` gives the same number.
-
-    `seed` is two unsigned 32-bit integers drawn for the element. A page without a secure context has no
-    `crypto.subtle`, so this is the finaliser of MurmurHash3 over seed and attempt.
-    """
-    # The numbers of attempts differ in a few low bits; the multiplier, about 2**32 over the golden ratio, spreads them
-    # over all. One is added because 0 times anything would leave the seed as it is.
-    mixed = seed[0] ^ (attempt + 1) * 0x9E3779B1 & _WORD
-    mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B & _WORD
-    mixed = (mixed ^ mixed >> 13 ^ seed[1]) * 0xC2B2AE35 & _WORD
-    mixed ^= mixed >> 16
-    # Over 2**32 and not the largest word, so that no draw is 1 and a rate of 1 hits always.
-    return mixed / (_WORD + 1)
 
 
 def pick[T](choices: Iterable[T], *parts: Part) -> T:

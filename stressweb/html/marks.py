@@ -1,15 +1,14 @@
-"""Keyed marks: one random-looking class token on every element, that only the key can read.
+"""The marks in recordings of earlier engines: one random-looking class token on every element, that only the key reads.
 
-Without the key a token on one of our nodes and a token on the site's own look alike; with it, the recorded page alone
-tells what was there and what was added, also after the page copied or re-rendered its own nodes. A token is the prefix
-of one served document, shared by all its tokens, and seven letters from the stream of a kind (SHAKE-256 of key,
-document and kind): one hash serves a whole page.
+With the key the recorded page alone tells what was there and what was added. A token is the prefix of one served
+document, shared by all its tokens, and seven letters from the stream of a kind (SHAKE-256 of key, document and kind):
+one hash serves a whole page.
 """
 
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from enum import IntEnum
 from functools import cached_property
 
@@ -40,25 +39,11 @@ class Kind(IntEnum):
 
 
 class Marks:
-    """Makes and reads the marks of one episode; `key` is 16 to 64 secret bytes drawn from seed and cell."""
+    """Reads the marks of one episode; `key` is 16 to 64 secret bytes drawn from seed and cell."""
 
     def __init__(self, key: bytes) -> None:
         """Take the key of the episode."""
         self.key = key
-
-    def tokens(self, document: int, kind: Kind) -> Iterator[str]:
-        """Yield tokens of a kind for the episode's document of a number, without end; one twice is very unlikely."""
-        # Prefixes come again after so many documents, and the reader knows a document by its prefix alone: a page that
-        # reloads itself all the time must be read like any other.
-        document %= _DOCUMENTS
-        prefix, stream = self.prefix(document), self._stream(document, kind, _BLOCK)
-        at = 0
-        while True:
-            # SHAKE gives the same beginning whatever the length, so a longer stream continues where this one ends.
-            if at == len(stream):
-                stream = self._stream(document, kind, 2 * at // _REST)
-            yield prefix + stream[at : at + _REST]
-            at += _REST
 
     def reader(self, classes: Iterable[str | None]) -> "Reader":
         """Return what reads the marks of one page; `classes` are the class attributes of all its elements."""
@@ -70,10 +55,6 @@ class Marks:
         for prefix in mine.keys() & self._documents.keys():
             kinds.update(self._read(self._documents[prefix], mine[prefix]))
         return Reader(kinds)
-
-    def prefix(self, document: int) -> str:
-        """Return the prefix of a document's tokens: a letter first, as a class name wants it, and no other's."""
-        return self._prefixes[document % _DOCUMENTS]
 
     def _read(self, document: int, tokens: set[str]) -> dict[str, Kind]:
         """Return the kinds of a document's tokens; further down its streams where it was drawn anew again and again."""
@@ -89,7 +70,7 @@ class Marks:
 
     def _among(self, document: int, tokens: set[str], count: int) -> dict[str, Kind]:
         """Return the kinds of those tokens that are among the first `count` of a document."""
-        prefix, kinds, left = self.prefix(document), dict[str, Kind](), tokens
+        prefix, kinds, left = self._prefixes[document], dict[str, Kind](), tokens
         for kind in Kind:
             stream = self._stream(document, kind, count)
             known = left.intersection([prefix + stream[at : at + _REST] for at in range(0, len(stream), _REST)])

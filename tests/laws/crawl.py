@@ -8,7 +8,6 @@ from urllib.parse import urljoin, urlsplit
 import lxml.html
 
 from stressweb.core import draws
-from stressweb.html.page import words
 from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.task import Step
 from tests.sites.walker import Walker
@@ -72,14 +71,6 @@ def states(site: SiteWorld, steps: Sequence[Step]) -> list[Visited]:
     """Return every state of a trajectory in which each step takes effect, entries in its fields included."""
     walker = Walker(site)
     return [Visited(site.site, *seen) for seen in dict.fromkeys(walker.walk(tuple(steps))._seen)]
-
-
-def style_words(site: SiteWorld) -> frozenset[str]:
-    """Return every word of the style sheets that the site's pages link to."""
-    walker = Walker(site)
-    sheets = [link.get("href") or "" for link in walker.page.iter("link") if link.get("rel") == "stylesheet"]
-    assert sheets
-    return frozenset().union(*(words(walker.fetch(sheet).get_data(as_text=True)) for sheet in sheets))
 
 
 def _address(here: str, link: str) -> str:

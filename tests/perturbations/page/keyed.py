@@ -5,11 +5,9 @@ from collections.abc import Collection
 from playwright.sync_api import Page as Tab
 
 from perturbations.page.parts import key_maker
-from stressweb.html.marks import Marks
-from stressweb.html.page import Page
+from tests.perturbations.page.program_page import Page
 
 HOSTS = ("toy.test", "127.0.0.1:8080")
-MARKS = Marks(b"k" * 16)
 MAKER = key_maker()
 WRITTEN = "(made) => made.map(({ role, name, key }) => (role === undefined ? [key] : [role, name, key]))"
 PARSED = f"""([html, path, hosts]) => {{
@@ -29,5 +27,5 @@ def by_page(tab: Tab, html: str, path: str = "/") -> Keyed:
 
 def by_program(html: str, path: str = "/", site: str = "toy", hosts: Collection[str] = HOSTS) -> Keyed:
     """Return the same as the program makes it."""
-    page = Page(html, site, path, MARKS, 0, hosts)
+    page = Page(html, site, path, hosts)
     return [(one.role, one.name, one.key) for one in page.controls], [one.key for one in page.nodes]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from lxml.html import HtmlElement
 
 from stressweb.html.accessible_name import clean
-from stressweb.html.page import Page
+from tests.perturbations.page.program_page import Page
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 HOLDERS = frozenset(
@@ -18,7 +18,7 @@ SILENT = ("script", "style", "template", "noscript")
 
 def blocks(page: Page) -> Iterator[tuple[HtmlElement, str]]:
     """Yield the blocks of a page with their keys: controls with what belongs to them, then texts without any."""
-    targets = [control for control in page.every_control if control.element.tag not in ("form", "option")]
+    targets = [control for control in page.controls if control.element.tag not in ("form", "option")]
     counts = Counter(above for control in targets for above in control.element.iterancestors())
     taken: set[HtmlElement] = set()
     for control in targets:
@@ -26,7 +26,7 @@ def blocks(page: Page) -> Iterator[tuple[HtmlElement, str]]:
         if counts[control.element] == 0 and block not in taken:
             taken.add(block)
             yield block, control.key
-    for node in page.every_node:
+    for node in page.nodes:
         element = node.element
         if node.tag not in TEXTS or counts[element] or not _text(element):
             continue

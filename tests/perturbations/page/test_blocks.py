@@ -7,12 +7,11 @@ from playwright.sync_api import Page as Tab
 from perturbations.page.chaos_rule import ChaosRule
 from perturbations.page.parts import NAMES, NATIVES, SITE_VIEW, key_maker
 from perturbations.page.source import source
-from stressweb.html.marks import Marks
-from stressweb.html.page import Page
 from tests.examples import examples
 from tests.perturbations.page.documents import documents
-from tests.perturbations.page.keyed import HOSTS, MARKS
+from tests.perturbations.page.keyed import HOSTS
 from tests.perturbations.page.program_blocks import blocks
+from tests.perturbations.page.program_page import Page
 from tests.perturbations.page.test_keys import WHO, pages
 from tests.sites.crawling import site
 from tests.toy import PAGE
@@ -45,9 +44,9 @@ def by_page(tab: Tab, html: str, path: str, name: str, hosts: list[str]) -> list
     return [tuple(one) for one in tab.evaluate(PARSED, [html, path, name, hosts])]
 
 
-def by_program(html: str, path: str, name: str, hosts: list[str], marks: Marks = MARKS) -> list[tuple[int, str]]:
+def by_program(html: str, path: str, name: str, hosts: list[str]) -> list[tuple[int, str]]:
     """Return the same as a program finds them."""
-    page = Page(html, name, path, marks, 0, hosts)
+    page = Page(html, name, path, hosts)
     numbers = {element: at for at, element in enumerate(page.body.iterdescendants("*"))}
     return [(numbers[element], key) for element, key in blocks(page)]
 

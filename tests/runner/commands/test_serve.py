@@ -1,7 +1,6 @@
 """`serve` shows a site disturbed exactly as a run disturbs it, whatever the host and port."""
 
 import http.client
-import json
 import re
 import socket
 import urllib.request
@@ -27,6 +26,7 @@ from stressweb.plugins.site import SiteWorld
 from tests import proxied
 from tests.perturbations.page.keyed import by_program
 from tests.perturbations.upstream import NAVIGATION
+from tests.told import told
 from tests.toy import PAGE, Toy
 
 TASK = "toy/x"
@@ -91,14 +91,11 @@ def draws(stress: EpisodePerturber, html: str, site: SiteWorld, hosts: Collectio
     }
 
 
-def told(html: str) -> list[dict[str, object]]:
+def disturbs(html: str) -> tuple[dict[str, object], list[dict[str, object]]]:
     """Return what the script of a served page is told, without what names the episode and the host."""
-    script = re.search("<script.*?</script>", html, re.DOTALL)
-    assert script
-    starts = [one.start() for one in re.finditer(r'\{"(?:path|mode)":', script[0])]
-    found = [json.JSONDecoder().raw_decode(script[0], at)[0] for at in starts]
+    settings, rules = told(html)
     own = {"read", "binding", "report", "hosts"}
-    return [{name: value for name, value in one.items() if name not in own} for one in found]
+    return {name: value for name, value in settings.items() if name not in own}, rules
 
 
 def bare(html: str) -> str:
@@ -125,8 +122,8 @@ def test_serve_disturbs_as_a_run_does(world: World, name: str, label: str) -> No
         run, one, by_run = through_a_run(world, site, condition, seeds)
         shown, other, by_serve = through_serve(world, site, condition, seeds)
         assert one.report_path != other.report_path
-        assert told(run) == told(shown)
-        assert [rule["mode"] for rule in told(run)[1:]] == [mode.mode for mode in one.perturbations]
+        assert disturbs(run) == disturbs(shown)
+        assert [rule["mode"] for rule in told(run).rules] == [mode.mode for mode in one.perturbations]
         assert anywhere(bare(run), by_run) == anywhere(bare(shown), by_serve)
         found = draws(one, bare(run), site, by_run)
         assert found == draws(other, bare(shown), site, by_serve)
@@ -140,7 +137,7 @@ def test_the_task_is_part_of_what_is_served(world: World) -> None:
     found, others = (draws(stress, bare(html), Toy(), hosts) for html, stress, hosts in (one, other))
     assert found.keys() == others.keys()
     assert found != others
-    assert told(one[0]) != told(other[0])
+    assert disturbs(one[0]) != disturbs(other[0])
 
 
 HOSTS = st.sampled_from(["shop.test", "127.0.0.1:8080", "shop-0f3a.localhost:49152", "localhost:80", "[::1]:8080"])

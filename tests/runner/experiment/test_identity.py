@@ -18,15 +18,18 @@ from runner.browser import settle
 from runner.commands.cli import cli
 from runner.episode import loop
 from runner.episode.limits import Limits
-from runner.experiment.identity import LISTED, SIZE, Identities, changed, hashed, identities, parts
+from runner.experiment.identity import LISTED, SIZE, Identities, _code_of, changed, hashed, identities, parts
 from runner.experiment.plan import Plan
 from runner.registry import Library, conditions, task_ids
 from sites.kit import catalogue as kit
 from sites.kit.world import KitWorld
 from stressweb.core import suite
+from stressweb.core.draws import Seeds
+from stressweb.core.page_draws import rule_words
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
-from stressweb.plugins.perturbation import table
+from stressweb.plugins.perturbation import Perturbation, Rate, Stage, table
+from stressweb.plugins.rule import Rule
 from stressweb.plugins.task import Task
 from tests.plans import condition
 from tests.plans import plan as planned
@@ -342,3 +345,36 @@ def test_grade_names_what_has_changed_since(recorded: Callable[[dict[str, str]],
 def test_grade_says_nothing_where_nothing_has_changed(recorded: Callable[[dict[str, str]], Path]) -> None:
     path = recorded(parts(REAL, planned(("naive",), (TASK, OTHER), ("clean", "remap@3"))))
     assert CliRunner().invoke(cli, ["grade", "old", "--runs-dir", str(path.parent.parent)]).stderr == ""
+
+
+def test_the_code_of_a_plug_in_is_its_module_and_its_scripts(tmp_path: Path) -> None:
+    """No revision of ours says when they change; for a mode that ships one does."""
+
+    class MineRule(Rule):
+        """What the scripts read."""
+
+        script = tmp_path / "mine.js"
+        parts = (tmp_path / "part.js",)
+
+    class Mine(Perturbation):
+        """A mode of somebody else."""
+
+        mode = "mine"
+        stage = Stage.SEMANTIC
+        severities = table(share=(0.1, 0.2, 0.3, 0.4, 0.5))
+        share: Rate = 0.3
+
+        def rule(self, seeds: Seeds) -> Rule:
+            """Return what the scripts are told."""
+            return MineRule(mode=self.mode, rule=rule_words(seeds, self.mode))
+
+    for path in (MineRule.script, *MineRule.parts):
+        path.write_text("() => {}")
+    before = _code_of(Mine)
+    assert "A mode of somebody else" in before[0] or "class Mine" in before[0]
+    for path in (MineRule.script, *MineRule.parts):
+        path.write_text("() => 1")
+        assert _code_of(Mine) != before
+        path.write_text("() => {}")
+        assert _code_of(Mine) == before
+    assert _code_of(Remap) == []

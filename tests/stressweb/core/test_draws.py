@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from stressweb.core.draws import Seeds, digest, page_draw, pick, unit, units
+from stressweb.core.draws import Seeds, digest, pick, unit, units
 
 PARTS = st.lists(st.one_of(st.text(), st.integers()), max_size=4)
 
@@ -37,15 +37,6 @@ def test_draws_lie_in_the_unit_interval(parts: list[str | int]) -> None:
 
 def test_draws_are_uniform() -> None:
     assert stats.kstest([unit("uniform", at) for at in range(5000)], "uniform").pvalue > 0.001
-
-
-def test_the_pages_draws_are_uniform_over_elements_and_attempts() -> None:
-    words = [digest("page", at, size=8) for at in range(500)]
-    pairs = [(int.from_bytes(word[:4]), int.from_bytes(word[4:])) for word in words]
-    draws = [page_draw(pair, attempt) for pair in pairs for attempt in range(10)]
-    assert stats.kstest(draws, "uniform").pvalue > 0.001
-    successive = stats.pearsonr(draws[:-1], draws[1:])
-    assert abs(successive.statistic) < 0.05
 
 
 def test_a_draw_depends_on_seeds_task_rule_and_element_alone() -> None:

@@ -13,10 +13,9 @@ from playwright.sync_api import Page
 from runner.observations.part import COPY_JS
 from stressweb.html.annotated import Annotated, States, agents_copy
 from stressweb.html.canonical import document
-from stressweb.html.marks import Marks
-from stressweb.html.page import Page as SitePage
 from tests.examples import examples
 from tests.perturbations.page.documents import documents
+from tests.perturbations.page.program_page import Page as SitePage
 from tests.stressweb.html import test_copy
 from tests.stressweb.html.annotating import DISTURB, RUNTIME, WAYS, Tab, read
 
@@ -142,7 +141,7 @@ def test_keys_stand_on_the_controls_that_the_program_finds(tab: Tab, html: str) 
     page.set_content(html)
     copy = Annotated(read(page, world, keyed=True).annotated)
     found = [(at, copy.keys[one]) for at, one in enumerate(elements(copy.root)) if one in copy.keys]
-    program = SitePage(html, "toy", "blank", Marks(b"k" * 16))
+    program = SitePage(html, "toy", "blank")
     keys = {control.element: control.key for control in program.controls}
     assert found == [(at, keys[one]) for at, one in enumerate(elements(program.root)) if one in keys]
 

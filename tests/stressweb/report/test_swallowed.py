@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from stressweb.html.marks import Kind, Marks
+from stressweb.html.marks import Kind
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Shown, StepRecord
 from stressweb.plugins.actions import Action, Outcome
@@ -13,6 +13,7 @@ from stressweb.plugins.agent import Dialog
 from stressweb.report.pack import Limits, Pack
 from stressweb.report.steps import steps
 from stressweb.report.swallowed import no_effect
+from tests.stressweb.html.marking import tokens
 from tests.stressweb.report.making import recorded
 
 KEY = bytes(range(32))
@@ -89,7 +90,7 @@ def test_a_failure_and_what_the_browser_did_besides_stay_as_they_are() -> None:
 
 
 def test_what_a_mode_added_to_the_page_is_no_effect() -> None:
-    (token,) = (token for _, token in zip(range(1), Marks(KEY).tokens(0, Kind.ADDED), strict=False))
+    (token,) = tokens(KEY, 0, Kind.ADDED, 1)
     hinted = replace(PAGE, html=PAGE.html.replace("<p>", f'<div class="{token}">Selected</div><p>'))
     assert said(entry(), after=hinted) == "clicked, no effect"
     strange = replace(PAGE, html=PAGE.html.replace("<p>", '<div class="other">Selected</div><p>'))
