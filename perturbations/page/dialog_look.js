@@ -136,15 +136,15 @@
 
   // What sets a card off from the page: an edge all around, or a ground with round corners; null for what is none.
   const cardFace = (element) => {
-    const face = taken(element, FACE);
-    const ground = rgb(face.backgroundColor)?.[3] ?? 0;
-    const isSetOff = isEdged(face) || face.boxShadow !== "none";
-    if (!ground && !isSetOff) return null;
-    if (!isSetOff && !match(/[1-9]/, face.borderRadius)) return null;
-    if (of(element, "display") === "inline" || matches(element, NO_CARDS) || !isLarge(element, 72, 60)) return null;
-    // A bar from one side of the window to the other is no card.
+    // The size comes first: most elements are small, and reading how one looks takes ten times as long.
     const box = boxOf(element);
-    return widthOf(box) < widthOfWindow(window) - 8 ? face : null;
+    // A bar from one side of the window to the other is no card.
+    if (widthOf(box) < 72 || heightOf(box) < 60 || widthOf(box) > widthOfWindow(window) - 8) return null;
+    const face = taken(element, FACE);
+    const isSetOff = isEdged(face) || face.boxShadow !== "none";
+    const isRound = match(/[1-9]/, face.borderRadius) !== null && (rgb(face.backgroundColor)?.[3] ?? 0) > 0;
+    if (!isSetOff && !isRound) return null;
+    return of(element, "display") === "inline" || matches(element, NO_CARDS) ? null : face;
   };
 
   // The look that most cards of the page share.

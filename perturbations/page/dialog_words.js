@@ -21,22 +21,24 @@
 (catalogue) => {
   "use strict";
   const { floor } = Math;
-  const { lanes, labels, quotes, orders, cues, stays, widths, places } = catalogue;
+  const { lanes, labels, forms, quotes, orders, cues, stays, widths, places } = catalogue;
   const RIGHT = new Set(["go", "choice", "word"]);
 
-  // Sentences are cut at their slots now: later a page may have put something of its own in place of what cuts texts.
-  const cut = (sentences) => (sentences ?? []).map((sentence) => sentence.split(/[{}]/));
   const laneOf = Object.fromEntries(lanes.map((what, at) => [what, at + 1]));
-  const forms = Object.fromEntries(Object.entries(catalogue.forms).map(([name, said]) => [name, cut(said)]));
-  const kinds = catalogue.kinds.map((kind) => ({
-    ...kind,
-    sides: kind.sides.map((side) => ({ ...side, asks: cut(side.asks ?? kind.asks) })),
-  }));
 
-  // Every second piece of a cut sentence is the name of a slot.
-  const filled = (pieces, said) => {
+  // Letter by letter: a page may have put something of its own in place of what else cuts texts.
+  const filled = (sentence, said) => {
     let text = "";
-    for (let at = 0; at < pieces.length; at += 1) text += at % 2 ? said[pieces[at]] : pieces[at];
+    let slot = null;
+    for (let at = 0; at < sentence.length; at += 1) {
+      const letter = sentence[at];
+      if (letter === "{") slot = "";
+      else if (letter === "}") {
+        text += said[slot];
+        slot = null;
+      } else if (slot === null) text += letter;
+      else slot += letter;
+    }
     return text;
   };
 
@@ -53,7 +55,7 @@
     const pick = (options, what) => options[floor(draw(laneOf[what]) * options.length)];
     const maybe = (options, what, none) => (options?.length ? pick(options, what) : none);
 
-    const kind = pick(kinds, "kind");
+    const kind = pick(catalogue.kinds, "kind");
     const side = pick(kind.sides, "side");
     const named = pick(labels[kind.labels], "labels");
     const word = maybe(kind.words, "word", "");
@@ -63,7 +65,7 @@
     const parts = [
       pick(kind.openings, "opening"),
       question[0],
-      filled(maybe(side.asks, "ask", []), said),
+      filled(maybe(side.asks ?? kind.asks, "ask", ""), said),
       filled(pick(forms[side.forms], "form"), said),
     ];
     let text = "";

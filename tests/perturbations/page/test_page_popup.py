@@ -857,6 +857,13 @@ class TestDraws:
             for found in (presses, loads):
                 assert stats.binomtest(sum(found), len(found), rate).pvalue > 0.001
 
+    def test_a_page_has_dialogs_at_its_loads_or_at_its_presses(self) -> None:
+        for page in (f"toy /{n}" for n in range(20)):
+            rule, pressed = popup(), Control(f"{page} button x  #1", "button", "x")
+            assert rule.meets(None, page, 0) == rule.on_load(page)
+            assert rule.meets(pressed, page, 0) == (not rule.on_load(page))
+            assert not rule.meets(pressed._replace(role="textbox"), page, 0)
+
     def test_about_half_of_the_templates_are_of_each_class(self) -> None:
         found = [popup().on_load(f"toy /{n}") for n in range(400)]
         assert stats.binomtest(sum(found), len(found), 0.5).pvalue > 0.001

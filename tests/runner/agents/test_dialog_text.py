@@ -29,6 +29,7 @@ ON, NAMED, OUT, WARNED = Standing.GOES_ON, Standing.NAMED, Standing.NOT_NAMED, S
         ("Neither A nor B lets you go on. Take the other button.", ["A", "B", "C"], [WARNED, WARNED, NAMED]),
         ("Press A or B to continue, not C.", ["A", "B", "C"], [ON, ON, WARNED]),
         ("Your way on is A; the others give up what you began.", ["A", "B", "C"], [ON, WARNED, WARNED]),
+        ("Yes does not let you go on. Take the other button.", ["Yes", "No"], [WARNED, NAMED]),
         # What is quoted is a button, and then a word that is not is only a word.
         ('Close this window by "OK" to go on.', ["Close", "OK"], [OUT, ON]),
         ("Nothing is said here.", ["Close", "OK"], [OUT, OUT]),
