@@ -44,6 +44,8 @@ class Marks:
     def __init__(self, key: bytes) -> None:
         """Take the key of the episode."""
         self.key = key
+        self._documents: dict[str, int | None] = {}
+        """Which document has a prefix, or None: what was looked up so far."""
 
     def tokens(self, document: int, kind: Kind) -> Iterator[str]:
         """Yield tokens of a kind for the episode's document of a number, without end; one twice is very unlikely."""
@@ -68,7 +70,9 @@ class Marks:
         for token in found:
             mine[token[:_PREFIX]].add(token)
         for prefix, tokens in mine.items():
-            if (document := self._document(prefix)) is not None:
+            if prefix not in self._documents:
+                self._documents[prefix] = self._document(prefix)
+            if (document := self._documents[prefix]) is not None:
                 kinds.update(self._read(prefix, document, tokens))
         return Reader(kinds)
 
