@@ -92,7 +92,9 @@ class Marks:
         # What is left comes late in a stream, or is a class of the site that only looks like a token.
         for kind in Kind if len(kinds) < len(tokens) else ():
             stream = self._stream(document, kind, _FARTHEST)
-            kinds.update((token, kind) for token in tokens - kinds.keys() if _place(stream, token[_PREFIX:], _REST) >= 0)
+            kinds.update(
+                (token, kind) for token in tokens - kinds.keys() if _place(stream, token[_PREFIX:], _REST) >= 0
+            )
         return kinds
 
     def _among(self, prefix: str, document: int, tokens: set[str], count: int) -> dict[str, Kind]:

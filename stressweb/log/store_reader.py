@@ -12,14 +12,14 @@ from pydantic import ValidationError
 from stressweb.core.bounded_json import json_in
 from stressweb.core.errors import AlteredError, UserError, first_line
 from stressweb.core.validation import first
-from stressweb.log import sheets
+from stressweb.log import sealing, sheets
 from stressweb.log.blobs import Blobs
 from stressweb.log.ledger import Entry
 from stressweb.log.page_reader import BareStep, PageReader
 from stressweb.log.recording import Cell, Claim, EpisodeRecord, Status
 from stressweb.log.run_file import full, open_checked, reading, why
-from stressweb.log.sealing import seal
-from stressweb.log.store_rows import final_in, grade_in, usage_in
+from stressweb.log.sealing import Stored
+from stressweb.log.store_rows import action_in, final_in, grade_in, usage_in
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.checks import Grade
@@ -53,6 +53,22 @@ class Ended(NamedTuple):
     cell: Cell
     status: Status
     success: bool
+
+
+class Told(NamedTuple):
+    """A finished episode without its pages, and what its rows tell of its steps: read at once, and checked."""
+
+    episode: Episode
+    ledger: list[Entry]
+    acts: list[Action | None]
+    """The action of each step; None for step 0, which is the first page."""
+    stored: Stored
+    """The rows that all of it was read from."""
+
+    @property
+    def actions(self) -> list[Action]:
+        """Every action in order, DONE or FAIL included."""
+        return [act for act in self.acts if act is not None]
 
 
 class StoreReader:
@@ -158,7 +174,7 @@ class StoreReader:
             if key not in without:
                 # Not around the yield, because an error in the caller's code is not a fault of the file.
                 with self._legible():
-                    episode = self._episode(key)
+                    episode = _episode(key, self._sealed(key))
                 yield episode
 
     def costs(self) -> list[tuple[Cell, Status, float, Usage]]:
@@ -185,17 +201,18 @@ class StoreReader:
     def episode(self, cell: Cell) -> Episode:
         """Return a finished episode without its pages; raises UserError if the cell has none, AlteredError."""
         with self._legible():
-            return self._episode(cell.key)
+            return _episode(cell.key, self._sealed(cell.key))
 
-    def _episode(self, key: str) -> Episode:
-        with reading(self._connection):
-            self._check(key)
-            columns = "data, status, claim, message, steps, grade, seconds, usage, traceback"
-            query = f"SELECT {columns} FROM episode JOIN cell ON key = cell WHERE cell = ?"  # noqa: S608
-            row = self._connection.execute(query, (key,)).fetchone()
-        data, status, claim, message, steps, grade, seconds, cost, traceback = row
-        cell = _cell(key, data)
-        return Episode(cell, status, claim, message, steps, grade_in(grade), seconds, usage_in(cost), traceback)
+    def told(self, cell: Cell) -> Told:
+        """Return a finished episode without its pages; raises UserError if the cell has none, AlteredError.
+
+        Rows are read once for all of it, which takes half as long as asking for one after the other.
+        """
+        with self._legible():
+            stored = self._sealed(cell.key)
+            acts = [action_in(text) for (text,) in stored["step"].of("action")]
+            ledger = [Entry.model_validate_json(entry) for (entry,) in stored["ledger"].of("entry")]
+            return Told(_episode(cell.key, stored), ledger, acts, stored)
 
     def finished(self) -> list[Cell]:
         """Return every cell that has an episode, in the order of the plan."""
@@ -206,33 +223,36 @@ class StoreReader:
     def load(self, cell: Cell, *, bare: bool = False) -> EpisodeRecord:
         """Return a finished episode with all its pages; raise KeyError if the cell has none, AlteredError.
 
-        Everything that is stored of it is checked. A `bare` episode is what checkpoints need: there is no ledger, and
-        its steps have an action, and a page with address and document alone.
+        Everything that is stored of it is checked. A `bare` episode is what checkpoints need: its steps have an action,
+        and a page with address and document alone.
         """
-        columns = "status, claim, message, grade, final, seconds, traceback"
-        with self._legible(), reading(self._connection), self._blobs.together():
-            query = f"SELECT {columns} FROM episode WHERE cell = ?"  # noqa: S608
-            row = self._connection.execute(query, (cell.key,)).fetchone()
-            if row is None:
+        with self._legible(), reading(self._connection):
+            if self._connection.execute("SELECT 1 FROM episode WHERE cell = ?", (cell.key,)).fetchone() is None:
                 raise NoEpisodeError(cell.key)
-            self._check(cell.key)
-            status, claim, message, grade, final, seconds, traceback = row
+            return self.record(self.told(cell), bare=bare)
+
+    def record(self, told: Told, *, bare: bool = False) -> EpisodeRecord:
+        """Return the episode that was told, as `load` does."""
+        episode = told.episode
+        with self._legible(), reading(self._connection), self._blobs.together():
             try:
-                steps, closings = self._pages.steps(cell.key, bare=bare), self._pages.closings(cell.key)
+                steps = self._pages.steps(told.stored["step"], told.acts, bare=bare)
+                closings = self._pages.closings(told.stored["closing"])
             except AlteredError as error:
-                raise self._refusal(cell.key, str(error)) from None
+                raise self._refusal(episode.cell.key, str(error)) from None
+            ((final,),) = told.stored["episode"].of("final")
             return EpisodeRecord(
-                cell=cell,
-                status=status,
-                claim=claim,
-                message=message,
+                cell=episode.cell,
+                status=episode.status,
+                claim=episode.claim,
+                message=episode.message,
                 steps=steps,
                 closings=closings,
                 final=final_in(final),
-                ledger=[] if bare else self.ledger(cell),
-                grade=grade_in(grade),
-                seconds=seconds,
-                traceback=traceback,
+                ledger=told.ledger,
+                grade=episode.grade,
+                seconds=episode.seconds,
+                traceback=episode.traceback,
             )
 
     @contextmanager
@@ -249,9 +269,14 @@ class StoreReader:
         except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
             raise UserError(f"{self.path} holds what stressweb does not record: {_reason(error)}") from None
 
-    def _check(self, key: str) -> None:
-        if misfit := self._misfit(key, contents=False):
-            raise self._refusal(key, misfit)
+    def _sealed(self, key: str) -> Stored:
+        """Return what is stored of an episode; raises AlteredError if it is not what was sealed."""
+        with reading(self._connection):
+            stored = sealing.stored(self._connection, key)
+        ((told,),) = stored["episode"].of("seal")
+        if told != sealing.seal_of(stored):
+            raise self._refusal(key, "its seal does not fit")
+        return stored
 
     def _refusal(self, key: str, misfit: str) -> AlteredError:
         error = AlteredError(f"episode {key} of {self.path} was changed after it was recorded: {misfit}")
@@ -260,15 +285,12 @@ class StoreReader:
 
     def _misfit(self, key: str, *, contents: bool) -> str:
         """Return what of an episode does not fit; an empty text if all does."""
-        with reading(self._connection):
-            (stored,) = self._connection.execute("SELECT seal FROM episode WHERE cell = ?", (key,)).fetchone()
-            if stored != seal(self._connection, key):
-                return "its seal does not fit"
-            try:
-                for digest in self._pages.contents(key) if contents else ():
-                    self._blobs.get(digest)
-            except AlteredError as error:
-                return str(error)
+        try:
+            stored = self._sealed(key)
+            for digest in self._pages.contents(stored) if contents else ():
+                self._blobs.get(digest)
+        except AlteredError as error:
+            return error.misfit or str(error)
         return ""
 
     def ledger(self, cell: Cell) -> list[Entry]:
@@ -312,6 +334,14 @@ def _reason(error: Exception) -> str:
     if not isinstance(error, ValidationError):
         return first_line(error)[:300]
     return f"{error.title[:40]}: {first(error)[:300]}"
+
+
+def _episode(key: str, stored: Stored) -> Episode:
+    ((data,),) = stored["cell"].of("data")
+    columns = "status", "claim", "message", "steps", "grade", "seconds", "usage", "traceback"
+    ((status, claim, message, steps, grade, seconds, cost, traceback),) = stored["episode"].of(*columns)
+    cell = _cell(key, data)
+    return Episode(cell, status, claim, message, steps, grade_in(grade), seconds, usage_in(cost), traceback)
 
 
 def _cell(key: str, data: str) -> Cell:
