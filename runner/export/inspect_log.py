@@ -47,9 +47,10 @@ def write(store: StoreReader, folder: Path, name: str) -> int:
 
     episodes: dict[tuple[str, str], list[Cell]] = defaultdict(list)
     every = []
-    for episode, graded in with_episodes(store):
+    for read, graded in with_episodes(store):
         every.append(graded)
-        episodes[episode.cell.agent, episode.cell.condition].append(episode.cell)
+        cell = read.episode.cell
+        episodes[cell.agent, cell.condition].append(cell)
     # Measured over the whole run: a difference needs the clean episodes, which are in another log.
     rows = {(row.agent, row.condition): row for row in measure(every)}
     logs = _Logs(store, name)

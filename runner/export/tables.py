@@ -78,11 +78,12 @@ def rows(store: StoreReader) -> Iterator[tuple[Name, Row]]:
     """
     identities = store.identities()
     every: list[Graded] = []
-    for episode, graded in with_episodes(store):
+    for told, graded in with_episodes(store):
         every.append(graded)
-        yield "episodes", episode_row(episode, graded, identities[episode.cell.key])
-        yield from (("steps", row) for row in step_rows(episode.cell, store.trajectory(episode.cell)))
-        yield from (("ledger", row) for row in ledger_rows(store, episode.cell))
+        cell = told.episode.cell
+        yield "episodes", episode_row(told.episode, graded, identities[cell.key])
+        yield from (("steps", row) for row in step_rows(cell, store.steps(told)))
+        yield from (("ledger", row) for row in ledger_rows(cell, told.ledger))
     yield from (("results", flat(row)) for row in measure(every))
 
 
@@ -109,10 +110,10 @@ def step_rows(cell: Cell, steps: Iterable[BareStep]) -> Iterator[Row]:
         yield {**key, "step": number, **_step(step)}
 
 
-def ledger_rows(store: StoreReader, cell: Cell) -> Iterator[Row]:
+def ledger_rows(cell: Cell, ledger: Iterable[Entry]) -> Iterator[Row]:
     """Yield the row of each line of an episode's ledger."""
     key = key_of(cell)
-    for entry in store.ledger(cell):
+    for entry in ledger:
         yield {**key, **flat(entry)}
 
 

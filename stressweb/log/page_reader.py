@@ -1,6 +1,5 @@
 """What an agent was shown, as it is read from a run database: the pages of its steps, and the evidence pages."""
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -9,7 +8,7 @@ from stressweb.log import boxes
 from stressweb.log.blobs import Blobs
 from stressweb.log.recording import Shown, StepRecord
 from stressweb.log.sealing import Rows, Stored
-from stressweb.log.store_rows import action_in, browser_in, outcome_in, sources_in, usage_in
+from stressweb.log.store_rows import browser_in, outcome_in, sources_in, usage_in
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Box, Usage
 from stressweb.plugins.observation_source import NOTHING_READ, SourceValues
@@ -32,11 +31,10 @@ class BareStep(NamedTuple):
 
 
 class PageReader:
-    """Reads the pages of episodes, by key of the cell; raises AlteredError for a content that does not fit its hash."""
+    """Reads the pages of episodes from their rows; raises AlteredError for a content that does not fit its hash."""
 
-    def __init__(self, connection: sqlite3.Connection, blobs: Blobs) -> None:
-        """Take an open connection, and the contents that it holds."""
-        self._connection = connection
+    def __init__(self, blobs: Blobs) -> None:
+        """Take the contents of the run."""
         self._blobs = blobs
         self._unpacked: dict[bytes, tuple[Box | None, ...]] = {}
         """Boxes of the episode that is being read, by hash: equal ones are one."""
@@ -98,13 +96,13 @@ class PageReader:
             self._unpacked[digest] = boxes.unpack(self._blobs.get(digest, boxes.WEIGHT))
         return self._unpacked[digest]
 
-    def trajectory(self, key: str) -> list[BareStep]:
-        """Return the steps of an episode without their pages; step 0 is the first page and has no action."""
-        columns = "action, outcome, url, seconds, usage, browser"
-        rows = self._connection.execute(f"SELECT {columns} FROM step WHERE cell = ? ORDER BY n", (key,))  # noqa: S608
+    def trajectory(self, rows: Rows, acts: Sequence[Action | None]) -> list[BareStep]:
+        """Return the steps of an episode without their pages; `rows` are theirs, and `acts` the action of each."""
         return [
-            BareStep(action_in(action), outcome_in(outcome), url, seconds, usage_in(usage), self._sources(browser))
-            for action, outcome, url, seconds, usage, browser in rows.fetchall()
+            BareStep(act, outcome_in(outcome), url, seconds, usage_in(usage), self._sources(browser))
+            for act, (outcome, url, seconds, usage, browser) in zip(
+                acts, rows.of("outcome", "url", "seconds", "usage", "browser"), strict=True
+            )
         ]
 
     def closings(self, rows: Rows) -> dict[str, Shown]:

@@ -18,7 +18,7 @@ from stressweb.log.ledger import Entry
 from stressweb.log.page_reader import BareStep, PageReader
 from stressweb.log.recording import Cell, Claim, EpisodeRecord, Status
 from stressweb.log.run_file import full, open_checked, reading, why
-from stressweb.log.sealing import Stored
+from stressweb.log.sealing import Rows, Stored
 from stressweb.log.store_rows import action_in, final_in, grade_in, usage_in
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Usage
@@ -79,7 +79,7 @@ class StoreReader:
         self.path = path
         self._connection = connection
         self._blobs = Blobs(connection)
-        self._pages = PageReader(connection, self._blobs)
+        self._pages = PageReader(self._blobs)
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -210,9 +210,8 @@ class StoreReader:
         """
         with self._legible():
             stored = self._sealed(cell.key)
-            acts = [action_in(text) for (text,) in stored["step"].of("action")]
             ledger = [Entry.model_validate_json(entry) for (entry,) in stored["ledger"].of("entry")]
-            return Told(_episode(cell.key, stored), ledger, acts, stored)
+            return Told(_episode(cell.key, stored), ledger, _acts(stored["step"]), stored)
 
     def finished(self) -> list[Cell]:
         """Return every cell that has an episode, in the order of the plan."""
@@ -310,7 +309,13 @@ class StoreReader:
     def trajectory(self, cell: Cell) -> list[BareStep]:
         """Return the steps of an episode without their pages; step 0 is the first page and has no action."""
         with self._legible():
-            return self._pages.trajectory(cell.key)
+            steps = sealing.stored(self._connection, cell.key)["step"]
+            return self._pages.trajectory(steps, _acts(steps))
+
+    def steps(self, told: Told) -> list[BareStep]:
+        """Return the steps of an episode that was told, as `trajectory` does."""
+        with self._legible():
+            return self._pages.trajectory(told.stored["step"], told.acts)
 
     def content(self) -> dict[str, dict[str, Any]]:
         """Return what two runs of one plan must agree on, by key of the cell: everything but times."""
@@ -342,6 +347,10 @@ def _episode(key: str, stored: Stored) -> Episode:
     ((status, claim, message, steps, grade, seconds, cost, traceback),) = stored["episode"].of(*columns)
     cell = _cell(key, data)
     return Episode(cell, status, claim, message, steps, grade_in(grade), seconds, usage_in(cost), traceback)
+
+
+def _acts(steps: Rows) -> list[Action | None]:
+    return [action_in(text) for (text,) in steps.of("action")]
 
 
 def _cell(key: str, data: str) -> Cell:
