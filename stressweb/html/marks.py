@@ -23,6 +23,7 @@ _SHAPED = re.compile(rf"[a-z][a-z2-7]{{{_PREFIX + _REST - 1}}}")
 _DOCUMENTS = 1024
 # Cuts a stream into prefixes; one that begins with a digit gives an empty text.
 _CUT = re.compile(rf"[2-7].{{{_PREFIX - 1}}}|([a-z].{{{_PREFIX - 1}}})")
+_PIECES = re.compile(f".{{{_REST}}}")
 _BLOCK = 2048
 # Pages bear the first tokens of their document, nearly all of them: looking only there halves the time of a short page.
 _NEAR = 64
@@ -99,11 +100,10 @@ class Marks:
 
     def _among(self, prefix: str, document: int, tokens: set[str], count: int) -> dict[str, Kind]:
         """Return the kinds of those tokens that are among the first `count` of a document."""
-        kinds, left = dict[str, Kind](), tokens
+        kinds, left = dict[str, Kind](), {token[_PREFIX:] for token in tokens}
         for kind in Kind:
-            stream = self._stream(document, kind, count)
-            known = left.intersection([prefix + stream[at : at + _REST] for at in range(0, len(stream), _REST)])
-            kinds.update(dict.fromkeys(known, kind))
+            known = left.intersection(_PIECES.findall(self._stream(document, kind, count)))
+            kinds.update(dict.fromkeys([prefix + rest for rest in known], kind))
             # On many pages every element is the site's own.
             if not (left := left - known):
                 break
