@@ -53,7 +53,9 @@ def spoiled(folder: Path) -> Path:
 
 def regraded(path: Path) -> tuple[Regraded, dict[str, Grade | None]]:
     with Store.open(path) as store:
-        found = regrade(store, Library())
+        found = regrade(store, Library(), graded=True)
+        # With the grades that they have now, and without those that were altered.
+        assert found.graded == graded(store, found.altered)
         return found, {episode.cell.key: episode.grade for episode in store.episodes(without=found.altered)}
 
 
