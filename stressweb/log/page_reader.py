@@ -48,6 +48,7 @@ class PageReader:
         pages = rows.of("url", "state", "screenshot", "tree", "boxes", "browser")
         # Boxes are large once they are unpacked: they are kept for one episode at a time.
         self._unpacked.clear()
+        self._blobs.read({page[1] for page in pages})
         if bare:
             return [StepRecord(self._bare(*page), act) for page, act in zip(pages, acts, strict=True)]
         return [

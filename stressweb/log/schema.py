@@ -69,16 +69,16 @@ def misfit(connection: sqlite3.Connection) -> str:
     """
     for table, columns in groupby(_columns(), key=itemgetter(0)):
         # The number of a text's or blob's bytes and its type are known without reading it.
-        wrong = [
+        tests = [
             (column, storage, f"typeof({column}) <> '{storage}'" + (f" AND {column} IS NOT NULL" if nullable else ""))
             for _, column, storage, nullable in columns
         ]
         # A large run has little else to read than these rows, so all of their columns are looked at in one pass.
-        which = "".join(f" WHEN {test} THEN {at}" for at, (_, _, test) in enumerate(wrong))
-        either = " OR ".join(f"({test})" for _, _, test in wrong)
+        which = "".join(f" WHEN {test} THEN {at}" for at, (_, _, test) in enumerate(tests))
+        either = " OR ".join(f"({test})" for _, _, test in tests)
         found = connection.execute(f"SELECT CASE{which} END FROM {table} WHERE {either} LIMIT 1").fetchone()  # noqa: S608
         if found:
-            column, storage, _ = wrong[found[0]]
+            column, storage, _ = tests[found[0]]
             return f"a value in {table}.{column} is no {storage}"
     for table, what, wrong in _BOUNDS:
         if connection.execute(f"SELECT 1 FROM {table} WHERE {wrong} LIMIT 1").fetchone():  # noqa: S608
