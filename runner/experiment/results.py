@@ -14,7 +14,8 @@ from stressweb.core.price import Price
 from stressweb.core.validation import first
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell
-from stressweb.log.store_reader import StoreReader, Told
+from stressweb.log.store_reader import StoreReader
+from stressweb.log.told import Told
 from stressweb.plugins.checks import Grade
 from stressweb.report.story import Brief, brief
 

@@ -16,7 +16,8 @@ from stressweb.core.draws import digest
 from stressweb.core.errors import UserError
 from stressweb.log.page_reader import BareStep
 from stressweb.log.recording import Cell
-from stressweb.log.store_reader import Episode, StoreReader
+from stressweb.log.store_reader import StoreReader
+from stressweb.log.told import Episode
 
 ABOUT = (
     "One log of Inspect AI for each agent and condition: `inspect view --log-dir` shows them. A sample is an episode; "

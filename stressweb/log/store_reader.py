@@ -3,9 +3,9 @@
 import sqlite3
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from pydantic import ValidationError
 
@@ -16,59 +16,17 @@ from stressweb.log import sealing, sheets
 from stressweb.log.blobs import Blobs
 from stressweb.log.ledger import Entry
 from stressweb.log.page_reader import BareStep, PageReader
-from stressweb.log.recording import Cell, Claim, EpisodeRecord, Status
+from stressweb.log.recording import Cell, EpisodeRecord, Status
 from stressweb.log.run_file import full, open_checked, reading, why
-from stressweb.log.sealing import Rows, Stored
-from stressweb.log.store_rows import action_in, final_in, grade_in, usage_in
+from stressweb.log.sealing import Stored
+from stressweb.log.store_rows import final_in, grade_in, usage_in
+from stressweb.log.told import Ended, Episode, Told, acts_in, cell_in, episode_in, told_in
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Usage
-from stressweb.plugins.checks import Grade
 
 
 class NoEpisodeError(KeyError):
     """A cell has no episode."""
-
-
-@dataclass(frozen=True)
-class Episode:
-    """A finished episode without its pages: what measures are made of."""
-
-    cell: Cell
-    status: Status
-    claim: Claim
-    message: str
-    steps: int
-    """Actions taken, DONE or FAIL included."""
-    grade: Grade | None
-    seconds: float
-    usage: Usage
-    """What all decisions cost together."""
-    traceback: str = ""
-    """The whole traceback of what ended a crash or an error."""
-
-
-class Ended(NamedTuple):
-    """How a finished episode ended, as it is written in the file."""
-
-    cell: Cell
-    status: Status
-    success: bool
-
-
-class Told(NamedTuple):
-    """A finished episode without its pages, and what its rows tell of its steps: read at once, and checked."""
-
-    episode: Episode
-    ledger: list[Entry]
-    acts: list[Action | None]
-    """The action of each step; None for step 0, which is the first page."""
-    stored: Stored
-    """The rows that all of it was read from."""
-
-    @property
-    def actions(self) -> list[Action]:
-        """Every action in order, DONE or FAIL included."""
-        return [act for act in self.acts if act is not None]
 
 
 class StoreReader:
@@ -94,8 +52,8 @@ class StoreReader:
     def read(cls, path: Path, *, known: bool = False) -> Self:
         """Open the database of a run to read it alone, like `open` otherwise: no method can change the file.
 
-        `known`: another process of this command has opened it already. A large file is then not walked through again;
-        seals and contents are checked as they are read, as always.
+        `known`: this command has opened it already, here or in another process. A large file is then not walked through
+        again; seals and contents are checked as they are read, as always.
         """
         return cls(path, open_checked(path, writable=False, known=known))
 
@@ -121,7 +79,7 @@ class StoreReader:
         """Return every planned cell, in the order of the plan."""
         with self._legible():
             return [
-                _cell(*row)
+                cell_in(*row)
                 for row in self._connection.execute("SELECT key, data FROM cell ORDER BY position").fetchall()
             ]
 
@@ -174,7 +132,7 @@ class StoreReader:
             if key not in without:
                 # Not around the yield, because an error in the caller's code is not a fault of the file.
                 with self._legible():
-                    episode = _episode(key, self._sealed(key))
+                    episode = episode_in(key, self._sealed(key))
                 yield episode
 
     def costs(self) -> list[tuple[Cell, Status, float, Usage]]:
@@ -185,7 +143,9 @@ class StoreReader:
         with self._legible():
             query = "SELECT key, data, status, seconds, usage FROM episode JOIN cell ON key = cell ORDER BY position"
             rows = self._connection.execute(query).fetchall()
-            return [(_cell(key, data), status, seconds, usage_in(usage)) for key, data, status, seconds, usage in rows]
+            return [
+                (cell_in(key, data), status, seconds, usage_in(usage)) for key, data, status, seconds, usage in rows
+            ]
 
     def outcomes(self) -> list[Ended]:
         """Return how every finished episode ended, in the order of the plan; seals are not checked.
@@ -195,13 +155,13 @@ class StoreReader:
         with self._legible():
             query = "SELECT key, data, status, grade FROM episode JOIN cell ON key = cell ORDER BY position"
             rows = self._connection.execute(query).fetchall()
-            found = ((_cell(key, data), status, grade_in(grade)) for key, data, status, grade in rows)
+            found = ((cell_in(key, data), status, grade_in(grade)) for key, data, status, grade in rows)
             return [Ended(cell, status, grade is not None and grade.success) for cell, status, grade in found]
 
     def episode(self, cell: Cell) -> Episode:
         """Return a finished episode without its pages; raises UserError if the cell has none, AlteredError."""
         with self._legible():
-            return _episode(cell.key, self._sealed(cell.key))
+            return episode_in(cell.key, self._sealed(cell.key))
 
     def told(self, cell: Cell) -> Told:
         """Return a finished episode without its pages; raises UserError if the cell has none, AlteredError.
@@ -209,15 +169,13 @@ class StoreReader:
         Rows are read once for all of it, which takes half as long as asking for one after the other.
         """
         with self._legible():
-            stored = self._sealed(cell.key)
-            ledger = [Entry.model_validate_json(entry) for (entry,) in stored["ledger"].of("entry")]
-            return Told(_episode(cell.key, stored), ledger, _acts(stored["step"]), stored)
+            return told_in(cell.key, self._sealed(cell.key))
 
     def finished(self) -> list[Cell]:
         """Return every cell that has an episode, in the order of the plan."""
         with self._legible():
             rows = self._connection.execute("SELECT key, data FROM episode JOIN cell ON key = cell ORDER BY position")
-            return [_cell(*row) for row in rows.fetchall()]
+            return [cell_in(*row) for row in rows.fetchall()]
 
     def load(self, cell: Cell, *, bare: bool = False) -> EpisodeRecord:
         """Return a finished episode with all its pages; raise KeyError if the cell has none, AlteredError.
@@ -310,7 +268,7 @@ class StoreReader:
         """Return the steps of an episode without their pages; step 0 is the first page and has no action."""
         with self._legible():
             steps = sealing.stored(self._connection, cell.key)["step"]
-            return self._pages.trajectory(steps, _acts(steps))
+            return self._pages.trajectory(steps, acts_in(steps))
 
     def steps(self, told: Told) -> list[BareStep]:
         """Return the steps of an episode that was told, as `trajectory` does."""
@@ -339,23 +297,3 @@ def _reason(error: Exception) -> str:
     if not isinstance(error, ValidationError):
         return first_line(error)[:300]
     return f"{error.title[:40]}: {first(error)[:300]}"
-
-
-def _episode(key: str, stored: Stored) -> Episode:
-    ((data,),) = stored["cell"].of("data")
-    columns = "status", "claim", "message", "steps", "grade", "seconds", "usage", "traceback"
-    ((status, claim, message, steps, grade, seconds, cost, traceback),) = stored["episode"].of(*columns)
-    cell = _cell(key, data)
-    return Episode(cell, status, claim, message, steps, grade_in(grade), seconds, usage_in(cost), traceback)
-
-
-def _acts(steps: Rows) -> list[Action | None]:
-    return [action_in(text) for (text,) in steps.of("action")]
-
-
-def _cell(key: str, data: str) -> Cell:
-    """Return a planned cell; raises ValueError if it is not the one of that key."""
-    cell = Cell.model_validate_json(data)
-    if cell.key != key:
-        raise ValueError(f"the cell {key[:200]!r} is another one")
-    return cell
