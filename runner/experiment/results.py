@@ -68,7 +68,7 @@ def modes_of(store: StoreReader) -> dict[str, tuple[str, ...]]:
 
 
 def flat_record(
-    store: StoreReader, told: Told, by_condition: Mapping[str, Sequence[str]], episode_grade: Grade | None
+    store: StoreReader, told: Told, by_condition: Mapping[str, Sequence[str]], grade: Grade | None
 ) -> Graded:
     """Return an episode with this grade as one flat record; `by_condition` are the modes of each condition.
 
@@ -80,7 +80,7 @@ def flat_record(
         # The file may be a stranger's, with episodes that are not in its plan.
         raise UserError(f"{store.path} holds an episode under {cell.condition!r}, which is not in its plan")
     # An error has no grade, but it needs a row to be counted.
-    grade = episode_grade or _UNGRADED
+    given = grade or _UNGRADED
     repeats = repetitions(told.actions)
     return Graded(
         agent=cell.agent,
@@ -92,11 +92,11 @@ def flat_record(
         epoch=cell.epoch,
         status=episode.status,
         claim=episode.claim,
-        success=episode_grade is not None and grade.success,
-        disputed=grade.disputed,
-        checkpoints_passed=sum(grade.passed.values()),
-        checkpoints_total=len(grade.passed),
-        harmed=any(grade.harms.values()),
+        success=grade is not None and grade.success,
+        disputed=given.disputed,
+        checkpoints_passed=sum(given.passed.values()),
+        checkpoints_total=len(given.passed),
+        harmed=any(given.harms.values()),
         steps=episode.steps,
         # A condition without modes has no exposure, which is not the same as an episode that was not exposed.
         exposed=exposed(ledger, modes) or None,

@@ -21,7 +21,6 @@ from stressweb.log.run_file import full, open_checked, reading, why
 from stressweb.log.sealing import Stored
 from stressweb.log.store_rows import final_in, grade_in, usage_in
 from stressweb.log.told import Ended, Episode, Told, acts_in, cell_in, episode_in, told_in
-from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Usage
 
 
@@ -255,14 +254,6 @@ class StoreReader:
         with self._legible():
             rows = self._connection.execute("SELECT entry FROM ledger WHERE cell = ? ORDER BY n", (cell.key,))
             return [Entry.model_validate_json(entry) for (entry,) in rows]
-
-    def actions(self, cell: Cell) -> list[Action]:
-        """Return the actions of an episode, without its pages."""
-        with self._legible():
-            rows = self._connection.execute(
-                "SELECT action FROM step WHERE cell = ? AND action IS NOT NULL ORDER BY n", (cell.key,)
-            )
-            return [Action.model_validate_json(action) for (action,) in rows]
 
     def trajectory(self, cell: Cell) -> list[BareStep]:
         """Return the steps of an episode without their pages; step 0 is the first page and has no action."""
