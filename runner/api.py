@@ -56,7 +56,8 @@ class Run:
     def _graded(self) -> list[Graded]:
         from runner.experiment.results import graded  # noqa: PLC0415
 
-        with Store.read(self.path / FILE) as store:
+        # Known since the run was opened: checking a large file takes longer than reading what is wanted of it.
+        with Store.read(self.path / FILE, known=True) as store:
             return graded(store)
 
     def episodes(self) -> list[Graded]:
@@ -79,7 +80,7 @@ class Run:
         from runner.experiment.run_folder import recorded_plan  # noqa: PLC0415
         from stressweb.analysis.curves.measured import curves  # noqa: PLC0415 - needs scipy
 
-        with Store.read(self.path / FILE) as store:
+        with Store.read(self.path / FILE, known=True) as store:
             plan, known = recorded_plan(store), recorded_prices(store)
         return curves(self._graded, plan.conditions, {**known, **(prices or {})})
 
@@ -90,19 +91,19 @@ class Run:
         """
         from runner.export.tables import step_rows  # noqa: PLC0415 - needs scipy
 
-        with Store.read(self.path / FILE) as store:
-            for episode in store.each():
-                steps = store.trajectory(episode.cell)
-                for row, step in zip(step_rows(episode.cell, steps), steps, strict=True):
+        with Store.read(self.path / FILE, known=True) as store:
+            for cell in store.finished():
+                steps = store.steps(store.told(cell))
+                for row, step in zip(step_rows(cell, steps), steps, strict=True):
                     yield {**row, "sources": dict(step.sources)}
 
     def ledger(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each line of each episode's ledger: what was planned, delivered, met and overcome."""
         from runner.export.tables import ledger_rows  # noqa: PLC0415 - likewise
 
-        with Store.read(self.path / FILE) as store:
-            for episode in store.each():
-                yield from ledger_rows(store, episode.cell)
+        with Store.read(self.path / FILE, known=True) as store:
+            for cell in store.finished():
+                yield from ledger_rows(cell, store.told(cell).ledger)
 
     def to_pandas(self, what: Frame = "episodes") -> pandas.DataFrame:
         """Return a data frame with one row per episode, or per result, step or line of the ledger.

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from stressweb.core.draws import digest
-from stressweb.log.store_reader import Episode, StoreReader
+from stressweb.log.store_reader import StoreReader
+from stressweb.log.told import Episode
 
 VERSION = 1
 """Version of the card's layout."""

@@ -29,11 +29,20 @@ def grade_again(name: str, runs_dir: Path, *, as_json: bool, explain: bool = Fal
                 raise UserError(f"{store.path} holds what stressweb does not record: parts is no object")
             for task, what in changed(recorded, library, store.cells()).items():
                 say(f"graded with today's checks; task {task} has changed since the run: {', '.join(what)}", err=True)
-            again = regrade(store, library)
+            again = regrade(store, library, graded=True)
         for key in again.changed:
             say(f"grade changed: {key}", err=True)
         for key, misfit in again.altered.items():
             say(f"changed after it was recorded, left out: {key}: {misfit}", err=True)
         said = {"regraded": len(again.changed), "altered": list(again.altered)}
-        show(run.folder, runs_dir, 0, as_json=as_json, explain=explain, again=said, shown=run.shown)
+        show(
+            run.folder,
+            runs_dir,
+            0,
+            as_json=as_json,
+            explain=explain,
+            again=said,
+            shown=run.shown,
+            episodes=again.graded,
+        )
         return 1 if again.changed or again.altered else 0

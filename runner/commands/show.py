@@ -2,15 +2,18 @@
 
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
 from runner.commands.debugging import debug
 from runner.commands.output import printable, say
 from stressweb.log.store import FILE, Store
+
+if TYPE_CHECKING:
+    from stressweb.analysis.graded import Graded
 
 
 def show(
@@ -22,23 +25,24 @@ def show(
     explain: bool = False,
     again: Mapping[str, Any] | None = None,
     shown: Path | None = None,
+    episodes: "Sequence[Graded] | None" = None,
 ) -> int:
     """Print the table of a run, its path and the next command; return 1 if there are errors, else 0.
 
-    `again` is what grading again found, for programs; the episodes in its `altered` are left out. `shown` is what the
-    run is called where that is not its folder: the bundle that it is in.
+    `again` is what grading again found, for programs. `shown` is what the run is called where that is not its folder:
+    the bundle that it is in. `episodes` are those to show if they have been read already; by default all of the run.
     """
     from runner.experiment.results import graded  # noqa: PLC0415
     from stressweb.analysis.table import rows, summary  # noqa: PLC0415 - needs scipy
+    from stressweb.report.source import cell_of  # noqa: PLC0415 - likewise
 
-    again = again or {}
-    altered = again.get("altered", ())
-    with Store.read(folder / FILE) as store:
-        episodes = graded(store, altered)
-        failed = [one for one in store.episodes(altered) if one.status in ("error", "crashed")]
+    with Store.read(folder / FILE, known=episodes is not None) as store:
+        if episodes is None:
+            episodes = graded(store)
+        failed = [store.episode(cell_of(one)) for one in episodes if one.status in ("error", "crashed")]
     if as_json:
         said = {"run": str(shown or folder), "errors": errors, "rows": rows(episodes)}
-        say(json.dumps({**said, **again}, indent=2))
+        say(json.dumps({**said, **(again or {})}, indent=2))
     else:
         console = Console()
         console.print(summary(episodes, explain=explain))

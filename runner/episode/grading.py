@@ -1,42 +1,19 @@
 """Grading of recorded episodes, right after they ended or later."""
 
-from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.recording import EpisodeRecord, Shown
 from stressweb.plugins.checks import Grade
-from stressweb.plugins.query import Run, State
+from stressweb.plugins.query import Parsed, Run, State
 
 if TYPE_CHECKING:
     from runner.registry import Library
 
-_STATES_KEPT = 256
+# Trees are large, and most are asked once. Undisturbed pages come again, in episodes that are next to each other.
+_PARSED_KEPT = 32
 _GOALS_KEPT = 1024
-
-
-class _States(Sequence[State]):
-    """The states of an episode, each parsed when a check first looks at it."""
-
-    def __init__(self, grader: "Grader", pages: Sequence[Shown], key: bytes) -> None:
-        self._grader, self._pages, self._key = grader, pages, key
-
-    @overload
-    def __getitem__(self, at: int) -> State: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[State]: ...
-    def __getitem__(self, at: int | slice) -> State | Sequence[State]:
-        if isinstance(at, slice):
-            return _States(self._grader, self._pages[at], self._key)
-        page = self._pages[at]
-        return self._grader.state(page.url, page.recorded, self._key)
-
-    def __len__(self) -> int:
-        return len(self._pages)
-
-    def __iter__(self) -> Iterator[State]:
-        return (self[at] for at in range(len(self)))
 
 
 class Grader:
@@ -47,15 +24,24 @@ class Grader:
         # Drawing a goal takes as long as reading an episode, and a run has each goal many times.
         self._goal = lru_cache(_GOALS_KEPT)(library.goal)
         self._library = library
-        self.state = lru_cache(_STATES_KEPT)(State)
+        self._parse = lru_cache(_PARSED_KEPT)(Parsed)
 
     def run(self, record: EpisodeRecord) -> Run:
         """Return an episode as its checkpoints see it."""
-        key = record.cell.mark_key
+        key, known = record.cell.mark_key, dict[tuple[str, int], State]()
+
+        def state(page: Shown) -> State:
+            # By identity, since equal pages of an episode are read as one: comparing, or hashing, all pages of a run
+            # takes as long as checking its seals.
+            place = page.url, id(page.recorded)
+            if place not in known:
+                known[place] = State(page.url, page.recorded, key, self._parse)
+            return known[place]
+
         # A step that only says DONE shows the page before it again; a state is an observation.
         pages = [step.page for step in record.steps if step.action is None or not step.action.final]
-        closings = {path: self.state(page.url, page.recorded, key) for path, page in record.closings.items()}
-        return Run(_States(self, pages, key), closings, record.final)
+        closings = {path: state(page) for path, page in record.closings.items()}
+        return Run([state(page) for page in pages], closings, record.final)
 
     def grade(self, record: EpisodeRecord) -> Grade:
         """Return what an episode achieved; raises InfrastructureError naming the cell if a checkpoint itself fails."""

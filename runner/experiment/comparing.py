@@ -47,7 +47,7 @@ def side(folder: Path) -> Side:
     """Read a run; raises UserError if it holds no recording that can be read, or one that was changed."""
     with Store.read(folder / FILE) as store:
         plan, identities = recorded_plan(store), store.identities()
-        episodes = {episode.cell: one for episode, one in with_episodes(store)}
+        episodes = {told.episode.cell: one for told, one in with_episodes(store)}
         found = [Planned(cell, identities[cell.key], episodes.get(cell)) for cell in store.cells()]
     return Side(folder.name, found, plan.limits)
 

@@ -5,7 +5,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runner.episode.grading import Grader
+from runner.experiment.results import flat_record, modes_of
 from runner.experiment.sharing import work
+from stressweb.analysis.graded import Graded
 from stressweb.core.errors import AlteredError
 from stressweb.log.recording import Cell
 from stressweb.plugins.checks import Grade
@@ -23,49 +25,67 @@ class Regraded(NamedTuple):
     """The grade before and after, by key, of each episode whose grade changed."""
     altered: dict[str, str]
     """What does not fit, by key, of each episode that is not what was recorded; it keeps the grade that it has."""
+    graded: list[Graded]
+    """Every episode that was not altered with its grade as it is now, if asked for."""
 
 
-def regrade(store: "Store", library: "Library") -> Regraded:
+def regrade(store: "Store", library: "Library", *, graded: bool = False) -> Regraded:
     """Grade every episode of a run again, from its recording alone, and store what came out.
 
     Episodes in error stay ungraded, and so does what was changed after it was recorded: it says nothing of the agent.
+    With `graded` the result has the flat records of all others, as they would be read from the run afterwards.
     """
     cells = store.finished()
-    found = work("grades", store, cells, {}, lambda store, cells, _: _again(store, cells, library))
+    settings = {"graded": graded}
+    found = work("grades", store, cells, settings, lambda store, cells, _: _again(store, cells, settings, library))
     changed: dict[str, tuple[Grade | None, Grade]] = {}
     altered: dict[str, str] = {}
+    episodes: list[Graded] = []
     for cell, again in zip(cells, found, strict=True):
         if "misfit" in again:
             altered[cell.key] = again["misfit"]
-        elif again:
+            continue
+        if "after" in again:
             changed[cell.key] = _read(again["before"]), Grade(**again["after"])
+        if graded:
+            episodes.append(Graded(**again["graded"]))
     # All at once: a process that is killed in between leaves the old grades, never some of each.
     if changed:
         store.regrade({key: after for key, (_, after) in changed.items()})
-    return Regraded(changed, altered)
+    return Regraded(changed, altered, episodes)
 
 
 def grades_of(store: "StoreReader", cells: Sequence[Cell], settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield for each cell what grading it again finds: its grades if they differ, its misfit, or nothing."""
+    """Yield for each cell what grading it again finds: its misfit, or its grades if they differ.
+
+    With the setting `graded` also what `Graded` is made of, unless there is a misfit.
+    """
     from runner.registry import Library  # noqa: PLC0415 - in a process of its own it has none yet
 
-    return _again(store, cells, Library())
+    return _again(store, cells, settings, Library())
 
 
-def _again(store: "StoreReader", cells: Sequence[Cell], library: "Library") -> Iterator[dict[str, Any]]:
+def _again(
+    store: "StoreReader", cells: Sequence[Cell], settings: Mapping[str, Any], library: "Library"
+) -> Iterator[dict[str, Any]]:
     grader = Grader(library)
+    modes = modes_of(store) if settings.get("graded") else {}
     for cell in cells:
         try:
             # Seal and pages are checked as they are read, since it is pages that grades are made of.
-            record = store.load(cell, bare=True)
+            told = store.told(cell)
+            record = store.record(told, bare=True)
         except AlteredError as error:
             yield {"misfit": error.misfit}
             continue
-        grade = None if record.status == "error" else grader.grade(record)
-        if grade is None or grade == record.grade:
-            yield {}
-        else:
-            yield {"before": record.grade and asdict(record.grade), "after": asdict(grade)}
+        found: dict[str, Any] = {}
+        grade = record.grade if record.status == "error" else grader.grade(record)
+        if grade is not None and grade != record.grade:
+            found = {"before": record.grade and asdict(record.grade), "after": asdict(grade)}
+        if settings.get("graded"):
+            # Here, because everything that the record is made of has just been read and checked.
+            found["graded"] = flat_record(store, told, modes, grade).model_dump()
+        yield found
 
 
 def _read(grade: dict[str, Any] | None) -> Grade | None:

@@ -14,7 +14,8 @@ from stressweb.core.price import Price
 from stressweb.core.validation import first
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell
-from stressweb.log.store_reader import Episode, StoreReader
+from stressweb.log.store_reader import StoreReader
+from stressweb.log.told import Told
 from stressweb.plugins.checks import Grade
 from stressweb.report.story import Brief, brief
 
@@ -40,41 +41,47 @@ def listed(store: StoreReader) -> list[Row]:
     return [Row(Graded(**one["graded"]), Brief.read(one["brief"])) for one in found]
 
 
-def with_episodes(store: StoreReader) -> Iterator[tuple[Episode, Graded]]:
+def with_episodes(store: StoreReader) -> Iterator[tuple[Told, Graded]]:
     """Yield every finished episode with its verdict beside it."""
-    modes = _modes(store)
-    for episode in store.each():
-        yield episode, _graded(store, episode, modes, store.ledger(episode.cell))
+    modes = modes_of(store)
+    for cell in store.finished():
+        told = store.told(cell)
+        yield told, flat_record(store, told, modes, told.episode.grade)
 
 
 def rows_of(store: StoreReader, cells: Sequence[Cell], settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield for each cell what `Graded` is made of, and with the setting `brief` what `Brief` is made of."""
-    modes = _modes(store)
+    modes = modes_of(store)
     for cell in cells:
-        episode, ledger = store.episode(cell), store.ledger(cell)
-        one = _graded(store, episode, modes, ledger)
+        told = store.told(cell)
+        one = flat_record(store, told, modes, told.episode.grade)
         found: dict[str, Any] = {"graded": one.model_dump()}
         if settings.get("brief"):
-            found["brief"] = brief(one, episode.grade, ledger, episode.message)
+            found["brief"] = brief(one, told.episode.grade, told.ledger, told.episode.message)
         yield found
 
 
-def _modes(store: StoreReader) -> dict[str, tuple[str, ...]]:
+def modes_of(store: StoreReader) -> dict[str, tuple[str, ...]]:
+    """Return the modes of each condition of the run, by its label; raises UserError if the run has no plan."""
     # From the plan, so that a run can be read whose modes are no longer installed.
     return {one.label: one.modes for one in recorded_plan(store).conditions}
 
 
-def _graded(
-    store: StoreReader, episode: Episode, by_condition: Mapping[str, Sequence[str]], ledger: Sequence[Entry]
+def flat_record(
+    store: StoreReader, told: Told, by_condition: Mapping[str, Sequence[str]], grade: Grade | None
 ) -> Graded:
-    cell = episode.cell
+    """Return an episode with this grade as one flat record; `by_condition` are the modes of each condition.
+
+    Raises UserError if its condition is none of them.
+    """
+    episode, ledger, cell = told.episode, told.ledger, told.episode.cell
     modes = by_condition.get(cell.condition)
     if modes is None:
         # The file may be a stranger's, with episodes that are not in its plan.
         raise UserError(f"{store.path} holds an episode under {cell.condition!r}, which is not in its plan")
     # An error has no grade, but it needs a row to be counted.
-    grade = episode.grade or _UNGRADED
-    repeats = repetitions(store.actions(cell))
+    given = grade or _UNGRADED
+    repeats = repetitions(told.actions)
     return Graded(
         agent=cell.agent,
         task=cell.task,
@@ -85,11 +92,11 @@ def _graded(
         epoch=cell.epoch,
         status=episode.status,
         claim=episode.claim,
-        success=episode.grade is not None and grade.success,
-        disputed=grade.disputed,
-        checkpoints_passed=sum(grade.passed.values()),
-        checkpoints_total=len(grade.passed),
-        harmed=any(grade.harms.values()),
+        success=grade is not None and grade.success,
+        disputed=given.disputed,
+        checkpoints_passed=sum(given.passed.values()),
+        checkpoints_total=len(given.passed),
+        harmed=any(given.harms.values()),
         steps=episode.steps,
         # A condition without modes has no exposure, which is not the same as an episode that was not exposed.
         exposed=exposed(ledger, modes) or None,

@@ -16,7 +16,8 @@ from stressweb.core.draws import digest
 from stressweb.core.errors import UserError
 from stressweb.log.page_reader import BareStep
 from stressweb.log.recording import Cell
-from stressweb.log.store_reader import Episode, StoreReader
+from stressweb.log.store_reader import StoreReader
+from stressweb.log.told import Episode
 
 ABOUT = (
     "One log of Inspect AI for each agent and condition: `inspect view --log-dir` shows them. A sample is an episode; "
@@ -47,9 +48,10 @@ def write(store: StoreReader, folder: Path, name: str) -> int:
 
     episodes: dict[tuple[str, str], list[Cell]] = defaultdict(list)
     every = []
-    for episode, graded in with_episodes(store):
+    for read, graded in with_episodes(store):
         every.append(graded)
-        episodes[episode.cell.agent, episode.cell.condition].append(episode.cell)
+        cell = read.episode.cell
+        episodes[cell.agent, cell.condition].append(cell)
     # Measured over the whole run: a difference needs the clean episodes, which are in another log.
     rows = {(row.agent, row.condition): row for row in measure(every)}
     logs = _Logs(store, name)

@@ -11,7 +11,8 @@ from stressweb.analysis.result_row import ResultRow
 from stressweb.log.ledger import Entry
 from stressweb.log.page_reader import BareStep
 from stressweb.log.recording import Cell
-from stressweb.log.store_reader import Episode, StoreReader
+from stressweb.log.store_reader import StoreReader
+from stressweb.log.told import Episode
 
 type Name = Literal["results", "episodes", "steps", "ledger"]
 NAMES: tuple[Name, ...] = get_args(Name.__value__)
@@ -78,11 +79,12 @@ def rows(store: StoreReader) -> Iterator[tuple[Name, Row]]:
     """
     identities = store.identities()
     every: list[Graded] = []
-    for episode, graded in with_episodes(store):
+    for told, graded in with_episodes(store):
         every.append(graded)
-        yield "episodes", episode_row(episode, graded, identities[episode.cell.key])
-        yield from (("steps", row) for row in step_rows(episode.cell, store.trajectory(episode.cell)))
-        yield from (("ledger", row) for row in ledger_rows(store, episode.cell))
+        cell = told.episode.cell
+        yield "episodes", episode_row(told.episode, graded, identities[cell.key])
+        yield from (("steps", row) for row in step_rows(cell, store.steps(told)))
+        yield from (("ledger", row) for row in ledger_rows(cell, told.ledger))
     yield from (("results", flat(row)) for row in measure(every))
 
 
@@ -109,10 +111,10 @@ def step_rows(cell: Cell, steps: Iterable[BareStep]) -> Iterator[Row]:
         yield {**key, "step": number, **_step(step)}
 
 
-def ledger_rows(store: StoreReader, cell: Cell) -> Iterator[Row]:
+def ledger_rows(cell: Cell, ledger: Iterable[Entry]) -> Iterator[Row]:
     """Yield the row of each line of an episode's ledger."""
     key = key_of(cell)
-    for entry in store.ledger(cell):
+    for entry in ledger:
         yield {**key, **flat(entry)}
 
 

@@ -14,7 +14,7 @@ from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import DiskFullError, UserError
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
-from stressweb.log.store_reader import Ended
+from stressweb.log.told import Ended
 
 ACTIVE_S = 120.0
 """An unfinished run that was written to within so many seconds counts as running."""

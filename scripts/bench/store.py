@@ -18,12 +18,24 @@ from stressweb.core.cores import cores
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.recording import EpisodeRecord
 from stressweb.log.store import FILE, Store
+from stressweb.report.chosen import LARGE, MOST
 
 _MOST_KB, _MOST_S, _MOST_GROWTH = 100, 30, 1.5
 EPISODES = 10_000
 """Episodes for which the time is stated; from a smaller run it is extrapolated."""
 _SMALLER = 10
 """How many times smaller the run is that time and memory are compared with."""
+_FEW = 10
+"""Episodes that a report is made with in detail to know what all others of it take."""
+_REPORT_OF_FEW = f"""
+import sys
+from pathlib import Path
+from runner.experiment import reporting
+from stressweb.report.chosen import chosen
+reporting.chosen = lambda numbered: chosen(numbered, 0, {_FEW})
+reporting.write(Path(sys.argv[1]), Path(sys.argv[2]))
+"""
+_REPORT = "write its report"
 _OPEN = "import sys, stressweb as sw; print(len(sw.open_run(sys.argv[1]).meta))"
 _TABLE = "import sys, stressweb as sw; print(sw.open_run(sys.argv[1]).table())"
 
@@ -81,18 +93,49 @@ def measure_store(count: int, tell: Callable[[str], None]) -> list[Figure]:
         for name, command in _commands(Path(scratch)).items():
             tell(name)
             least, most = took(*command(small)), took(*command(large))
-            # Each further episode takes what it took between the two.
-            each = max(0.0, most.seconds - least.seconds) / (count - fewer)
-            full = most.seconds + each * max(0, EPISODES - count)
+            if name == _REPORT:
+                few = [took("-c", _REPORT_OF_FEW, run, Path(scratch) / "few.html") for run in (small, large)]
+                seconds, processor_s = extrapolated_report(fewer, least, count, most, few[0], few[1])
+            else:
+                seconds, processor_s = extrapolated(fewer, least, count, most)
             figures += [
-                Figure(f"time to {name}, {EPISODES} episodes", full, "s", _MOST_S,
-                       f"{count} took {most.seconds:.1f} s, {most.processor_s:.1f} s of processors"),
+                Figure(f"time to {name}, {EPISODES} episodes", seconds, "s", _MOST_S,
+                       f"{processor_s:.0f} s of processors; {count} took {most.seconds:.1f} s, {most.processor_s:.1f}"),
                 # The memory of a command that reads a run piece by piece hardly depends on its size; one that holds all
                 # shows here.
                 Figure(f"memory to {name}", most.megabytes / least.megabytes, "x", _MOST_GROWTH,
                        f"{most.megabytes:.0f} MB, {least.megabytes:.0f} MB with {fewer}"),
             ]  # fmt: skip
         return figures
+
+
+def extrapolated(fewer: int, least: Took, count: int, most: Took) -> tuple[float, float]:
+    """Return seconds and seconds of processors for `EPISODES`, from what `fewer` and `count` of them took."""
+    # Each further episode takes what it took between the two.
+    further = max(0, EPISODES - count) / (count - fewer)
+    return (
+        most.seconds + further * max(0.0, most.seconds - least.seconds),
+        most.processor_s + further * max(0.0, most.processor_s - least.processor_s),
+    )
+
+
+def extrapolated_report(
+    fewer: int, least: Took, count: int, most: Took, least_of_few: Took, most_of_few: Took
+) -> tuple[float, float]:
+    """Return the same for a report, of which only so many episodes are in detail, however large the run is.
+
+    `least_of_few` and `most_of_few` are what it took with `_FEW` of them in detail.
+    """
+    if count >= EPISODES:
+        return most.seconds, most.processor_s
+    found = extrapolated(fewer, least_of_few, count, most_of_few)
+    # A run that is small enough has all of its episodes in detail.
+    detailed = fewer if fewer <= LARGE else MOST
+    further = (MOST - _FEW) / max(1, detailed - _FEW)
+    return (
+        found[0] + further * max(0.0, least.seconds - least_of_few.seconds),
+        found[1] + further * max(0.0, least.processor_s - least_of_few.processor_s),
+    )
 
 
 def _recorded(folder: Path) -> tuple[list[EpisodeRecord], dict[str, str]]:
@@ -112,7 +155,7 @@ def _commands(scratch: Path) -> dict[str, Callable[[Path], Sequence[str | Path]]
         "open a run": lambda run: ("-c", _OPEN, run),
         "print its table": lambda run: ("-c", _TABLE, run),
         "export it to CSV": lambda run: (*runner, "export", run, "--output", scratch / f"{run.name}-csv"),
-        "write its report": lambda run: (*runner, "report", run, "--output", scratch / f"{run.name}.html"),
+        _REPORT: lambda run: (*runner, "report", run, "--output", scratch / f"{run.name}.html"),
         "grade it again": lambda run: (*runner, "grade", run, "--json"),
         "bundle it": lambda run: (*runner, "bundle", run, "--output", scratch / f"{run.name}.zip"),
     }

@@ -6,12 +6,12 @@ document and the key of the episode alone, never from clean bytes.
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from urllib.parse import urlsplit
 
 import lxml.html
 from lxml import etree
-from lxml.html import HtmlElement
+from lxml.html import HtmlComment, HtmlElement
 
 from stressweb.html.accessible_name import Names, clean, role
 from stressweb.html.marks import Kind, Marks
@@ -28,7 +28,17 @@ type SaysStates = Callable[[HtmlElement], Iterable[str]]
 def document(html: str) -> HtmlElement:
     """Parse a recorded document; an empty one gives an empty page."""
     # lxml raises an exception for a document without anything in it.
-    return lxml.html.document_fromstring(html) if html.strip() else lxml.html.document_fromstring("<html></html>")
+    return lxml.html.document_fromstring(html if html.strip() else "<html></html>", _parser())
+
+
+@cache
+def _parser() -> lxml.html.HTMLParser:
+    """Return a parser whose elements are all of one class."""
+    parser = lxml.html.HTMLParser()
+    # By default lxml calls a function of Python for each element to choose a class by its tag; nobody here asks forms
+    # or fields anything that only their own classes can answer.
+    parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=HtmlElement, comment=HtmlComment))
+    return parser
 
 
 def site_tree(html: str, key: bytes) -> HtmlElement:
@@ -36,15 +46,18 @@ def site_tree(html: str, key: bytes) -> HtmlElement:
     root = document(html)
     drop_silent(root)
     # Marks are on the elements of the body alone.
-    reader = _marks(key).reader(root.xpath("body/descendant::*/@class", smart_strings=False))
-    # The elements are asked for only where one may have to go: each costs an object of Python.
-    for element in root.xpath("body//*[@class]") if reader.added_to else ():
-        kind = reader.kind(element.get("class"))
-        if kind is Kind.ADDED:
-            element.drop_tree()
-        # A wrapper is ours but what it holds is the site's, so only its tags go.
-        elif kind is Kind.WRAPPER:
-            element.drop_tag()
+    classes = root.xpath("body/descendant::*/@class", smart_strings=False)
+    reader = _marks(key).reader(classes)
+    if added := reader.added:
+        # The elements are asked for only where one may have to go: each costs an object of Python.
+        for element, its in zip(root.xpath("body/descendant::*[@class]"), classes, strict=True):
+            # Nearly all elements are the site's own, and this is how that is told soonest.
+            kind = None if added.isdisjoint(its.split()) else reader.kind(its)
+            if kind is Kind.ADDED:
+                element.drop_tree()
+            # A wrapper is ours but what it holds is the site's, so only its tags go.
+            elif kind is Kind.WRAPPER:
+                element.drop_tag()
     return root
 
 

@@ -18,11 +18,11 @@ _TABLE = bytes(ord(_LETTERS[byte & 31]) for byte in range(256))
 # The prefix alone says of which document a token is, so that a page is read without trying all of them. Seven letters
 # are 35 bits: a page of thousands of elements hardly ever draws one twice.
 _PREFIX, _REST = 3, 7
-# Most classes of a site do not fit, and are dropped before anything is hashed.
-_SHAPED = re.compile(rf"(?<!\S)[a-z][a-z2-7]{{{_PREFIX + _REST - 1}}}(?!\S)")
+_SHAPED = re.compile(rf"[a-z][a-z2-7]{{{_PREFIX + _REST - 1}}}")
 _DOCUMENTS = 1024
 # Cuts a stream into prefixes; one that begins with a digit gives an empty text.
 _CUT = re.compile(rf"[2-7].{{{_PREFIX - 1}}}|([a-z].{{{_PREFIX - 1}}})")
+_PIECES = re.compile(f".{{{_REST}}}")
 _BLOCK = 2048
 # Pages bear the first tokens of their document, nearly all of them: looking only there halves the time of a short page.
 _NEAR = 64
@@ -44,51 +44,69 @@ class Marks:
     def __init__(self, key: bytes) -> None:
         """Take the key of the episode."""
         self.key = key
+        self._documents: dict[str, int | None] = {}
+        """Which document has a prefix, or None: what was looked up so far."""
 
     def reader(self, classes: Iterable[str | None]) -> "Reader":
         """Return what reads the marks of one page; `classes` are the class attributes of all its elements."""
-        found = set(_SHAPED.findall(" ".join(filter(None, classes))))
+        # By length alone first: on a page under stress nearly every class is a mark, and it is looked up anyway.
+        found = {token for token in set(" ".join(filter(None, classes)).split()) if len(token) == _PREFIX + _REST}
         kinds: dict[str, Kind] = {}
         mine = defaultdict[str, set[str]](set)
         for token in found:
             mine[token[:_PREFIX]].add(token)
-        for prefix in mine.keys() & self._documents.keys():
-            kinds.update(self._read(self._documents[prefix], mine[prefix]))
+        for prefix, tokens in mine.items():
+            if prefix not in self._documents:
+                self._documents[prefix] = self._document(prefix)
+            if (document := self._documents[prefix]) is not None:
+                kinds.update(self._read(prefix, document, tokens))
         return Reader(kinds)
 
-    def _read(self, document: int, tokens: set[str]) -> dict[str, Kind]:
+    def _read(self, prefix: str, document: int, tokens: set[str]) -> dict[str, Kind]:
         """Return the kinds of a document's tokens; further down its streams where it was drawn anew again and again."""
-        kinds = self._among(document, tokens, len(tokens) + _NEAR)
+        kinds = self._among(prefix, document, tokens, len(tokens) + _NEAR)
+        if len(kinds) < len(tokens):
+            # A class of the site that happens to begin like the marks must not have all streams searched for it.
+            tokens = {token for token in tokens if _SHAPED.fullmatch(token)}
         if len(kinds) < len(tokens):
             # Twice as far as there are tokens: some that were made are not on the page any more.
-            kinds = self._among(document, tokens, max(_BLOCK, 2 * len(tokens)))
+            kinds = self._among(prefix, document, tokens, max(_BLOCK, 2 * len(tokens)))
         # What is left comes late in a stream, or is a class of the site that only looks like a token.
         for kind in Kind if len(kinds) < len(tokens) else ():
             stream = self._stream(document, kind, _FARTHEST)
-            kinds.update((token, kind) for token in tokens - kinds.keys() if _holds(stream, token[_PREFIX:]))
+            kinds.update(
+                (token, kind) for token in tokens - kinds.keys() if _place(stream, token[_PREFIX:], _REST) >= 0
+            )
         return kinds
 
-    def _among(self, document: int, tokens: set[str], count: int) -> dict[str, Kind]:
+    def _among(self, prefix: str, document: int, tokens: set[str], count: int) -> dict[str, Kind]:
         """Return the kinds of those tokens that are among the first `count` of a document."""
-        prefix, kinds, left = self._prefixes[document], dict[str, Kind](), tokens
+        kinds, left = dict[str, Kind](), {token[_PREFIX:] for token in tokens}
         for kind in Kind:
-            stream = self._stream(document, kind, count)
-            known = left.intersection([prefix + stream[at : at + _REST] for at in range(0, len(stream), _REST)])
-            kinds.update(dict.fromkeys(known, kind))
+            known = left.intersection(_PIECES.findall(self._stream(document, kind, count)))
+            kinds.update(dict.fromkeys([prefix + rest for rest in known], kind))
             # On many pages every element is the site's own.
             if not (left := left - known):
                 break
         return kinds
 
-    @cached_property
-    def _documents(self) -> dict[str, int]:
-        return {prefix: document for document, prefix in enumerate(self._prefixes)}
+    def _document(self, prefix: str) -> int | None:
+        """Return which document has this prefix, or None: as `prefix` counts them, but without making all of them."""
+        at = _place(self._letters, prefix, _PREFIX)
+        if at < 0 or prefix[0] not in _LETTERS[:26]:
+            return None
+        # Nearly always one of the first few documents, before which there are few prefixes to count.
+        document = len({*filter(None, _CUT.findall(self._letters, 0, at))})
+        return document if document < _DOCUMENTS else None
 
     @cached_property
     def _prefixes(self) -> list[str]:
+        return list(dict.fromkeys(filter(None, _CUT.findall(self._letters))))[:_DOCUMENTS]
+
+    @cached_property
+    def _letters(self) -> str:
         # Four times as many as are needed: about a fifth begins with a digit, and some come twice.
-        stream = _spell(hashlib.shake_256(self.key + b"prefixes").digest(_PREFIX * 4 * _DOCUMENTS))
-        return list(dict.fromkeys(filter(None, _CUT.findall(stream))))[:_DOCUMENTS]
+        return _spell(hashlib.shake_256(self.key + b"prefixes").digest(_PREFIX * 4 * _DOCUMENTS))
 
     def _stream(self, document: int, kind: Kind, count: int) -> str:
         start = self.key + b"%d:%d" % (document, kind)
@@ -103,9 +121,9 @@ class Reader:
         self._kinds = kinds
 
     @property
-    def added_to(self) -> bool:
-        """Whether anything on the page is ours."""
-        return any(kind is not Kind.ORIGINAL for kind in self._kinds.values())
+    def added(self) -> frozenset[str]:
+        """The marks of what is ours on the page: added nodes and wrappers."""
+        return frozenset(token for token, kind in self._kinds.items() if kind is not Kind.ORIGINAL)
 
     def kind(self, classes: str | None) -> Kind | None:
         """Return what the class attribute of an element says, or None where it bears no mark."""
@@ -115,13 +133,13 @@ class Reader:
         return None
 
 
-def _holds(stream: str, rest: str) -> bool:
-    """Return whether a token's rest stands in a stream, at a place where one begins."""
-    # By the search of strings: a set of so many tokens takes longer to make than a few of them take to be found.
-    at = stream.find(rest)
-    while at >= 0 and at % _REST:
-        at = stream.find(rest, at + 1)
-    return at >= 0
+def _place(stream: str, piece: str, length: int) -> int:
+    """Return where a piece of this length first stands in a stream, at a place where one begins; -1 if nowhere."""
+    # By the search of strings: a set of so many pieces takes longer to make than a few of them take to be found.
+    at = stream.find(piece)
+    while at >= 0 and at % length:
+        at = stream.find(piece, at + 1)
+    return at
 
 
 def _spell(data: bytes) -> str:

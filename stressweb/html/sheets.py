@@ -5,7 +5,9 @@ import re
 from urllib.parse import urljoin
 
 # No parser: recorded pages were written out by the browser, which puts every value in double quotes and escapes them.
-_LINK = re.compile(r"<link\b[^>]*>", re.IGNORECASE)
+# Spelt out and not by IGNORECASE, under which Python's engine does not jump from one `<` to the next.
+_LINK = re.compile(r"<[lL][iI][nN][kK]\b[^>]*>")
+_BASE = re.compile(r"<[bB][aA][sS][eE]\b")
 _ATTRIBUTE = re.compile(r'\b(rel|href)="([^"]*)"', re.IGNORECASE)
 
 
@@ -14,7 +16,7 @@ def linked(page: str, url: str) -> dict[str, str]:
 
     A page with a `base` element gives none: it has another address than its own to go by.
     """
-    if re.search(r"<base\b", page, re.IGNORECASE):
+    if _BASE.search(page):
         return {}
     found = {}
     for link in _LINK.findall(page):

@@ -1,13 +1,14 @@
 """What an agent was shown, as it is read from a run database: the pages of its steps, and the evidence pages."""
 
-import sqlite3
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from stressweb.log import boxes
 from stressweb.log.blobs import Blobs
 from stressweb.log.recording import Shown, StepRecord
-from stressweb.log.store_rows import action_in, browser_in, outcome_in, sources_in, usage_in
+from stressweb.log.sealing import Rows, Stored
+from stressweb.log.store_rows import browser_in, outcome_in, sources_in, usage_in
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Box, Usage
 from stressweb.plugins.observation_source import NOTHING_READ, SourceValues
@@ -30,36 +31,37 @@ class BareStep(NamedTuple):
 
 
 class PageReader:
-    """Reads the pages of episodes, by key of the cell; raises AlteredError for a content that does not fit its hash."""
+    """Reads the pages of episodes from their rows; raises AlteredError for a content that does not fit its hash."""
 
-    def __init__(self, connection: sqlite3.Connection, blobs: Blobs) -> None:
-        """Take an open connection, and the contents that it holds."""
-        self._connection = connection
+    def __init__(self, blobs: Blobs) -> None:
+        """Take the contents of the run."""
         self._blobs = blobs
         self._unpacked: dict[bytes, tuple[Box | None, ...]] = {}
         """Boxes of the episode that is being read, by hash: equal ones are one."""
 
-    def steps(self, key: str, *, bare: bool = False) -> list[StepRecord]:
-        """Return the steps of an episode, in their order.
+    def steps(self, rows: Rows, acts: Sequence[Action | None], *, bare: bool = False) -> list[StepRecord]:
+        """Return the steps of an episode, in their order; `rows` are theirs, and `acts` the action of each.
 
         `bare` steps have an action, and a page with address and document alone; whatever else was recorded of the page
         is checked all the same.
         """
-        columns = "action, outcome, url, state, screenshot, tree, boxes, browser, seconds, usage"
-        rows = self._connection.execute(f"SELECT {columns} FROM step WHERE cell = ? ORDER BY n", (key,))  # noqa: S608
+        pages = rows.of("url", "state", "screenshot", "tree", "boxes", "browser")
         # Boxes are large once they are unpacked: they are kept for one episode at a time.
         self._unpacked.clear()
+        self._blobs.read({page[1] for page in pages})
         if bare:
-            return [StepRecord(self._bare(*shown), action_in(action)) for action, _, *shown, _, _ in rows.fetchall()]
+            return [StepRecord(self._bare(*page), act) for page, act in zip(pages, acts, strict=True)]
         return [
             StepRecord(
-                page=self._shown(*shown),
-                action=action_in(action),
+                page=self._shown(*page),
+                action=act,
                 outcome=outcome_in(outcome),
                 seconds=seconds,
                 usage=usage_in(usage),
             )
-            for action, outcome, *shown, seconds, usage in rows.fetchall()
+            for page, act, (outcome, seconds, usage) in zip(
+                pages, acts, rows.of("outcome", "seconds", "usage"), strict=True
+            )
         ]
 
     def _shown(
@@ -97,27 +99,25 @@ class PageReader:
             self._unpacked[digest] = boxes.unpack(self._blobs.get(digest, boxes.WEIGHT))
         return self._unpacked[digest]
 
-    def trajectory(self, key: str) -> list[BareStep]:
-        """Return the steps of an episode without their pages; step 0 is the first page and has no action."""
-        columns = "action, outcome, url, seconds, usage, browser"
-        rows = self._connection.execute(f"SELECT {columns} FROM step WHERE cell = ? ORDER BY n", (key,))  # noqa: S608
+    def trajectory(self, rows: Rows, acts: Sequence[Action | None]) -> list[BareStep]:
+        """Return the steps of an episode without their pages; `rows` are theirs, and `acts` the action of each."""
         return [
-            BareStep(action_in(action), outcome_in(outcome), url, seconds, usage_in(usage), self._sources(browser))
-            for action, outcome, url, seconds, usage, browser in rows.fetchall()
+            BareStep(act, outcome_in(outcome), url, seconds, usage_in(usage), self._sources(browser))
+            for act, (outcome, url, seconds, usage, browser) in zip(
+                acts, rows.of("outcome", "url", "seconds", "usage", "browser"), strict=True
+            )
         ]
 
-    def closings(self, key: str) -> dict[str, Shown]:
-        """Return the evidence pages of an episode, by path."""
-        query = "SELECT path, url, state FROM closing WHERE cell = ? ORDER BY path"
-        rows = self._connection.execute(query, (key,))
-        return {path: Shown.of(url, self._blobs.text(state)) for path, url, state in rows.fetchall()}
+    def closings(self, rows: Rows) -> dict[str, Shown]:
+        """Return the evidence pages of an episode, by path; `rows` are theirs."""
+        return {path: Shown.of(url, self._blobs.text(state)) for path, url, state in rows.of("path", "url", "state")}
 
-    def contents(self, key: str) -> set[bytes]:
+    def contents(self, episode: Stored) -> set[bytes]:
         """Return the hash of every content that an episode has."""
-        steps = self._connection.execute("SELECT state, screenshot, tree, boxes FROM step WHERE cell = ?", (key,))
-        found = {digest for row in steps for digest in row if digest is not None}
-        around = self._connection.execute("SELECT browser FROM step WHERE cell = ? AND browser IS NOT NULL", (key,))
+        steps, closings = episode["step"], episode["closing"]
+        found = {
+            digest for row in steps.of("state", "screenshot", "tree", "boxes") for digest in row if digest is not None
+        }
         # The hashes of sources stand inside JSON, because a step may have any number of them.
-        found.update(digest for (text,) in around for digest in sources_in(text).values())
-        closings = self._connection.execute("SELECT state FROM closing WHERE cell = ?", (key,))
-        return found | {digest for (digest,) in closings}
+        found.update(digest for (text,) in steps.of("browser") for digest in sources_in(text).values())
+        return found | {digest for (digest,) in closings.of("state")}

@@ -156,26 +156,42 @@ class Item(_Scope):
         return found
 
 
+class Parsed:
+    """The tree of a recorded page in its canonical form, and the names in it."""
+
+    def __init__(self, html: str, key: bytes) -> None:
+        """Parse a recorded document; `key` is that of the episode."""
+        # A page that was never read has no marks and no key, and is asked like all others.
+        self.root = site_tree(html, key) if html else document("")
+        self.names = Names(self.root)
+
+
 class State(_Scope):
     """One page as it was recorded, in its canonical form; a blank one answers nothing.
 
     It is parsed when something is asked that only its tree can answer: a run has many pages that nobody asks.
     """
 
-    def __init__(self, url: str, html: str, key: bytes) -> None:
-        """Take the URL, the recorded document and the key of the episode."""
+    def __init__(self, url: str, html: str, key: bytes, parse: Callable[[str, bytes], Parsed] = Parsed) -> None:
+        """Take the URL, the recorded document, the key of the episode, and what parses a document with its key."""
         self.url = url
         self._html = html
         self._key = key
+        self._parse = parse
+        self._kinds: dict[str, bool] = {}
+        """Of the types that were asked for, which the document may have."""
 
     @cached_property
+    def _parsed(self) -> Parsed:
+        return self._parse(self._html, self._key)
+
+    @property
     def _root(self) -> HtmlElement:
-        # A page that was never read has no marks and no key, and is asked like all others.
-        return site_tree(self._html, self._key) if self._html else document("")
+        return self._parsed.root
 
-    @cached_property
+    @property
     def _names(self) -> Names:
-        return Names(self._root)
+        return self._parsed.names
 
     def items(self, kind: str, **props: object) -> "list[Item]":
         """Return the items of a schema.org type whose properties read as given, in document order."""
@@ -190,8 +206,10 @@ class State(_Scope):
 
     def _may_have(self, kind: str) -> bool:
         """Return whether the document may have an item of a type; False where its source shows that it has none."""
-        # HTML has no other way to write an ASCII letter than itself and numeric references.
-        return kind in self._html or "&#" in self._html or not (kind.isascii() and kind.isalnum())
+        if kind not in self._kinds:
+            # HTML has no other way to write an ASCII letter than itself and numeric references.
+            self._kinds[kind] = kind in self._html or "&#" in self._html or not (kind.isascii() and kind.isalnum())
+        return self._kinds[kind]
 
     @property
     def path(self) -> str:

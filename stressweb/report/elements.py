@@ -11,6 +11,7 @@ from lxml.etree import LxmlError
 from lxml.html import HtmlElement
 
 from stressweb.html.accessible_name import role
+from stressweb.html.canonical import document
 from stressweb.log.recording import Shown, StepRecord
 from stressweb.perception.dom_view import DomView
 from stressweb.plugins.agent import Box, Observation
@@ -76,6 +77,14 @@ class Finder:
                 yield parameter, view, element
 
 
+class _View(DomView):
+    """A recorded page as it is asked for a few elements: most of its elements never become objects of Python."""
+
+    @staticmethod
+    def _document(observation: Observation) -> HtmlElement:
+        return document(observation.html)
+
+
 def said(view: DomView, element: HtmlElement) -> str:
     """Return role and accessible name of an element; without them its tag and the text in it."""
     # Of an element with a role the text is not taken: a list or a table would be said with all that it holds.
@@ -88,7 +97,7 @@ def said(view: DomView, element: HtmlElement) -> str:
 def _view(page: Shown) -> DomView | None:
     """Return a recorded page, parsed; None if it cannot be."""
     try:
-        return DomView(Observation(page.url, page.html, page.boxes))
+        return _View(Observation(page.url, page.html, page.boxes))
     # A recorded page may be anything, and a report that misses one name is better than none.
     except (LxmlError, ValueError):
         return None

@@ -53,7 +53,9 @@ def spoiled(folder: Path) -> Path:
 
 def regraded(path: Path) -> tuple[Regraded, dict[str, Grade | None]]:
     with Store.open(path) as store:
-        found = regrade(store, Library())
+        found = regrade(store, Library(), graded=True)
+        # With the grades that they have now, and without those that were altered.
+        assert found.graded == graded(store, found.altered)
         return found, {episode.cell.key: episode.grade for episode in store.episodes(without=found.altered)}
 
 
@@ -66,7 +68,7 @@ def test_two_processes_find_the_grades_and_what_was_altered_that_one_finds(
     monkeypatch.setattr(sharing, "cores", lambda: 1)
     alone = regraded(spoiled(tmp_path / "alone"))
     assert shared_out == alone
-    changed, altered = alone[0]
+    changed, altered, _ = alone[0]
     assert (len(changed), len(altered)) == (1, 2)
     assert sorted(misfit.partition(" ")[0] for misfit in altered.values()) == ["content", "its"]
     assert [before for before, _ in changed.values()] == [Grade({"never": True}, {}, None)]

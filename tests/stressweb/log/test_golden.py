@@ -29,7 +29,7 @@ def test_the_golden_run_has_its_figures(golden: Path) -> None:
 
 def test_the_golden_run_is_graded_again_to_the_same_grades(golden: Path) -> None:
     with Store.open(golden) as store:
-        assert regrade(store, Library()) == Regraded({}, {})
+        assert regrade(store, Library()) == Regraded({}, {}, [])
 
 
 def test_a_golden_run_without_grades_gets_its_grades_back(golden: Path) -> None:

@@ -43,7 +43,7 @@ def test_a_kept_run_is_graded_again_to_the_same_figures(run: Run, name: str) -> 
     path = run(name)
     assert figures(path) == recorded(name)
     with Store.open(path) as store:
-        assert regrade(store, Library()) == Regraded({}, {})
+        assert regrade(store, Library()) == Regraded({}, {}, [])
         for cell in store.cells():
             record = store.load(cell)
             record.grade = None

@@ -1,5 +1,7 @@
 """A recording that was edited is found, whatever was edited: contents, rows, what belongs to whom."""
 
+import hashlib
+import json
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +15,7 @@ from stressweb.core.entity import Entity
 from stressweb.core.errors import AlteredError
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
-from stressweb.log.sealing import TABLES, seal
+from stressweb.log.sealing import TABLES, Rows, seal, seal_of
 from stressweb.log.store import Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Dialog
@@ -213,6 +215,16 @@ def test_any_other_value_in_any_column_is_found(stored: tuple[Path, list[tuple[s
             assert seal(connection, FIRST) != connection.execute("SELECT seal FROM episode").fetchone()[0]
         finally:
             connection.execute("ROLLBACK")
+
+
+@given(st.lists(st.tuples(*[st.one_of(st.none(), st.integers(), st.floats(), st.text(), st.binary())] * 3), max_size=4))
+def test_a_seal_is_over_a_line_of_json_for_each_row(values: list[tuple[Any, ...]]) -> None:
+    """As it was when the runs that are kept were sealed, whatever a row holds."""
+    columns = ("cell", "n", "seal")
+    lines = [["ledger", *([column, value] for column, value in zip(columns[:2], row, strict=False))] for row in values]
+    said = "".join(json.dumps(line, default=lambda data: {"bytes": data.hex()}) + "\n" for line in lines)
+    found = seal_of({"cell": Rows(("key",), []), "ledger": Rows(columns, values)})
+    assert found == hashlib.blake2b(said.encode(), digest_size=16).digest()
 
 
 def test_the_database_is_not_kept_busy_by_reading(run: Path) -> None:

@@ -1,0 +1,82 @@
+"""A finished episode without its pages, as its rows in the run database tell it."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from stressweb.log.ledger import Entry
+from stressweb.log.recording import Cell, Claim, Status
+from stressweb.log.sealing import Rows, Stored
+from stressweb.log.store_rows import action_in, grade_in, usage_in
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Usage
+from stressweb.plugins.checks import Grade
+
+
+@dataclass(frozen=True)
+class Episode:
+    """A finished episode without its pages: what measures are made of."""
+
+    cell: Cell
+    status: Status
+    claim: Claim
+    message: str
+    steps: int
+    """Actions taken, DONE or FAIL included."""
+    grade: Grade | None
+    seconds: float
+    usage: Usage
+    """What all decisions cost together."""
+    traceback: str = ""
+    """The whole traceback of what ended a crash or an error."""
+
+
+class Ended(NamedTuple):
+    """How a finished episode ended, as it is written in the file."""
+
+    cell: Cell
+    status: Status
+    success: bool
+
+
+class Told(NamedTuple):
+    """A finished episode without its pages, and what its rows tell of its steps: read at once, and checked."""
+
+    episode: Episode
+    ledger: list[Entry]
+    acts: list[Action | None]
+    """The action of each step; None for step 0, which is the first page."""
+    stored: Stored
+    """The rows that all of it was read from."""
+
+    @property
+    def actions(self) -> list[Action]:
+        """Every action in order, DONE or FAIL included."""
+        return [act for act in self.acts if act is not None]
+
+
+def told_in(key: str, stored: Stored) -> Told:
+    """Return all that the rows of a cell's episode tell; raises ValueError if they hold something else."""
+    ledger = [Entry.model_validate_json(entry) for (entry,) in stored["ledger"].of("entry")]
+    return Told(episode_in(key, stored), ledger, acts_in(stored["step"]), stored)
+
+
+def episode_in(key: str, stored: Stored) -> Episode:
+    """Return the episode of a cell from its rows; raises ValueError if they hold something else."""
+    ((data,),) = stored["cell"].of("data")
+    columns = "status", "claim", "message", "steps", "grade", "seconds", "usage", "traceback"
+    ((status, claim, message, steps, grade, seconds, cost, traceback),) = stored["episode"].of(*columns)
+    cell = cell_in(key, data)
+    return Episode(cell, status, claim, message, steps, grade_in(grade), seconds, usage_in(cost), traceback)
+
+
+def acts_in(steps: Rows) -> list[Action | None]:
+    """Return the action of each step from the rows of steps; raises ValueError if they hold something else."""
+    return [action_in(text) for (text,) in steps.of("action")]
+
+
+def cell_in(key: str, data: str) -> Cell:
+    """Return a planned cell; raises ValueError if it is not the one of that key."""
+    cell = Cell.model_validate_json(data)
+    if cell.key != key:
+        raise ValueError(f"the cell {key[:200]!r} is another one")
+    return cell

@@ -1,0 +1,63 @@
+"""What checkpoints see of an episode, and how often its pages are parsed for that."""
+
+import pytest
+
+from runner.episode.grading import Grader
+from runner.registry import Library
+from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.plugins import query
+from stressweb.plugins.actions import Action
+from stressweb.plugins.query import has_item
+
+LAMP = '<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">Lamp</b></div>'
+
+
+def page(path: str, body: str = LAMP) -> Shown:
+    # Made anew each time, as by two readings of a run: equal pages are not the same object.
+    return Shown(f"http://shop.test{path}", "".join(["<html><body>", body, "</body></html>"]))
+
+
+def episode(condition: str, *pages: Shown) -> EpisodeRecord:
+    first, *others = pages
+    cell = Cell(agent="naive", task="shop/x", condition=condition, world=0, stress=None if condition == "clean" else 0)
+    done = StepRecord(pages[-1], Action(kind="DONE"))
+    steps = [StepRecord(first), *(StepRecord(one, Action(kind="RELOAD")) for one in others), done]
+    return EpisodeRecord(cell, steps=steps, closings={"/p": pages[-1]})
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    found: list[str] = []
+    real = query.site_tree
+    monkeypatch.setattr(query, "site_tree", lambda html, key: (found.append(html), real(html, key))[1])
+    return found
+
+
+def test_a_state_is_an_observation_and_done_makes_none(parsed: list[str]) -> None:
+    run = Grader(Library()).run(episode("clean", page("/a", ""), page("/b")))
+    assert [state.path for state in run.states] == ["/a", "/b"]
+    # The same page at the end, so that what is parsed for one question answers the other.
+    assert run.closing("/p") is run.last
+    assert not parsed
+    assert run.ever(has_item("Product", name="Lamp"))
+    assert run.closing("/p").item("Product") is not None
+    assert len(parsed) == 1
+
+
+def test_a_page_at_two_addresses_is_two_states_and_parsed_once(parsed: list[str]) -> None:
+    seen = page("/a")
+    run = Grader(Library()).run(episode("clean", seen, Shown("http://shop.test/b", seen.html)))
+    assert [state.path for state in run.states] == ["/a", "/b"]
+    assert all(state.item("Product", name="Lamp") for state in run.states)
+    assert len(parsed) == 1
+
+
+def test_equal_pages_of_undisturbed_episodes_are_parsed_once_and_under_stress_each_by_its_own_key(
+    parsed: list[str],
+) -> None:
+    grader = Grader(Library())
+    for condition, times in (("clean", 1), ("clean", 1), ("remap@3", 2), ("popup@3", 3)):
+        run = grader.run(episode(condition, page("/a")))
+        assert run.ever(has_item("Product", name="Lamp"))
+        assert not run.ever(has_item("Product", name="Desk"))
+        assert len(parsed) == times
