@@ -23,11 +23,14 @@ CONTROLS = [
 # else than before, raise REVISIONS["engine"] in stressweb/core/suite.py and note it in ERRATA.md; if the code is only
 # written differently, put the new digest in the place of the old.
 PINNED: dict[int, dict[str, str]] = {
-    1: {
+    2: {
         "remap": "487cc89baff6",
         "remap_explicit": "081e0c23e274",
         "failure": "4fa00e2c7a8e",
-        "scripts": "40fe348f10a9",
+        "popup": "746dde004353",
+        "chaos": "7457241d8804",
+        "noise": "6a752e0ff95c",
+        "scripts": "1b94687d7bcd",
     }
 }
 
