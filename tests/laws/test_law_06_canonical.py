@@ -154,7 +154,8 @@ def test_a_condition_that_shows_changes_what_is_recorded(
     assert stressed.html != clean.html
     assert (clean.answer, clean.copy.count("kind=")) == (None, 0)
     assert stressed.answer is not None
-    assert stressed.copy.count("kind=") == len(stressed.ours) > 0
+    # Elements alone bear it; a text of ours stands between two comments.
+    assert 0 < stressed.copy.count("kind=") <= len(stressed.ours)
     assert stressed.form == clean.form == form(page)
 
 
