@@ -6,7 +6,7 @@ from typing import NamedTuple
 _COMMENT = re.compile(r"/\*\*(.*?)\*/", re.DOTALL)
 _STAR = re.compile(r"^[ \t]*\*[ \t]?", re.MULTILINE)
 _NAMED = re.compile(r"@typedef \{object\} (\w+)")
-_PROPERTY = re.compile(r"@property \{(?P<type>.*?)\}\s+(?P<name>\w+)(?:\s+-\s+(?P<about>.*))?", re.DOTALL)
+_PROPERTY = re.compile(r"@property \{(?P<type>.*?)\}\s+\[?(?P<name>\w+)\]?(?:\s+-\s+(?P<about>.*))?", re.DOTALL)
 
 
 class Member(NamedTuple):

@@ -57,6 +57,11 @@ class Page:
         """Load the page once more."""
         return self.episode.script("toy", ["toy.test"], "/")
 
+    def read(self, changed: dict[str, int]) -> None:
+        """Read the first document, which shows so many changes of each mode since it was loaded."""
+        where = f"{self.episode.report_path}/0"
+        self.episode.read("/", {"from": where, "reports": [], "changed": changed}, [])
+
     def tell(self, mode: str, about: Control | str, event: str, value: object) -> None:
         """Report something of the first document."""
         self.number += 1
@@ -122,6 +127,9 @@ def test_all_that_a_mode_moves_on_a_page_is_one_injection_where_it_asks_once() -
     page = Page([mode, Failure(rate=1)], allowed)
     for at, name in enumerate(("remap_explicit", "remap_explicit", "failure")):
         page.tell(name, "page /", "moved", at + 1)
+        # What a page claims counts when a read shows it.
+        assert [tuple(one) for one in allowed.fired] == [(("remap_explicit", "page /"), 0, "/")] * bool(at)
+        page.read({"remap_explicit": 3, "failure": at})
     assert [tuple(one) for one in allowed.fired] == [(("remap_explicit", "page /"), 0, "/")]
     held = '"allowed":{"others":true,"controls":{"page /":[true,[]]}}'
     assert held in Page([mode], Allowed(without={("remap_explicit", "page /"): 0})).script
