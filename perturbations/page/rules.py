@@ -60,8 +60,10 @@ class RemapRule(Rule):
         return self.drawn(control.key) if control is not None and control.pressed else None
 
     def meets(self, control: Control | None, page: str, attempt: int) -> bool:
-        """Return whether the control is remapped; every gesture on it is met."""
-        return control is not None and control.pressed and self.hits(control.key)
+        """Return whether the control is remapped; every gesture on it is met. A load meets the instruction."""
+        if control is None:
+            return bool(self.hint) and self.lets(f"page {page.partition(" ")[2]}", 0)
+        return control.pressed and self.hits(control.key)
 
 
 class FailureRule(Rule):

@@ -245,7 +245,7 @@ def test_a_dialog_bears_no_name_that_recurs(
         assert len({len(one) for one in found}) > 2
         attributes = [(what, value) for one in found for each in one.iter("*") for what, value in each.attrib.items()]
         assert {what for what, _ in attributes} <= {
-            "class", "id", "for", "name", "type", "role", "open", "aria-labelledby", "autocomplete",
+            "class", "id", "for", "name", "type", "role", "open", "aria-label", "aria-labelledby", "autocomplete",
         }  # fmt: skip
         keyed = ("class", "id", "for", "name", "aria-labelledby")
         names.append({word for what, value in attributes if what in keyed for word in value.split()})
