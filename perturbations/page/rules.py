@@ -62,7 +62,7 @@ class RemapRule(Rule):
     def meets(self, control: Control | None, page: str, attempt: int) -> bool:
         """Return whether the control is remapped; every gesture on it is met. A load meets the instruction."""
         if control is None:
-            return bool(self.hint) and self.lets(f"page {page.partition(" ")[2]}", 0)
+            return bool(self.hint) and self.lets(f"page {page.partition(' ')[2]}", 0)
         return control.pressed and self.hits(control.key)
 
 

@@ -65,7 +65,7 @@ def test_a_dialog_is_asked_about_last(stage: Set) -> None:
     """What is held back by another mode meets no dialog, and what meets one is decided once."""
     if "popup" not in MODES:
         pytest.skip("the mode 'popup' is not there yet")
-    toy = stage("remap@5+failure@3+popup@0", task="toy/rate")
+    toy = stage("remap@5+failure@3+popup(rate=0.000001)", task="toy/rate")
     for n in range(1, 21):
         toy.episode.begin(n)
         toy.page.click("[name=agree]", click_count=1 + n % 2)

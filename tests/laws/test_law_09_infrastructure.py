@@ -53,7 +53,7 @@ def broken(*_: object) -> None:
 
 
 def test_an_exception_of_a_mode_is_an_error(episodes: Episodes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remap.Remap, "instruct", broken)
+    monkeypatch.setattr(remap.Remap, "rule", broken)
     record = episodes.run("remap@3")
     assert (record.status, record.claim) == ("error", "none")
     assert "planted" in record.message

@@ -15,6 +15,7 @@ from stressweb.perception.tree_view import TreeView
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief
 from stressweb.plugins.task import Step
+from tests.announced import Announced
 
 pytestmark = pytest.mark.sample(4, "file")
 
@@ -82,7 +83,7 @@ def episode(page: Page, small_site: Any) -> Episode:
         page.goto(small_site.url)
         agent = make(spec)
         agent.start(Brief(goal="", start_url=small_site.url, steps=STEPS))
-        observer = Observer(agent.wants, recorder=Recorder("read"))
+        observer = Observer(agent.wants, recorder=Recorder(Announced("read")))
         history: list[tuple[Action, Outcome]] = []
         while len(history) < 100 and not (history and history[-1][0].final):
             action = agent.act(observer.read(page, history))

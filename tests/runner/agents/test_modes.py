@@ -42,7 +42,7 @@ def run(world: World, visit: Callable[[EpisodeWorld], Page]) -> Run:
         page = visit(episode)
         agent = make(spec)
         agent.start(Brief(goal="", start_url=episode.start_url, steps=STEPS))
-        observer = Observer(agent.wants, recorder=Recorder(episode.read_event))
+        observer = Observer(agent.wants, recorder=Recorder(episode))
         history: list[tuple[Action, Outcome]] = []
         while len(history) < 100 and not (history and history[-1][0].final):
             settle(page, episode)

@@ -8,6 +8,7 @@ from playwright.sync_api import FilePayload, Page
 
 from runner.browser.observe import Observer
 from runner.browser.recorder import Recorder
+from tests.announced import Announced
 
 MESSY = """<!DOCTYPE html><html><head><title>Messy</title><noscript><link rel="stylesheet" href="none.css"></noscript>
 <style>td > b { color: red }</style><script>const markup = "<p><b>no element</b></p>";</script></head>
@@ -106,7 +107,7 @@ def test_a_running_entry_is_ended_before_the_read(show: Callable[[str], Page]) -
     page = show("""<!DOCTYPE html><body><input><script>
         addEventListener("secret", () => { document.body.dataset.ended = 1; });</script>""")
     assert "data-ended" not in Observer().read(page).html
-    assert 'data-ended="1"' in Observer(recorder=Recorder("secret")).read(page).html
+    assert 'data-ended="1"' in Observer(recorder=Recorder(Announced("secret"))).read(page).html
 
 
 def test_a_read_survives_a_navigation_under_it(show: Callable[[str], Page]) -> None:

@@ -15,13 +15,14 @@ from runner.browser.loading import Loading
 from runner.browser.recorder import Recorder
 from runner.browser.settle import settle
 from runner.observations.isolated_world import IsolatedWorld
-from runner.observations.part import READ_JS
+from runner.observations.part import PLAIN, READ_JS
 from runner.registry import site_names
 from runner.world.world import EpisodeWorld, World
 from sites import kit
 from stressweb.core import draws
 from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds
+from tests.announced import Announced
 from tests.laws.crawl import crawl
 from tests.runner.conftest import SmallSite
 from tests.sampling import sample_seed
@@ -88,11 +89,11 @@ def test_a_page_that_replaces_the_browsers_functions_neither_forges_nor_notices_
             return json.loads(recorder.settled(page, small_site, 5.0, loading, measured=True) or "")
         return json.loads(recorder.read(page, measured=True) or "")
 
-    recorder = Recorder("secret")
+    recorder = Recorder(Announced("secret"))
     plain = put_in(show(served("<script></script>")))
     loading = Loading(plain.context.new_cdp_session(plain))
     expected = read(plain)
-    assert (expected["title"], expected["html"].count('value="new"')) == ("A title", 1)
+    assert (expected["title"], expected["copy"].count('value="new"')) == ("A title", 1)
     page = put_in(show(served(SPY)))
     session = page.context.new_cdp_session(page)
 
@@ -105,11 +106,11 @@ def test_a_page_that_replaces_the_browsers_functions_neither_forges_nor_notices_
     found = read(page)
     assert heard() == []
     script = re.compile("<script>.*?</script>", re.DOTALL)
-    assert script.sub("", found.pop("html")) == script.sub("", expected.pop("html"))
+    assert script.sub("", found.pop("copy")) == script.sub("", expected.pop("copy"))
     assert found == expected
     # Asked among the page's own scripts, the same read is heard: the spy listens.
     with contextlib.suppress(PlaywrightError):
-        page.evaluate(READ_JS, {"event": "secret", "boxes": True})
+        page.evaluate(READ_JS, {**PLAIN, "event": "secret", "boxes": True})
     assert {"documentElement", "dispatchEvent"} <= set(heard())
 
 
@@ -124,7 +125,7 @@ def test_a_page_hears_nothing_of_a_read_and_finds_nothing_after_it(
     )
     before = page.evaluate(state)
     page.evaluate("heard.length = 0")
-    recorder = Recorder("secret")
+    recorder = Recorder(Announced("secret"))
     assert recorder.read(page, measured=True)
     assert recorder.settled(page, small_site, 5.0, measured=True)
     assert page.evaluate("() => new Promise((done) => setTimeout(() => done(heard), 100))") == []

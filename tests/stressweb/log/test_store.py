@@ -201,7 +201,7 @@ def scrambled_from(at: int) -> Callable[[bytes], bytes]:
     ("damage", "said"),
     [
         (halved, "is damaged: "),
-        (with_version, "has schema version 7; this stressweb reads version 3"),
+        (with_version, "has schema version 7; this stressweb reads versions 3 and 4"),
         (scrambled_from(4096), "is damaged: "),
         (scrambled_from(PAGE_BYTES), "is damaged: "),
         (lambda data: data[:50], "is not a run database"),

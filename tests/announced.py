@@ -1,0 +1,26 @@
+"""Reads that are announced by an event, of a page that belongs to no episode."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+class Announced:
+    """What a recorder takes for an episode: it knows the name of the event, and forgets what is read."""
+
+    binding = ""
+    site = "toy"
+    hosts: Sequence[str] = ()
+
+    def __init__(self, event: str) -> None:
+        """Take the name of the event."""
+        self.read_event = event
+
+    def called(self, payload: str) -> None:
+        """Forget a report."""
+
+    def attempts(self) -> Mapping[str, Mapping[str, int]]:
+        """Return no attempts."""
+        return {}
+
+    def read(self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]]) -> None:
+        """Forget what was read."""
