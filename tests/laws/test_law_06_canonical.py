@@ -119,7 +119,7 @@ def test_a_page_of_every_kind_keeps_its_form(
     assert astray(arm(label), form, of_every_kind(name, persona, seed)) == []
 
 
-@pytest.mark.sample(2, "states")
+@pytest.mark.sample(2, "pages")
 @pytest.mark.parametrize("label", CONDITIONS)
 def test_states_of_a_trajectory_keep_their_form(
     arm: Arms, form: Callable[[Visited], str], label: str, seed: int
@@ -206,7 +206,7 @@ def plant_in(shown: Arm, page: Visited, plant: str, at: int, exact: int | None) 
     return planted, shown.seen().form
 
 
-@pytest.mark.sample(10, "plants")
+@pytest.mark.sample(4, "plants")
 @pytest.mark.parametrize("plant", PLANTS)
 @examples(12)
 @given(data=st.data())

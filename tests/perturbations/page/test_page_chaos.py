@@ -29,6 +29,8 @@ SHOWN = (
     ("shop", "", ""), ("shop", "", "c"), ("shop", "", "register"), ("shop", "saver", "cart"),
     ("calendar", "", "month"), ("calendar", "", "week"), ("calendar", "", "new"),
 )  # fmt: skip
+
+pytestmark = pytest.mark.sample(24, "file")
 TARGETS = """() => Array.from(document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea"))
   .map((element) => {
     element.scrollIntoView({block: "center", behavior: "instant"});
@@ -87,7 +89,7 @@ def sited(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable
     context.close()
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("severity", SEVERITIES)
 @pytest.mark.parametrize(("name", "persona", "kind"), SHOWN)
 def test_sites_stay_within_reach(sited: Callable[..., Look], name: str, persona: str, kind: str, severity: int) -> None:
