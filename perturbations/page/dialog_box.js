@@ -64,11 +64,11 @@
     const label = append(dialog, make("label", look.label, text));
     return append(label, typed(make("input", look.field), "text"));
   };
-  const choiceIn = (dialog, text) => {
+  const choiceIn = (dialog, text, group) => {
     const row = append(dialog, make("label", look.row));
     const radio = typed(make("input", look.radio), "radio");
     // Answers to one question exclude each other, also where the page has a group of that name: it is in a form.
-    setAttribute(radio, "name", "answer");
+    setAttribute(radio, "name", group);
     append(row, radio);
     append(row, make("span", null, text));
     return radio;
@@ -89,7 +89,7 @@
     append(dialog, make("p", look.text, words.text));
     const field = words.field ? fieldIn(dialog, words.field) : null;
     const radios = [];
-    for (let at = 0; at < words.choices.length; at += 1) radios[at] = choiceIn(dialog, words.choices[at]);
+    for (let at = 0; at < words.choices.length; at += 1) radios[at] = choiceIn(dialog, words.choices[at], words.group);
     const bar = append(dialog, make("div", look.bar));
     const buttons = [];
     for (let at = 0; at < words.buttons.length; at += 1) {

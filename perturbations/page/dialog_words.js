@@ -12,6 +12,7 @@
  * @property {string} stays - What is said instead in a dialog that stays open.
  * @property {number} width - In CSS pixels, where the window is wide enough.
  * @property {"centre" | "top" | "bottom" | "corner"} place
+ * @property {string} group - Name that the answers have in common.
  */
 /**
  * @param {any} catalogue - dialogs.json; its classes in dialogs.py say what it holds.
@@ -88,6 +89,8 @@
       stays: pick(stays, "cue"),
       width: pick(widths, "width"),
       place: pick(places, "place"),
+      // A number as sites generate them: no name that recurs tells the answers of one dialog from those of a site.
+      group: `g${floor(draw(laneOf.group) * 1e7)}`,
     };
   };
 }

@@ -98,6 +98,8 @@ class Dialog(_Data):
     width: int
     """Width in CSS pixels, where the window is wide enough."""
     place: Place
+    group: str
+    """Name that the answers have in common."""
 
     @property
     def right(self) -> tuple[str, ...]:
@@ -148,6 +150,7 @@ def dialog(draw: Callable[[int], float], words: Catalogue | None = None) -> Dial
         stays=pick(words.stays, "cue"),
         width=pick(words.widths, "width"),
         place=pick(words.places, "place"),
+        group=f"g{int(draw(1 + words.lanes.index('group')) * 10**7)}",
     )
 
 

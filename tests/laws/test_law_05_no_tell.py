@@ -199,16 +199,16 @@ def test_nothing_of_ours_recurs_over_two_episodes(play: Player, recorded: Record
 
 
 @pytest.fixture
-def dialogs(play: Player, world: World, visit: Visit) -> Callable[[str, bytes], list[HtmlElement]]:
+def dialogs(play: Player, world: World, visit: Visit) -> Callable[[str, int], list[HtmlElement]]:
     """Return the dialogs and cues that a browser shows on the way through some pages of a site, parsed."""
 
-    def collect(name: str, key: bytes) -> list[HtmlElement]:
+    def collect(name: str, first: int) -> list[HtmlElement]:
         if "popup" not in MODES:
             pytest.skip("the mode 'popup' is not there yet")
         shown = []
         site = play.library.world(name, 0)
-        for stress in range(4):
-            episode = world.open(site, parse("popup(rate=1)", MODES)[0], Seeds(0, stress, f"{name}/x"), key)
+        for stress in range(first, first + 4):
+            episode = world.open(site, parse("popup(rate=1)", MODES)[0], Seeds(0, stress, f"{name}/x"), b"k" * 16)
             page = visit(episode)
             for path in with_buttons(name):
                 page.goto(episode.start_url.rstrip("/") + path)
@@ -236,12 +236,13 @@ def with_buttons(name: str) -> list[str]:
 @pytest.mark.sample(4, "pages")
 @SITES
 def test_a_dialog_bears_no_name_that_recurs(
-    dialogs: Callable[[str, bytes], list[HtmlElement]], play: Player, name: str
+    dialogs: Callable[[str, int], list[HtmlElement]], play: Player, name: str
 ) -> None:
     """Beyond what it says and what HTML itself is made of, its markup holds keyed names and the page's own classes."""
     names = []
-    for key in "ab":
-        found = dialogs(name, digest(key, size=16))
+    # Of other seeds: the same ones draw the same dialogs.
+    for first in (0, 4):
+        found = dialogs(name, first)
         assert len({len(one) for one in found}) > 2
         attributes = [(what, value) for one in found for each in one.iter("*") for what, value in each.attrib.items()]
         assert {what for what, _ in attributes} <= {

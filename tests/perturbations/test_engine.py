@@ -25,12 +25,12 @@ CONTROLS = [
 PINNED: dict[int, dict[str, str]] = {
     2: {
         "remap": "487cc89baff6",
-        "remap_explicit": "081e0c23e274",
+        "remap_explicit": "eef4ed7de160",
         "failure": "4fa00e2c7a8e",
         "popup": "746dde004353",
         "chaos": "7457241d8804",
         "noise": "6a752e0ff95c",
-        "scripts": "1b94687d7bcd",
+        "scripts": "4925e2f1ce3c",
     }
 }
 

@@ -345,7 +345,7 @@ class TestSpoilt:
             toy.measure("#save", "[name=agree]", "#name", "text=Alpha page", "text=Beta page")
             toy.page.evaluate(spoils)
             self.acts(toy)
-            until(lambda toy=toy: len(toy.served.reports) >= 15)  # type: ignore[misc]
+            until(lambda toy=toy: len(toy.served.reports) >= 24)  # type: ignore[misc]
             assert toy.evaluated("seen.join()") == ""
             found.append(toy.served.reports)
         assert found[0] == found[1]
