@@ -1,6 +1,5 @@
-"""The state of one episode under stress: what its pages are told, what they report, and the ledger."""
+"""The state of one episode under stress: the settings of its pages, their reports, and the ledger."""
 
-import json
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +15,7 @@ from stressweb.core.injections import Allowed
 from stressweb.core.path_template import path_template
 from stressweb.log.ledger import Entry, Phase
 from stressweb.plugins.perturbation import Perturbation
-from stressweb.plugins.rule import Control, Rule
+from stressweb.plugins.rule import Control, Rule, subject
 
 type _Event = Literal["hit", "passed", "clear", "moved", "fitted", "fault"]
 # Whoever finds the path may post anything: only a whole number of a sensible size is a count, and `true` is none.
@@ -50,12 +49,13 @@ class _Document:
     """One document that was served with the script."""
 
     def __init__(self, site: str, path: str, rules: Sequence[Rule], loads: int) -> None:
-        self.rules = rules
+        self.rules = {rule.mode: rule for rule in rules}
+        """The rules of the active modes, by mode, in the order in which they are asked."""
         self.loads = loads
         """How many pages of its template the episode loaded before."""
         self.template = path_template(path)
         self.place = f"{site} {self.template}"
-        self.name = f"page {self.template}"
+        self.name = subject(None, self.place)
         self.known: set[int] = set()
         """Numbers of the reports that were taken."""
         self.seen: set[str] = set()
@@ -152,20 +152,16 @@ class EpisodePerturber:
 
     def reported(self, where: str, body: bytes | str) -> None:
         """Take a report of the document that reports to a path; raises ReportError for what our scripts never send."""
+        try:
+            report = _REPORT.validate_json(body)
+        except ValidationError as error:
+            said = error.errors(include_url=False, include_input=False)[0]["msg"]
+            raise ReportError(f"no report: {said}") from None
         with self._lock:
             document = self._documents.get(where)
             if document is None:
                 raise ReportError("a report of no document")
-            try:
-                report = _REPORT.validate_json(body)
-            except ValidationError as error:
-                raise ReportError(
-                    f"no report: {error.errors(include_url=False, include_input=False)[0]['msg']}"
-                ) from None
-            # It may come twice: by itself, and in the answer to a read.
-            if report.number not in document.known:
-                self._take(document, report)
-                document.known.add(report.number)
+            self._take(document, report)
 
     def called(self, payload: str) -> None:
         """Take a report that the browser took: the path of its document, a space, and the report.
@@ -194,7 +190,7 @@ class EpisodePerturber:
             # The planned line comes before what was delivered of it.
             self._plan(document, [Control(*one) for one in controls])
             for report in answer.get("reports", ()):
-                self.reported(str(answer["from"]), json.dumps(report))
+                self._take(document, _REPORT.validate_python(report))
             self._prove(document, Counter(answer.get("changed", {})))
 
     def restore(self, value: str) -> str:
@@ -223,7 +219,7 @@ class EpisodePerturber:
         new = [one for one in controls if one.key not in document.seen]
         first = not document.seen
         document.seen.update(one.key for one in new)
-        for rule in document.rules:
+        for rule in document.rules.values():
             found = [rule.meets(one, document.place, self._attempts[rule.mode, one.key]) for one in new]
             if first:
                 found.append(rule.meets(None, document.place, document.loads))
@@ -232,11 +228,17 @@ class EpisodePerturber:
                 self.note(rule.mode, "planned", count=sum(found), detail=document.template)
 
     def _take(self, document: _Document, report: _Report) -> None:
+        """Take a report once: it may come by itself, and again in the answer to a read."""
+        if report.number not in document.known:
+            self._follow(document, report)
+            document.known.add(report.number)
+
+    def _follow(self, document: _Document, report: _Report) -> None:
         if report.event == "fault":
             self.note("engine", "blocked", detail=f"{document.template}: {str(report.value)[:200]}")
             return
         # Else an agent could write a mode into the ledger that the condition does not have.
-        rule = next((one for one in document.rules if one.mode == report.mode), None)
+        rule = document.rules.get(report.mode)
         if rule is None:
             raise ReportError(f"a report of {report.event!r} by a mode that is not active")
         control = None if report.called is None else Control(report.about, *report.called)
@@ -246,7 +248,7 @@ class EpisodePerturber:
             if report.event == "fitted":
                 self._fitted(document, rule, report.value)
             elif report.event == "moved":
-                # It counts when a read shows it: what nobody was shown disturbed nobody.
+                # Not delivered yet: a change counts once a read finds it, because an agent sees a page only then.
                 document.claimed[report.mode] += _COUNT.validate_python(report.value)
             else:
                 self._decided(document, rule, control, report, _COUNT.validate_python(report.value))
@@ -256,7 +258,7 @@ class EpisodePerturber:
     def _decided(self, document: _Document, rule: Rule, control: Control | None, report: _Report, attempt: int) -> None:
         """Count what a page decided about a gesture or about its own load, and write it down."""
         about = rule.mode, report.about
-        for one in document.rules:
+        for one in document.rules.values():
             number = attempt if one is rule else self._attempts[one.mode, report.about]
             self._filter.meets(one, control, document.place, number)
         # The maximum and not a sum, so that reports of two documents about one attempt count once.
@@ -281,9 +283,8 @@ class EpisodePerturber:
                 said = f"{mode} claims {claimed} changes, of which there is none"
                 self.note("engine", "blocked", detail=f"{document.template}: {said}")
                 continue
-            rule = next(one for one in document.rules if one.mode == mode)
-            if rule.by_page:
-                self._filter.fires(rule, document.name, 0, self.step, document.template)
+            if document.rules[mode].by_page:
+                self._filter.fires(document.rules[mode], document.name, 0, self.step, document.template)
             self.note(mode, "delivered", count=count, detail=document.template)
             # Only the live page knows whether anything moved; from now on the next action meets it.
             if mode not in self._changed:

@@ -36,7 +36,7 @@ def stream(flow: HTTPFlow, source: Callable[[], str] | None, nonce: str, failed:
     A document that the browser shows gets the script that `source` returns, JavaScript in ASCII, before any of its own,
     and headers under which the browser keeps no copy of it. Without `source` it gets the headers alone, so that caching
     is the same. `nonce` is the script's if the answer's policies know none. If anything of ours fails, the answer
-    passes as it came, and `failed` is told.
+    passes as it came, and `failed` is called.
     """
     response = flow.response
     assert response is not None

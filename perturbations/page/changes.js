@@ -1,7 +1,8 @@
 // What of the document is ours, and what the site wrote where we changed what is its own.
 /**
- * What the recorder is told of a node (stressweb/html/notes.js): one of ours, or one of the site that we changed, with
- * the attributes that we changed as the site wrote them (null: it wrote none), and with a text as the site wrote it.
+ * How a node differs from what the site wrote, for the recorder (stressweb/html/notes.js): a node that we added, or a
+ * node of the site that we changed. `was` has the site's values of changed attributes (null: there was none), and
+ * `text` the site's text.
  *
  * @typedef {object} ToldNode
  * @property {"added" | "wrapper" | "rewritten"} kind
@@ -16,8 +17,8 @@
  * @property {(node: Node) => void} disown - Makes a node known as the site's: the page has made it its own.
  * @property {(node: Node, site: {was?: Record<string, string | null>, text?: string}) => void} changed - Makes known
  *   what a node of the site was before a change of ours. To be called right behind the change.
- * @property {(node: Node) => ToldNode | undefined} toldOf - What the recorder is to be told; undefined for a node that
- *   is as the site made it, also because the page has written over what we changed.
+ * @property {(node: Node) => ToldNode | undefined} toldOf - Returns how a node differs from what the site wrote;
+ *   undefined if it does not, or if the page has overwritten our change.
  */
 /**
  * @param {Natives} natives

@@ -1,4 +1,4 @@
-"""What chaos.js is told, and what a page draws for its blocks by it."""
+"""Settings of chaos.js, and what a page draws for its blocks with them."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -52,17 +52,10 @@ class ChaosRule(Rule):
 
     def narrowed(self, allowed: Allowed, template: str, step: int) -> Self:
         """Return the rule for a document that comes during an action of a search; `template` is that of its path."""
-        places = allowed.places(self.mode, template)
-        named = {f"{what} {key}": (self.mode, what, template, key) for what, key in places}
-        found: dict[str, tuple[bool, list[int]]] = {
-            place: (not allowed.lets(injection, step), []) for place, injection in named.items()
-        }
-        # Nothing that is done has no name, so that this asks about all that are not named.
-        others = allowed.lets((self.mode, "", template, ""), step)
+        found = Narrowing.of_places(allowed, self.mode, template, step)
         given = allowed.given
         strengths = None if given is None else {key: far for (at, key), far in given.items() if at == template}
-        told = {"allowed": Narrowing(others=others, controls=found), "strengths": strengths, "tells": True}
-        return self.model_copy(update=told)
+        return self.model_copy(update={"allowed": found, "strengths": strengths, "tells": True})
 
     def places(self, fitted: Mapping[str, float]) -> list[tuple[str, str]]:
         """Return what was done to each block that stayed disturbed."""

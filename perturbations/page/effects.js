@@ -2,7 +2,7 @@
 /**
  * @typedef {object} Effects
  * @property {(mode: string, about: string, attempt: number) => void} claim - Takes a mode's claim that it disturbs the
- *   gesture under way. The program is told when the gesture was held back; that it was not is a fault.
+ *   gesture under way. The claim is reported if the gesture was held back, and otherwise reported as a fault.
  * @property {() => void} hold - Notes that the gesture under way was held back.
  * @property {(act: (event: any) => void) => (event: any) => void} deciding - The same function, with an event that is a
  *   gesture under way as long as it runs.

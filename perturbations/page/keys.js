@@ -30,6 +30,8 @@
  *   roots, likewise; the first `most` of each root.
  * @property {(path: string) => string} place - Site and path template of the page at a path: what the keys of its
  *   controls begin with.
+ * @property {(text: string) => string} clean - A text as it is seen: characters without width removed, white space
+ *   collapsed and trimmed.
  */
 /**
  * @param {SiteView} view
@@ -229,5 +231,5 @@
     });
   };
 
-  return { controls, nodes, place };
+  return { controls, nodes, place, clean };
 }

@@ -1,4 +1,4 @@
-"""What the script of `noise` is told, and what the page will draw by it."""
+"""Settings of noise.js, and what a page draws with them."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -34,14 +34,8 @@ class NoiseRule(Rule):
 
     def narrowed(self, allowed: Allowed, template: str, step: int) -> Self:
         """Return the rule for a document that comes during an action of a search; `template` is that of its path."""
-        places = allowed.places(self.mode, template)
-        named = {f"{what} {key}": (self.mode, what, template, key) for what, key in places}
-        found: dict[str, tuple[bool, list[int]]] = {}
-        for place, injection in named.items():
-            found[place] = not allowed.lets(injection, step), []
-        # No operator is called so: the answer is that about all places that are not named.
-        others = allowed.lets((self.mode, "", template, ""), step)
-        return self.model_copy(update={"allowed": Narrowing(others=others, controls=found), "tells": True})
+        found = Narrowing.of_places(allowed, self.mode, template, step)
+        return self.model_copy(update={"allowed": found, "tells": True})
 
     def places(self, fitted: Mapping[str, float]) -> list[tuple[str, str]]:
         """Return operator and key of each place that changed."""

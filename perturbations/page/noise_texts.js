@@ -49,7 +49,7 @@
   const styled = method(CSSStyleDeclaration, "getPropertyValue");
 
   const PRESSED = "a, button";
-  // A script that asks what was clicked is to be told what the site put there, and with these it often asks.
+  // A page often reads the target of a click on one of these, and the target must be the site's own element.
   const CLICKED = "label, summary, [onclick], [role=button], [role=link], [role=tab], [role=option], [role=menuitem]";
   // Not compiled yet: what is between the braces is code.
   const CODE = /\{\{|\}\}|\$\{|<%/;

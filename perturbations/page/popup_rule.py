@@ -1,11 +1,11 @@
-"""What popup.js is told, and which dialogs the page will open by it."""
+"""Settings of popup.js, and which dialogs a page opens with them."""
 
 from pathlib import Path
 from typing import ClassVar
 
 from perturbations.page.dialogs import CATALOGUE, Dialog, dialog
 from stressweb.plugins.perturbation import Rate
-from stressweb.plugins.rule import Control, Rule
+from stressweb.plugins.rule import Control, Rule, subject
 
 _FOLDER = Path(__file__).parent
 
@@ -41,9 +41,7 @@ class PopupRule(Rule):
     def meets(self, control: Control | None, page: str, attempt: int) -> bool:
         """Return whether this press, or this load of the page, opens a dialog."""
         drawn = self.decides(control, page, attempt)
-        # A search for a cause names loads as the reports do: by the path template alone.
-        about = f"page {page.partition(' ')[2]}" if control is None else control.key
-        return drawn is not None and drawn < self.rate and self.lets(about, attempt)
+        return drawn is not None and drawn < self.rate and self.lets(subject(control, page), attempt)
 
     def dialog(self, control: Control | None, page: str, attempt: int) -> Dialog:
         """Return the dialog of a press, or of a load of the page, if it opens one."""

@@ -1,4 +1,4 @@
-"""What the page's scripts are told, and what the page will draw by it."""
+"""Settings of the runtime, of remap.js and of failure.js, and what a page draws with them."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,9 +6,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, SkipValidation
 
 from stressweb.plugins.perturbation import Rate
-from stressweb.plugins.rule import Control, Narrowing, Rule
-
-__all__ = ["FailureRule", "Narrowing", "RemapRule", "Rule", "RuntimeSettings"]
+from stressweb.plugins.rule import Control, Rule, subject
 
 _FOLDER = Path(__file__).parent
 
@@ -62,7 +60,7 @@ class RemapRule(Rule):
     def meets(self, control: Control | None, page: str, attempt: int) -> bool:
         """Return whether the control is remapped; every gesture on it is met. A load meets the instruction."""
         if control is None:
-            return bool(self.hint) and self.lets(f"page {page.partition(' ')[2]}", 0)
+            return bool(self.hint) and self.lets(subject(None, page), 0)
         return control.pressed and self.hits(control.key)
 
 

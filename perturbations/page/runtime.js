@@ -74,13 +74,14 @@
  * @property {(act: () => void) => void} onRead - Calls `act` before the recorder reads the page.
  * @property {(act: (element: Element) => void) => void} onDrawn - Calls `act` for each element that has been added to
  *   the document, by whomever; not for those that were in it already.
- * @property {(node: Node, kind: "added" | "wrapper") => void} own - Makes a node known as one of ours: no gesture in it
- *   is decided, no key depends on it, and the recorder is told.
- * @property {(node: Node) => void} disown - Makes a node known as the site's: the page has made it its own.
- * @property {(node: Node, site: {was?: Record<string, string | null>, text?: string}) => void} changed - Makes known
- *   what attributes (null: none) or text a node of the site had before a change of ours. To be called right behind it.
- * @property {(node: Node) => ToldNode | undefined} toldOf - What the recorder is told of a node that is not as the site
- *   made it; undefined for any other.
+ * @property {(node: Node, kind: "added" | "wrapper") => void} own - Registers a node that the mode added. Modes ignore
+ *   gestures in it, keys do not depend on it, and the recorder notes that it is not the site's.
+ * @property {(node: Node) => void} disown - Removes a node from that register, because the page has taken it over.
+ * @property {(node: Node, site: {was?: Record<string, string | null>, text?: string}) => void} changed - Registers the
+ *   attributes (null: none) or the text that a node of the site had before the mode changed it. Call it right after the
+ *   change.
+ * @property {(node: Node) => ToldNode | undefined} toldOf - Returns how a node differs from what the site wrote;
+ *   undefined if it does not.
  * @property {(types: string[], act: (event: any) => void) => void} listen - Calls `act` for events of these types
  *   before any listener of the page.
  * @property {<Given>(act: (given: Given) => void) => (given: Given) => void} guarded - The same function, which reports
@@ -176,7 +177,7 @@
   const isEntered = (node) =>
     isHtml(node, "textarea") || isHtml(node, "select") || (isHtml(node, "input") && !PRESSED.has(kindOfInput(node)));
 
-  // If anything of ours fails, the page goes on as if there were nothing of ours, and the program is told.
+  // If our code raises, the page goes on without it, and the error is reported.
   const guarded = (act) => (event) => {
     try {
       return act(event);
@@ -239,21 +240,20 @@
     const records = recordsOf(watcher);
     if (records.length) onDrawn(records);
     if (known) return known;
-    known = new Map();
-    const all = roots();
-    for (let at = 0; at < all.length; at += 1) watch(all[at]);
-    const seen = keys.controls(all, settings.path);
-    for (let at = 0; at < seen.length; at += 1) {
-      known.set(seen[at].element, seen[at]);
-      named.set(seen[at].key, seen[at]);
+    const list = keys.controls(roots(), settings.path);
+    const byElement = new Map();
+    for (let at = 0; at < list.length; at += 1) {
+      byElement.set(list[at].element, list[at]);
+      named.set(list[at].key, list[at]);
     }
+    known = { list, byElement };
     return known;
   };
 
   const controlsAround = (node) => {
-    // A root may have come to an element that was there before, and nobody is told of that.
+    // Attaching a shadow root to an element changes no node, so no observer notices it.
     if (!watched.has(rootOf(node))) known = null;
-    return controls();
+    return controls().byElement;
   };
 
   // What the ledger calls a control, which the program may not have seen yet.
@@ -315,8 +315,8 @@
     origin: (event) => pathOf(event)[0],
     roots,
     view,
-    clean: parts.names(view).clean,
-    controls: () => keys.controls(roots(), settings.path),
+    clean: keys.clean,
+    controls: () => controls().list,
     nodes: (most) => keys.nodes(roots(), most),
     keyOf: (element) => controlsAround(element).get(element)?.key,
     draw: (rule, key, attempt, lane) => draws.end(rule, stateOf(rule, key, attempt), lane ?? 0),

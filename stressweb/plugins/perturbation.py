@@ -52,7 +52,7 @@ class Perturbation(BaseModel):
         return cls(**{**cls.severities[severity], **parameters})
 
     def rule(self, seeds: "Seeds") -> "Rule":
-        """Return what the script is told, the same for each document of an episode."""
+        """Return the settings of the script, the same for each document of an episode."""
         raise NotImplementedError(f"mode {self.mode!r} has no rule")
 
     def restore(self, value: str) -> str:

@@ -1,4 +1,4 @@
-"""What the script of a mode is told, and what it will decide by it: the same in the page and in Python."""
+"""Settings of the script of a mode, and the decisions that follow from them: the same in the page and in Python."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -38,6 +38,14 @@ class Control(NamedTuple):
         return f"{self.role} {self.name!r}"
 
 
+def subject(control: Control | None, page: str) -> str:
+    """Return by what attempts at a control, or loads of a page (no control), are counted, reported and held back.
+
+    `page` is site and path template.
+    """
+    return f"page {page.partition(' ')[2]}" if control is None else control.key
+
+
 class _Told(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -54,7 +62,7 @@ class Narrowing(_Told):
 
     @classmethod
     def of(cls, allowed: Allowed, mode: str, step: int, *, by_attempt: bool) -> Self:
-        """Return what a page is told that comes during an action; `by_attempt` is that of the mode."""
+        """Return the narrowing for a page that loads during an action; `by_attempt` is that of the mode."""
         found = {}
         for key in allowed.controls(mode):
             if by_attempt:
@@ -63,6 +71,18 @@ class Narrowing(_Told):
                 found[key] = (not allowed.lets((mode, key), step), [])
         # No control has an empty key, so the answer about it is that about all that are not named.
         return cls(others=allowed.lets_any((mode, ""), step), controls=found)
+
+    @classmethod
+    def of_places(cls, allowed: Allowed, mode: str, template: str, step: int) -> Self:
+        """Return where a mode may change a page of a template that comes during an action.
+
+        A place is asked about by what is done and the key of the element, with a space in between.
+        """
+        found: dict[str, tuple[bool, list[int]]] = {}
+        for what, key in allowed.places(mode, template):
+            found[f"{what} {key}"] = not allowed.lets((mode, what, template, key), step), []
+        # Nothing that is done has no name, so the answer about it is that about all places that are not named.
+        return cls(others=allowed.lets((mode, "", template, ""), step), controls=found)
 
     def lets(self, key: str, attempt: int) -> bool:
         """Return whether an attempt at a control may be disturbed."""

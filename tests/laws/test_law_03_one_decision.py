@@ -63,8 +63,6 @@ def test_every_press_is_decided_once_by_every_mode(stage: Set) -> None:
 
 def test_a_dialog_is_asked_about_last(stage: Set) -> None:
     """What is held back by another mode meets no dialog, and what meets one is decided once."""
-    if "popup" not in MODES:
-        pytest.skip("the mode 'popup' is not there yet")
     toy = stage("remap@5+failure@3+popup(rate=0.000001)", task="toy/rate")
     for n in range(1, 21):
         toy.episode.begin(n)

@@ -132,8 +132,6 @@ def test_document_tree_and_picture_agree_on_every_node_of_ours(arm: Arms, name: 
 @pytest.mark.parametrize("name", site_names())
 def test_chaos_leaves_every_target_of_every_page_within_reach(arm: Arms, name: str, severity: int) -> None:
     """All pages that links lead to: each target is hit in its middle where it was, and large enough."""
-    if "chaos" not in MODES:
-        pytest.skip("the mode 'chaos' is not there yet")
     for page in crawl(kit.load(name, 0), of_a_kind=of_a_kind(name)):
         for before, after in reachable(arm("clean"), arm(f"chaos@{severity}"), page):
             if before["hit"]:

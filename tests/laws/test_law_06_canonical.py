@@ -26,7 +26,7 @@ pytestmark = pytest.mark.long
 CONDITIONS = (*(f"{mode}@{severity}" for mode in MODES for severity in (1, 3, 5)), "sham")
 LIVE = (*conditions(3), "sham")
 TASKS = task_ids()
-NOISY = "noise@5" if "noise" in MODES else "remap_explicit@5"
+NOISY = "noise@5"
 """What puts most of ours on a page."""
 WHO = [*((name, "") for name in SITES), *PERSONAS.items()]
 """Sites, and who looks at them: a visitor, and where there are people to sign in as one of them."""

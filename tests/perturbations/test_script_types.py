@@ -13,12 +13,12 @@ from pydantic import BaseModel
 from perturbations import MODES, mode
 from perturbations.page.dialogs import Dialog
 from perturbations.page.parts import DRAWS, KEYS, NAMES, NATIVES, REPORTS, RUNTIME, SITE_VIEW, page_script
-from perturbations.page.rules import Narrowing, RuntimeSettings
+from perturbations.page.rules import RuntimeSettings
 from perturbations.page.source import source
 from scripts.docs.jsdoc import Member, typedefs
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import rule_words
-from stressweb.plugins.rule import Rule
+from stressweb.plugins.rule import Narrowing, Rule
 
 FOLDER = RUNTIME.parent
 SCRIPTS = sorted(FOLDER.glob("*.js"))

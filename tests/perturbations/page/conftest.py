@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from perturbations.page.rules import Rule
+from stressweb.plugins.rule import Rule
 from tests.perturbations.page.served import BINDING, Served, Stage, serving
 
 type Set = Callable[..., Stage]

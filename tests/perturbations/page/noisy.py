@@ -8,13 +8,13 @@ from playwright.sync_api import Page as Tab
 
 from perturbations.page.noise_rule import OPERATORS, NoiseRule
 from perturbations.page.parts import page_script
-from perturbations.page.rules import Narrowing, RuntimeSettings
+from perturbations.page.rules import RuntimeSettings
 from runner.observations.isolated_world import IsolatedWorld
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import Pair, rule_words
 from stressweb.html import annotated_form
 from stressweb.html.annotated import site_tree
-from stressweb.plugins.rule import Rule
+from stressweb.plugins.rule import Narrowing, Rule
 from tests.perturbations.page.served import BINDING, READ, SENT, Stage
 from tests.stressweb.html.annotating import read
 

@@ -12,9 +12,9 @@ from playwright.sync_api import Browser
 
 from perturbations.chaos import Chaos
 from perturbations.page.chaos_rule import WHATS, ChaosRule
-from perturbations.page.rules import Narrowing
 from stressweb.core.draws import Seeds
 from stressweb.core.injections import Allowed, Injection, Strengths
+from stressweb.plugins.rule import Narrowing
 from tests.examples import examples
 from tests.laws.crawl import Visited
 from tests.perturbations.page.conftest import Set

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page
 
-from perturbations.page.rules import Narrowing, Rule
 from stressweb.core.draws import Seeds
+from stressweb.plugins.rule import Narrowing, Rule
 from tests.examples import examples
 from tests.perturbations.page.conftest import Set, routed
 from tests.perturbations.page.served import WORDS, Report, Served, failure, remap

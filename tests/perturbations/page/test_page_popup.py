@@ -15,7 +15,6 @@ from scipy import stats
 from perturbations.episode_perturber import EpisodePerturber
 from perturbations.page.dialogs import Dialog, catalogue
 from perturbations.page.popup_rule import PopupRule
-from perturbations.page.rules import Narrowing
 from runner.agents import make
 from runner.browser.actions.perform import perform
 from runner.browser.observe import Observer
@@ -26,7 +25,7 @@ from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief
 from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.perturbation import Stage as Stage_
-from stressweb.plugins.rule import Control, Rule
+from stressweb.plugins.rule import Control, Narrowing, Rule
 from tests.examples import examples
 from tests.perturbations.page.conftest import Set, routed
 from tests.perturbations.page.served import READ, WORDS, Report, Served, Stage, failure, popup, remap

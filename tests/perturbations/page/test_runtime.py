@@ -8,10 +8,11 @@ import pytest
 from playwright.sync_api import Page
 
 from perturbations.page.parts import NATIVES, REPLAYS, RUNTIME, page_script
-from perturbations.page.rules import Narrowing, Rule, RuntimeSettings
+from perturbations.page.rules import RuntimeSettings
 from perturbations.page.source import source
 from scripts.docs.jsdoc import typedefs
 from stressweb.core.page_draws import Pair
+from stressweb.plugins.rule import Narrowing, Rule
 from tests.perturbations.page.conftest import Set, open_tab
 from tests.perturbations.page.served import READ, WORDS, Stage, failure, remap, until
 
