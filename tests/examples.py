@@ -3,7 +3,7 @@
 from hypothesis import settings
 
 # As in the profile `ci` there is no deadline, which a busy machine would miss, and the same examples come every time.
-settings.register_profile("sample", settings.get_profile("ci"), max_examples=50)
+settings.register_profile("sample", settings.get_profile("ci"), max_examples=30)
 settings.register_profile("audit", settings.get_profile("ci"), max_examples=300)
 
 

@@ -17,7 +17,7 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.extensions import KINDS
 from stressweb.plugins.scripted_model import ScriptedModel
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.sample(3, "file")]
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = dict(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.sample(2, "file")]
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("stressweb", "sites", "perturbations", "checkpoints", "runner")

@@ -10,6 +10,8 @@ import pytest
 from tests.resuming import NOTED
 from tests.small_tree import pytest_in
 
+pytestmark = pytest.mark.sample(3, "file")
+
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = """
 import os, pytest

@@ -33,7 +33,7 @@ def make(tree: Path, *arguments: str, **environ: str) -> subprocess.CompletedPro
     )
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -66,7 +66,7 @@ def test_a_wrong_value_ends_in_one_line_before_anything_is_made(tree: Path, name
     assert not (tree / ".venv").exists()
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("typed", "said"),
     [

@@ -58,7 +58,7 @@ def wrong(task: str, thing: Further, same: bool, got: Grade) -> str:
     return ""
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("task", TASKS)
 def test_some_further_things_are_judged_rightly(task: str) -> None:
     found = sorted(things(*ready(task)), key=lambda thing: draws.unit("after", task, thing.what))

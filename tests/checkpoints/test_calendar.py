@@ -10,6 +10,8 @@ from stressweb.plugins.task import Goal, Step
 from tests.checkpoints.walks import SEEDS, TASKS, goal, grade, walker, world
 from tests.sites.walker import Walker
 
+pytestmark = pytest.mark.sample(20, "file")
+
 CALENDAR = [name for name, task in TASKS.items() if task.site == "calendar"]
 LOOKS = ["calendar/week-view", "calendar/month-view", "calendar/day-view", "calendar/agenda-of-a-category"]
 

@@ -44,7 +44,7 @@ def _other(field: HtmlElement, value: str) -> str:
     return f"1{value}"
 
 
-@pytest.mark.sample(20)
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("seed", SEEDS)
 @EACH
 def test_every_way_succeeds(task: str, seed: int) -> None:
@@ -59,7 +59,7 @@ def test_has_three_to_eight_checkpoints(task: str) -> None:
     assert 3 <= len(grade(Run([]), goal(task, 0)).passed) <= 8
 
 
-@pytest.mark.sample(20)
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("seed", SEEDS)
 @EACH
 def test_expect_names_every_column_that_the_trajectory_changes(task: str, seed: int) -> None:
@@ -98,7 +98,7 @@ def test_another_value_fails(task: str, seed: int) -> None:
             assert not got.disputed, (step, got)
 
 
-@pytest.mark.sample(20)
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("seed", SEEDS)
 @EACH
 def test_doing_nothing_earns_nothing(task: str, seed: int) -> None:

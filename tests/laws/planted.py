@@ -63,10 +63,12 @@ PLANT = f"""([plant, at, ours, exact]) => {{
   }};
   const found = exact === null ? elements.filter((one) => fits(about(one))) : [elements[exact]].filter((one) => fits(about(one)));
   if (!found.length) return null;
+  if (at === null) return elements.indexOf(found[0]);
   const one = found[at % found.length];
   const number = elements.indexOf(one);
   plants(about(one));
   return undone ? null : number;
 }}"""
-"""A function of the name of a plant, a number by which an element is chosen, what is ours, and the number of an element
-among the site's own, or null for any. It returns the number of the element that it has changed, null for none."""
+"""A function of the name of a plant, a number by which an element is chosen (null: plant nothing), what is ours, and the
+number of an element among the site's own, or null for any. It returns the number of the element that it has changed, or
+would change, null for none."""

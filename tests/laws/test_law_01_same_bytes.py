@@ -66,6 +66,7 @@ def test_the_brief_is_the_same_in_every_condition(play: Player) -> None:
     assert briefs == [briefs[0]] * len(briefs)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("task", [TASK, "calendar/move-an-event"])
 def test_sham_equals_clean_to_the_last_character_and_pixel(play: Player, task: str) -> None:
     """Document, tree, boxes and pictures, what a model is told of them, and what is recorded: the machinery shows nowhere."""

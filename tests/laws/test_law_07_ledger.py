@@ -30,7 +30,7 @@ def phases(record: EpisodeRecord, mode: str) -> list[str]:
     return [entry.phase for entry in record.ledger if entry.mode == mode]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", MODES)
 def test_no_mode_silently_does_nothing(play: Player, name: str) -> None:
     # What is drawn by chance may miss one short episode; several in a row it must not.
@@ -42,7 +42,7 @@ def test_no_mode_silently_does_nothing(play: Player, name: str) -> None:
     assert phases(record, "engine") == []
 
 
-@pytest.mark.sample(2, "agents")
+@pytest.mark.sample(1, "agents")
 @pytest.mark.parametrize("name", [name for name in MODES if name not in CHANGES])
 def test_every_hit_is_overcome_by_an_agent_that_succeeds(play: Player, name: str) -> None:
     record = play("resilient", TASK, f"{name}@5")
@@ -66,7 +66,7 @@ def test_lines_are_joined_to_the_actions_that_they_are_about(play: Player) -> No
     assert [entry.step for entry in record.ledger] == sorted(entry.step for entry in record.ledger)
 
 
-@pytest.mark.sample(2, "agents")
+@pytest.mark.sample(1, "agents")
 @pytest.mark.parametrize("name", MODES)
 def test_a_cell_without_delivery_is_not_exposed(play: Player, name: str) -> None:
     record = play("naive", TASK, f"{name}@0")
@@ -86,7 +86,7 @@ def test_a_detour_by_address_is_written_down(play: Player) -> None:
     assert [(entry.phase, entry.detail) for entry in record.ledger] == [("bypass", "http://shop.test/all")]
 
 
-@pytest.mark.sample(2, "agents")
+@pytest.mark.sample(1, "agents")
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_changed_page_is_met_by_the_action_after_it(play: Player, name: str) -> None:
     record = play("naive", TASK, f"{name}@3")

@@ -27,6 +27,8 @@ from tests.perturbations.conftest import Set
 from tests.perturbations.upstream import NAVIGATION
 from tests.toy import PAGE, Toy
 
+pytestmark = pytest.mark.sample(50, "file")
+
 DECODINGS: dict[str, Callable[[bytes], bytes]] = {
     "identity": bytes,
     "gzip": gzip.decompress,

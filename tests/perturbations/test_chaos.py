@@ -6,6 +6,8 @@ from pydantic import ValidationError
 from perturbations.chaos import Chaos
 from tests.perturbations.conftest import Set, Stage
 
+pytestmark = pytest.mark.sample(2, "file")
+
 LOOKS = """() => Array.from(document.querySelectorAll("body *"), (element) => {
   const look = getComputedStyle(element);
   return [look.translate, look.rotate, look.scale, look.fontSize, look.marginTop].join();

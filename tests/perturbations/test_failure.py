@@ -16,7 +16,7 @@ ENTRIES: list[tuple[str, Callable[[Page], None], str]] = [
 ]
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("entry", "field"), [one[1:] for one in ENTRIES], ids=[one[0] for one in ENTRIES])
 def test_an_entry_fails_whole_and_once(stage: Set, entry: Callable[[Page], None], field: str) -> None:
     """However many events an entry has, it is one decision, and the field keeps what it held."""
@@ -27,7 +27,7 @@ def test_an_entry_fails_whole_and_once(stage: Set, entry: Callable[[Page], None]
     assert len(toy.lines("delivered")) == 1
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("entry", "field"), [one[1:] for one in ENTRIES], ids=[one[0] for one in ENTRIES])
 def test_an_entry_takes_effect_at_rate_zero(stage: Set, entry: Callable[[Page], None], field: str) -> None:
     """The machinery alone changes nothing."""
@@ -50,7 +50,7 @@ def test_the_recorders_read_ends_an_entry(stage: Set) -> None:
     assert [line.attempt for line in toy.lines("delivered")] == [0, 1]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("entry", "field"), [one[1:] for one in ENTRIES], ids=[one[0] for one in ENTRIES])
 def test_leaving_a_field_is_no_decision(stage: Set, entry: Callable[[Page], None], field: str) -> None:
     """The change event that comes when a field is left, long after its entry was decided, uses up no attempt."""
@@ -63,7 +63,7 @@ def test_leaving_a_field_is_no_decision(stage: Set, entry: Callable[[Page], None
     assert [*toy.stress().attempts()["failure"].values()] == [1], field
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "press",
     [

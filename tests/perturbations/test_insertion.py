@@ -10,6 +10,8 @@ from playwright.sync_api import Browser, Page, Route
 
 from perturbations.insertion import LIMIT, Inserter, Unfit
 
+pytestmark = pytest.mark.sample(40, "file")
+
 SCRIPT = "<script>S</script>"
 
 PLACES = {

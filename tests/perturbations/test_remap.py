@@ -6,7 +6,7 @@ import pytest
 
 from tests.perturbations.conftest import Set
 
-pytestmark = pytest.mark.sample(8, "file")
+pytestmark = pytest.mark.sample(4, "file")
 
 
 def test_two_single_clicks_are_two_selections(stage: Set) -> None:

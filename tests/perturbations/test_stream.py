@@ -24,6 +24,8 @@ from tests.perturbations.test_content_coding import ENCODERS, NOISE, bare
 from tests.perturbations.test_insertion import NASTY, dom
 from tests.perturbations.upstream import NAVIGATION, Answer, Port, Upstream, asked
 
+pytestmark = pytest.mark.sample(50, "file")
+
 SOURCE = "document.currentScript.remove();(window.ran||=[]).push(document.scripts.length)"
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 PAGE = "<!doctype html><html><head><title>Größe</title></head><body>" + "<p>lamp</p>" * 3000 + "</body></html>"

@@ -18,6 +18,8 @@ from stressweb.plugins.checks import Grade
 from stressweb.plugins.perturbation import table
 from tests.plans import meta
 
+pytestmark = pytest.mark.sample(6, "file")
+
 GOLDEN = Path(__file__).parents[1] / "golden"
 
 

@@ -19,6 +19,8 @@ from stressweb.log.recording import EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins import extensions
 
+pytestmark = pytest.mark.sample(6, "file")
+
 TASK = "shop/first-hit"
 CONDITION = "remap@1+bygone@2(depth=inf,loud=True)"
 PLUG_INS = '''

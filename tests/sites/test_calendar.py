@@ -12,6 +12,8 @@ from stressweb.plugins.task import Step
 from tests.sites.crawling import site, visitor
 from tests.sites.walker import Walker
 
+pytestmark = pytest.mark.sample(30, "file")
+
 COLUMNS = ("title", "day", "start", "end", "category", "colour", "place", "notes")
 
 

@@ -54,7 +54,7 @@ def test_twenty_seeds_are_twenty_sites(name: str) -> None:
     assert all(len(a & b) < len(a) / 3 for a, b in itertools.pairwise(rows))
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", SITES)
 def test_a_world_is_large_enough_and_small_enough(name: str, seed: int) -> None:

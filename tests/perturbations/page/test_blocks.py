@@ -16,6 +16,8 @@ from tests.perturbations.page.test_keys import WHO, pages
 from tests.sites.crawling import site
 from tests.toy import PAGE
 
+pytestmark = pytest.mark.sample(8, "file")
+
 BLOCKS = ChaosRule.parts[0]
 FIND = f"""([root, path, site, hosts, kindOf]) => {{
   const natives = ({source(NATIVES)})();

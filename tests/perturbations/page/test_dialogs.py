@@ -17,6 +17,8 @@ from perturbations.page.source import source
 from stressweb.core.page_draws import Pair, draw, key_words
 from tests.perturbations.page.test_draws import KEYS, PAIRS, units
 
+pytestmark = pytest.mark.sample(8, "file")
+
 WORDS_JS = PopupRule.parts[1]
 DRAWS_JS = CATALOGUE.with_name("draws.js")
 MADE = f"""(cases) => {{

@@ -11,6 +11,8 @@ from tests.examples import examples
 from tests.perturbations.page.documents import documents
 from tests.perturbations.page.keyed import MAKER
 
+pytestmark = pytest.mark.sample(12, "file")
+
 LIST = '<ul><li><button>Add</button></li><li><button>Add</button></li></ul><p id="p">Text</p>'
 
 

@@ -30,6 +30,8 @@ from tests.perturbations.page.keyed import by_page, by_program
 from tests.plans import condition
 from tests.sites.crawling import PERSONAS, SITES, sign_in, site
 
+pytestmark = pytest.mark.sample(6, "file")
+
 HEAVY = (("noise", 3), ("noise", 5), ("chaos", 3))
 CONDITIONS = ["clean", "sham", "remap_explicit@5", *(f"{name}@{at}" for name, at in HEAVY if name in MODES)]
 WHO = [*((name, "") for name in SITES), *PERSONAS.items()]
@@ -189,7 +191,7 @@ HAND_MADE = """
 """.strip().split("\n")
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("html", HAND_MADE)
 def test_keys_follow_every_rule_of_the_program(tab: Page, html: str) -> None:
     controls, nodes = by_program(f"<body>{html}</body>")

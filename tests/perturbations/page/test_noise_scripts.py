@@ -10,7 +10,7 @@ from stressweb.html.accessible_name import clean
 from tests.perturbations.page.noisy import every, form, looked, noise, shown, tells
 from tests.perturbations.page.served import READ, SENT
 
-pytestmark = pytest.mark.sample(24, "file")
+pytestmark = pytest.mark.sample(12, "file")
 
 # A page whose script holds its nodes, as frameworks do: `texts` are its text nodes by what they say.
 HELD = """<!DOCTYPE html><html><head></head><body><main><h2>Garden furniture</h2>

@@ -30,7 +30,7 @@ SHOWN = (
     ("calendar", "", "month"), ("calendar", "", "week"), ("calendar", "", "new"),
 )  # fmt: skip
 
-pytestmark = pytest.mark.sample(24, "file")
+pytestmark = pytest.mark.sample(12, "file")
 TARGETS = """() => Array.from(document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea"))
   .map((element) => {
     element.scrollIntoView({block: "center", behavior: "instant"});
@@ -89,7 +89,7 @@ def sited(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable
     context.close()
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("severity", SEVERITIES)
 @pytest.mark.parametrize(("name", "persona", "kind"), SHOWN)
 def test_sites_stay_within_reach(sited: Callable[..., Look], name: str, persona: str, kind: str, severity: int) -> None:
@@ -429,6 +429,7 @@ class TestForeignPages:
         assert found[0] == found[1]
         assert "37px" in found[0][1]
 
+    @pytest.mark.audit
     def test_a_huge_page_takes_bounded_work(self, stage: Set) -> None:
         rows = "".join(f"<tr><td><a href=/{n}>Item {n}</a></td><td><p>Text {n}</p></td></tr>" for n in range(1000))
         toy = stage(html=HELD.format(f"<table>{rows}</table>"))

@@ -26,7 +26,7 @@ ENTRIES: list[tuple[str, Callable[[Page], None], str]] = [
 BY_ENTRY = pytest.mark.parametrize(("entry", "field"), [one[1:] for one in ENTRIES], ids=[one[0] for one in ENTRIES])
 
 
-@pytest.mark.sample(8, "remap")
+@pytest.mark.sample(4, "remap")
 class TestRemap:
     """What one click, two clicks, a double click and keys do."""
 
@@ -160,7 +160,7 @@ class TestRemap:
 class TestFailure:
     """A click or an entry does not take effect."""
 
-    @pytest.mark.sample(3)
+    @pytest.mark.sample(2)
     @BY_ENTRY
     def test_an_entry_fails_whole_and_once(self, stage: Set, entry: Callable[[Page], None], field: str) -> None:
         toy = stage(failure())
@@ -170,7 +170,7 @@ class TestFailure:
         assert [(event, value) for _, event, value in toy.served.told] == [("hit", 0)]
         assert toy.markup() == markup
 
-    @pytest.mark.sample(2)
+    @pytest.mark.sample(1)
     @BY_ENTRY
     def test_an_entry_takes_effect_at_rate_zero(self, stage: Set, entry: Callable[[Page], None], field: str) -> None:
         toy = stage(failure(0))
@@ -179,7 +179,7 @@ class TestFailure:
         assert toy.page.input_value(f"[name={field}]") != before
         assert [(event, value) for _, event, value in toy.served.told] == [("passed", 0)]
 
-    @pytest.mark.sample(2)
+    @pytest.mark.sample(1)
     @BY_ENTRY
     def test_a_later_entry_is_put_back_to_what_was_accepted(
         self, stage: Set, entry: Callable[[Page], None], field: str
@@ -214,7 +214,7 @@ class TestFailure:
         toy.page.locator("textarea").press_sequentially("Ada")
         assert [(event, value) for _, event, value in toy.served.told] == [("passed", 0), ("passed", 1)]
 
-    @pytest.mark.sample(2)
+    @pytest.mark.sample(1)
     @BY_ENTRY
     def test_leaving_a_field_is_no_decision(self, stage: Set, entry: Callable[[Page], None], field: str) -> None:
         toy = stage(failure(0))
@@ -225,7 +225,7 @@ class TestFailure:
         toy.read()
         assert len(toy.served.reports) == 1, field
 
-    @pytest.mark.sample(2)
+    @pytest.mark.sample(1)
     @pytest.mark.parametrize(
         "press",
         [

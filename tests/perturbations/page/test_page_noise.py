@@ -20,7 +20,7 @@ from tests.perturbations.page.noisy import every, fired_at, form, looked, moved,
 from tests.perturbations.page.served import failure
 from tests.toy import PAGE
 
-pytestmark = pytest.mark.sample(24, "file")
+pytestmark = pytest.mark.sample(12, "file")
 
 BODY = "<!DOCTYPE html><html><head>{}</head><body>{}</body></html>"
 INNER = "document.body.innerHTML"

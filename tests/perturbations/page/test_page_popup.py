@@ -123,7 +123,7 @@ def wrong_answers(said: Dialog) -> Iterator[Callable[[Page], None]]:
             )
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_right_answer_lets_the_action_through_once(stage: Set, kind: str) -> None:
     rule = of_kind(kind)
@@ -139,7 +139,7 @@ def test_the_right_answer_lets_the_action_through_once(stage: Set, kind: str) ->
     assert events(toy) == [(SAVE, "hit", 0), (SAVE, "passed", 0)]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_wrong_answer_drops_the_action_and_says_so(stage: Set, kind: str) -> None:
     rule = of_kind(kind)
@@ -165,7 +165,7 @@ def test_a_wrong_answer_drops_the_action_and_says_so(stage: Set, kind: str) -> N
         assert toy.markup() == markup
 
 
-@pytest.mark.sample(12, "presses")
+@pytest.mark.sample(6, "presses")
 class TestAnswers:
     """What is an answer, and what is none."""
 
@@ -280,7 +280,7 @@ PRESSES: list[tuple[str, Callable[[Page], object], str]] = [
 ]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("act", "key"), [one[1:] for one in PRESSES], ids=[one[0] for one in PRESSES])
 def test_every_path_meets_one_dialog_and_is_sent_once(stage: Set, act: Callable[[Page], object], key: str) -> None:
     toy = stage(PRESSED)
@@ -292,7 +292,7 @@ def test_every_path_meets_one_dialog_and_is_sent_once(stage: Set, act: Callable[
     assert events(toy) == [(key, "hit", 0), (key, "passed", 0)]
 
 
-@pytest.mark.sample(6, "again")
+@pytest.mark.sample(3, "again")
 class TestAgain:
     """The action goes through as it was."""
 
@@ -371,7 +371,7 @@ SEES_ALL = """() => {
 }"""
 
 
-@pytest.mark.sample(3, "entries")
+@pytest.mark.sample(2, "entries")
 class TestWhatMeetsNone:
     """An entry, a page of the other class, a rate of 0."""
 
@@ -422,7 +422,7 @@ class TestWhatMeetsNone:
         assert events(toy) == [(AGREE, "clear", 0), (AGREE, "clear", 1), (AGREE, "hit", 2)]
 
 
-@pytest.mark.sample(4, "loads")
+@pytest.mark.sample(2, "loads")
 class TestLoads:
     """A dialog that is open from the load of the page."""
 
@@ -486,7 +486,7 @@ OPENED_ANEW = """() => new Promise((done) => {
 })"""
 
 
-@pytest.mark.sample(3, "narrowing")
+@pytest.mark.sample(2, "narrowing")
 class TestNarrowing:
     """Where the cause of a failure is looked for, only some presses and loads may be interrupted."""
 
@@ -510,7 +510,7 @@ class TestNarrowing:
         assert events(toy) == [(LOAD, "hit", 1)]
 
 
-@pytest.mark.sample(4, "delivered")
+@pytest.mark.sample(2, "delivered")
 class TestDelivered:
     """A hit is reported if a person sees the dialog, and only then."""
 
@@ -561,7 +561,7 @@ class TestDelivered:
         assert [event for _, event, _ in events(toy)].count("hit") >= 2
 
 
-@pytest.mark.sample(4, "hostile")
+@pytest.mark.sample(2, "hostile")
 class TestHostile:
     """No page can prevent it: by its policy, by what it puts in place of the browser's, by opening itself anew."""
 
@@ -637,7 +637,7 @@ SPOILT_DIALOGS = """() => {
 }"""
 
 
-@pytest.mark.sample(4, "looks")
+@pytest.mark.sample(2, "looks")
 class TestLooks:
     """A dialog looks like the page, and bears no mark."""
 
@@ -787,7 +787,7 @@ class Traffic:
         return self._started
 
 
-@pytest.mark.sample(3, "resilient")
+@pytest.mark.sample(2, "resilient")
 @pytest.mark.parametrize("pointer", ["selector", "coordinates", "tree"])
 @pytest.mark.parametrize("stress", range(4))
 def test_resilient_reads_what_it_says(stage: Set, pointer: str, stress: int) -> None:

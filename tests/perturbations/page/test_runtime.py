@@ -16,6 +16,8 @@ from stressweb.plugins.rule import Narrowing, Rule
 from tests.perturbations.page.conftest import Set, open_tab
 from tests.perturbations.page.served import READ, WORDS, Stage, failure, remap, until
 
+pytestmark = pytest.mark.sample(12, "file")
+
 SAVE = "toy / button Save it /do #1"
 NOTHING = Narrowing(others=False, controls={})
 HELD = "<!DOCTYPE html><html><head></head><body>{}</body></html>"
@@ -213,7 +215,7 @@ class TestAgain:
       runtime.listen(["keydown"], (event) => keyOf(event) === "F2" && held());
     }"""
 
-    @pytest.mark.sample(2)
+    @pytest.mark.sample(1)
     @pytest.mark.parametrize(
         ("press", "posts"),
         [

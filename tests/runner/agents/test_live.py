@@ -17,7 +17,7 @@ from stressweb.plugins.agent import Brief
 from stressweb.plugins.task import Step
 from tests.announced import Announced
 
-pytestmark = pytest.mark.sample(4, "file")
+pytestmark = pytest.mark.sample(2, "file")
 
 STRESS = """<style>.k { outline: 3px solid }</style><script>
 const modes = "MODES", met = new WeakMap();
@@ -112,7 +112,7 @@ def test_naive_claims_what_it_did_not_do(episode: Episode, small_site: Any, mode
     assert actions[-1].kind == "DONE"
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("pointer", ["selector", "coordinates"])
 @pytest.mark.parametrize(
     ("modes", "lost"), [("", 0), ("remap", 0), ("failure", 1), ("failure", 3), ("remap failure", 2)]
@@ -140,7 +140,7 @@ def test_resilient_takes_no_more_steps_than_naive_where_nothing_disturbs(episode
     assert len(episode("resilient", "")[0]) == len(STEPS) + 1
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("spec", "modes", "kept"),
     [

@@ -19,6 +19,8 @@ from stressweb.plugins.agent import Brief
 from stressweb.plugins.task import Step
 from tests.toy import Toy
 
+pytestmark = pytest.mark.sample(2, "file")
+
 STEPS = (
     Step(verb="open", target="Beta page"),
     Step(verb="enter", target="Name", value="Ann B"),
@@ -64,7 +66,7 @@ def test_naive_claims_more_than_it_did(run: Run, condition: str) -> None:
     assert sent != [WANTED]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "condition", [*(f"{name}@5" for name in MODES), "popup(rate=1)", "remap@5+failure@5+noise@5+popup@5"]
 )
@@ -73,6 +75,7 @@ def test_resilient_does_it_once(run: Run, condition: str, pointer: str) -> None:
     assert run(f"resilient(pointer={pointer})", condition) == ("DONE", [WANTED])
 
 
+@pytest.mark.audit
 def test_resilient_without_an_answer_to_pop_ups_fails_and_says_so(run: Run) -> None:
     assert run("resilient(-popups)", "popup(rate=1)") == ("FAIL", [])
 

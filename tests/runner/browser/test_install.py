@@ -11,6 +11,8 @@ from runner.browser import install as module
 from runner.browser.install import Browser, _tell_new, ask_version, ensure_browser, find_browser, launch_args, saying
 from stressweb.core.errors import InfrastructureError, UserError
 
+pytestmark = pytest.mark.sample(8, "file")
+
 type Install = Callable[[str, str], Path]
 
 

@@ -10,6 +10,8 @@ from runner.browser.observe import Observer
 from runner.browser.recorder import Recorder
 from tests.announced import Announced
 
+pytestmark = pytest.mark.sample(4, "file")
+
 MESSY = """<!DOCTYPE html><html><head><title>Messy</title><noscript><link rel="stylesheet" href="none.css"></noscript>
 <style>td > b { color: red }</style><script>const markup = "<p><b>no element</b></p>";</script></head>
 <body><p>One<p>Two <br> lines<table><tr><td>no tbody<td><b>cell</b></table>

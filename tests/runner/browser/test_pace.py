@@ -24,6 +24,8 @@ from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.actions import Action, Outcome
 from tests.runner.conftest import SmallSite
 
+pytestmark = pytest.mark.sample(2, "file")
+
 MOVING = """<!DOCTYPE html><style>button { animation: go 0.3s linear infinite alternate }
 @keyframes go { to { transform: translateX(300px) } }</style><button id="b">Go</button>"""
 

@@ -27,7 +27,7 @@ from tests.laws.crawl import crawl
 from tests.runner.conftest import SmallSite
 from tests.sampling import sample_seed
 
-pytestmark = pytest.mark.sample(4, "file")
+pytestmark = pytest.mark.sample(2, "file")
 
 SPY = """<script>
 window.heard = [];

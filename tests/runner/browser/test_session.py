@@ -17,7 +17,7 @@ from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Dialog, Observation
 from tests.runner.conftest import SmallSite
 
-pytestmark = pytest.mark.sample(12, "file")
+pytestmark = pytest.mark.sample(6, "file")
 
 DIALOGS = """<!DOCTYPE html><html><head><title>Dialogs</title></head><body><p id="said"></p><input id="field">
 <button id="alert" onclick="alert('hello'); said.textContent += 'after '">Alert</button>
@@ -98,7 +98,7 @@ def test_a_dialog_is_seen_before_it_is_answered(opened: Open) -> None:
     assert (after.dialog, said(after)) == (None, "after")
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("selector", "answer", "result"),
     [
@@ -118,7 +118,7 @@ def test_what_the_answer_is(opened: Open, selector: str, answer: dict[str, Any],
     assert said(do(session, "WAIT", seconds=0)[1]) == result
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("kind", "parameters"),
     [
@@ -152,7 +152,7 @@ def test_without_a_dialog_there_is_nothing_to_answer(opened: Open) -> None:
     assert do(session, "DIALOG", accept=True)[0] == Outcome(ok=False, reason="not found", detail="dialog")
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("gesture", [{"selector": "#twice"}, {"key": "Enter"}, {"x": True}])
 def test_one_dialog_after_the_other(opened: Open, gesture: dict[str, Any]) -> None:
     session, first = opened(DIALOGS, frozenset({"boxes"}))
@@ -300,7 +300,7 @@ def test_an_upload_is_read_by_the_page(opened: Open, selector: str) -> None:
     assert 'value="ünï.txt"' in observation.html
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("selector", "reason", "detail"),
     [

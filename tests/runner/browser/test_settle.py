@@ -11,7 +11,7 @@ from runner.browser.settle import SETTLE_TIMEOUT_S, settle
 from stressweb.core.errors import InfrastructureError
 from tests.runner.conftest import SmallSite
 
-pytestmark = pytest.mark.sample(7, "file")
+pytestmark = pytest.mark.sample(4, "file")
 
 LINKS = """<!DOCTYPE html><body><a id="next" href="/next">Next</a>
 <button onclick="fetch('/slow').then((answer) => answer.text()).then((text) => { late.textContent = text })">Fetch</button><p id="late"></p>"""

@@ -18,7 +18,7 @@ from stressweb.plugins.extensions import EXTENSIONS
 from stressweb.plugins.observation_source import ObservationSource
 from tests.runner.observations.given import FAILURES, Counts, Failing, Links, Raw, failing
 
-pytestmark = pytest.mark.sample(5, "file")
+pytestmark = pytest.mark.sample(3, "file")
 
 PAGE = '<!DOCTYPE html><title>Notes</title><body><a href="http://x.test/a">One</a><a href="http://x.test/b">Two</a>'
 
@@ -65,7 +65,7 @@ def test_what_sources_read_is_there_by_name_and_counted_as_the_agents_time(show:
     assert reading.failure is None
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("way", FAILURES)
 def test_a_source_that_fails_is_named_with_its_traceback_and_the_page_goes_on(
     show: Callable[[str], Page], way: str, browser: Browser

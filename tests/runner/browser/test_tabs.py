@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext
 from runner.browser.tabs import Tabs
 from tests.runner.conftest import SmallSite
 
-pytestmark = pytest.mark.sample(4, "file")
+pytestmark = pytest.mark.sample(2, "file")
 
 PAGE = """<!DOCTYPE html><title>home</title><a id="blank" href="/blank" target="_blank">a</a>
 <a id="opener" href="/blank" target="_blank" rel="opener">a</a><form action="/blank" target="_blank"><button id="form">b</button></form>

@@ -26,6 +26,8 @@ from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.checks import Grade
 
+pytestmark = pytest.mark.sample(16, "file")
+
 GOLDEN = Path(__file__).parents[2] / "golden"
 
 

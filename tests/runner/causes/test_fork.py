@@ -1,7 +1,8 @@
 """The effect of one injection: an episode goes on with it and without."""
 
+from collections import Counter
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -19,15 +20,15 @@ TODO: list[Any] = [(NAME, "lamp"), SAVE, AGREE]
 
 
 class Recalls(Presses):
-    """Is asked only when it goes on, and knows from the history where it is; tells how often it was asked."""
+    """Is asked only when it goes on, and knows from the history where it is; tells at which steps it was asked."""
 
     deterministic = False
-    asked = 0
+    asked: ClassVar[list[int]] = []
 
     def act(self, observation: Observation) -> Action:
         """Do the next thing."""
-        type(self).asked += 1
         self._at = len(observation.history) - 1
+        self.asked.append(len(observation.history))
         return super().act(observation)
 
 
@@ -35,7 +36,7 @@ def go(found: Found, stage: Stage, step: int, repeats: int = 1) -> str:
     return str(fork(found, step, stage, repeats, lambda said: None))
 
 
-@pytest.mark.sample(2, "forks")
+@pytest.mark.sample(1, "forks")
 def test_the_effect_of_an_injection_that_breaks(planted: Planted, stage: Stage) -> None:
     found = planted(REMAP, TODO)
     effect = "step 2: with remap of button 'Save it', 0 of 1 passed; without it, 1 of 1 passed"
@@ -43,16 +44,17 @@ def test_the_effect_of_an_injection_that_breaks(planted: Planted, stage: Stage) 
     assert go(found, stage, 3).startswith("step 3: with remap of checkbox 'Agree', 0 of 1 passed; without it, 0 of 1")
 
 
-@pytest.mark.sample(2, "forks")
+@pytest.mark.sample(1, "forks")
 def test_an_agent_that_is_not_deterministic_is_asked_from_there_on(planted: Planted, stage: Stage) -> None:
     found = planted(REMAP, TODO, kind=Recalls)
-    Recalls.asked = 0
+    Recalls.asked.clear()
     assert "0 of 2 passed; without it, 2 of 2 passed" in go(found, stage, 2, repeats=2)
-    # The last press and the end, four times.
-    assert Recalls.asked == 8
+    # The last press and the end, in each of four parts, or more often where a try broke off; what is replayed asks nobody.
+    assert set(Recalls.asked) == {2, 3}
+    assert min(Counter(Recalls.asked).values()) >= 4
 
 
-@pytest.mark.sample(2, "forks")
+@pytest.mark.sample(1, "forks")
 def test_a_page_that_is_not_the_recorded_one_is_noticed(planted: Planted, stage: Stage) -> None:
     found = planted(REMAP, TODO)
     steps = list(found.record.steps)
@@ -63,13 +65,14 @@ def test_a_page_that_is_not_the_recorded_one_is_noticed(planted: Planted, stage:
         go(found._replace(record=altered), stage, 2)
 
 
-@pytest.mark.sample(2, "forks")
+@pytest.mark.sample(1, "forks")
 def test_an_agent_that_acts_otherwise_is_noticed(planted: Planted, stage: Stage) -> None:
     found = planted(REMAP, TODO)
     with pytest.raises(UserError, match="the replay slipped at step 1: the agent acts otherwise than it did"):
         go(found._replace(make=lambda: Presses([AGREE, SAVE])), stage, 2)
 
 
+@pytest.mark.sample(1, "forks")
 @pytest.mark.parametrize(
     ("step", "said"),
     [

@@ -17,6 +17,8 @@ from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 from tests.plans import plan as planned
 
+pytestmark = pytest.mark.sample(6, "file")
+
 CELLS = [
     Cell(agent=agent, task=task, condition=condition, world=0, stress=None if condition == "clean" else 1)
     for task in ("shop/buy", "calendar/move")

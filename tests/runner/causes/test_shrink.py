@@ -22,7 +22,7 @@ def explain(planted: Planted, stage: Stage, label: str, todo: list[object], epis
     return shrink(planted(label, todo), stage, Budget(episodes), lambda said: None)
 
 
-@pytest.mark.sample(3, "searches")
+@pytest.mark.sample(2, "searches")
 def test_one_cause(planted: Planted, stage: Stage) -> None:
     answer = explain(planted, stage, ALL, [AGREE, (NOTE, "x"), SAVE])
     assert str(answer) == "caused by: failure of button 'Save it', 1st attempt"
@@ -31,7 +31,7 @@ def test_one_cause(planted: Planted, stage: Stage) -> None:
     assert answer.episodes <= 10
 
 
-@pytest.mark.sample(3, "searches")
+@pytest.mark.sample(2, "searches")
 def test_two_causes_that_act_together(planted: Planted, stage: Stage) -> None:
     """The agent tries twice: only both failures together break it."""
     answer = explain(planted, stage, ALL, [AGREE, SAVE, SAVE])
@@ -48,13 +48,13 @@ def test_two_causes_each_of_which_is_enough(planted: Planted, stage: Stage) -> N
     assert (answer.sufficient, answer.necessary) == (True, False)
 
 
-@pytest.mark.sample(3, "searches")
+@pytest.mark.sample(2, "searches")
 def test_it_fails_without_any(planted: Planted, stage: Stage) -> None:
     answer = explain(planted, stage, ALL, [AGREE])
     assert (str(answer), answer.episodes) == ("fails without any injection", 2)
 
 
-@pytest.mark.sample(3, "searches")
+@pytest.mark.sample(2, "searches")
 def test_a_budget_ends_the_search(planted: Planted, stage: Stage) -> None:
     answer = explain(planted, stage, ALL, [AGREE, (NOTE, "x"), SAVE], episodes=4)
     assert (answer.verdict, answer.episodes) == ("stopped", 4)
@@ -62,7 +62,7 @@ def test_a_budget_ends_the_search(planted: Planted, stage: Stage) -> None:
     assert answer.sufficient is None
 
 
-@pytest.mark.sample(3, "searches")
+@pytest.mark.sample(2, "searches")
 @pytest.mark.parametrize(
     ("label", "said"),
     [
@@ -79,7 +79,7 @@ def test_a_passed_episode_has_no_cause(planted: Planted) -> None:
         check_failed(planted("clean", [(NAME, "lamp"), SAVE]).record)
 
 
-@pytest.mark.sample(3, "searches")
+@pytest.mark.sample(2, "searches")
 def test_an_agent_that_acts_otherwise_has_slipped(planted: Planted, stage: Stage) -> None:
     found = planted(ALL, [AGREE, SAVE])
     other = found._replace(make=lambda: Presses([(NAME, "lamp"), SAVE, SAVE]))

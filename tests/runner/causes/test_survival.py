@@ -33,7 +33,7 @@ def passes(stage: Stage, mode: str, parameter: str, rate: float, stress: int) ->
     return grade is not None and grade.success
 
 
-@pytest.mark.sample(2, "points")
+@pytest.mark.sample(1, "points")
 @pytest.mark.parametrize(("mode", "parameter", "stress"), [("failure", "rate", 0), ("remap", "share", 0)])
 def test_an_agent_passes_below_its_point_and_fails_above(stage: Stage, mode: str, parameter: str, stress: int) -> None:
     found = point(stage, NAIVE, TASK, mode, 0, stress)
@@ -44,7 +44,7 @@ def test_an_agent_passes_below_its_point_and_fails_above(stage: Stage, mode: str
     assert not passes(stage, mode, parameter, rate + 1e-9, stress)
 
 
-@pytest.mark.sample(2, "points")
+@pytest.mark.sample(1, "points")
 def test_dialogs_have_draws_too(stage: Stage) -> None:
     found = point(stage, NAIVE, TASK, "popup", 0, 0)
     assert found.found.draws
@@ -87,7 +87,7 @@ def test_survival_is_counted_among_what_passes_undisturbed() -> None:
     assert str(odd) == "2.5?~"
 
 
-@pytest.mark.sample(2, "points")
+@pytest.mark.audit
 def test_an_estimate_is_over_tasks_that_pass_undisturbed(stage: Stage) -> None:
     found = sampled(stage, NAIVE, "failure", [TASK], 0, most=3)
     assert found.tasks == (TASK,)

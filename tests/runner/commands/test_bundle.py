@@ -12,6 +12,8 @@ from runner.bundle.layout import FILE, MEMBERS
 from stressweb.log.store import Store
 from tests.runner.commands.conftest import Result
 
+pytestmark = pytest.mark.sample(5, "file")
+
 type Call = Callable[..., Result]
 
 

@@ -14,7 +14,7 @@ import stressweb as sw
 from stressweb.log.causes import FILE
 from tests.small_tree import ROOT
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.sample(4, "file")]
 
 TASK = "first-hit"
 EPISODE = f"{TASK}|naive|remap@5"

@@ -21,6 +21,8 @@ from tests.plans import plan as planned
 from tests.runner.commands.conftest import Result
 from tests.runner.conftest import damaged_runs
 
+pytestmark = pytest.mark.sample(36, "file")
+
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
@@ -110,6 +112,7 @@ def test_no_browser(call: Callable[..., Result], tmp_path: Path) -> None:
     assert not (tmp_path / "runs").exists()
 
 
+@pytest.mark.audit
 def test_a_browser_that_does_not_start_is_told(call: Callable[..., Result], tmp_path: Path) -> None:
     fake = tmp_path / "browser"
     fake.write_text('#!/bin/sh\n[ "$1" = --version ] && echo Fake 1.0 && exit 0\nexit 1\n')

@@ -12,6 +12,8 @@ from stressweb.log.recording import Cell
 from tests.made_runs import made, plan_of
 from tests.runner.commands.conftest import Result
 
+pytestmark = pytest.mark.sample(10, "file")
+
 type Call = Callable[..., Result]
 FIRST, OTHER = plan_of().tasks[:2]
 """The tasks that come first in every run made here, one of each site."""

@@ -8,6 +8,8 @@ import pytest
 from runner.commands import doctor as module
 from runner.commands.doctor import Finding, doctor, report
 
+pytestmark = pytest.mark.sample(4, "file")
+
 
 def test_this_machine_has_what_is_needed(tmp_path: Path) -> None:
     # In a thread of its own: the session's browser has this one.

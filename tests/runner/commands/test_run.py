@@ -12,6 +12,8 @@ from runner.registry import site_names, task_ids
 from stressweb.core.errors import UserError
 from tests.runner.commands.conftest import Result
 
+pytestmark = pytest.mark.sample(4, "file")
+
 
 def tasks(call: Callable[..., Result], *arguments: str) -> list[str]:
     status, out, err = call("run", "--dry-run", "--json", "--agent", "naive", *arguments)

@@ -110,7 +110,7 @@ def anywhere(html: str, hosts: Collection[str]) -> str:
     return html
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("label", [*(f"{name}@5" for name in MODES), "+".join(MODES[1:])])
 @pytest.mark.parametrize("name", ["toy", "absolute", *site_names()])
 def test_serve_disturbs_as_a_run_does(world: World, name: str, label: str) -> None:

@@ -25,7 +25,7 @@ from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.checks import Grade
 from tests.plans import plan as planned
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.sample(5, "file")]
 TASK = task_ids()[0]
 PLAN = planned(agents=("naive",), tasks=(TASK,), conditions=("clean", "remap@3"))
 CELL = PLAN.cells()[0]
@@ -269,7 +269,7 @@ def answers(asked: set[str], tmp_path_factory: pytest.TempPathFactory) -> Answer
     return {what: found[run] for what, run in runs.items()}
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("what", FILES)
 def test_a_hostile_file_gets_one_line(answers: Answers, what: str) -> None:
     assert_refused(answers[what], FILES[what][1], resumed=what not in PAGES)

@@ -34,6 +34,8 @@ from stressweb.plugins.task import Task
 from tests.plans import condition
 from tests.plans import plan as planned
 
+pytestmark = pytest.mark.sample(10, "file")
+
 TASK, OTHER = "shop/first-hit", "shop/two-of-a-named-product"
 CELL = Cell(agent="naive", task=TASK, condition="remap@3", world=0, stress=0)
 REAL = Library()

@@ -17,6 +17,8 @@ from stressweb.plugins.agent import Usage
 from stressweb.plugins.checks import Grade
 from tests.plans import plan as planned
 
+pytestmark = pytest.mark.sample(1, "file")
+
 SHEET = "http://shop.test/static/site.css"
 META = {"suite": "suite-x", "version": "1", "engine": "e", "modes": {}, "browser": "Chromium 156.0.2"}
 

@@ -17,6 +17,8 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.checks import Grade
 
+pytestmark = pytest.mark.sample(3, "file")
+
 GOLDEN = Path(__file__).parents[2] / "golden" / FILE
 CELLS = [Cell(agent="naive", task=f"shop/{n}", condition="clean", world=0) for n in range(4)]
 

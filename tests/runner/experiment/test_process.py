@@ -17,6 +17,8 @@ from runner.experiment.worker import WorkerConfig
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
 
+pytestmark = pytest.mark.sample(6, "file")
+
 CELL = Cell(agent="model(model=small)", task="shop/x", condition="clean", world=0, stress=0)
 SPEAK = """
 import sys, time

@@ -23,6 +23,8 @@ from tests.plans import plan as planned
 from tests.runner.conftest import damaged_runs
 from tests.stressweb.report.making import block
 
+pytestmark = pytest.mark.sample(14, "file")
+
 type Result = tuple[int, str, str]
 
 

@@ -59,7 +59,7 @@ def regraded(path: Path) -> tuple[Regraded, dict[str, Grade | None]]:
         return found, {episode.cell.key: episode.grade for episode in store.episodes(without=found.altered)}
 
 
-@pytest.mark.sample(2, "processes")
+@pytest.mark.sample(1, "processes")
 @pytest.mark.usefixtures("two")
 def test_two_processes_find_the_grades_and_what_was_altered_that_one_finds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -74,7 +74,7 @@ def test_two_processes_find_the_grades_and_what_was_altered_that_one_finds(
     assert [before for before, _ in changed.values()] == [Grade({"never": True}, {}, None)]
 
 
-@pytest.mark.sample(2, "processes")
+@pytest.mark.sample(1, "processes")
 @pytest.mark.usefixtures("two")
 def test_two_processes_read_the_rows_that_one_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     with Store.read(GOLDEN) as store:
@@ -86,7 +86,7 @@ def test_two_processes_read_the_rows_that_one_reads(monkeypatch: pytest.MonkeyPa
     assert any(row.brief.failure_point for row in shared_out[1])
 
 
-@pytest.mark.sample(2, "processes")
+@pytest.mark.sample(1, "processes")
 @pytest.mark.usefixtures("two")
 def test_two_processes_write_the_report_that_one_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("runner.experiment.report_files.ReportFiles.side.__defaults__", (0, None))
@@ -102,7 +102,7 @@ def test_two_processes_write_the_report_that_one_writes(tmp_path: Path, monkeypa
     assert len(found[0][1]) == 8
 
 
-@pytest.mark.sample(2, "processes")
+@pytest.mark.sample(1, "processes")
 def test_a_failure_is_raised_as_it_was_in_the_process(tmp_path: Path) -> None:
     path = spoiled(tmp_path / "run")
     with Store.read(path) as store:
@@ -119,7 +119,7 @@ def test_a_failure_is_raised_as_it_was_in_the_process(tmp_path: Path) -> None:
         list(shared("details", copied(tmp_path / "good"), cells, {}, 2))
 
 
-@pytest.mark.sample(2, "processes")
+@pytest.mark.sample(1, "processes")
 def test_processes_end_with_whoever_reads_them(tmp_path: Path) -> None:
     with Store.read(GOLDEN) as store:
         cells = store.finished()

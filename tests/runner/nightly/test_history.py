@@ -13,6 +13,8 @@ from runner.nightly.history import LINES, PINNED, Baseline, History
 from stressweb.analysis.nights import AgentNight, Night
 from stressweb.core.errors import UserError
 
+pytestmark = pytest.mark.sample(4, "file")
+
 
 def night(number: int) -> Night:
     agents = (AgentNight(baseline="a", agent="a", outcome="unchanged", robustness_sum=number / 8),)

@@ -17,6 +17,8 @@ from stressweb.log.store import FILE, Store
 from tests.made_runs import made, plan_of
 from tests.runner.nightly.conftest import SHOP, Stage, failing
 
+pytestmark = pytest.mark.sample(13, "file")
+
 
 def test_unchanged_twice_and_regressed_with_an_ability_switched_off(stage: Stage) -> None:
     first, second = stage.night(), stage.night()

@@ -12,6 +12,8 @@ from runner.view.server import served
 from stressweb.log.store import FILE, Store
 from tests.runner.view.conftest import episode
 
+pytestmark = pytest.mark.sample(3, "file")
+
 
 @pytest.fixture
 def address(folder: Path) -> Iterator[str]:

@@ -19,6 +19,8 @@ from tests.perturbations.page.program_page import Page as SitePage
 from tests.stressweb.html import test_copy
 from tests.stressweb.html.annotating import DISTURB, RUNTIME, WAYS, Tab, read
 
+pytestmark = pytest.mark.sample(6, "file")
+
 # Each is done to one element of the page, by a script of the page.
 CHANGES = (
     "hidden = !one.hidden", "style.display = 'none'", "style.display = 'block'", "style.visibility = 'hidden'",

@@ -10,6 +10,8 @@ from tests.examples import examples
 from tests.perturbations.page.documents import documents
 from tests.stressweb.html.annotating import DISTURB, RUNTIME, WAYS, Tab, read
 
+pytestmark = pytest.mark.sample(4, "file")
+
 ORDER = """<!DOCTYPE html><html><head><title>Your order</title><style>.gone{display:none}.unseen{visibility:hidden}</style></head><body>
 <main><h1>Your order</h1><p id="note">It comes <b>tomorrow</b>.</p>
 <table><tbody id="rows"><tr><td>Red shoe</td><td itemprop="price" content="19.99">19.99</td></tr><tr><td>Blue hat</td><td>5.00</td></tr></tbody></table>

@@ -12,6 +12,8 @@ from playwright.sync_api import Browser
 from runner.observations.isolated_world import IsolatedWorld
 from runner.observations.part import COPY_JS
 
+pytestmark = pytest.mark.sample(4, "file")
+
 PIECES = """<p> <b> </b> <i> </i> <table> <tr> <td> </td> </table> <caption> <svg> </svg> <math> <mi> <foreignObject> <desc> <template> </template> <select> </select>
 <option> <option\tselected> <option\tvalue=1> <optgroup\tlabel=o> <datalist> <frameset> <frame> <noscript> </noscript> <textarea> </textarea> <plaintext> <a\thref=x> </a> <li>
 <a\txlink:href=y\txml:lang=z\txmlns:q=r> <svg\txlink:href=y\txml:lang=z\txmlns=w\tviewbox=1> <pre>\n <!--x--> <!--a--!>b--> <![CDATA[x]]> <?pi\tq?> &amp; &nbsp; \xa0 < > " ' & text \x00

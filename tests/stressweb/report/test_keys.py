@@ -7,6 +7,8 @@ from playwright.sync_api import Page, expect
 
 from tests.stressweb.report.making import recorded, source
 
+pytestmark = pytest.mark.sample(6, "file")
+
 type Show = Callable[..., Page]
 
 

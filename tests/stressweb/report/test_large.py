@@ -4,9 +4,12 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.stressweb.report.making import PIXEL, Recorded, recorded, source
+
+pytestmark = pytest.mark.sample(2, "file")
 
 type Show = Callable[..., Page]
 

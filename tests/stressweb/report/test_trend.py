@@ -15,7 +15,7 @@ from stressweb.analysis.statistics import Interval
 from stressweb.report.trend import trend
 from stressweb.report.trend_charts import charts
 
-pytestmark = pytest.mark.sample(4, "file")
+pytestmark = pytest.mark.sample(2, "file")
 
 
 def line(verdict: str, change: float, cells: int = 90) -> Line:

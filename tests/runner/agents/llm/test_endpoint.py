@@ -16,6 +16,8 @@ from runner.agents.llm.request_options import LEAST, Overlong, RequestOptions
 from stressweb.core.errors import EndpointError, InfrastructureError
 from stressweb.plugins.scripted_model import Reply, ScriptedModel, completion, cut, drip, fail, hang, raw, say
 
+pytestmark = pytest.mark.sample(25, "file")
+
 KEY = "sk-test-0123456789abcdef"
 PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 from runner.browser.actions.perform import perform
 from stressweb.plugins.actions import Action, Outcome
 
-pytestmark = pytest.mark.sample(7, "file")
+pytestmark = pytest.mark.sample(4, "file")
 
 SORTED = """<!DOCTYPE html><style>body { margin: 0 } li { height: 40px; width: 200px; list-style: none } ul { margin: 0; padding: 0 }
 #far { margin-top: 3000px; height: 60px; background: silver } #cover { position: absolute; left: 400px; top: 0; width: 90px; height: 90px; background: red }

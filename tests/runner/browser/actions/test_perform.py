@@ -11,7 +11,7 @@ from runner.browser.actions.perform import perform
 from stressweb.plugins.actions import Action, Outcome
 from tests.runner.conftest import SmallSite
 
-pytestmark = pytest.mark.sample(24, "file")
+pytestmark = pytest.mark.sample(12, "file")
 
 PAGE = """<!DOCTYPE html><html><head><style>body { margin: 0; height: 3000px } #field { width: 300px }</style></head><body>
 <button id="b" onclick="said.textContent += event.detail">Press</button><input id="field" value="old"><input id="day" type="date">

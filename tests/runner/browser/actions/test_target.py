@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 
 from runner.browser.actions.target import Refused, find, state_of, wrong_with
 
-pytestmark = pytest.mark.sample(6, "file")
+pytestmark = pytest.mark.sample(3, "file")
 
 PAGE = """<!DOCTYPE html><button id="one">Save it</button><button id="two">Save it</button><label for="off" id="label">Off</label>
 <input id="off" disabled>"""
