@@ -6,9 +6,10 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Route
 
 from perturbations.insertion import LIMIT, Inserter, Unfit
+from tests.perturbations.documents import dom
 
 pytestmark = pytest.mark.sample(40, "file")
 
@@ -215,19 +216,6 @@ def show(browser: Browser) -> Iterator[Callable[[bytes, str], tuple[str, bool]]]
             return dom(page), bool(page.evaluate("() => Boolean(window.ran)"))
 
         yield shown
-
-
-def dom(page: Page) -> str:
-    """Return every node of the document with all that is to be seen of it, and what the parser made of the whole."""
-    said: str = page.evaluate("""() => {
-      const out = (node) => {
-        const inside = [...node.childNodes, ...(node.content?.childNodes ?? [])].map(out);
-        const names = [...(node.attributes ?? [])].map((one) => [one.namespaceURI, one.name, one.value]);
-        return [node.nodeType, node.namespaceURI, node.nodeName, node.nodeValue, node.publicId, node.systemId, names, inside];
-      };
-      return JSON.stringify([document.compatMode, document.characterSet, document.contentType, out(document)]);
-    }""")
-    return said
 
 
 @pytest.mark.sample(1)

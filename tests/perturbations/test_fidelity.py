@@ -1,0 +1,99 @@
+"""The DOM of a document that is served under `sham` is that of the original: ours leaves no trace in any document."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from playwright.sync_api import Browser, Route
+
+from perturbations.episode_perturber import EpisodePerturber
+from perturbations.insertion import Inserter, Unfit
+from perturbations.stream import script_element
+from stressweb.core.draws import Seeds
+from tests.perturbations.documents import PIECES, dom, installed, mutated
+
+pytestmark = pytest.mark.timeout(3600)
+
+GENERATED, MUTATIONS, SAMPLE = 2_100, 30, 20
+"""Documents put together, changes of each installed one, and how many of both `make test` looks at."""
+PASSES = {Unfit.BROKEN, Unfit.DECLARED_LATE, Unfit.EMPTY, Unfit.LONG}
+"""Why a document passes as it came, so that nobody need look at it."""
+
+type Differs = Callable[[str], str]
+
+
+@pytest.fixture(scope="module")
+def differs(browser: Browser) -> Iterator[Differs]:
+    """Return how the DOM of a document differs once it is served with the script of an episode under `sham`."""
+    perturber = EpisodePerturber([], Seeds(0, 0, "toy/fidelity"), b"k" * 16, active=True)
+    with browser.new_context(service_workers="block") as context:
+        page = context.new_page()
+        served = b""
+
+        def serve(route: Route) -> None:
+            # Frames and pictures are not there: what a page is made of by others is not what is compared.
+            if route.request.frame == page.main_frame and route.request.is_navigation_request():
+                route.fulfill(body=served, content_type="text/html; charset=utf-8")
+            else:
+                route.fulfill(status=404)
+
+        def shown(body: bytes) -> str:
+            nonlocal served
+            served = body
+            page.goto("http://site.test/", wait_until="domcontentloaded")
+            return dom(page)
+
+        def _differs(html: str) -> str:
+            original = html.encode()
+            script = script_element(perturber.script("toy", ("site.test",), "/"), "nonce")
+            inserter = Inserter(script, "utf-8")
+            changed = inserter.feed(original) + inserter.finish()
+            if not inserter.inserted:
+                assert inserter.unfit in PASSES or (inserter.unfit is Unfit.CHARSET and b"\0" in original[:4])
+                assert changed == original
+                return ""
+            assert len(changed) == len(original) + len(script.encode())
+            ours, theirs = shown(changed), shown(original)
+            # A page whose own scripts make something else of it each time can be compared with nothing.
+            if ours == theirs or shown(original) != theirs:
+                return ""
+            at = next((n for n, (one, other) in enumerate(zip(ours, theirs, strict=False)) if one != other), -1)
+            return f"{ours[max(0, at - 80) : at + 80]!r} instead of {theirs[max(0, at - 80) : at + 80]!r}"
+
+        page.route("**/*", serve)
+        yield _differs
+
+
+def many() -> settings:
+    """Return how many documents are put together."""
+    profile = settings.get_current_profile_name()
+    return settings(max_examples=GENERATED if profile == "audit" else SAMPLE)
+
+
+@many()
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
+def test_documents_put_together(differs: Differs, html: str) -> None:
+    assert differs(html) == ""
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize(("name", "html"), installed(), ids=[name for name, _ in installed()])
+def test_documents_of_installed_packages(differs: Differs, name: str, html: str) -> None:
+    assert differs(html) == ""
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize(("name", "html"), installed(), ids=[name for name, _ in installed()])
+def test_documents_of_installed_packages_with_a_mistake(differs: Differs, name: str, html: str, seed: int) -> None:
+    changed = [mutated(html, seed, name, number) for number in range(MUTATIONS)]
+    assert [html for html in changed if differs(html)] == []
+
+
+def test_a_trace_is_found(differs: Differs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the others would prove nothing: a script that stays, a space more, and one place too late are seen."""
+    html = "<!doctype html>\n<html><head><title>t</title></head><body><p>x</body></html>"
+    assert differs(html) == ""
+    for trace in ("<meta name=ours>", "<script>document.documentElement.dataset.x = 1</script>"):
+        monkeypatch.setattr("tests.perturbations.test_fidelity.script_element", lambda source, nonce, t=trace: t)
+        assert differs(html) != ""
