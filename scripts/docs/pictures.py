@@ -11,6 +11,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from perturbations import MODES, mode
 from runner.browser.admission import admitted
 from runner.browser.install import find_browser, launch_args
+from runner.browser.observe import Observer
+from runner.browser.recorder import Recorder
 from runner.browser.settle import settle
 from runner.episode.loop import opened
 from runner.experiment.worker import now_of
@@ -218,6 +220,8 @@ def _visit(world: World, browser: Browser, stand: Stand, name: str, stress: int)
             with admitted(page, url, episode.credential):
                 page.goto(url)
             settle(page, episode)
+            # A change of the page counts once a read has found it.
+            Observer(recorder=Recorder(episode)).read(page, [])
             yield Visit(page, episode, stand, site.labels)
     finally:
         episode.close()
