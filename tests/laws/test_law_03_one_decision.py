@@ -10,7 +10,7 @@ from runner.registry import perturbations
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.plugins.rule import Control, Rule
-from tests.perturbations.conftest import Set, stage
+from tests.perturbations.conftest import Set, Stage, stage
 from tests.perturbations.page.served import WORDS
 
 __all__ = ["stage"]
@@ -45,13 +45,18 @@ def test_the_delivered_rate_is_the_declared_one(stage: Set, severity: int) -> No
     assert stats.binomtest(hits, ACTIONS, rate).pvalue > 0.001, hits
 
 
-def test_every_press_is_decided_once_by_every_mode(stage: Set) -> None:
-    """Remap and failure on one gesture: what one swallows the next is not asked about, and none asks twice."""
-    toy = stage("remap@5+failure@3", task="toy/rate")
+def click_20_times(toy: Stage) -> None:
+    """Do 20 actions, a double click and a single one in turns."""
     for n in range(1, 21):
         toy.episode.begin(n)
         toy.page.click("[name=agree]", click_count=1 + n % 2)
         toy.page.evaluate("0")
+
+
+def test_every_press_is_decided_once_by_every_mode(stage: Set) -> None:
+    """Remap and failure on one gesture: what one swallows the next is not asked about, and none asks twice."""
+    toy = stage("remap@5+failure@3", task="toy/rate")
+    click_20_times(toy)
     lines = Counter((one.step, one.mode) for one in toy.lines("delivered"))
     for n in range(1, 21):
         assert lines[n, "remap"] == 1
@@ -64,10 +69,7 @@ def test_every_press_is_decided_once_by_every_mode(stage: Set) -> None:
 def test_a_dialog_is_asked_about_last(stage: Set) -> None:
     """What is held back by another mode meets no dialog, and what meets one is decided once."""
     toy = stage("remap@5+failure@3+popup(rate=0.000001)", task="toy/rate")
-    for n in range(1, 21):
-        toy.episode.begin(n)
-        toy.page.click("[name=agree]", click_count=1 + n % 2)
-        toy.page.evaluate("0")
+    click_20_times(toy)
     delivered = Counter(one.mode for one in toy.lines("delivered"))
     failed = delivered["failure"]
     assert delivered == {"remap": 20, "failure": failed}

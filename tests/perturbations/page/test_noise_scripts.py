@@ -70,6 +70,23 @@ def errors(tab: Page) -> list[str]:
     return found
 
 
+def becomes_the_same(tab: Page, html: str, act: str, tmp_path: Path) -> None:
+    """Let a page with noise and one without do the same, and compare what becomes of them.
+
+    The canonical form is the same, at once and after another look at the page, and so is what is seen without ours.
+    """
+    shown(tab, html).evaluate(act)
+    wanted, text = form(tab), tab.inner_text("main")
+    for stress in range(2):
+        shown(tab, html, noise(1, stress), tells(tmp_path)).evaluate(act)
+        assert form(tab) == wanted
+        again(tab)
+        assert form(tab) == wanted
+        # What was hidden is hidden in a copy, too.
+        looked(tab, "ours.filter(seen).forEach((one) => one.remove())")
+        assert clean(tab.inner_text("main")) == clean(text)
+
+
 class TestUpdates:
     """Whatever a script does to the nodes that it holds has the same outcome as without noise."""
 
@@ -77,17 +94,7 @@ class TestUpdates:
     def test_the_page_becomes_what_it_would_have_become(
         self, tab: Page, tmp_path: Path, errors: list[str], update: str
     ) -> None:
-        shown(tab, HELD)
-        tab.evaluate(f"() => {{ {UPDATES[update]} }}")
-        wanted, text = form(tab), tab.inner_text("main")
-        for stress in range(2):
-            shown(tab, HELD, noise(1, stress), tells(tmp_path))
-            tab.evaluate(f"() => {{ {UPDATES[update]} }}")
-            assert form(tab) == wanted
-            again(tab)
-            assert form(tab) == wanted
-            looked(tab, "ours.filter(seen).forEach((one) => one.remove())")
-            assert clean(tab.inner_text("main")) == clean(text)
+        becomes_the_same(tab, HELD, f"() => {{ {UPDATES[update]} }}", tmp_path)
         assert errors == []
 
     def test_what_a_script_reads_is_what_the_site_wrote(self, tab: Page) -> None:
@@ -134,18 +141,7 @@ class TestCopies:
     def test_the_canonical_form_is_that_of_the_page_without_noise(
         self, tab: Page, tmp_path: Path, errors: list[str], copy: str, html: str
     ) -> None:
-        act = f"() => {{ {DOLLAR} {COPIES[copy]} }}"
-        shown(tab, html).evaluate(act)
-        wanted, text = form(tab), tab.inner_text("main")
-        for stress in range(2):
-            shown(tab, html, noise(1, stress), tells(tmp_path))
-            tab.evaluate(act)
-            assert form(tab) == wanted
-            again(tab)
-            assert form(tab) == wanted
-            # What was hidden is hidden in the copy.
-            looked(tab, "ours.filter(seen).forEach((one) => one.remove())")
-            assert clean(tab.inner_text("main")) == clean(text)
+        becomes_the_same(tab, html, f"() => {{ {DOLLAR} {COPIES[copy]} }}", tmp_path)
         assert errors == []
 
     @pytest.mark.parametrize("copy", COPIES)
