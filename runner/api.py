@@ -164,19 +164,20 @@ class Run:
             console.print(summary(self._graded))
         return captured.get()
 
-    def grade(self) -> dict[str, Any]:
+    def grade(self, *, changed_alone: bool = False) -> dict[str, Any]:
         """Grade every episode again from the recording and store the grades.
 
         Returns the keys of the episodes whose grade `changed`, and of those that were `altered` after they were
-        recorded, which keep their grade.
+        recorded, which keep their grade. With `changed_alone` so do those that were graded by the same checks, `kept`
+        in number; whether they are as they were recorded is checked all the same.
         """
         from runner.experiment.regrading import regrade  # noqa: PLC0415
 
         with Store.open(self.path / FILE) as store:
-            again = regrade(store, Library())
+            again = regrade(store, Library(), changed_alone=changed_alone)
         # `cached_property` keeps its value there, and the grades have just changed.
         self.__dict__.pop("_graded", None)
-        return {"changed": list(again.changed), "altered": dict(again.altered)}
+        return {"changed": list(again.changed), "altered": dict(again.altered), "kept": again.kept}
 
     def report(self, path: Path | None = None) -> Path:
         """Write the report as HTML and return its path: `report.html` in the run's folder by default.

@@ -32,18 +32,25 @@ class Budget:
     def take(self) -> None:
         """Take an episode; raises SpentError if there is none left."""
         # Tokens are known when an episode is over, so that the last one may go beyond the limit.
-        if self._played >= self.episodes or (self.tokens is not None and self._used >= self.tokens):
+        if self._played >= self.episodes or self._overspent:
             raise SpentError
         self._played += 1
 
     def heard(self, record: EpisodeRecord) -> None:
-        """Count what an episode used."""
+        """Count what an episode used; raises SpentError if it is to be played again and no tokens are left for that."""
         self._used += record.usage.tokens_in + record.usage.tokens_out
+        # An episode in which infrastructure failed costs what its agent asked the model until then.
+        if record.status == "error" and self._overspent:
+            raise SpentError
 
     @property
     def played(self) -> int:
         """Episodes that were taken."""
         return self._played
+
+    @property
+    def _overspent(self) -> bool:
+        return self.tokens is not None and self._used >= self.tokens
 
 
 class Shrinking:
@@ -85,7 +92,6 @@ class Shrinking:
         record = self._stage.play(
             found.record.cell, found.condition, lambda: Replay(found.record, 0, found.make(), repeat), allowed
         )
-        self._budget.heard(record)
         return compared(record, self._failure)
 
 
@@ -103,7 +109,9 @@ def shrink(found: Found, stage: Stage, budget: Budget, say: Callable[[str], None
     asked = Shrinking(found, stage, budget, say, trace.strengths)
     every = {one.injection: one for one in trace.fired}
     try:
-        answer = _searched(asked, every)
+        # The stage tells of every try, also of one that infrastructure ended and that nobody else gets to see.
+        with stage.heard_by(budget.heard):
+            answer = _searched(asked, every)
     except SpentError:
         # Without a smaller set all of them are the answer, because all together are what the recorded episode had.
         answer = _answer("stopped", every, asked.best if asked.best is not None else every)

@@ -32,9 +32,19 @@ class Stage:
     def __init__(self, world: World, browser: Browser, limits: Limits, library: Library, heard: Heard) -> None:
         """Take a running world and a browser, which stay the caller's; `heard` gets every episode."""
         self.library = library
-        self._world, self._browser, self._limits, self._heard = world, browser, limits, heard
+        self._world, self._browser, self._limits = world, browser, limits
+        self._heard = [heard]
         self._grader = Grader(library)
         self._evidence = Evidence(browser)
+
+    @contextlib.contextmanager
+    def heard_by(self, heard: Heard) -> Iterator[None]:
+        """Have `heard` get every episode of the body, too, those in which infrastructure failed included."""
+        self._heard.append(heard)
+        try:
+            yield
+        finally:
+            self._heard.remove(heard)
 
     def play(
         self,
@@ -56,7 +66,8 @@ class Stage:
                 # Discards what an earlier try recorded before the infrastructure failed.
                 allowed.restart()
             record = self._run(cell, condition, make, allowed, on_step)
-            self._heard(record)
+            for heard in self._heard:
+                heard(record)
             if record.status != "error":
                 break
         else:

@@ -80,13 +80,18 @@ def serve_command(
 
 @click.command("grade")
 @click.argument("run")
+@option(
+    "--changed",
+    is_flag=True,
+    help="Keep the grades that the same checks have made, and grade only the other episodes.",
+)
 @explain
 @on_runs
-def grade_command(run: str, explain: bool, runs_dir: Path, as_json: bool) -> int:
+def grade_command(run: str, changed: bool, explain: bool, runs_dir: Path, as_json: bool) -> int:
     """Grade a recorded run again, offline, and print its table."""
     from runner.commands.grade import grade_again  # noqa: PLC0415
 
-    return grade_again(run, runs_dir, as_json=as_json, explain=explain)
+    return grade_again(run, runs_dir, as_json=as_json, explain=explain, changed_alone=changed)
 
 
 @click.command("report")

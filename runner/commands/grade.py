@@ -8,13 +8,17 @@ from runner.commands.show import show
 from runner.experiment.identity import changed
 from runner.registry import Library
 from stressweb.core.errors import UserError
+from stressweb.core.words import counted
 from stressweb.log.store import FILE, Store
 
 
-def grade_again(name: str, runs_dir: Path, *, as_json: bool, explain: bool = False) -> int:
+def grade_again(
+    name: str, runs_dir: Path, *, as_json: bool, explain: bool = False, changed_alone: bool = False
+) -> int:
     """Grade a run again from its recording and show its table without what was changed after it was recorded.
 
-    The run is given by name, by folder or by its bundle, which is checked first and stays as it is.
+    The run is given by name, by folder or by its bundle, which is checked first and stays as it is. With
+    `changed_alone` grades are kept that were made by what would make them now, and it is said how many.
     A task that has changed since the run is named on standard error, with what has changed. Returns 1 if a grade
     changed, or if an episode is not what was recorded, else 0.
     """
@@ -29,12 +33,15 @@ def grade_again(name: str, runs_dir: Path, *, as_json: bool, explain: bool = Fal
                 raise UserError(f"{store.path} holds what stressweb does not record: parts is no object")
             for task, what in changed(recorded, library, store.cells()).items():
                 say(f"graded with today's checks; task {task} has changed since the run: {', '.join(what)}", err=True)
-            again = regrade(store, library, graded=True)
+            again = regrade(store, library, graded=True, changed_alone=changed_alone)
+        if changed_alone:
+            again_now = len(again.graded) - again.kept
+            say(f"graded again: {counted(again_now, 'episode')}; kept the grades of {again.kept}", err=True)
         for key in again.changed:
             say(f"grade changed: {key}", err=True)
         for key, misfit in again.altered.items():
             say(f"changed after it was recorded, left out: {key}: {misfit}", err=True)
-        said = {"regraded": len(again.changed), "altered": list(again.altered)}
+        said = {"regraded": len(again.changed), "altered": list(again.altered), "kept": again.kept}
         show(
             run.folder,
             runs_dir,

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from runner.experiment import graders
 from runner.experiment.engine import major
 from runner.experiment.parcel import whole
 from runner.experiment.plan import Plan
@@ -74,8 +75,12 @@ def _common(folders: Sequence[Path], metas: Sequence[Mapping[str, Any]]) -> dict
                 made = f"another {'severity table' if what == 'modes' else what}"
                 raise UserError(f"run {folder} was made with {made} than run {folders[0]}; they cannot be merged")
     # A shard records the parts of its own cells alone.
-    parts = {name: value for meta in metas for name, value in meta.get("parts", {}).items()}
-    return {**metas[0], "parts": parts}
+    parts: dict[str, str] = {}
+    for folder, meta in zip(folders, metas, strict=True):
+        for name, value in meta.get("parts", {}).items():
+            if parts.setdefault(name, value) != value:
+                raise UserError(f"run {folder} was made with another {name} than the other shards; they cannot be merged")
+    return {**metas[0], "parts": parts, graders.NOTE: graders.merged(metas)}
 
 
 def _copy(store: Store, target: Store) -> None:

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runner.episode.grading import Grader
+from runner.experiment.graders import NOTE, Graders, recorded
 from runner.experiment.results import flat_record, modes_of
 from runner.experiment.sharing import work
 from stressweb.analysis.graded import Graded
@@ -27,16 +28,22 @@ class Regraded(NamedTuple):
     """What does not fit, by key, of each episode that is not what was recorded; it keeps the grade that it has."""
     graded: list[Graded]
     """Every episode that was not altered with its grade as it is now, if asked for."""
+    kept: int = 0
+    """Episodes that were not graded again, because the same checks had graded them."""
 
 
-def regrade(store: "Store", library: "Library", *, graded: bool = False) -> Regraded:
+def regrade(store: "Store", library: "Library", *, graded: bool = False, changed_alone: bool = False) -> Regraded:
     """Grade every episode of a run again, from its recording alone, and store what came out.
 
     Episodes in error stay ungraded, and so does what was changed after it was recorded: it says nothing of the agent.
-    With `graded` the result has the flat records of all others, as they would be read from the run afterwards.
+    With `graded` the result has the flat records of all others, as they would be read from the run afterwards. With
+    `changed_alone` grades are kept that were made by what would make them now; whether their episodes are those that
+    were recorded is checked all the same.
     """
-    cells = store.finished()
-    settings = {"graded": graded}
+    cells, meta, graders = store.finished(), store.meta(), Graders(library)
+    same = graders.same(meta) if changed_alone else lambda cell: False
+    kept = {cell.key for cell in cells if same(cell)}
+    settings = {"graded": graded, "kept": sorted({(cell.task, cell.world) for cell in cells if cell.key in kept})}
     found = work("grades", store, cells, settings, lambda store, cells, _: _again(store, cells, settings, library))
     changed: dict[str, tuple[Grade | None, Grade]] = {}
     altered: dict[str, str] = {}
@@ -49,10 +56,16 @@ def regrade(store: "Store", library: "Library", *, graded: bool = False) -> Regr
             changed[cell.key] = _read(again["before"]), Grade(**again["after"])
         if graded:
             episodes.append(Graded(**again["graded"]))
+    known, now = recorded(meta), graders.now(cells)
+    # Other parts that are known do no harm: their cells have no episode.
+    other = any(known.get(name) != value for name, value in now.items())
+    # Where an episode was left out, or is still to come, grades of another kind may be there, or be added.
+    whole = not altered and len(cells) == len(store.cells())
     # All at once: a process that is killed in between leaves the old grades, never some of each.
-    if changed:
-        store.regrade({key: after for key, (_, after) in changed.items()})
-    return Regraded(changed, altered, episodes)
+    if changed or other:
+        notes = {NOTE: now if whole else {}} if other else {}
+        store.regrade({key: after for key, (_, after) in changed.items()}, notes)
+    return Regraded(changed, altered, episodes, len(kept - altered.keys()))
 
 
 def grades_of(store: "StoreReader", cells: Sequence[Cell], settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -70,18 +83,23 @@ def _again(
 ) -> Iterator[dict[str, Any]]:
     grader = Grader(library)
     modes = modes_of(store) if settings.get("graded") else {}
+    kept = {(task, world) for task, world in settings.get("kept", ())}
     for cell in cells:
         try:
             # Seal and pages are checked as they are read, since it is pages that grades are made of.
             told = store.told(cell)
-            record = store.record(told, bare=True)
+            before = told.episode.grade
+            if told.episode.status == "error" or (cell.task, cell.world) in kept:
+                store.check(told)
+                grade = before
+            else:
+                grade = grader.grade(store.record(told, bare=True))
         except AlteredError as error:
             yield {"misfit": error.misfit}
             continue
         found: dict[str, Any] = {}
-        grade = record.grade if record.status == "error" else grader.grade(record)
-        if grade is not None and grade != record.grade:
-            found = {"before": record.grade and asdict(record.grade), "after": asdict(grade)}
+        if grade is not None and grade != before:
+            found = {"before": before and asdict(before), "after": asdict(grade)}
         if settings.get("graded"):
             # Here, because everything that the record is made of has just been read and checked.
             found["graded"] = flat_record(store, told, modes, grade).model_dump()

@@ -66,9 +66,12 @@ def write(
         return Written(source, files.replaces, files.folder, files.side_bytes, len(held))
 
 
-def details(folder: Path, number: int, graded: Graded) -> str:
-    """Return the side file of one episode, whose number in the report is given, as its text; raises UserError."""
-    with Store.read(folder / FILE) as store:
+def details(folder: Path, number: int, graded: Graded, *, known: bool = False) -> str:
+    """Return the side file of one episode, whose number in the report is given, as its text; raises UserError.
+
+    `known` is as in `Store.read`.
+    """
+    with Store.read(folder / FILE, known=known) as store:
         found = causes.sentences(causes.read(folder))
         settings = _settings([(number, graded)], _swallowing(store.meta()), found)
         (made,) = details_of(store, [cell_of(graded)], settings)

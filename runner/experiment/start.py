@@ -9,7 +9,7 @@ from typing import Any
 
 from runner import registry
 from runner.browser.install import Browser, check_display, find_browser
-from runner.experiment import engine
+from runner.experiment import engine, graders
 from runner.experiment.backend import LOCAL, Backend, Local, check_backend
 from runner.experiment.budget import BudgetGate, Spending, priced
 from runner.experiment.earlier import earlier
@@ -192,12 +192,17 @@ def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registr
     """Return the folder of a run with its database, made if it is a new run."""
     # What a severity means may change; what it meant in this run is recorded with it.
     made = {**engine.current(browser), "modes": _tables(), "swallowing": registry.swallowing()}
+    made[graders.CODE] = graders.code()
     if place.resume:
         folder = place.runs_dir / str(place.name)
-        with Store.read(folder / FILE) as store:
-            engine.check(folder, store.meta(), made)
+        with Store.open(folder / FILE) as store:
+            meta, cells = store.meta(), store.cells()
+            engine.check(folder, meta, made)
             # The engine is the same; tasks, sites and plug-ins may not be.
             _check_cells(folder, store.identities(), identities(library, plan))
+            # Episodes that are there may have been graded by other code than those that come now.
+            if not all(map(graders.Graders(library).same(meta), cells)):
+                store.note(graders.NOTE, {})
         return folder
     folder = new_folder(place.runs_dir, place.name, experiment.name or ",".join(experiment.conditions))
     meta = {"started": engine.now(), "plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan), **made}

@@ -9,7 +9,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from runner.experiment.reporting import details, write
-from runner.view.runs import signature
+from runner.view.runs import Signature, signature
 from stressweb.analysis.graded import Graded
 from stressweb.report.page import in_order
 
@@ -34,6 +34,8 @@ class Reports:
         self._made: dict[Path, Path] = {}
         self._numbered: dict[Path, dict[int, Graded]] = {}
         """The episodes of each report by their numbers in it."""
+        self._checked: dict[Path, Signature] = {}
+        """How the database of each run was when it was last checked as a whole."""
 
     def of(self, run: Path) -> Path:
         """Return the folder with the report of a run as it is now, made if need be; raises UserError as `write` does.
@@ -46,13 +48,14 @@ class Reports:
         # Two tabs that ask at once wait for one report: both would write, and remove, the same folder.
         with lock:
             # Only now: while it waited, another may have made a newer one, which an older name would remove.
-            name = hashlib.sha256(f"{run.resolve()} {signature(run)}".encode()).hexdigest()[:24]
+            now = signature(run)
+            name = hashlib.sha256(f"{run.resolve()} {now}".encode()).hexdigest()[:24]
             folder = self._folder / name
             if self._made.get(run) != folder:
                 shutil.rmtree(folder, ignore_errors=True)
                 folder.mkdir()
                 written = write(run, folder / REPORT, asks=asked)
-                self._numbered[run] = dict(in_order(written.source.graded))
+                self._numbered[run], self._checked[run] = dict(in_order(written.source.graded)), now
                 old, self._made[run] = self._made.get(run), folder
                 if old:
                     shutil.rmtree(old, ignore_errors=True)
@@ -70,7 +73,13 @@ class Reports:
         found = ASKED.fullmatch(file)
         number = int(found[1]) if found else 0
         graded = self._numbered.get(run, {}).get(number)
-        return None if graded is None else details(run, number, graded)
+        if graded is None:
+            return None
+        now = signature(run)
+        # Walking through a large file takes seconds, and a reader opens one episode after the other.
+        text = details(run, number, graded, known=self._checked.get(run) == now)
+        self._checked[run] = now
+        return text
 
     def close(self) -> None:
         """Remove all of them."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from runner.episode.grading import Grader
+from runner.experiment import graders
 from runner.experiment.identity import identities, parts
 from runner.experiment.plan import Plan
 from runner.registry import Library, conditions, swallowing
@@ -87,6 +88,7 @@ def write(folder: Path, count: int, recorded: Sequence[EpisodeRecord], sheets: M
     plan = _plan(count, [one.cell.task for one in recorded])
     cells = plan.cells()[:count]
     meta = {"plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan), "swallowing": swallowing()}
+    meta[graders.CODE] = graders.code()
     courses = {one.cell.task: Course.of(one) for one in recorded}
     grader = Grader(library)
     grades = dict[tuple[str, bool], Grade]()

@@ -112,6 +112,14 @@ class PageReader:
         """Return the evidence pages of an episode, by path; `rows` are theirs."""
         return {path: Shown.of(url, self._blobs.text(state)) for path, url, state in rows.of("path", "url", "state")}
 
+    def check(self, episode: Stored) -> None:
+        """Check every content of an episode against its hash."""
+        found = self.contents(episode)
+        # In one query those that are there; those that are missing show when they are asked for.
+        self._blobs.read(found)
+        for digest in found:
+            self._blobs.get(digest)
+
     def contents(self, episode: Stored) -> set[bytes]:
         """Return the hash of every content that an episode has."""
         steps, closings = episode["step"], episode["closing"]

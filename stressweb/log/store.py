@@ -98,11 +98,19 @@ class Store(StoreReader):
     def note(self, name: str, value: Any) -> None:
         """Write down something about the run as a whole, in the place of what was written under that name."""
         with writing(self._connection, self.path):
-            self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, json.dumps(value)))
+            self._note(name, value)
 
-    def regrade(self, grades: Mapping[str, Grade]) -> None:
-        """Replace grades, by key of the cell, in one transaction, and seal the episodes anew."""
+    def _note(self, name: str, value: Any) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, json.dumps(value)))
+
+    def regrade(self, grades: Mapping[str, Grade], notes: Mapping[str, Any] | None = None) -> None:
+        """Replace grades, by key of the cell, in one transaction, and seal the episodes anew.
+
+        `notes` are noted in the same transaction.
+        """
         with writing(self._connection, self.path):
+            for name, value in (notes or {}).items():
+                self._note(name, value)
             for key, grade in grades.items():
                 # The grade is part of what is sealed, so a new one needs a new seal.
                 row = (json.dumps(asdict(grade)), key)

@@ -187,6 +187,14 @@ class StoreReader:
                 raise NoEpisodeError(cell.key)
             return self.record(self.told(cell), bare=bare)
 
+    def check(self, told: Told) -> None:
+        """Check the contents of an episode that was told without making anything of them; raises AlteredError."""
+        with self._legible(), reading(self._connection), self._blobs.together():
+            try:
+                self._pages.check(told.stored)
+            except AlteredError as error:
+                raise self._refusal(told.episode.cell.key, str(error)) from None
+
     def record(self, told: Told, *, bare: bool = False) -> EpisodeRecord:
         """Return the episode that was told, as `load` does."""
         episode = told.episode

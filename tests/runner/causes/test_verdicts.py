@@ -1,14 +1,17 @@
 """What is said of a cause, on episodes that are not played but worked out: many of them, also of flaky agents."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.browser.install import Browser
 from runner.causes.found import Found
-from runner.causes.shrink import Budget, shrink
+from runner.causes.shrink import Budget, SpentError, shrink
 from runner.causes.stage import Stage
 from runner.episode.limits import Limits
 from runner.registry import conditions
@@ -24,22 +27,25 @@ type Breaks = Callable[[frozenset[Injection], int], bool]
 """Whether an episode with these injections breaks, and the number of the episode."""
 UNITS: list[Injection] = [("failure", f"shop / {name} #1", str(at)) for name in ("a", "b", "c", "d") for at in range(3)]
 ONE, TWO = UNITS[1], UNITS[7]
+CELL = Cell(agent="presses", task="toy/save", condition="failure@5", world=0, stress=0)
 
 
 class Rigged(Stage):
     """Works out how an episode ends."""
 
-    def __init__(self, breaks: Breaks) -> None:
-        """Take what breaks."""
-        self._breaks, self.played = breaks, 0
+    def __init__(self, breaks: Breaks, outages: Collection[int] = ()) -> None:
+        """Take what breaks, and the numbers of the episodes in which infrastructure fails."""
+        self._breaks, self._outages, self.played = breaks, outages, 0
+        self._heard = []
+        self._grader = SimpleNamespace(grade=lambda record: record.grade)  # type: ignore[assignment]
 
-    def play(
+    def _run(
         self,
         cell: Cell,
         condition: object,
         make: Callable[[], Agent],
-        allowed: Allowed | None = None,
-        on_step: Callable[[StepRecord], object] = lambda step: None,
+        allowed: Allowed | None,
+        on_step: Callable[[StepRecord], object],
     ) -> EpisodeRecord:
         """Fire whatever may fire."""
         assert allowed is not None
@@ -49,6 +55,8 @@ class Rigged(Stage):
         for one in some:
             allowed.fires(one, 1, "button 'A'")
         steps = [StepRecord(Shown("", ""), usage=Usage(tokens_in=70, tokens_out=30))]
+        if self.played in self._outages:
+            return EpisodeRecord(cell, "error", message="no browser", steps=steps)
         return EpisodeRecord(cell, "done", steps=steps, grade=grade(not self._breaks(frozenset(some), self.played)))
 
 
@@ -56,16 +64,14 @@ def grade(passed: object) -> Grade:
     return Grade({"saw it": bool(passed)}, {}, None)
 
 
-def explain(breaks: Breaks, *, deterministic: bool = True, budget: Budget | None = None) -> Answer:
+def explain(
+    breaks: Breaks, *, deterministic: bool = True, budget: Budget | None = None, outages: Collection[int] = ()
+) -> Answer:
     (condition,) = conditions("failure@5")
-    record = EpisodeRecord(
-        Cell(agent="presses", task="toy/save", condition="failure@5", world=0, stress=0),
-        "done",
-        grade=grade(passed=False),
-    )
+    record = EpisodeRecord(CELL, "done", grade=grade(passed=False))
     browser = Browser(Path("unused"), "PATH", "Chromium")
     found = Found(record, condition, Limits(), browser, lambda: Presses([]), deterministic)
-    return shrink(found, Rigged(breaks), budget or Budget(), lambda said: None)
+    return shrink(found, Rigged(breaks, outages), budget or Budget(), lambda said: None)
 
 
 def named(answer: Answer) -> set[Injection]:
@@ -130,3 +136,21 @@ def test_tokens_are_a_budget_too() -> None:
     # The replay asks no model; after six episodes of 100 tokens the limit is passed.
     assert (answer.verdict, answer.episodes) == ("stopped", 7)
     assert ONE in named(answer)
+
+
+def test_tokens_of_an_episode_that_infrastructure_ended_count() -> None:
+    # The third episode is played again as the fourth, so that one question fewer can be asked.
+    answer = explain(lambda some, _: ONE in some, budget=Budget(tokens=550), outages={3})
+    assert (answer.verdict, answer.episodes) == ("stopped", 6)
+
+
+def test_an_episode_is_not_played_again_without_tokens() -> None:
+    budget = Budget(tokens=150)
+    record = EpisodeRecord(CELL, "error", steps=[StepRecord(Shown("", ""), usage=Usage(tokens_in=100))])
+    budget.heard(record)
+    with pytest.raises(SpentError):
+        budget.heard(record)
+    # One that ended is over: what it used counts when the next one is taken.
+    budget.heard(replace(record, status="done"))
+    with pytest.raises(SpentError):
+        budget.take()
