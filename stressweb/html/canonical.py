@@ -42,9 +42,14 @@ def _parser() -> lxml.html.HTMLParser:
 
 
 def site_tree(html: str, key: bytes) -> HtmlElement:
-    """Return the tree of a recorded page as the site made it: added nodes dropped, wrappers dissolved, text whole."""
+    """Return the tree of a recorded page as the site made it: added nodes dropped, wrappers dissolved, text whole.
+
+    Without a key the page bears no marks.
+    """
     root = document(html)
     drop_silent(root)
+    if not key:
+        return root
     # Marks are on the elements of the body alone.
     classes = root.xpath("body/descendant::*/@class", smart_strings=False)
     reader = _marks(key).reader(classes)

@@ -83,11 +83,16 @@ class PageReader:
         self, url: str, state: bytes, shot: bytes | None, tree: bytes | None, drawn: bytes | None, browser: str | None
     ) -> Shown:
         """Return a page as checkpoints need it: unpacking boxes takes longer than all else of an episode."""
-        for digest in (shot, tree, *sources_in(browser).values()):
-            if digest is not None:
-                self._blobs.get(digest)
+        # Most pages have nothing else, and this is done for each page of a run.
+        if shot is not None:
+            self._blobs.get(shot)
+        if tree is not None:
+            self._blobs.get(tree)
         if drawn is not None:
             self._blobs.get(drawn, boxes.WEIGHT)
+        if browser:
+            for digest in sources_in(browser).values():
+                self._blobs.get(digest)
         return Shown(url, "", copy=self._blobs.text(state))
 
     def _sources(self, browser: str | None) -> SourceValues:
@@ -108,9 +113,12 @@ class PageReader:
             )
         ]
 
-    def closings(self, rows: Rows) -> dict[str, Shown]:
-        """Return the evidence pages of an episode, by path; `rows` are theirs."""
-        return {path: Shown.of(url, self._blobs.text(state)) for path, url, state in rows.of("path", "url", "state")}
+    def closings(self, rows: Rows, *, bare: bool = False) -> dict[str, Shown]:
+        """Return the evidence pages of an episode, by path; `rows` are theirs, and `bare` is as in `steps`."""
+        found = {path: (url, self._blobs.text(state)) for path, url, state in rows.of("path", "url", "state")}
+        if bare:
+            return {path: Shown(url, "", copy=text) for path, (url, text) in found.items()}
+        return {path: Shown.of(url, text) for path, (url, text) in found.items()}
 
     def check(self, episode: Stored) -> None:
         """Check every content of an episode against its hash."""

@@ -201,7 +201,7 @@ class StoreReader:
         with self._legible(), reading(self._connection), self._blobs.together():
             try:
                 steps = self._pages.steps(told.stored["step"], told.acts, bare=bare)
-                closings = self._pages.closings(told.stored["closing"])
+                closings = self._pages.closings(told.stored["closing"], bare=bare)
             except AlteredError as error:
                 raise self._refusal(episode.cell.key, str(error)) from None
             ((final,),) = told.stored["episode"].of("final")

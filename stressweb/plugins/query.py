@@ -7,6 +7,7 @@ from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from stressweb.core.entity import Entity
@@ -17,6 +18,9 @@ from stressweb.plugins.database import TableChange
 
 # Where the microdata standard looks for a property before it takes the text.
 _PROP_SOURCES = {"a": "href", "link": "href", "img": "src", "time": "datetime", "data": "value"}
+# Made once: lxml takes as long to prepare an expression as to look through a page.
+_ITEMS = etree.XPath("descendant::*[@itemscope]")
+_MICRODATA = etree.XPath("descendant-or-self::*[@itemscope or @itemprop]")
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,11 @@ class _Scope(ABC):
 
     @property
     @abstractmethod
-    def _names(self) -> Names: ...
+    def _parsed(self) -> "Parsed": ...
+
+    @property
+    def _names(self) -> Names:
+        return self._parsed.names
 
     @cached_property
     def text(self) -> str:
@@ -54,9 +62,13 @@ class _Scope(ABC):
 
     def items(self, kind: str, **props: object) -> "list[Item]":
         """Return the items of a schema.org type whose properties read as given, in document order."""
-        found = self._root.xpath("descendant::*[@itemscope]")
-        items = [Item(element, self._names) for element in found if _type(element) == kind]
+        items = [Item(element, self._parsed) for element in self._items() if _type(element) == kind]
         return [item for item in items if item.reads(props)]
+
+    def _items(self) -> Iterable[HtmlElement]:
+        """Return the elements of all items, in document order."""
+        found: list[HtmlElement] = _ITEMS(self._root)
+        return found
 
     def item(self, kind: str, **props: object) -> "Item | None":
         """Return the first item of a type whose properties read as given."""
@@ -97,21 +109,21 @@ class _Scope(ABC):
 class Item(_Scope):
     """One microdata item; `item["price"]` reads a property of its own, not of an item inside it."""
 
-    def __init__(self, root: HtmlElement, names: Names) -> None:
-        """Take the element with the `itemscope`, and the names of its tree."""
-        self._tree = root, names
+    def __init__(self, root: HtmlElement, page: "Parsed") -> None:
+        """Take the element with the `itemscope`, and its page."""
+        self._place = root, page
 
     @property
     def _root(self) -> HtmlElement:
-        return self._tree[0]
+        return self._place[0]
 
     @property
-    def _names(self) -> Names:
-        return self._tree[1]
+    def _parsed(self) -> "Parsed":
+        return self._place[1]
 
     def __getitem__(self, prop: str) -> str | None:
         """Return a property as text, or None if the item has none of that name."""
-        element = self._props.get(prop)
+        element = self._parsed.items[self._root].get(prop)
         if element is None:
             return None
         # First, because it is the value for programs: "1299.00" where the page shows "1,299 €".
@@ -143,27 +155,32 @@ class Item(_Scope):
             return self.number(prop) == Decimal(str(value))
         return read == clean(str(value))
 
-    @cached_property
-    def _props(self) -> dict[str, HtmlElement]:
-        found: dict[str, HtmlElement] = {}
-        for element in self._root.xpath("descendant::*[@itemprop]"):
-            owner = next((above for above in element.iterancestors() if above.get("itemscope") is not None), None)
-            # A property inside a nested item is that item's: the price of a line is not the price of its order.
-            if owner is self._root:
-                # The first one counts, as for a person who reads the page from the top.
-                for prop in element.get("itemprop").split():
-                    found.setdefault(prop, element)
-        return found
-
 
 class Parsed:
-    """The tree of a recorded page in its canonical form, and the names in it."""
+    """The tree of a recorded page in its canonical form, with the names and the items in it."""
 
     def __init__(self, html: str, key: bytes) -> None:
         """Parse a recorded document; `key` is that of the episode."""
         # A page that was never read has no marks and no key, and is asked like all others.
         self.root = site_tree(html, key) if html else document("")
         self.names = Names(self.root)
+
+    @cached_property
+    def items(self) -> dict[HtmlElement, dict[str, HtmlElement]]:
+        """The properties of every microdata item, by the element with its `itemscope`, in document order."""
+        found: dict[HtmlElement, dict[str, HtmlElement]] = {}
+        for element in _MICRODATA(self.root):
+            if element.get("itemscope") is not None:
+                found[element] = {}
+            # A property inside a nested item is that item's: the price of a line is not the price of its order.
+            owner = element.getparent()
+            while owner is not None and owner not in found:
+                owner = owner.getparent()
+            if owner is not None:
+                # The first one counts, as for a person who reads the page from the top.
+                for prop in (element.get("itemprop") or "").split():
+                    found[owner].setdefault(prop, element)
+        return found
 
 
 class State(_Scope):
@@ -189,9 +206,9 @@ class State(_Scope):
     def _root(self) -> HtmlElement:
         return self._parsed.root
 
-    @property
-    def _names(self) -> Names:
-        return self._parsed.names
+    def _items(self) -> Iterable[HtmlElement]:
+        # An element may be the root itself, which is no descendant: a page has no such item.
+        return (element for element in self._parsed.items if element is not self._root)
 
     def items(self, kind: str, **props: object) -> "list[Item]":
         """Return the items of a schema.org type whose properties read as given, in document order."""
@@ -208,8 +225,17 @@ class State(_Scope):
         """Return whether the document may have an item of a type; False where its source shows that it has none."""
         if kind not in self._kinds:
             # HTML has no other way to write an ASCII letter than itself and numeric references.
-            self._kinds[kind] = kind in self._html or "&#" in self._html or not (kind.isascii() and kind.isalnum())
+            self._kinds[kind] = kind in self._html or self._has_references or not (kind.isascii() and kind.isalnum())
         return self._kinds[kind]
+
+    @cached_property
+    def _has_references(self) -> bool:
+        """Whether there may be numeric references of characters in the source."""
+        # Python looks for one character ten times as fast as for two, and few are there.
+        at = self._html.find("&")
+        while at >= 0 and not self._html.startswith("#", at + 1):
+            at = self._html.find("&", at + 1)
+        return at >= 0
 
     @property
     def path(self) -> str:

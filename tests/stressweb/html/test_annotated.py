@@ -11,7 +11,7 @@ from lxml.html import HtmlElement
 from playwright.sync_api import Page
 
 from runner.observations.part import COPY_JS
-from stressweb.html.annotated import Annotated, States, agents_copy
+from stressweb.html.annotated import Annotated, States, agents_copy, site_tree
 from stressweb.html.canonical import document
 from tests.examples import examples
 from tests.perturbations.page.documents import documents
@@ -77,7 +77,7 @@ def test_it_holds_the_agents_document_and_says_what_the_browser_says(
     found = read(page, world)
     assert found.today == found.html == agents_copy(found.annotated)
     copy = Annotated(found.annotated)
-    assert written(copy.root) == written(document(found.html))
+    assert written(copy.root) == written(document(found.html)) == written(site_tree(found.annotated))
     assert [(one.tag, copy.states[one]) for one in elements(copy.root)] == said_by_browser(page)
 
 
@@ -129,7 +129,7 @@ def test_the_sites_tree_is_the_one_that_was_there_before_us(tab: Tab, html: str,
     found = read(page, world, keyed=True)
     assert found.today == found.html == agents_copy(found.annotated)
     after = Annotated(found.annotated)
-    assert written(after.root) == written(before.root)
+    assert written(after.root) == written(before.root) == written(site_tree(found.annotated))
     assert [after.states[one] for one in elements(after.root)] == [before.states[one] for one in elements(before.root)]
     # A key is frozen when its element is seen first; that of one which is first seen with our words on it has them.
     if not {"rewrite", "dress"}.intersection(way for way, _ in done):
