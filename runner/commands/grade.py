@@ -12,9 +12,7 @@ from stressweb.core.words import counted
 from stressweb.log.store import FILE, Store
 
 
-def grade_again(
-    name: str, runs_dir: Path, *, as_json: bool, explain: bool = False, changed_alone: bool = False
-) -> int:
+def grade_again(name: str, runs_dir: Path, *, as_json: bool, explain: bool = False, changed_alone: bool = False) -> int:
     """Grade a run again from its recording and show its table without what was changed after it was recorded.
 
     The run is given by name, by folder or by its bundle, which is checked first and stays as it is. With

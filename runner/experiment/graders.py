@@ -14,6 +14,7 @@ from runner.registry import Library
 from stressweb.core.errors import UserError
 from stressweb.core.source import reduced
 from stressweb.log.recording import Cell
+from stressweb.log.store import Store
 
 NOTE = "graded"
 """Under what the database of a run has it since the run was graded again; empty: its grades are of several kinds."""
@@ -85,6 +86,12 @@ def recorded(meta: Mapping[str, Any]) -> Mapping[str, Any]:
     # Of a run that was never graded again: the grades are those of its workers.
     parts = meta.get("parts")
     return {**(parts if isinstance(parts, dict) else {}), CODE: meta.get(CODE)}
+
+
+def note_others(store: Store, library: Library) -> None:
+    """Note that a run has grades of several kinds if those that come now are made otherwise than those it has."""
+    if not all(map(Graders(library).same(store.meta()), store.cells())):
+        store.note(NOTE, {})
 
 
 def merged(metas: Sequence[Mapping[str, Any]]) -> Parts:

@@ -79,7 +79,7 @@ def _common(folders: Sequence[Path], metas: Sequence[Mapping[str, Any]]) -> dict
     for folder, meta in zip(folders, metas, strict=True):
         for name, value in meta.get("parts", {}).items():
             if parts.setdefault(name, value) != value:
-                raise UserError(f"run {folder} was made with another {name} than the other shards; they cannot be merged")
+                raise UserError(f"run {folder} was made with another {name} than other shards; they cannot be merged")
     return {**metas[0], "parts": parts, graders.NOTE: graders.merged(metas)}
 
 

@@ -196,13 +196,10 @@ def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registr
     if place.resume:
         folder = place.runs_dir / str(place.name)
         with Store.open(folder / FILE) as store:
-            meta, cells = store.meta(), store.cells()
-            engine.check(folder, meta, made)
+            engine.check(folder, store.meta(), made)
             # The engine is the same; tasks, sites and plug-ins may not be.
             _check_cells(folder, store.identities(), identities(library, plan))
-            # Episodes that are there may have been graded by other code than those that come now.
-            if not all(map(graders.Graders(library).same(meta), cells)):
-                store.note(graders.NOTE, {})
+            graders.note_others(store, library)
         return folder
     folder = new_folder(place.runs_dir, place.name, experiment.name or ",".join(experiment.conditions))
     meta = {"started": engine.now(), "plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan), **made}

@@ -74,6 +74,7 @@ def test_what_is_no_set_of_shards_is_refused_and_nothing_is_made(tmp_path: Path)
     one, two = (shard(tmp_path, number, 2) for number in (1, 2))
     third = shard(tmp_path, 1, 3)
     foreign = shard(tmp_path / "other", 2, 2, engine="another")
+    rewritten = shard(tmp_path / "rewritten", 2, 2, parts={"part 1": "y"})
     elsewhere = shard(tmp_path / "elsewhere", 2, 2, browser="Chromium 157.0.1")
     plain = tmp_path / "plain" / FILE
     Store.create(plain, {**META, "plan": whole().model_dump(mode="json")}, whole().cells()).close()
@@ -82,6 +83,7 @@ def test_what_is_no_set_of_shards_is_refused_and_nothing_is_made(tmp_path: Path)
         ([one, one], "are both shard 1 of 2"),
         ([one, third], "is a shard of another plan"),
         ([one, foreign], "was made with another engine"),
+        ([one, rewritten], "was made with another part 1 than other shards"),
         ([one, elsewhere], r"was made with Chromium 157.0.1, and run \S+ with Chromium 156.0.2"),
         ([one, two, plain.parent], "is no shard"),
     ]:

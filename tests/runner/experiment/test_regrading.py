@@ -18,6 +18,7 @@ from runner.registry import Library
 from stressweb.core import source
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
+from tests.examples import examples
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = ROOT / "tests" / "golden" / FILE
@@ -157,6 +158,18 @@ def test_grades_of_an_unfinished_run_are_of_no_kind_once_they_were_made_anew(run
     assert graded(run, changed_alone=True).kept == 0
 
 
+def test_a_run_that_is_continued_by_other_checks_has_grades_of_several_kinds(run: Path) -> None:
+    with Store.open(run) as store:
+        noted = store.meta()[NOTE]
+        graders.note_others(store, LIBRARY)
+        assert store.meta()[NOTE] == noted
+    made_by_other(run, f"checks {SHOP}")
+    with Store.open(run) as store:
+        graders.note_others(store, LIBRARY)
+    # Even if the checks are those again that graded the first episodes.
+    assert graded(run, changed_alone=True).kept == 0
+
+
 def test_a_run_that_is_graded_as_it_was_is_not_written_to(run: Path) -> None:
     before = run.read_bytes()
     for changed_alone in (False, True):
@@ -164,6 +177,7 @@ def test_a_run_that_is_graded_as_it_was_is_not_written_to(run: Path) -> None:
         assert run.read_bytes() == before
 
 
+@examples(40)
 @given(
     parts=st.sets(st.sampled_from([f"checks {SHOP}", f"goal {CALENDAR} 0", f"task {SHOP}", "site calendar 0"])),
     wrong=st.sets(st.integers(0, 7), max_size=3),
