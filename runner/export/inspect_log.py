@@ -102,7 +102,8 @@ class _Logs:
             eval=EvalSpec(
                 eval_id=_id("eval", about),
                 run_id=_id("run", self._name),
-                task_id=_id("task", row.condition),
+                # Logs of one task id are retries of one another to Inspect, whose viewer shows only the last of them.
+                task_id=_id("task", about),
                 created=self._started,
                 task=row.condition,
                 dataset=EvalDataset(name=str(self._meta.get("suite")), samples=len(samples)),

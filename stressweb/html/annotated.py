@@ -8,7 +8,7 @@ the page, so that no page can write a note.
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from lxml import etree
@@ -100,7 +100,7 @@ class Annotated:
 
 
 @lru_cache
-def _noted(prefix: str, *, stated: bool) -> etree.XPath:
+def _noted(prefix: str, *, stated: bool) -> Callable[[HtmlElement], Any]:
     """Return what finds the elements with notes; unless `stated`, those that are ours or were changed."""
     # Looking for two names takes a third of the time. Whatever else is noted of a change stands beside its kind.
     which = f"@*[starts-with(name(), '{prefix}')]" if stated else f"@{prefix}kind or @{prefix}text"

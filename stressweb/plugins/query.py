@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
+from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from lxml import etree
@@ -19,8 +20,8 @@ from stressweb.plugins.database import TableChange
 # Where the microdata standard looks for a property before it takes the text.
 _PROP_SOURCES = {"a": "href", "link": "href", "img": "src", "time": "datetime", "data": "value"}
 # Made once: lxml takes as long to prepare an expression as to look through a page.
-_ITEMS = etree.XPath("descendant::*[@itemscope]")
-_MICRODATA = etree.XPath("descendant-or-self::*[@itemscope or @itemprop]")
+_ITEMS: Callable[[HtmlElement], Any] = etree.XPath("descendant::*[@itemscope]")
+_MICRODATA: Callable[[HtmlElement], Any] = etree.XPath("descendant-or-self::*[@itemscope or @itemprop]")
 
 
 @dataclass(frozen=True)

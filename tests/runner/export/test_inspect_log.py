@@ -31,7 +31,7 @@ for path in sorted(folder.glob("*.eval")):
     (score,) = log.results.scores
     found.append({
         "agent": log.eval.model.removeprefix("stressweb/"), "condition": log.eval.task, "status": log.status,
-        "accuracy": score.metrics["accuracy"].value, "scored": score.scored_samples, "unscored": score.unscored_samples,
+        "task_id": log.eval.task_id, "accuracy": score.metrics["accuracy"].value, "scored": score.scored_samples, "unscored": score.unscored_samples,
         "samples": [{
             "task": one.metadata["task"], "identity": one.metadata["identity"], "input": one.input,
             "score": one.scores["success"].value if one.scores else None, "error": one.error and one.error.message,
@@ -67,6 +67,8 @@ def test_inspect_reads_the_same_figures(tmp_path: Path) -> None:
     logs = {(log["agent"], log["condition"]): log for log in json.loads(done.stdout)}
     rows = {(row.agent, row.condition): row for row in run.results()}
     assert logs.keys() == rows.keys()
+    # The viewer of Inspect hides a log whose task id a later one has.
+    assert len({log["task_id"] for log in logs.values()}) == len(rows)
     steps, ledger = list(run.steps()), list(run.ledger())
     for about, log in logs.items():
         row = rows[about]
