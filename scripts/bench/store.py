@@ -157,5 +157,6 @@ def _commands(scratch: Path) -> dict[str, Callable[[Path], Sequence[str | Path]]
         "export it to CSV": lambda run: (*runner, "export", run, "--output", scratch / f"{run.name}-csv"),
         _REPORT: lambda run: (*runner, "report", run, "--output", scratch / f"{run.name}.html"),
         "grade it again": lambda run: (*runner, "grade", run, "--json"),
+        "grade what changed": lambda run: (*runner, "grade", run, "--changed", "--json"),
         "bundle it": lambda run: (*runner, "bundle", run, "--output", scratch / f"{run.name}.zip"),
     }
