@@ -6,7 +6,7 @@ from playwright.sync_api import Page as Tab
 
 from perturbations.page.chaos_rule import ChaosRule
 from perturbations.page.parts import NAMES, NATIVES, SITE_VIEW, key_maker
-from perturbations.page.source import source
+from stressweb.core.javascript import source
 from tests.examples import examples
 from tests.perturbations.page.documents import documents
 from tests.perturbations.page.keyed import HOSTS

@@ -15,10 +15,10 @@ from playwright.sync_api import Browser, Page, Route
 from perturbations import MODES
 from perturbations.page.parts import NAMES, page_script
 from perturbations.page.rules import RuntimeSettings
-from perturbations.page.source import source
 from runner.browser.recorder import Recorder
 from runner.registry import perturbations
 from stressweb.core.draws import Seeds
+from stressweb.core.javascript import source
 from stressweb.core.page_draws import rule_words
 from stressweb.core.path_template import path_template
 from stressweb.html.accessible_name import clean
