@@ -6,18 +6,21 @@
  * @property {(node: Node) => Map<Element, Control>} around - The same by their elements, also where `node` stands in a
  *   root that nobody has asked about.
  * @property {(key: string) => Control | undefined} called - The control that was first seen with a key.
+ * @property {() => void} forget - Has controls looked for anew: a node of ours has become the site's.
  * @property {(act: (element: Element) => void) => void} onDrawn - Calls `act` for each element that has been added to
  *   the document, by whomever; not for those that were in it already.
+ * @property {(act: () => void) => void} onAnyDrawn - Calls `act` once where this has happened, to however many.
  */
 /**
  * @param {Natives} natives
  * @param {SiteView} view
  * @param {(roots: (Document | ShadowRoot)[]) => Control[]} controlsIn
  * @param {<Given>(act: (given: Given) => void) => (given: Given) => void} guarded
+ * @param {KindOf} kindOf
  * @param {() => void} onChange - Called when nodes have come, gone, or become something else.
  * @returns {LivePage}
  */
-(natives, view, controlsIn, guarded, onChange) => {
+(natives, view, controlsIn, guarded, kindOf, onChange) => {
   "use strict";
   const { method, getter } = natives;
   const { isElement } = view;
@@ -26,9 +29,17 @@
   const observe = method(MutationObserver, "observe");
   const recordsOf = method(MutationObserver, "takeRecords");
   const addedBy = getter(MutationRecord, "addedNodes");
+  const removedBy = getter(MutationRecord, "removedNodes");
+  const kindOfRecord = getter(MutationRecord, "type");
   const rootOf = method(Node, "getRootNode");
 
+  // What elements that bear no shadow root are called, of which a page has many.
+  const HOSTS =
+    ":not(a, abbr, b, br, button, code, dd, dl, dt, em, form, i, img, input, label, li, link, meta, ol, option, path," +
+    " script, select, small, strong, style, svg, table, tbody, td, th, thead, time, tr, ul)";
+
   const drawings = [];
+  const anyDrawings = [];
   const named = new Map();
   const watched = new WeakSet();
   let known = null;
@@ -36,11 +47,35 @@
   const drawn = (element) => {
     for (let at = 0; at < drawings.length; at += 1) drawings[at](element);
   };
+  const anyDrawn = () => {
+    for (let at = 0; at < anyDrawings.length; at += 1) anyDrawings[at]();
+  };
+
+  const anyElement = (nodes, counts) => {
+    for (let at = 0; at < nodes.length; at += 1) if (isElement(nodes[at]) && counts(nodes[at])) return true;
+    return false;
+  };
+  const isSites = (element) => !kindOf(element);
+  // Whether the site may have other controls now than before.
+  const moves = (record) =>
+    kindOfRecord(record) !== "childList" ||
+    anyElement(addedBy(record), isSites) ||
+    anyElement(removedBy(record), isSites);
+  const movesAny = (records) => {
+    for (let at = 0; at < records.length; at += 1) if (moves(records[at])) return true;
+    return false;
+  };
+  const drawsAny = (records) => {
+    for (let at = 0; at < records.length; at += 1) if (anyElement(addedBy(records[at]), () => true)) return true;
+    return false;
+  };
 
   // To open a document anew takes away every listener, also those on the window, and all nodes: that is seen here.
   const onRecords = guarded((records) => {
-    known = null;
+    // To look for controls takes long on a large page, and what is ours is none.
+    if (known && movesAny(records)) known = null;
     onChange();
+    if (anyDrawings.length && drawsAny(records)) anyDrawn();
     if (!drawings.length) return;
     for (let at = 0; at < records.length; at += 1) {
       const added = addedBy(records[at]);
@@ -61,7 +96,7 @@
     const found = [document];
     // The list grows while it is gone through: a root may have further roots in it.
     for (let at = 0; at < found.length; at += 1) {
-      const elements = allIn[at ? 1 : 0](found[at], "*");
+      const elements = allIn[at ? 1 : 0](found[at], HOSTS);
       for (let one = 0; one < elements.length; one += 1) {
         const root = shadowOf(elements[one]);
         if (!root) continue;
@@ -99,6 +134,8 @@
     controls: () => lookUp().list,
     around,
     called: (key) => named.get(key),
+    forget: () => (known = null),
     onDrawn: (act) => (drawings[drawings.length] = act),
+    onAnyDrawn: (act) => (anyDrawings[anyDrawings.length] = act),
   };
 }

@@ -31,7 +31,8 @@ RUNTIME = _FOLDER / "runtime.js"
 
 def key_maker() -> str:
     """Return the JavaScript function that makes keys; it takes `kindOf` and the `KeySettings` of keys.js."""
-    return f"(kindOf,settings)=>({source(KEYS)})(({source(SITE_VIEW)})(kindOf),{source(NAMES)},settings)"
+    view, natives = f"({source(SITE_VIEW)})(kindOf)", f"({source(NATIVES)})()"
+    return f"(kindOf,settings)=>({source(KEYS)})({view},{source(NAMES)},settings,{natives})"
 
 
 def page_script(settings: RuntimeSettings, rules: Sequence[Rule]) -> str:
@@ -62,9 +63,10 @@ def _built(scripts: tuple[tuple[Path, ...], ...]) -> str:
         "gestures": GESTURES,
         "toldNodes": TOLD_NODES,
     }
-    made = ",".join(f"{name}:{source(path)}" for name, path in parts.items())
+    # In brackets the browser compiles a function at once, which it would otherwise read twice: all of these are called.
+    made = ",".join(f"{name}:({source(path)})" for name, path in parts.items())
     modes = ",".join(
-        f"[{source(script)},{','.join([f'rules[{at}]', *map(source, further)])}]"
+        f"[({source(script)}),{','.join([f'rules[{at}]', *(f'({source(one)})' for one in further)])}]"
         for at, (script, *further) in enumerate(scripts)
     )
     # The names of the browser's collections mean ours in every part, so that no part must take care of it.

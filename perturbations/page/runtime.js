@@ -74,6 +74,8 @@
  * @property {(act: () => void) => void} onRead - Calls `act` before the recorder reads the page.
  * @property {(act: (element: Element) => void) => void} onDrawn - Calls `act` for each element that has been added to
  *   the document, by whomever; not for those that were in it already.
+ * @property {(act: () => void) => void} onAnyDrawn - Calls `act` once where elements have been added, however many: for
+ *   who only has to know that there are some.
  * @property {(node: Node, kind: "added" | "wrapper") => void} own - Registers a node that the mode added. Modes ignore
  *   gestures in it, keys do not depend on it, and the recorder notes that it is not the site's.
  * @property {(node: Node) => void} disown - Removes a node from that register, because the page has taken it over.
@@ -103,8 +105,9 @@
  * @property {() => Draws} draws
  * @property {(natives: Natives) => Changes} changes
  * @property {(kindOf: KindOf) => SiteView} siteView
- * @property {(view: SiteView) => Names} names
- * @property {(view: SiteView, names: (view: SiteView) => Names, settings: KeySettings) => Keys} keys
+ * @property {(view: SiteView, natives: Natives) => Names} names
+ * @property {(view: SiteView, names: (view: SiteView, natives: Natives) => Names, settings: KeySettings,
+ *   natives: Natives) => Keys} keys
  * @property {(natives: Natives, wrapped: (act: (event: any) => void) => (event: any) => void) => Listeners} listeners
  * @property {() => Attempts} attempts
  * @property {any} livePage
@@ -146,7 +149,7 @@
   const changes = parts.changes(natives);
   const attempts = parts.attempts();
   const view = parts.siteView(changes.kindOf);
-  const keys = parts.keys(view, parts.names, settings);
+  const keys = parts.keys(view, parts.names, settings, natives);
   const toldNodes = parts.toldNodes(natives, view, changes);
   const reads = [];
   let deselect = () => {};
@@ -181,7 +184,7 @@
 
   const { listen, install } = parts.listeners(natives, (act) => guarded(effects.deciding(act)));
   const controlsIn = (roots) => keys.controls(roots, settings.path);
-  const page = parts.livePage(natives, view, controlsIn, guarded, install);
+  const page = parts.livePage(natives, view, controlsIn, guarded, changes.kindOf, install);
   const gestures = parts.gestures(natives, view, page.around, replays, listen, block);
 
   // A filled animation changes no attribute, so that no markup shows it, and neither does any style sheet.
@@ -227,8 +230,12 @@
     onPress: gestures.onPress,
     onRead: (act) => (reads[reads.length] = act),
     onDrawn: page.onDrawn,
+    onAnyDrawn: page.onAnyDrawn,
     own: changes.own,
-    disown: changes.disown,
+    disown: (node) => {
+      changes.disown(node);
+      page.forget();
+    },
     changed: changes.changed,
     toldOf: changes.toldOf,
     listen,

@@ -98,8 +98,8 @@ def test_the_runtime_gives_what_it_is_described_to_give(browser_page: Page, tmp_
     [
         (DRAWS, "", "Draws"),
         (SITE_VIEW, "() => undefined", "SiteView"),
-        (NAMES, "{}", "Names"),
-        (KEYS, "{}, () => ({}), { site: '', hosts: [] }", "Keys"),
+        (NAMES, f"{{}}, ({source(NATIVES)})()", "Names"),
+        (KEYS, f"{{}}, () => ({{}}), {{ site: '', hosts: [] }}, ({source(NATIVES)})()", "Keys"),
         (NATIVES, "", "Natives"),
     ],
 )

@@ -25,7 +25,7 @@ FIND = f"""([root, path, site, hosts, kindOf]) => {{
   const keys = ({key_maker()})(kindOf ?? (() => undefined), {{ site, hosts }});
   const roots = [root];
   for (const one of roots) for (const each of one.querySelectorAll("*")) if (each.shadowRoot) roots.push(each.shadowRoot);
-  const {{ clean }} = ({source(NAMES)})(view);
+  const {{ clean }} = ({source(NAMES)})(view, natives);
   const runtime = {{
     natives, view, clean, place: keys.place(path),
     controls: () => keys.controls(roots, path), nodes: () => keys.nodes(roots),
