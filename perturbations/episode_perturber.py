@@ -1,8 +1,10 @@
 """The state of one episode under stress: the settings of its pages, their reports, and the ledger."""
 
+import sys
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, TypeAdapter, ValidationError
@@ -58,8 +60,8 @@ class _Document:
         self.name = subject(None, self.place)
         self.known: set[int] = set()
         """Numbers of the reports that were taken."""
-        self.seen: set[str] = set()
-        """Keys of the controls that a read has found."""
+        self.seen: frozenset[str] = frozenset()
+        """Keys of the controls that reads have found; documents that have the same share one set."""
         self.claimed: Counter[str] = Counter()
         """Places that each mode claims to have changed, and that no read has shown yet."""
         self.shown: Counter[str] = Counter()
@@ -101,10 +103,17 @@ class EpisodePerturber:
         self._attempts: Counter[tuple[str, str]] = Counter()
         self._loaded: Counter[str] = Counter()
         self._documents: dict[str, _Document] = {}
+        self._seen: dict[str, frozenset[str]] = {}
+        """What the last document of each template had seen."""
         self._hit: set[tuple[str, str]] = set()
         self._changed: list[str] = []
         self._filter = InjectionFilter(allowed)
         self._lock = threading.RLock()
+
+    @cached_property
+    def _rules(self) -> list[Rule]:
+        """The rules of the modes, as they are where nothing is held back."""
+        return [one.rule(self.seeds) for one in self.perturbations]
 
     def begin(self, step: int) -> None:
         """Begin an action: it meets what the page before it carries."""
@@ -119,7 +128,7 @@ class EpisodePerturber:
         """Return the script of the next document, which is at `path` of a site; as JavaScript in ASCII."""
         with self._lock:
             template = path_template(path)
-            rules = [self._filter.narrowed(one.rule(self.seeds), template, self.step) for one in self.perturbations]
+            rules = [self._filter.narrowed(one, template, self.step) for one in self._rules]
             document = _Document(site, path, rules, self._loaded[template])
             where = f"{self.report_path}/{len(self._documents)}"
             self._documents[where] = document
@@ -218,7 +227,10 @@ class EpisodePerturber:
         """Write down which controls that were not seen before each mode is about to disturb."""
         new = [one for one in controls if one.key not in document.seen]
         first = not document.seen
-        document.seen.update(one.key for one in new)
+        # An episode may load thousands of documents, each with hundreds of controls, and most of them again and again.
+        seen = document.seen.union(sys.intern(one.key) for one in new)
+        last = self._seen.get(document.template)
+        document.seen = self._seen[document.template] = last if last == seen else seen
         for rule in document.rules.values():
             found = [rule.meets(one, document.place, self._attempts[rule.mode, one.key]) for one in new]
             if first:

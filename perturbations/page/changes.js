@@ -11,7 +11,7 @@
  */
 /**
  * @typedef {object} Changes
- * @property {() => boolean} any - Whether anything has ever been ours or changed.
+ * @property {() => Node[]} told - All nodes that differ from what the site wrote, also those that are in no document.
  * @property {KindOf} kindOf - What a node of ours is.
  * @property {(node: Node, kind: "added" | "wrapper") => void} own - Makes a node known as one of ours.
  * @property {(node: Node) => void} disown - Makes a node known as the site's: the page has made it its own.
@@ -28,19 +28,25 @@
   "use strict";
   const { method, getter } = natives;
   const { keys: keysOf } = Object;
+  const Weak = WeakRef;
+  const deref = method(WeakRef, "deref");
   const attribute = method(Element, "getAttribute");
   const dataOf = getter(CharacterData, "data");
   const kinds = new WeakMap();
   const sites = new WeakMap();
-  let isAny = false;
+  // Weak, so that what the page has thrown away is not kept for our sake.
+  let listed = [];
+  const list = (node) => (listed[listed.length] = new Weak(node));
 
   // The first value is the site's, and stays so through further changes of ours. If the page has written since, what it
   // wrote is the site's.
   const kept = (known, before, now) => ({ site: known && known.ours === before ? known.site : before, ours: now });
 
   const changed = (node, { was = {}, text }) => {
-    isAny = true;
-    if (!sites.has(node)) sites.set(node, { was: {}, text: undefined });
+    if (!sites.has(node)) {
+      sites.set(node, { was: {}, text: undefined });
+      list(node);
+    }
     const site = sites.get(node);
     const names = keysOf(was);
     for (let at = 0; at < names.length; at += 1) {
@@ -71,12 +77,25 @@
     return told;
   };
 
+  const told = () => {
+    const found = [];
+    const kept = [];
+    for (let at = 0; at < listed.length; at += 1) {
+      const node = deref(listed[at]);
+      if (!node) continue;
+      kept[kept.length] = listed[at];
+      if (toldOf(node)) found[found.length] = node;
+    }
+    listed = kept;
+    return found;
+  };
+
   return {
     kindOf: (node) => kinds.get(node),
-    any: () => isAny,
+    told,
     own: (node, kind) => {
+      if (!kinds.has(node)) list(node);
       kinds.set(node, kind);
-      isAny = true;
     },
     disown: (node) => kinds.delete(node),
     changed,

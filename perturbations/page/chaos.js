@@ -312,7 +312,7 @@
       runtime.listen(["DOMContentLoaded", "load"], flush);
       runtime.listen(["close"], () => waiting && flush());
       runtime.onRead(flush);
-      runtime.onDrawn(later);
+      runtime.onAnyDrawn(later);
     }),
   );
 }

@@ -40,6 +40,7 @@
   );
   const isConnected = getter(Node, "isConnected");
   const contentOf = getter(Node, "textContent");
+  const typeOf = getter(Node, "nodeType");
   const documentOf = getter(Node, "ownerDocument");
   const markupOf = getter(Element, "outerHTML");
   const namesOf = method(Element, "getAttributeNames");
@@ -53,12 +54,33 @@
   const heard = [];
   let [live, some] = [[], false];
 
+  // A comment is no part of what an element says.
+  const isWritten = (node) => typeOf(node) === 3 || typeOf(node) === 4;
+  // The first characters of what a node holds, without the blanks around it. Read no further than that: what stands
+  // beside a node may be half the page.
+  const beginning = (one) => {
+    if (!firstOf(one)) return contentOf(one).trim().slice(0, LONGEST);
+    let text = "";
+    for (let node = firstOf(one); node; ) {
+      const piece = isWritten(node) ? contentOf(node) : "";
+      text = text ? text + piece : piece.trimStart();
+      // A blank may be the last one: then it does not count.
+      if (text.length > LONGEST && text.trimEnd().length >= LONGEST) break;
+      let next = firstOf(node);
+      while (!next && node && node !== one) {
+        next = nextOf(node);
+        if (!next) node = parentOf(node);
+      }
+      node = node === one ? null : next;
+    }
+    return text.trim().slice(0, LONGEST);
+  };
   // What stands beside a node, as far as it shows; an empty text does not survive as markup.
   const said = (node, side) => {
     let one = side(node);
     while (one && textOf(one) !== null && !textOf(one).trim()) one = side(one);
     if (!one) return "";
-    return `${isElement(one) ? tagOf(one) : ""}:${contentOf(one).trim().slice(0, LONGEST)}`;
+    return `${isElement(one) ? tagOf(one) : ""}:${beginning(one)}`;
   };
   // How the place of a node is called: by what it stands beside.
   const placesOf = (node, markup) => {

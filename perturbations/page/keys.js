@@ -35,38 +35,64 @@
  */
 /**
  * @param {SiteView} view
- * @param {(view: SiteView) => Names} names
+ * @param {(view: SiteView, natives: Natives) => Names} names
  * @param {KeySettings} settings
+ * @param {Natives} natives
  * @returns {Keys}
  */
-(view, names, settings) => {
+(view, names, settings, natives) => {
   "use strict";
   const CANDIDATES = new Set(["a", "area", "button", "input", "select", "textarea", "summary", "form"]);
   const FIELDS = new Set(["input", "select", "textarea", "meter", "progress", "output", "button"]);
   const ASKED = [...new Set([...CANDIDATES, ...FIELDS, "label", "[role]", "[onclick]"])].join();
   const PLAIN = new Set(["date", "time", "datetime-local", "month", "week", "color"]);
-  const PRESSED = ["link", "button", "checkbox", "radio", "switch", "menuitem", "tab"];
+  const PRESSED = new Set(["link", "button", "checkbox", "radio", "switch", "menuitem", "tab"]);
   const ENTERED = ["textbox", "searchbox", "spinbutton", "combobox", "listbox", "slider", "entry"];
   const CONTROLS = new Set([...PRESSED, ...ENTERED]);
   const LONGEST = 48;
+  const HALF = /[\ud800-\udbff]/;
 
   const { attribute, isElement, isUntouched, kindOf, tagOf, textOf } = view;
-  const { clean, shown, strip, role, name } = names(view);
+  const { clean, shown, strip, role, name } = names(view, natives);
+  // A page may have methods of its own on texts, patterns and lists. Of a pattern `exec` alone asks nothing else of it.
+  const { method } = natives;
+  const exec = method(RegExp, "exec");
+  const indexOf = method(String, "indexOf");
+  const slice = method(String, "slice");
+  const lower = method(String, "toLowerCase");
+  const codeAt = method(String, "codePointAt");
   const controlOf = new WeakMap();
   const keyOf = new WeakMap();
 
   const escaped = settings.hosts.map((host) => host.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
   // The part after the host refuses a longer name, and another port, that begins as this one does.
   const own = new RegExp(`(?:https?:)?//(?:${escaped.join("|")})(?::80)?(?![\\p{L}\\p{N}_.:-])/?`, "giu");
-  const relative = (text) => (escaped.length && text.includes("//") ? text.replace(own, "/") : text);
+  const relative = (text) => {
+    if (!escaped.length || indexOf(text, "//") < 0) return text;
+    own.lastIndex = 0;
+    let made = "";
+    let from = 0;
+    for (let found = exec(own, text); found; found = exec(own, text)) {
+      made += `${slice(text, from, found.index)}/`;
+      from = own.lastIndex;
+    }
+    return made + slice(text, from);
+  };
 
   // All pages of a kind share what their controls' keys begin with.
-  const template = (path) =>
-    path
-      .split("?")[0]
-      .split("/")
-      .map((segment) => (/[0-9]/.test(segment) ? "*" : segment))
-      .join("/");
+  const template = (path) => {
+    const question = indexOf(path, "?");
+    const end = question < 0 ? path.length : question;
+    let made = "";
+    for (let from = 0; from <= end; ) {
+      const slash = indexOf(path, "/", from);
+      const to = slash < 0 || slash > end ? end : slash;
+      const segment = slice(path, from, to);
+      made += `${from ? "/" : ""}${exec(/[0-9]/, segment) ? "*" : segment}`;
+      from = to + 1;
+    }
+    return made;
+  };
 
   const place = (path) => `${settings.site} ${template(path)}`;
 
@@ -77,7 +103,8 @@
   // One look through a root finds everything that a key may need; what stands around each element is asked once.
   const survey = (root) => {
     const around = view.surroundings();
-    const [candidates, labels] = [[], []];
+    const candidates = [];
+    const labels = [];
     const firstField = new Map();
     const withButton = new Set();
     const found = view.all(root, ASKED);
@@ -86,7 +113,7 @@
       const place = around(element);
       if (place.added || kindOf(element)) continue;
       const tag = tagOf(element);
-      if (tag === "label") labels.push(element);
+      if (tag === "label") labels[labels.length] = element;
       if (FIELDS.has(tag) && attribute(element, "type") !== "hidden") {
         // What stands around a label that has a field has that field too.
         for (let one = place.label; one && !firstField.has(one); one = around(one).label) firstField.set(one, element);
@@ -94,7 +121,7 @@
       if (tag === "button") {
         for (let one = place.form; one && !withButton.has(one); one = around(one).form) withButton.add(one);
       }
-      if (!place.untouched && isCandidate(element, tag)) candidates.push([element, tag]);
+      if (!place.untouched && isCandidate(element, tag)) candidates[candidates.length] = { element, tag };
     }
     return { candidates, withButton, lookup: { around, ...lookups(root, around, labels, firstField) } };
   };
@@ -120,10 +147,13 @@
     };
     const readLabels = () => {
       byField = new Map();
-      for (const label of labels) {
-        const id = attribute(label, "for");
-        const field = id === null ? firstField.get(label) : byId(id);
-        if (field && !byField.get(field)?.push(label)) byField.set(field, [label]);
+      for (let at = 0; at < labels.length; at += 1) {
+        const id = attribute(labels[at], "for");
+        const field = id === null ? firstField.get(labels[at]) : byId(id);
+        if (!field) continue;
+        if (!byField.has(field)) byField.set(field, []);
+        const found = byField.get(field);
+        found[found.length] = labels[at];
       }
     };
     return {
@@ -139,7 +169,7 @@
   // A form without a button is pressed itself, by Enter in a field.
   const controlRole = (element, tag, page) => {
     if (tag === "form") return page.withButton.has(element) ? "" : "button";
-    if (tag === "input" && PLAIN.has((attribute(element, "type") || "").toLowerCase())) return "entry";
+    if (tag === "input" && PLAIN.has(lower(attribute(element, "type") || ""))) return "entry";
     return role(element, tag, page.lookup);
   };
 
@@ -163,30 +193,44 @@
     };
   };
 
+  const keyed = ({ element, role, name: called, page }, start, number) => {
+    // No markup is part of a key, so that what a mode rewrites cannot move a draw.
+    const key = number(`${start} ${role} ${relative(called)} ${relative(target(element, page))}`, "#");
+    const control = { element, role, pressed: PRESSED.has(role), name: called, key };
+    controlOf.set(element, control);
+    return control;
+  };
+
   const controls = (roots, path) => {
     const start = place(path);
     const found = [];
     const taken = new Set();
-    for (const page of roots.map(survey)) {
-      for (const [element, tag] of page.candidates) {
+    for (let at = 0; at < roots.length; at += 1) {
+      const page = survey(roots[at]);
+      for (let one = 0; one < page.candidates.length; one += 1) {
+        const { element, tag } = page.candidates[one];
         const known = controlOf.get(element);
         // Also if it is no control just now: it may become one again.
         if (known) taken.add(known.key);
         const what = controlRole(element, tag, page);
-        if (CONTROLS.has(what)) found.push(known ?? { element, tag, role: what, page });
+        if (CONTROLS.has(what)) found[found.length] = known ?? { element, tag, role: what, page };
       }
     }
-    for (const one of found.toReversed()) one.name ??= name(one.element, one.tag, one.page.lookup);
+    for (let at = found.length - 1; at >= 0; at -= 1) {
+      const one = found[at];
+      one.name ??= name(one.element, one.tag, one.page.lookup);
+    }
     const number = numbering(taken);
-    return found.map((one) => {
-      if ("key" in one) return one;
-      const { element, page, name: called } = one;
-      // No markup is part of a key, so that what a mode rewrites cannot move a draw.
-      const key = number(`${start} ${one.role} ${relative(called)} ${relative(target(element, page))}`, "#");
-      const control = { element, role: one.role, pressed: PRESSED.includes(one.role), name: called, key };
-      controlOf.set(element, control);
-      return control;
-    });
+    for (let at = 0; at < found.length; at += 1) if (!("key" in found[at])) found[at] = keyed(found[at], start, number);
+    return found;
+  };
+
+  // Whole characters, as Python counts them: one that is written in two halves counts once.
+  const begun = (text) => {
+    if (text.length <= LONGEST || !exec(HALF, slice(text, 0, LONGEST))) return slice(text, 0, LONGEST);
+    let end = 0;
+    for (let count = 0; count < LONGEST && end < text.length; count += 1) end += codeAt(text, end) > 0xffff ? 2 : 1;
+    return slice(text, 0, end);
   };
 
   const opening = (element) => {
@@ -198,9 +242,7 @@
       text += piece ?? "";
       return piece === null ? null : false;
     });
-    text = relative(shown(text));
-    // Whole characters, as Python counts them.
-    return strip(text.length > LONGEST ? [...text.slice(0, 2 * LONGEST)].slice(0, LONGEST).join("") : text);
+    return strip(begun(relative(shown(text))));
   };
 
   const nodes = (roots, most = Infinity) => {
@@ -214,21 +256,22 @@
       if (isUntouched(tag)) return false;
       const key = keyOf.get(node);
       if (key !== undefined) taken.add(key);
-      found.push({ element: node, key: key ?? null, tag });
+      found[found.length] = { element: node, key: key ?? null, tag };
       return true;
     };
-    for (const root of roots) {
-      const body = view.bodyOf(root);
+    for (let at = 0; at < roots.length; at += 1) {
+      const body = view.bodyOf(roots[at]);
       end = found.length + most;
       if (body) view.walk(body, enter);
     }
     const number = numbering(taken);
-    return found.map(({ element, key, tag }) => {
-      if (key !== null) return { element, key };
-      const made = number(`${tag} ${opening(element)} ${relative(attribute(element, "href") || "")}`, "");
-      keyOf.set(element, made);
-      return { element, key: made };
-    });
+    for (let at = 0; at < found.length; at += 1) {
+      const one = found[at];
+      if (one.key !== null) continue;
+      one.key = number(`${one.tag} ${opening(one.element)} ${relative(attribute(one.element, "href") || "")}`, "");
+      keyOf.set(one.element, one.key);
+    }
+    return found;
   };
 
   return { controls, nodes, place, clean };

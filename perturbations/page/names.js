@@ -21,11 +21,18 @@
  */
 /**
  * @param {SiteView} view
+ * @param {Natives} natives
  * @returns {Names}
  */
-(view) => {
+(view, natives) => {
   "use strict";
   const { attribute, isElement, tagOf, textOf, walk } = view;
+  // A page may have methods of its own on texts, patterns and lists. Of a pattern `exec` alone asks nothing else of it.
+  const { method } = natives;
+  const exec = method(RegExp, "exec");
+  const slice = method(String, "slice");
+  const trim = method(String, "trim");
+  const lower = method(String, "toLowerCase");
   const words = (text) => text.split(" ");
   const pairs = (text) => words(text).map((pair) => pair.split(":"));
 
@@ -64,24 +71,45 @@
   const PRESS = new Map(pairs("submit:Submit reset:Reset image:Submit button:"));
 
   const UNSEEN = /[\u200b\u200c\u200d\u2060\ufeff\u00ad]/g;
-  // White space as Python has it: the separators of ASCII and NEL too, and the byte order mark is none.
-  const BLANKS = /(?:(?!\ufeff)[\s\x1c-\x1f\x85])+/g;
+  // White space as Python has it: the separators of ASCII and NEL too, and the byte order mark is none. A single blank
+  // is left out, because it stays what it is.
+  const BLANKS = /(?! (?!(?!\ufeff)[\s\x1c-\x1f\x85]))(?:(?!\ufeff)[\s\x1c-\x1f\x85])+/g;
   const BLANK = /^(?!\ufeff)[\s\x1c-\x1f\x85]/;
+  const WORD = /(?:\ufeff|[^\s\x1c-\x1f\x85])+/g;
 
-  const shown = (text) => text.replace(UNSEEN, "");
-  const clean = (text) => shown(text).replace(BLANKS, " ").trim();
-  const split = (text) => text.split(BLANKS).filter(Boolean);
+  const replaced = (text, pattern, by) => {
+    pattern.lastIndex = 0;
+    let found = exec(pattern, text);
+    if (!found) return text;
+    let made = "";
+    let from = 0;
+    for (; found; found = exec(pattern, text)) {
+      made += slice(text, from, found.index) + by;
+      from = pattern.lastIndex;
+    }
+    return made + slice(text, from);
+  };
+  const shown = (text) => replaced(text, UNSEEN, "");
+  const clean = (text) => trim(replaced(shown(text), BLANKS, " "));
+  const split = (text) => {
+    const found = [];
+    WORD.lastIndex = 0;
+    for (let word = exec(WORD, text); word; word = exec(WORD, text)) found[found.length] = word[0];
+    return found;
+  };
   const strip = (text) => {
-    let [from, to] = [0, text.length];
-    while (from < to && BLANK.test(text[from])) from += 1;
-    while (from < to && BLANK.test(text[to - 1])) to -= 1;
-    return text.slice(from, to);
+    let from = 0;
+    let to = text.length;
+    while (from < to && exec(BLANK, text[from])) from += 1;
+    while (from < to && exec(BLANK, text[to - 1])) to -= 1;
+    return slice(text, from, to);
   };
 
   const link = (element) => (attribute(element, "href") === null ? "" : "link");
   const landmark = (name) => (element, lookup) => (lookup.around(element).sectioned ? "" : name);
-  const kindOfInput = (element) => (attribute(element, "type") || "text").toLowerCase();
-  const isLarge = (element) => !["0", "1"].includes(attribute(element, "size") || "1");
+  const kindOfInput = (element) => lower(attribute(element, "type") || "text");
+  const isOne = (text, one, other) => text === one || text === other;
+  const isLarge = (element) => !isOne(attribute(element, "size") || "1", "0", "1");
   const isNamed = (element) => Boolean(attribute(element, "aria-label") || attribute(element, "aria-labelledby"));
   const SPECIAL = new Map([
     ["a", link],
@@ -92,13 +120,13 @@
     ["input", (element) => INPUTS.get(kindOfInput(element)) ?? "textbox"],
     ["section", (element) => (isNamed(element) ? "region" : "")],
     ["select", (element) => (attribute(element, "multiple") !== null || isLarge(element) ? "listbox" : "combobox")],
-    ["th", (element) => (["row", "rowgroup"].includes(attribute(element, "scope")) ? "rowheader" : "columnheader")],
+    ["th", (element) => (isOne(attribute(element, "scope"), "row", "rowgroup") ? "rowheader" : "columnheader")],
   ]);
 
   const role = (element, tag, lookup) => {
     const explicit = attribute(element, "role");
-    const [word] = explicit ? split(explicit) : [];
-    if (word) return word === "none" || word === "presentation" ? "" : word.toLowerCase();
+    const word = explicit ? split(explicit)[0] : "";
+    if (word) return word === "none" || word === "presentation" ? "" : lower(word);
     return SPECIAL.get(tag)?.(element, lookup) ?? ROLES.get(tag) ?? "";
   };
 
@@ -142,17 +170,26 @@
   const referred = (element, lookup) => {
     const ids = attribute(element, "aria-labelledby");
     if (!ids) return "";
-    const found = split(ids).map(lookup.byId).filter(Boolean);
-    const own = (one) => attribute(one, "aria-label") || attribute(one, "alt");
-    return clean(found.map((one) => own(one) || textOnce(one, lookup)).join(" "));
+    const named = split(ids);
+    let text = "";
+    for (let at = 0; at < named.length; at += 1) {
+      const one = lookup.byId(named[at]);
+      if (one) text += ` ${attribute(one, "aria-label") || attribute(one, "alt") || textOnce(one, lookup)}`;
+    }
+    return clean(text);
   };
 
   const labelled = (element, lookup) => {
     const labels = lookup.labels(element);
     // A label that is not drawn still names a field that has no other.
-    const drawn = labels.filter((label) => !isOut(label, "label"));
-    const texts = (drawn.length ? drawn : labels).toReversed().map((label) => textOnce(label, lookup));
-    return clean(texts.toReversed().join(" "));
+    let isDrawn = false;
+    for (let at = 0; at < labels.length; at += 1) isDrawn ||= !isOut(labels[at], "label");
+    let text = "";
+    // The last one first: of labels in each other the inner ones are to be named first.
+    for (let at = labels.length - 1; at >= 0; at -= 1) {
+      if (!isDrawn || !isOut(labels[at], "label")) text = `${textOnce(labels[at], lookup)} ${text}`;
+    }
+    return clean(text);
   };
 
   const ofInput = (element) => {

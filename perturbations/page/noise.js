@@ -35,6 +35,7 @@
   const find = method(Document, "querySelector");
   const ask = method(Document, "evaluate");
   const isTrue = getter(XPathResult, "booleanValue");
+  const BOOLEAN = XPathResult.BOOLEAN_TYPE;
 
   const words = (text) => new Set(text.split(" "));
   const HOLDERS = words(
@@ -103,13 +104,16 @@
   const freshNodes = () => {
     const found = [];
     const nodes = runtime.nodes(MOST);
-    const binds = isTrue(ask(document, BINDS, document, null, XPathResult.BOOLEAN_TYPE, null));
+    let binds;
+    // To ask the whole document takes long on a large page, and few pages have an element that looks like it.
+    const isTemplate = (element) =>
+      isBound(element) && (binds ??= isTrue(ask(document, BINDS, document, null, BOOLEAN, null)));
     const isClosed = find(document, CLOSED) ? (element) => closest(element, CLOSED) !== null : () => false;
     for (let at = 0; at < nodes.length; at += 1) {
       const { element, key } = nodes[at];
       if (done.has(element)) continue;
       const operators = chosen(key, tagOf(element));
-      if (operators.length && ((binds && isBound(element)) || isClosed(element))) continue;
+      if (operators.length && (isTemplate(element) || isClosed(element))) continue;
       done.add(element);
       if (operators.length) found[found.length] = { element, key, operators };
     }

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from pydantic import BaseModel
 
 from perturbations.page.rules import RuntimeSettings
-from perturbations.page.source import source
+from stressweb.core.javascript import source
 from stressweb.plugins.rule import Rule
 
 _FOLDER = Path(__file__).parent
@@ -20,12 +21,18 @@ NATIVES = _FOLDER / "natives.js"
 REPORTS = _FOLDER / "reports.js"
 EFFECTS = _FOLDER / "effects.js"
 REPLAYS = _FOLDER / "replays.js"
+LISTENERS = _FOLDER / "listeners.js"
+ATTEMPTS = _FOLDER / "attempts.js"
+LIVE_PAGE = _FOLDER / "live_page.js"
+GESTURES = _FOLDER / "gestures.js"
+TOLD_NODES = _FOLDER / "told_nodes.js"
 RUNTIME = _FOLDER / "runtime.js"
 
 
 def key_maker() -> str:
     """Return the JavaScript function that makes keys; it takes `kindOf` and the `KeySettings` of keys.js."""
-    return f"(kindOf,settings)=>({source(KEYS)})(({source(SITE_VIEW)})(kindOf),{source(NAMES)},settings)"
+    view, natives = f"({source(SITE_VIEW)})(kindOf)", f"({source(NATIVES)})()"
+    return f"(kindOf,settings)=>({source(KEYS)})({view},{source(NAMES)},settings,{natives})"
 
 
 def page_script(settings: RuntimeSettings, rules: Sequence[Rule]) -> str:
@@ -34,6 +41,13 @@ def page_script(settings: RuntimeSettings, rules: Sequence[Rule]) -> str:
     `rules` are those of the active modes, in the order in which they are asked. The text is ASCII, so that it reads
     the same in every encoding of a document that is written in bytes, and nothing in it ends a script element.
     """
+    built = _built(tuple((rule.script, *rule.parts) for rule in rules))
+    return f"({built})({_literal(settings)},[{','.join(map(_literal, rules))}])"
+
+
+@lru_cache(maxsize=256)
+def _built(scripts: tuple[tuple[Path, ...], ...]) -> str:
+    """Return all scripts as one function of the runtime's settings and of the rules of the modes, in their order."""
     parts = {
         "reports": REPORTS,
         "effects": EFFECTS,
@@ -43,15 +57,22 @@ def page_script(settings: RuntimeSettings, rules: Sequence[Rule]) -> str:
         "siteView": SITE_VIEW,
         "names": NAMES,
         "keys": KEYS,
+        "listeners": LISTENERS,
+        "attempts": ATTEMPTS,
+        "livePage": LIVE_PAGE,
+        "gestures": GESTURES,
+        "toldNodes": TOLD_NODES,
     }
-    made = ",".join(f"{name}:{source(path)}" for name, path in parts.items())
+    # In brackets the browser compiles a function at once, which it would otherwise read twice: all of these are called.
+    made = ",".join(f"{name}:({source(path)})" for name, path in parts.items())
     modes = ",".join(
-        f"[{source(rule.script)},{','.join([_literal(rule), *map(source, rule.parts)])}]" for rule in rules
+        f"[({source(script)}),{','.join([f'rules[{at}]', *(f'({source(one)})' for one in further)])}]"
+        for at, (script, *further) in enumerate(scripts)
     )
     # The names of the browser's collections mean ours in every part, so that no part must take care of it.
     return (
-        f"((natives)=>{{const {{Map,Set,WeakMap,WeakSet}}=natives.collections;\n"
-        f"({source(RUNTIME)})(natives,{_literal(settings)},{{{made}}},[{modes}])}})(({source(NATIVES)})())"
+        f"(settings,rules)=>((natives)=>{{const {{Map,Set,WeakMap,WeakSet}}=natives.collections;\n"
+        f"({source(RUNTIME)})(natives,settings,{{{made}}},[{modes}])}})(({source(NATIVES)})())"
     )
 
 

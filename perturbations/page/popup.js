@@ -204,7 +204,7 @@
 
   runtime.listen(INSIDE, onInside);
   runtime.listen(["pointerdown", "keydown"], endToast);
-  runtime.onDrawn(comeBack);
+  runtime.onAnyDrawn(comeBack);
   runtime.onPress((press) => {
     comeBack();
     // The dialog is modal, so no user can press anything behind it: this press comes from a script.

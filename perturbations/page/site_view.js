@@ -111,7 +111,7 @@
     return (element) => {
       const path = [];
       let node = parent(element);
-      for (; node && !known.has(node); node = parent(node)) path.push(node);
+      for (; node && !known.has(node); node = parent(node)) path[path.length] = node;
       let around = node ? known.get(node) : NOWHERE;
       // Each ancestor is met once, however many elements stand in it.
       for (let at = path.length - 1; at >= 0; at -= 1) known.set(path[at], (around = entered(around, path[at])));

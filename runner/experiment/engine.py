@@ -12,12 +12,12 @@ from pathlib import Path
 from platform import python_version
 from typing import Any
 
-from perturbations.page.source import source as script
 from runner.agents.llm import prompt as template
 from runner.browser.install import Browser
 from runner.observations import SHIPPED
 from stressweb.core.draws import digest
 from stressweb.core.errors import UserError
+from stressweb.core.javascript import source as script
 from stressweb.core.source import reduced
 from stressweb.core.suite import REVISIONS
 

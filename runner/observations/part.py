@@ -10,13 +10,15 @@ from playwright.sync_api import Page
 
 import stressweb.html
 from runner.observations.isolated_world import IsolatedWorld
+from stressweb.core.javascript import source
 from stressweb.plugins.observation_source import ObservationSource
 
-COPY_JS = Path(stressweb.html.__file__).with_name("copy.js").read_text("utf-8")
+# Sent with every read, so without their comments.
+COPY_JS = source(Path(stressweb.html.__file__).with_name("copy.js"))
 """Writes a live document as markup."""
-NOTES_JS = Path(stressweb.html.__file__).with_name("notes.js").read_text("utf-8")
+NOTES_JS = source(Path(stressweb.html.__file__).with_name("notes.js"))
 """Notes what the recorder knows of the nodes of a document."""
-READ = Path(__file__).with_name("read.js").read_text("utf-8")
+READ = source(Path(__file__).with_name("read.js"))
 READ_JS = f"({READ})({COPY_JS},{NOTES_JS})"
 """Reads a page at once; a function of `ReadOptions` that returns a text of JSON, or null without a document. To be
 evaluated in an isolated world."""

@@ -19,6 +19,9 @@ from stressweb.plugins.site import DATABASE, SiteWorld
 type Environ = dict[str, Any]
 type StartResponse = Callable[..., Any]
 
+_CONNECTIONS = 2000
+"""Connections that the server holds; any more would wait until others are given up. The proxy opens one for each that a
+browser has with it, and a browser keeps many."""
 _KEY = "HTTP_" + KEY_HEADER.upper().replace("-", "_")
 _DATABASE = "HTTP_" + DATABASE_HEADER.upper().replace("-", "_")
 
@@ -40,7 +43,10 @@ class SiteServer:
         """Start to serve on a free port of 127.0.0.1."""
         self.key = secrets.token_hex(16)
         self._databases: dict[str, Database] = {}
-        self._server = create_server(self._serve, host="127.0.0.1", port=0, threads=8, ident=None)
+        self._server = create_server(
+            self._serve, host="127.0.0.1", port=0, threads=8, ident=None,
+            connection_limit=_CONNECTIONS, asyncore_use_poll=True,
+        )  # fmt: skip
         self._thread = threading.Thread(target=self._server.run, name="sites", daemon=True)
         self._thread.start()
 

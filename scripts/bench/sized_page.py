@@ -19,7 +19,7 @@ from stressweb.plugins.site import SiteWorld
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-_NAVIGATION = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", "Upgrade-Insecure-Requests": "1"}
+NAVIGATION = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", "Upgrade-Insecure-Requests": "1"}
 """What a browser sends for a document."""
 
 
@@ -53,7 +53,7 @@ def fetched(episode: EpisodeWorld) -> bytes:
     connection = http.client.HTTPConnection("127.0.0.1", episode.port, timeout=30)
     try:
         connection.request(
-            "GET", episode.start_url, headers={**_NAVIGATION, "Proxy-Authorization": f"Basic {credential}"}
+            "GET", episode.start_url, headers={**NAVIGATION, "Proxy-Authorization": f"Basic {credential}"}
         )
         return connection.getresponse().read()
     finally:

@@ -85,20 +85,18 @@
   const told = new Map();
   const numbered = new Map();
 
-  const numbersIn = (root) => {
-    if (!numbered.has(root)) {
-      const walker = walkerOf(live, root);
-      const found = [];
-      while (walker.nextNode()) found.push(walker.currentNode);
-      numbered.set(root, found);
-    }
-    return numbered.get(root);
+  // Counted no further than is asked for: a large page is often changed at its beginning alone.
+  const nodeAt = (root, number) => {
+    if (!numbered.has(root)) numbered.set(root, { walker: walkerOf(live, root), found: [] });
+    const { walker, found } = numbered.get(root);
+    while (found.length <= number && walker.nextNode()) found.push(walker.currentNode);
+    return found[number];
   };
 
   const rootAt = (way) => {
     let root = live;
     for (const number of way.split(" ").filter(Boolean)) {
-      const host = root && numbersIn(root)[number];
+      const host = root && nodeAt(root, Number(number));
       // What a page closed is not copied either.
       root = host ? (shadowRoot(host) ?? host.contentDocument ?? null) : null;
     }
@@ -108,7 +106,7 @@
   const answer = event ? asked() : null;
   for (const [way, nodes] of Object.entries(answer?.nodes ?? {})) {
     const root = rootAt(way);
-    for (const [number, one] of root ? Object.entries(nodes) : []) told.set(numbersIn(root)[number], one);
+    for (const [number, one] of root ? Object.entries(nodes) : []) told.set(nodeAt(root, Number(number)), one);
   }
 
   const kindOf = (node) => {

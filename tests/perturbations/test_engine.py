@@ -7,8 +7,8 @@ from typing import Any
 
 import perturbations.page
 from perturbations import MODES, mode
-from perturbations.page.source import source
 from stressweb.core.draws import Seeds
+from stressweb.core.javascript import source
 from stressweb.core.suite import REVISIONS
 from stressweb.plugins.rule import Control
 
@@ -30,7 +30,7 @@ PINNED: dict[int, dict[str, str]] = {
         "popup": "746dde004353",
         "chaos": "7457241d8804",
         "noise": "6a752e0ff95c",
-        "scripts": "6f2b6b64fc35",
+        "scripts": "8258269395b5",
     }
 }
 

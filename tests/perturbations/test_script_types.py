@@ -14,9 +14,9 @@ from perturbations import MODES, mode
 from perturbations.page.dialogs import Dialog
 from perturbations.page.parts import DRAWS, KEYS, NAMES, NATIVES, REPORTS, RUNTIME, SITE_VIEW, page_script
 from perturbations.page.rules import RuntimeSettings
-from perturbations.page.source import source
 from scripts.docs.jsdoc import Member, typedefs
 from stressweb.core.draws import Seeds
+from stressweb.core.javascript import source
 from stressweb.core.page_draws import rule_words
 from stressweb.plugins.rule import Narrowing, Rule
 
@@ -98,8 +98,8 @@ def test_the_runtime_gives_what_it_is_described_to_give(browser_page: Page, tmp_
     [
         (DRAWS, "", "Draws"),
         (SITE_VIEW, "() => undefined", "SiteView"),
-        (NAMES, "{}", "Names"),
-        (KEYS, "{}, () => ({}), { site: '', hosts: [] }", "Keys"),
+        (NAMES, f"{{}}, ({source(NATIVES)})()", "Names"),
+        (KEYS, f"{{}}, () => ({{}}), {{ site: '', hosts: [] }}, ({source(NATIVES)})()", "Keys"),
         (NATIVES, "", "Natives"),
     ],
 )

@@ -6,7 +6,7 @@ from playwright.sync_api import Page as Tab
 
 from perturbations.page.chaos_rule import ChaosRule
 from perturbations.page.parts import NAMES, NATIVES, SITE_VIEW, key_maker
-from perturbations.page.source import source
+from stressweb.core.javascript import source
 from tests.examples import examples
 from tests.perturbations.page.documents import documents
 from tests.perturbations.page.keyed import HOSTS
@@ -25,7 +25,7 @@ FIND = f"""([root, path, site, hosts, kindOf]) => {{
   const keys = ({key_maker()})(kindOf ?? (() => undefined), {{ site, hosts }});
   const roots = [root];
   for (const one of roots) for (const each of one.querySelectorAll("*")) if (each.shadowRoot) roots.push(each.shadowRoot);
-  const {{ clean }} = ({source(NAMES)})(view);
+  const {{ clean }} = ({source(NAMES)})(view, natives);
   const runtime = {{
     natives, view, clean, place: keys.place(path),
     controls: () => keys.controls(roots, path), nodes: () => keys.nodes(roots),

@@ -13,7 +13,7 @@ from playwright.sync_api import Page
 
 from perturbations.page.dialogs import CATALOGUE, RIGHT, Dialog, catalogue, dialog
 from perturbations.page.popup_rule import PopupRule
-from perturbations.page.source import source
+from stressweb.core.javascript import source
 from stressweb.core.page_draws import Pair, draw, key_words
 from tests.perturbations.page.test_draws import KEYS, PAIRS, units
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from playwright.sync_api import Page
 
 from perturbations.page.parts import DRAWS
-from perturbations.page.source import source
+from stressweb.core.javascript import source
 from stressweb.core.page_draws import Pair, draw, key_words
 
 WORDS = st.integers(0, 2**32 - 1)

@@ -242,3 +242,50 @@ def test_no_part_of_it_grows_faster_than_the_page(tab: Page, shape: str) -> None
     assert small[0] > 300
     assert large[0] / small[0] < 2.2, (small, large)
     assert large[1] / small[1] < 2.2, (small, large)
+
+
+SPOILT = f"""() => {{
+  const make = () => ({MAKER})(() => undefined, {{ site: "toy", hosts: ["toy.test"] }});
+  const read = (keys) => [...keys.controls([document], "/a/1?b"), ...keys.nodes([document])].map((one) => one.key);
+  const [first, second] = [make(), make()];
+  const before = read(first);
+  const kept = [];
+  const iterator = Object.getPrototypeOf([][Symbol.iterator]());
+  for (const owner of [String.prototype, RegExp.prototype, Array.prototype, iterator]) {{
+    for (const name of Reflect.ownKeys(owner)) {{
+      const whole = Object.getOwnPropertyDescriptor(owner, name);
+      if (name !== "constructor" && whole.configurable) kept.push([owner, name, whole]);
+    }}
+  }}
+  const {{ defineProperty }} = Object;
+  const spoil = (owner, name, whole) => {{
+    if (whole.get) defineProperty(owner, name, {{ ...whole, get: () => "spoilt" }});
+    else if (typeof whole.value === "function") defineProperty(owner, name, {{ ...whole, value: () => "spoilt" }});
+  }};
+  for (let at = 0; at < kept.length; at += 1) {{
+    const one = kept[at];
+    spoil(one[0], one[1], one[2]);
+  }}
+  let controls, nodes, spoilt;
+  try {{
+    spoilt = "x".trim();
+    controls = second.controls([document], "/a/1?b");
+    nodes = second.nodes([document]);
+  }} finally {{
+    for (let at = 0; at < kept.length; at += 1) defineProperty(kept[at][0], kept[at][1], kept[at][2]);
+  }}
+  return [before, [...controls, ...nodes].map((one) => one.key), spoilt];
+}}"""
+PLAIN = """<h1> An \u200bold   <b>lamp</b> </h1><form action=" /do?x "><label for=a>Name\n <i>of it</i></label><input id=a>
+  <input type=SUBMIT value=" Save  it "><button aria-labelledby="b none c">x</button></form><em id=b>Two</em><i id=c>three</i>
+  <a href=" http://toy.test/p/7 ">\ufeff See http://toy.test/x</a><div role=" Button x">\U0001d49c word that goes on for
+  a long time, until nobody listens</div><p>\U0001d49c Another text that is longer than a key, and goes on and on</p>"""
+
+
+def test_a_page_with_other_methods_on_texts_patterns_and_lists_has_the_same_keys(own_tab: Page) -> None:
+    own_tab.set_content(PLAIN)
+    before, spoilt, trimmed = own_tab.evaluate(SPOILT)
+    assert trimmed == "spoilt"
+    assert spoilt == before
+    assert "toy /a/* link See /x /p/7 #1" in before
+    assert any("Name of it" in one for one in before)

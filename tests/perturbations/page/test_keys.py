@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page, Route
 
 from perturbations import MODES
-from perturbations.page.parts import NAMES, page_script
+from perturbations.page.parts import NAMES, NATIVES, page_script
 from perturbations.page.rules import RuntimeSettings
-from perturbations.page.source import source
 from runner.browser.recorder import Recorder
 from runner.registry import perturbations
 from stressweb.core.draws import Seeds
+from stressweb.core.javascript import source
 from stressweb.core.page_draws import rule_words
 from stressweb.core.path_template import path_template
 from stressweb.html.accessible_name import clean
@@ -218,7 +218,8 @@ def test_what_nobody_sees_counts_in_no_name(tab: Page, html: str) -> None:
 
 @given(st.text() | st.text(" \t\x0b\x1c\x1f\x85\u00a0\u2028\ufeff\u200b\u00adab"))
 def test_texts_are_cleaned_as_the_program_does(tab: Page, text: str) -> None:
-    made = f"(text) => {{ const {{ clean, strip }} = ({source(NAMES)})({{}}); return [clean(text), strip(text)]; }}"
+    names = f"({source(NAMES)})({{}}, ({source(NATIVES)})())"
+    made = f"(text) => {{ const {{ clean, strip }} = {names}; return [clean(text), strip(text)]; }}"
     assert tab.evaluate(made, text) == [clean(text), text.strip()]
 
 

@@ -9,8 +9,8 @@ from playwright.sync_api import Page
 
 from perturbations.page.parts import NATIVES, REPLAYS, RUNTIME, page_script
 from perturbations.page.rules import RuntimeSettings
-from perturbations.page.source import source
 from scripts.docs.jsdoc import typedefs
+from stressweb.core.javascript import source
 from stressweb.core.page_draws import Pair
 from stressweb.plugins.rule import Narrowing, Rule
 from tests.perturbations.page.conftest import Set, open_tab

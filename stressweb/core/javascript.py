@@ -1,11 +1,11 @@
-"""The text of a script, as a page gets it."""
+"""The text of a script of ours, as a browser gets it."""
 
 import re
 from functools import cache
 from pathlib import Path
 
 _DESCRIPTION = re.compile(r"^[ \t]*/\*\*.*?\*/[ \t]*\n+", re.MULTILINE | re.DOTALL)
-"""A JSDoc comment: it types the script for who writes it, and no page needs it."""
+"""A JSDoc comment: it types the script for who writes it, and no browser needs it."""
 
 
 @cache

@@ -1,0 +1,123 @@
+// One decision for one gesture: all events that belong to one user action on a control, by whatever path it came.
+/**
+ * @typedef {object} Gestures
+ * @property {(node: any) => boolean} isEntered - Whether a node is a field that is filled in rather than pressed.
+ * @property {(event: Event) => boolean} isSubmission - Whether an input event is only the Enter that sends a form.
+ * @property {(gate: (press: Press) => boolean) => void} onPress - Calls the gate for every gesture on a control. One
+ *   that returns false holds the gesture back, and later gates are not asked.
+ */
+/**
+ * @param {Natives} natives
+ * @param {SiteView} view
+ * @param {(node: Node) => Map<Element, Control>} around - The site's controls by their elements.
+ * @param {Replays} replays
+ * @param {(types: string[], act: (event: any) => void) => void} listen
+ * @param {(event: Event) => void} block
+ * @returns {Gestures}
+ */
+(natives, view, around, replays, listen, block) => {
+  "use strict";
+  const { method, getter, told } = natives;
+  const { tagOf } = view;
+  const wait = setTimeout;
+  const pathOf = method(Event, "composedPath");
+  const typeOf = getter(Event, "type");
+  const targetOf = getter(Event, "target");
+  const detailOf = told(UIEvent, "detail");
+  const buttonOf = told(MouseEvent, "button");
+  const submitterOf = told(SubmitEvent, "submitter");
+  const inputTypeOf = told(InputEvent, "inputType");
+  const spaceOf = getter(Element, "namespaceURI");
+  const find = method(Element, "querySelector");
+  const controlOfLabel = getter(HTMLLabelElement, "control");
+  const kindOfInput = getter(HTMLInputElement, "type");
+
+  const HTML = "http://www.w3.org/1999/xhtml";
+  const PRESSED = new Set(["checkbox", "radio", "submit", "button", "image", "reset"]);
+
+  const presses = [];
+  let relayed = null;
+  let submitting = false;
+
+  // The window is the end of every path, and no node.
+  const isNode = (thing) => thing !== window;
+  const isElement = (node) => node !== window && view.isElement(node);
+  const isHtml = (node, tag) => isElement(node) && tagOf(node) === tag && spaceOf(node) === HTML;
+
+  const isLink = (node) => tagOf(node) === "a" || tagOf(node) === "area";
+
+  // What is filled in rather than pressed: a click there only puts the cursor.
+  const isEntered = (node) =>
+    isHtml(node, "textarea") || isHtml(node, "select") || (isHtml(node, "input") && !PRESSED.has(kindOfInput(node)));
+
+  const labelledBy = (node) => (isHtml(node, "label") ? controlOfLabel(node) : null);
+
+  // The control that an event is about: the innermost one around the target, a label standing for its field.
+  const controlOf = (event) => {
+    const path = pathOf(event);
+    if (!isNode(path[0])) return null;
+    const known = around(path[0]);
+    for (let at = 0; at < path.length; at += 1) {
+      const node = path[at];
+      if (!isElement(node)) continue;
+      if (known.has(node)) return { control: known.get(node), look: node };
+      const field = labelledBy(node);
+      if (field && known.has(field)) return { control: known.get(field), look: node };
+    }
+    return null;
+  };
+
+  const passes = (control, look, detail, again) => {
+    const { key, pressed, element } = control;
+    const press = { key, pressed, element, look, detail, keyed: !detail, again };
+    for (let at = 0; at < presses.length; at += 1) if (!presses[at](press)) return false;
+    return true;
+  };
+
+  const onClick = (event) => {
+    // Of the other buttons only the middle one acts on a page: it opens a link in a tab.
+    if (replays.isRunning() || (typeOf(event) === "auxclick" && buttonOf(event) !== 1)) return;
+    const found = controlOf(event);
+    if (!found || isEntered(found.control.element)) return;
+    // And nothing but a link: to hold back what does nothing is to disturb nothing.
+    if (typeOf(event) === "auxclick" && !isLink(found.control.element)) return;
+    const { control, look } = found;
+    if (relayed === control.element && look === control.element) {
+      relayed = null;
+      return;
+    }
+    if (!passes(control, look, detailOf(event), replays.clickAgain(event))) {
+      block(event);
+      return;
+    }
+    // A label's click is followed by one on its field, and a submit button's by the submission: the same action.
+    relayed = look === control.element ? null : control.element;
+    submitting = true;
+    // The submission comes in the same task as the click that caused it; a later one is a gesture of its own.
+    wait(() => (submitting = false));
+  };
+
+  const defaultButton = (form) => find(form, "button:not([type]), [type=submit], [type=image]") ?? form;
+
+  const onSubmit = (event) => {
+    // What the click has already been decided about must not be decided again as a submission.
+    if (submitting || replays.isRunning()) return;
+    const target = targetOf(event);
+    if (!isElement(target)) return;
+    const submitter = submitterOf(event);
+    const control = around(target).get(submitter ?? defaultButton(target));
+    if (control && !passes(control, control.element, 0, replays.submitAgain(target, submitter))) block(event);
+  };
+
+  // A new gesture begins, whether or not the second click of a label has come.
+  listen(["pointerdown", "keydown"], () => (relayed = null));
+  listen(["click", "auxclick"], onClick);
+  listen(["submit"], onSubmit);
+
+  return {
+    isEntered,
+    // Enter in a field of one line comes as input too, though it only submits.
+    isSubmission: (event) => inputTypeOf(event) === "insertLineBreak" && isHtml(pathOf(event)[0], "input"),
+    onPress: (gate) => (presses[presses.length] = gate),
+  };
+}

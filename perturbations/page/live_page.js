@@ -1,0 +1,141 @@
+// The page as it stands now: its roots, the site's controls in them, and what is drawn there as time goes on.
+/**
+ * @typedef {object} LivePage
+ * @property {() => (Document | ShadowRoot)[]} roots - The document and the open shadow roots in it.
+ * @property {() => Control[]} controls - The site's controls in all roots.
+ * @property {(node: Node) => Map<Element, Control>} around - The same by their elements, also where `node` stands in a
+ *   root that nobody has asked about.
+ * @property {(key: string) => Control | undefined} called - The control that was first seen with a key.
+ * @property {() => void} forget - Has controls looked for anew: a node of ours has become the site's.
+ * @property {(act: (element: Element) => void) => void} onDrawn - Calls `act` for each element that has been added to
+ *   the document, by whomever; not for those that were in it already.
+ * @property {(act: () => void) => void} onAnyDrawn - Calls `act` once where this has happened, to however many.
+ */
+/**
+ * @param {Natives} natives
+ * @param {SiteView} view
+ * @param {(roots: (Document | ShadowRoot)[]) => Control[]} controlsIn
+ * @param {<Given>(act: (given: Given) => void) => (given: Given) => void} guarded
+ * @param {KindOf} kindOf
+ * @param {() => void} onChange - Called when nodes have come, gone, or become something else.
+ * @returns {LivePage}
+ */
+(natives, view, controlsIn, guarded, kindOf, onChange) => {
+  "use strict";
+  const { method, getter } = natives;
+  const { isElement } = view;
+  const shadowOf = getter(Element, "shadowRoot");
+  const allIn = [method(Document, "querySelectorAll"), method(DocumentFragment, "querySelectorAll")];
+  const observe = method(MutationObserver, "observe");
+  const recordsOf = method(MutationObserver, "takeRecords");
+  const addedBy = getter(MutationRecord, "addedNodes");
+  const removedBy = getter(MutationRecord, "removedNodes");
+  const kindOfRecord = getter(MutationRecord, "type");
+  const rootOf = method(Node, "getRootNode");
+
+  // What elements that bear no shadow root are called, of which a page has many.
+  const HOSTS =
+    ":not(a, abbr, b, br, button, code, dd, dl, dt, em, form, i, img, input, label, li, link, meta, ol, option, path," +
+    " script, select, small, strong, style, svg, table, tbody, td, th, thead, time, tr, ul)";
+
+  const drawings = [];
+  const anyDrawings = [];
+  const named = new Map();
+  const watched = new WeakSet();
+  let known = null;
+
+  const drawn = (element) => {
+    for (let at = 0; at < drawings.length; at += 1) drawings[at](element);
+  };
+  const anyDrawn = () => {
+    for (let at = 0; at < anyDrawings.length; at += 1) anyDrawings[at]();
+  };
+
+  const anyElement = (nodes, counts) => {
+    for (let at = 0; at < nodes.length; at += 1) if (isElement(nodes[at]) && counts(nodes[at])) return true;
+    return false;
+  };
+  const isSites = (element) => !kindOf(element);
+  // Whether the site may have other controls now than before.
+  const moves = (record) =>
+    kindOfRecord(record) !== "childList" ||
+    anyElement(addedBy(record), isSites) ||
+    anyElement(removedBy(record), isSites);
+  const movesAny = (records) => {
+    for (let at = 0; at < records.length; at += 1) if (moves(records[at])) return true;
+    return false;
+  };
+  const drawsAny = (records) => {
+    for (let at = 0; at < records.length; at += 1) if (anyElement(addedBy(records[at]), () => true)) return true;
+    return false;
+  };
+
+  // To open a document anew takes away every listener, also those on the window, and all nodes: that is seen here.
+  const onRecords = guarded((records) => {
+    // To look for controls takes long on a large page, and what is ours is none.
+    if (known && movesAny(records)) known = null;
+    onChange();
+    if (anyDrawings.length && drawsAny(records)) anyDrawn();
+    if (!drawings.length) return;
+    for (let at = 0; at < records.length; at += 1) {
+      const added = addedBy(records[at]);
+      for (let one = 0; one < added.length; one += 1) if (isElement(added[one])) drawn(added[one]);
+    }
+  });
+  const watcher = new MutationObserver(onRecords);
+  // What makes an element a control, or another one; what it is called counts only when it is seen first.
+  const WATCHED = { childList: true, subtree: true, attributeFilter: ["role", "href", "type", "onclick"] };
+  const watch = (root) => {
+    if (watched.has(root)) return;
+    watched.add(root);
+    observe(watcher, root, WATCHED);
+  };
+
+  const roots = () => {
+    /** @type {(Document | ShadowRoot)[]} */
+    const found = [document];
+    // The list grows while it is gone through: a root may have further roots in it.
+    for (let at = 0; at < found.length; at += 1) {
+      const elements = allIn[at ? 1 : 0](found[at], HOSTS);
+      for (let one = 0; one < elements.length; one += 1) {
+        const root = shadowOf(elements[one]);
+        if (!root) continue;
+        found[found.length] = root;
+        watch(root);
+      }
+    }
+    return found;
+  };
+
+  // What was seen keeps its key. What a script has drawn since is looked for before the next decision.
+  const lookUp = () => {
+    const records = recordsOf(watcher);
+    if (records.length) onRecords(records);
+    if (known) return known;
+    const list = controlsIn(roots());
+    const byElement = new Map();
+    for (let at = 0; at < list.length; at += 1) {
+      byElement.set(list[at].element, list[at]);
+      named.set(list[at].key, list[at]);
+    }
+    known = { list, byElement };
+    return known;
+  };
+
+  const around = (node) => {
+    // Attaching a shadow root to an element changes no node, so no observer notices it.
+    if (!watched.has(rootOf(node))) known = null;
+    return lookUp().byElement;
+  };
+
+  watch(document);
+  return {
+    roots,
+    controls: () => lookUp().list,
+    around,
+    called: (key) => named.get(key),
+    forget: () => (known = null),
+    onDrawn: (act) => (drawings[drawings.length] = act),
+    onAnyDrawn: (act) => (anyDrawings[anyDrawings.length] = act),
+  };
+}

@@ -1,0 +1,77 @@
+// What is not as the site made it, told to the recorder by numbers that stressweb/html/notes.js explains.
+/**
+ * @typedef {() => string} TellNodes - Returns the members of a JSON object: the nodes of each root, by their numbers.
+ */
+/**
+ * @param {Natives} natives
+ * @param {SiteView} view
+ * @param {Changes} changes
+ * @returns {TellNodes}
+ */
+(natives, view, changes) => {
+  "use strict";
+  const { method, getter } = natives;
+  const { stringify } = JSON;
+  const { keys: keysOf } = Object;
+  const walkerOf = method(Document, "createTreeWalker");
+  const nextOf = method(TreeWalker, "nextNode");
+  const shadowOf = getter(Element, "shadowRoot");
+  const hostOf = getter(ShadowRoot, "host");
+  const rootOf = method(Node, "getRootNode");
+  const typeOf = getter(Node, "nodeType");
+  const isConnected = getter(Node, "isConnected");
+
+  // Written piece by piece: a script of the page may have given objects a `toJSON`.
+  const toldAs = ({ kind, was, text }) => {
+    let said = `{"kind":"${kind}"`;
+    if (text !== undefined) said += `,"text":${stringify(text)}`;
+    const names = was ? keysOf(was) : [];
+    for (let at = 0; at < names.length; at += 1) {
+      said += `${at ? "," : ',"was":{'}${stringify(names[at])}:${stringify(was[names[at]])}`;
+    }
+    return `${said}${names.length ? "}" : ""}}`;
+  };
+
+  // The nodes that are to be numbered in each root: those to be told of, and hosts of roots with such nodes.
+  const wantedIn = (nodes) => {
+    const wanted = new Map();
+    const want = (node) => {
+      const root = rootOf(node);
+      if (!wanted.has(root)) {
+        wanted.set(root, new Set());
+        const host = typeOf(root) === 11 ? hostOf(root) : null;
+        // No recorder gets into a root that is closed.
+        if (host && shadowOf(host) === root) want(host);
+      }
+      wanted.get(root).add(node);
+    };
+    for (let at = 0; at < nodes.length; at += 1) if (isConnected(nodes[at])) want(nodes[at]);
+    return wanted;
+  };
+
+  return () => {
+    const wanted = wantedIn(changes.told());
+    if (!wanted.has(document)) return '"":{}';
+    const ways = [{ root: document, way: "" }];
+    let text = "";
+    // The list grows while it is gone through: a root may have further roots in it.
+    for (let at = 0; at < ways.length; at += 1) {
+      const { root, way } = ways[at];
+      const nodes = wanted.get(root);
+      const walker = walkerOf(document, root);
+      let found = "";
+      let left = nodes.size;
+      // No further than to the last one: a large page is changed at its beginning alone.
+      for (let number = 0, node = nextOf(walker); node && left; number += 1, node = nextOf(walker)) {
+        if (!nodes.has(node)) continue;
+        left -= 1;
+        const told = changes.toldOf(node);
+        if (told) found += `${found && ","}"${number}":${toldAs(told)}`;
+        const inner = view.isElement(node) ? shadowOf(node) : null;
+        if (inner && wanted.has(inner)) ways[ways.length] = { root: inner, way: `${way && `${way} `}${number}` };
+      }
+      text += `${text && ","}"${way}":{${found}}`;
+    }
+    return text;
+  };
+}

@@ -1,0 +1,121 @@
+"""What the proxy holds: many connections at once, and a flow that is slow, which must make no other one slow."""
+
+import base64
+import http.client
+import statistics
+import threading
+import time
+from collections.abc import Iterable
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from perturbations.addon import USER
+from runner.world.world import EpisodeWorld, World
+from scripts.bench.figure import Figure
+from scripts.bench.sized_page import NAVIGATION, SizedSite
+from stressweb.core.conditions import CLEAN
+from stressweb.core.draws import Seeds
+from stressweb.core.errors import InfrastructureError
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+CONNECTIONS = 200
+_MOST_DELAY_MS = 50.0
+_FETCHES = 10
+"""Pages that are fetched in a row, alone or beside the slow flow."""
+_TIMEOUT_S = 60
+_SEEDS = Seeds(0, 0, "sized/x")
+
+
+class SlowSite(SizedSite):
+    """Answers as its parent does, but only when it is told to: until then a request waits."""
+
+    def __init__(self, html: str) -> None:
+        """Take the page."""
+        super().__init__(html)
+        self.held = threading.Event()
+        """Set while a request waits."""
+        self.goes = threading.Event()
+        """Set to let it go."""
+
+    def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        """Answer one request."""
+        self.held.set()
+        self.goes.wait(_TIMEOUT_S)
+        return super().app(environ, start_response)
+
+
+def connections(world: World, site: SizedSite, count: int = CONNECTIONS) -> Figure:
+    """Measure how many of so many connections fail, all of which are open while each of them asks for a page."""
+    failed = 0
+    begun = time.perf_counter()
+    with ExitStack() as stack:
+        episode = world.open(site, CLEAN, _SEEDS, b"c" * 16)
+        stack.callback(episode.close)
+        opened = [connect(episode) for _ in range(count)]
+        for one in opened:
+            stack.callback(one.close)
+            one.connect()
+        # Twice each, so that a connection that was dropped after its first answer counts, too.
+        for _ in range(2):
+            for one in opened:
+                ask(one, episode)
+            failed += sum(answer(one) != site.page for one in opened)
+    seconds = time.perf_counter() - begun
+    return Figure(f"failures of {count} connections held", failed, "", 0, f"{2 * count} pages in {seconds:.1f} s")
+
+
+def slow_flow(world: World, site: SizedSite, rounds: int) -> Figure:
+    """Measure by how much a page of an episode takes longer while an answer to another episode is held back."""
+    alone: list[float] = []
+    beside: list[float] = []
+    with ExitStack() as stack:
+        slow = SlowSite(site.page.decode())
+        episode, other = (world.open(one, CLEAN, _SEEDS, key * 16) for one, key in ((site, b"q"), (slow, b"s")))
+        quick, held = connect(episode), connect(other)
+        for one in (episode, other, quick, held):
+            stack.callback(one.close)
+        stack.callback(slow.goes.set)
+        for _ in range(rounds):
+            alone += [_fetch_ms(quick, episode) for _ in range(_FETCHES)]
+            slow.goes.clear()
+            slow.held.clear()
+            ask(held, other)
+            if not slow.held.wait(_TIMEOUT_S):
+                raise InfrastructureError("the slow page was not asked for")
+            beside += [_fetch_ms(quick, episode) for _ in range(_FETCHES)]
+            slow.goes.set()
+            if answer(held) != slow.page:
+                raise InfrastructureError("the slow page was not served")
+    plain, delayed = statistics.median(alone), statistics.median(beside)
+    detail = f"{delayed:.1f} ms against {plain:.1f} ms, {len(site.page) / 1000:.0f} kB"
+    return Figure("a page beside a flow that waits, more than alone", delayed - plain, "ms", _MOST_DELAY_MS, detail)
+
+
+def _fetch_ms(connection: http.client.HTTPConnection, episode: EpisodeWorld) -> float:
+    begun = time.perf_counter()
+    ask(connection, episode)
+    if not answer(connection):
+        raise InfrastructureError("the page that is measured is not served as it should be")
+    return 1000 * (time.perf_counter() - begun)
+
+
+def connect(episode: EpisodeWorld) -> http.client.HTTPConnection:
+    """Return a connection to an episode's port, which is not open yet."""
+    return http.client.HTTPConnection("127.0.0.1", episode.port, timeout=_TIMEOUT_S)
+
+
+def ask(connection: http.client.HTTPConnection, episode: EpisodeWorld) -> None:
+    """Ask for the first page of an episode, as its browser does."""
+    credential = base64.b64encode(f"{USER}:{episode.credential}".encode()).decode()
+    headers = {**NAVIGATION, "Proxy-Authorization": f"Basic {credential}"}
+    connection.request("GET", episode.start_url, headers=headers)
+
+
+def answer(connection: http.client.HTTPConnection) -> bytes:
+    """Return what comes back; b"" if nothing does."""
+    try:
+        return connection.getresponse().read()
+    except (OSError, http.client.HTTPException):
+        return b""
