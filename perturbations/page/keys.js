@@ -28,6 +28,9 @@
  *   roots, in the order of the roots and of each document. `path` is the page's path.
  * @property {(roots: (Document | ShadowRoot)[], most?: number) => KeyedNode[]} nodes - The site's elements in these
  *   roots, likewise; the first `most` of each root.
+ * @property {(frame: Element, address: string, path: string) => string} inner - The path by which the keys in a frame
+ *   begin. `address` is the URL of its document, `path` that of the page that the frame is in. A document that the site
+ *   was not asked for has none of its own: it is called by its frame.
  * @property {(path: string) => string} place - Site and path template of the page at a path: what the keys of its
  *   controls begin with.
  * @property {(text: string) => string} clean - A text as it is seen: characters without width removed, white space
@@ -95,6 +98,31 @@
   };
 
   const place = (path) => `${settings.site} ${template(path)}`;
+
+  const isConnected = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Node.prototype, "isConnected").get);
+  const framed = new Map();
+
+  // Equals are numbered by the first number that no frame on the page has.
+  const frameName = (frame, base) => {
+    const beside = (framed.get(base) ?? []).filter((one) => one.frame === frame || isConnected(one.frame));
+    framed.set(base, beside);
+    const known = beside.find((one) => one.frame === frame);
+    if (known) return known.name;
+    let name = `~${base}`;
+    while (beside.some((one) => one.name === name)) name = `~${name}`;
+    beside.push({ frame, name });
+    return name;
+  };
+
+  const inner = (frame, address, path) => {
+    const source = (attribute(frame, "src") ?? "").trim().toLowerCase();
+    const served = source && !/^(?:about|javascript|blob|data):/.test(source) && attribute(frame, "srcdoc") === null;
+    if (served) return address.replace(/^[a-z-]+:\/\/[^/?#]*/i, "").split(/[?#]/)[0] || "/";
+    const called = attribute(frame, "name") || attribute(frame, "id") || attribute(frame, "title") || "";
+    // A segment with a digit would be the same as any other one with a digit.
+    const base = called.toLowerCase().replace(/[0-9]/g, (digit) => "abcdefghij"[digit]).replace(/[^a-z]+/g, "-");
+    return `${path.split("?")[0].replace(/\/$/, "")}/${frameName(frame, base)}`;
+  };
 
   const isCandidate = (element, tag) =>
     CANDIDATES.has(tag) ||
@@ -274,5 +302,5 @@
     return found;
   };
 
-  return { controls, nodes, place, clean };
+  return { controls, nodes, inner, place, clean };
 }

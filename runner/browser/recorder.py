@@ -11,10 +11,10 @@ from perturbations.page.parts import key_maker
 from runner.browser.loading import IDLE, Loading
 from runner.browser.settle import Traffic, settle
 from runner.observations.isolated_world import IsolatedWorld
-from runner.observations.part import COPY_JS, NOTES_JS, PLAIN, READ
+from runner.observations.part import COPY_JS, INNER_JS, NOTES_JS, PLAIN, READ
 
 # With the keys of controls, which only the recorder wants.
-_READ_JS = f"({READ})({COPY_JS},{NOTES_JS},{key_maker()})"
+_READ_JS = f"({READ})({INNER_JS},{COPY_JS},{NOTES_JS},{key_maker()})"
 
 
 class Recorded(Protocol):
@@ -93,7 +93,8 @@ class Recorder:
     def found(self, read: Mapping[str, Any]) -> None:
         """Tell the episode what a read found, as it was read from JSON."""
         if self._episode is not None:
-            self._episode.read(read["url"], read["answer"], read["controls"])
+            for page in read["documents"]:
+                self._episode.read(page["url"], page["answer"], page["controls"])
 
     def _called(self, event: Mapping[str, Any]) -> None:
         if self._episode is not None and event["name"] == self._episode.binding:

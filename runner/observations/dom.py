@@ -9,6 +9,7 @@ from lxml import etree
 from playwright.sync_api import Page
 
 from runner.observations.part import Part
+from stressweb.html.inner import is_inner
 
 LEFT_OUT = ("script", "style", "noscript", "template", "svg", "link", "meta", "base")
 """Elements that a document is shown without: they hold nothing to read or to act on."""
@@ -30,8 +31,9 @@ class Dom(Part):
         root = lxml.html.document_fromstring(value)
         # A list, since the tree changes under the loop.
         for element in list(root.iter(*LEFT_OUT, etree.Comment)):
-            # Keeps the text that follows.
-            element.drop_tree()  # type: ignore[attr-defined]
+            # Roots and frames hold what is drawn. Keeps the text that follows.
+            if not is_inner(element):  # type: ignore[arg-type]
+                element.drop_tree()  # type: ignore[attr-defined]
         for element in root.iter("*"):
             # In these two, white space is part of what is read.
             if element.tag not in ("textarea", "pre"):

@@ -14,12 +14,14 @@ from stressweb.core.javascript import source
 from stressweb.plugins.observation_source import ObservationSource
 
 # Sent with every read, so without their comments.
+INNER_JS = source(Path(stressweb.html.__file__).with_name("inner.js"))
+"""Finds the shadow roots and frames of a document."""
 COPY_JS = source(Path(stressweb.html.__file__).with_name("copy.js"))
 """Writes a live document as markup."""
 NOTES_JS = source(Path(stressweb.html.__file__).with_name("notes.js"))
 """Notes what the recorder knows of the nodes of a document."""
 READ = source(Path(__file__).with_name("read.js"))
-READ_JS = f"({READ})({COPY_JS},{NOTES_JS})"
+READ_JS = f"({READ})({INNER_JS},{COPY_JS},{NOTES_JS})"
 """Reads a page at once; a function of `ReadOptions` that returns a text of JSON, or null without a document. To be
 evaluated in an isolated world."""
 PLAIN = {"event": "", "boxes": False, "keyed": None, "attempts": {}}

@@ -1,7 +1,7 @@
-// One read of the live page, the same for the recorder and for the agent. Takes the functions that copy a document
-// (stressweb/html/copy.js), that note what the recorder knows of its nodes (stressweb/html/notes.js), and that make
-// keys (perturbations/page/keys.js), and returns the function that reads. Given back as one string of JSON, null
-// without a document.
+// One read of the live page, the same for the recorder and for the agent. Takes the functions that find roots and
+// frames (stressweb/html/inner.js), that copy a document (stressweb/html/copy.js), that note what the recorder knows of
+// its nodes (stressweb/html/notes.js), and that make keys (perturbations/page/keys.js), and returns the function that
+// reads. Given back as one string of JSON, null without a document.
 /**
  * @typedef {object} ReadOptions
  * @property {string} event - Name of the event that announces a read; empty for none.
@@ -10,7 +10,7 @@
  *   read as it stands, without the recorder's own copy.
  * @property {Record<string, Record<string, number>>} attempts - Attempts of the episode so far, by mode and key.
  */
-(copy, notesOf, keysOf) => (options) => {
+(innerOf, copy, notesOf, keysOf) => (options) => {
   "use strict";
   // A document answers to the names of its forms and pictures before its own.
   const bound = (method) => Function.prototype.call.bind(method);
@@ -18,19 +18,26 @@
   if (!of(Document, "documentElement")(document)) return null;
   // The page's runtime makes the page ready to be read, and ends an entry that is still running. Sent in every arm;
   // nothing else in the page knows its name.
-  const notes = notesOf(document, options.event, options.attempts);
+  const notes = notesOf(document, () => innerOf(document), options.event, options.attempts);
+  const { inner } = notes;
 
   const nameOf = of(Element, "localName");
   const boxIn = bound(Element.prototype.getBoundingClientRect);
   const isVisible = bound(Element.prototype.checkVisibility);
+  const nodeType = of(Node, "nodeType");
+  const parentNode = of(Node, "parentNode");
+  const ownerDocument = of(Node, "ownerDocument");
+  const addressOf = of(Document, "URL");
+  const allIn = [bound(Document.prototype.querySelectorAll), bound(DocumentFragment.prototype.querySelectorAll)];
+  const isPage = (root) => nodeType(root) === Node.DOCUMENT_NODE;
   const title = of(Document, "title")(document).trim().toWellFormed();
-  const url = of(Document, "URL")(document);
-  const read = options.keyed ? annotated() : { html: copy(document, {}).html };
+  const url = addressOf(document);
+  const read = options.keyed ? annotated() : { html: copy(document, { inner }).html };
   Object.assign(read, { url, title });
   if (options.boxes) {
     read.tags = [];
     read.boxes = [];
-    measure(bound(Document.prototype.querySelectorAll)(document, "*"), true);
+    measure(allIn[0](document, "*"), { left: 0, top: 0, across: 1, down: 1 });
   }
   return JSON.stringify(read);
 
@@ -40,27 +47,67 @@
     const kindOf = (node) => globalThis.read.notes.kindOf(node);
     const world = (globalThis.read ??= { notes, keys: keysOf(kindOf, options.keyed) });
     world.notes = notes;
-    const controls = world.keys.controls([document], new URL(url).pathname);
-    return {
-      copy: copy(document, { annotate: (root) => notes.of(root, controls) }).annotated,
-      answer: notes.answer,
-      controls: controls.map(({ key, role, name }) => [key, role, name]),
-    };
+    const controls = [];
+    const paths = new Map();
+    const documents = notes.pages.map(({ page, host, answer }) => {
+      const roots = [page, ...inner.values()].filter((root, at) => !at || (!isPage(root) && ownerDocument(root) === page));
+      const outer = host && paths.get(ownerDocument(host));
+      const path = host ? world.keys.inner(host, addressOf(page), outer) : new URL(url).pathname;
+      paths.set(page, path);
+      const found = world.keys.controls(roots, path);
+      controls.push(...found);
+      const address = host && URL.canParse(path, url) ? new URL(path, url).href : url;
+      return { url: address, answer, controls: found.map(told) };
+    });
+    const made = copy(document, { inner, notes: notes.of(controls) });
+    return { copy: made.annotated, documents };
   }
 
-  function measure(elements, drawn) {
+  function told({ key, role, name }) {
+    return [key, role, name];
+  }
+
+  // In the order of the copy. `place` is where the frame that holds the elements has its corner, and how it is scaled;
+  // null: they are drawn nowhere.
+  function measure(elements, place) {
     for (const element of elements) {
       const name = nameOf(element);
-      read.tags.push(name);
-      read.boxes.push(drawn ? boxOf(element) : null);
-      if (element instanceof HTMLTemplateElement) measure(element.content.querySelectorAll("*"), false);
+      const root = inner.get(element);
+      read.tags.push(place?.standing?.(element) ? `frame-${name}` : name);
+      read.boxes.push(place && boxOf(element, place));
+      if (name === "template" && element.content) measure(element.content.querySelectorAll("*"), null);
+      if (!root) continue;
+      read.tags.push("template");
+      read.boxes.push(null);
+      if (isPage(root)) measure(allIn[0](root, "*"), placeIn(element, root, place));
+      else measure(allIn[1](root, "*"), { ...place, standing: null });
     }
   }
 
-  function boxOf(element) {
+  function placeIn(frame, page, { left, top, across, down }) {
+    const box = boxIn(frame);
+    const { paddingLeft, paddingTop } = getComputedStyle(frame);
+    const wide = box.width / (frame.offsetWidth || 1);
+    const high = box.height / (frame.offsetHeight || 1);
+    return {
+      left: left + across * (box.x + wide * (frame.clientLeft + parseFloat(paddingLeft))),
+      top: top + down * (box.y + high * (frame.clientTop + parseFloat(paddingTop))),
+      across: across * wide,
+      down: down * high,
+      // As copy.js writes them.
+      standing: (one) => {
+        const around = parentNode(one);
+        const outer = around === page || parentNode(around) === page;
+        return outer && ["html", "head", "body"].includes(nameOf(one));
+      },
+    };
+  }
+
+  function boxOf(element, { left, top, across, down }) {
     const box = boxIn(element);
     if (box.width <= 0 || box.height <= 0) return null;
     if (!isVisible(element, { visibilityProperty: true })) return null;
-    return [box.x, box.y, box.width, box.height].map((pixels) => Math.round(pixels * 100) / 100);
+    const [x, y] = [left + across * box.x, top + down * box.y];
+    return [x, y, across * box.width, down * box.height].map((pixels) => Math.round(pixels * 100) / 100);
   }
 }

@@ -6,6 +6,8 @@ from functools import cached_property
 
 from lxml.html import HtmlElement
 
+from stressweb.html.inner import has_inner, is_inner, scope, shadow_of, slotted
+
 type Hidden = Callable[[HtmlElement], bool]
 
 INVISIBLE = dict.fromkeys([0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD])
@@ -38,7 +40,7 @@ _NAMED_BY_CONTENT = frozenset((
 _SECTIONING = frozenset(("article", "aside", "main", "nav", "section"))
 _FIELDS = frozenset(("input", "select", "textarea", "meter", "progress", "output", "button"))
 _VALUES = frozenset(("input", "select", "textarea"))
-_SILENT = frozenset(("script", "style", "template", "noscript", "head", "datalist"))
+_SILENT = frozenset(("script", "style", "template", "noscript", "head", "frame-head", "datalist"))
 # Without blanks around blocks, "Red" and "shoe" in two of them would be read as one word.
 _BLOCKS = frozenset((
     "address", "article", "aside", "blockquote", "body", "button", "caption", "dd", "details", "dialog", "div", "dl",
@@ -109,16 +111,25 @@ class Names:
         """Return the form field that a `label` element is about."""
         # A label with `for` is about that field alone, even if there is none of this id and another one stands in it.
         if (target := label.get("for")) is not None:
-            return self._ids.get(target)
+            return self._by_id(label, target)
         return next((field for field in label.iter(*_FIELDS) if field.get("type") != "hidden"), None)
 
     @cached_property
-    def _ids(self) -> dict[str, HtmlElement]:
-        found: dict[str, HtmlElement] = {}
+    def _deep(self) -> bool:
+        """Whether there are shadow roots or documents of frames in the tree."""
+        return has_inner(self._root)
+
+    @cached_property
+    def _ids(self) -> dict[tuple[HtmlElement | None, str], HtmlElement]:
+        found: dict[tuple[HtmlElement | None, str], HtmlElement] = {}
         for element in self._root.xpath("descendant-or-self::*[@id]"):
             # Where an id is used twice, browsers find the first.
-            found.setdefault(element.get("id"), element)
+            found.setdefault((scope(element) if self._deep else None, element.get("id")), element)
         return found
+
+    def _by_id(self, element: HtmlElement, identifier: str) -> HtmlElement | None:
+        """Return the element that another one means by an id: one in the same root."""
+        return self._ids.get((scope(element) if self._deep else None, identifier))
 
     @cached_property
     def _labels(self) -> dict[HtmlElement, list[HtmlElement]]:
@@ -132,7 +143,7 @@ class Names:
         references = element.get("aria-labelledby")
         if not references:
             return ""
-        found = [self._ids.get(reference) for reference in references.split()]
+        found = [self._by_id(element, reference) for reference in references.split()]
         return clean(" ".join(self._reference(one) for one in found if one is not None))
 
     def _reference(self, element: HtmlElement) -> str:
@@ -171,12 +182,19 @@ class Names:
         return "" if heading is None else self.text(heading)
 
     def _out(self, element: HtmlElement) -> bool:
-        if element.tag in _SILENT or element.get("aria-hidden") == "true" or element.get("hidden") is not None:
+        if (element.tag in _SILENT and not is_inner(element)) or element.get("aria-hidden") == "true" or element.get("hidden") is not None:
             return True
         return self._hidden is not None and self._hidden(element)
 
     def _pieces(self, element: HtmlElement) -> Iterator[str]:
-        """Yield the texts in an element, with blanks where a block begins or ends."""
+        """Yield the texts in an element as it is drawn, with blanks where a block begins or ends."""
+        if self._deep and (shown := self._drawn_instead(element)):
+            for one in shown:
+                if isinstance(one, str):
+                    yield one
+                elif not self._out(one):
+                    yield from self._child(one)
+            return
         if element.text:
             yield element.text
         for child in element:
@@ -186,6 +204,13 @@ class Names:
                 yield from self._child(child)
             if child.tail:
                 yield child.tail
+
+    def _drawn_instead(self, element: HtmlElement) -> list[HtmlElement | str]:
+        """Return what is drawn in the place of what an element holds: its shadow root, or what its slot shows."""
+        if element.tag == "slot":
+            return [*slotted(element)]
+        shadow = shadow_of(element)
+        return [] if shadow is None else [shadow]
 
     def _child(self, child: HtmlElement) -> Iterator[str]:
         block = child.tag in _BLOCKS

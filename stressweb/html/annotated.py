@@ -15,14 +15,15 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from stressweb.html.canonical import document
+from stressweb.html.inner import FRAME, SHADOW, is_inner
 
 _HEAD = re.compile(r"<!--(sw[0-9]+-)notes-->")
 # As in notes.js: nobody sees these, and nothing is noted where that is so.
 _UNDRAWN = frozenset((
-    "area", "base", "datalist", "head", "link", "meta", "noembed", "noframes", "noscript", "optgroup", "option",
+    "area", "base", "datalist", "frame-head", "head", "link", "meta", "noembed", "noframes", "noscript", "optgroup", "option",
     "param", "rp", "script", "source", "style", "template", "title", "track",
 ))  # fmt: skip
-# Notes that say how something is; all others say that it is ours, or was changed.
+# Notes that say how something is; all others say that it is ours, was changed, or stands for a root.
 _OF_THE_SITE = "disabled|hidden|key|mixed|modal|shown"
 _DISABLED = frozenset(("button", "fieldset", "input", "optgroup", "option", "select", "textarea"))
 
@@ -68,6 +69,7 @@ class Annotated:
         self._prefix, html = _parted(text)
         self.root = document(html)
         notes = self._taken(stated=stated)
+        _forget_likes(self.root, notes)
         kinds = {element: told["kind"] for element, told in notes.items() if "kind" in told}
         # States come first: what is ours may still hide, or disable, what is the site's.
         self.states = _states(self.root, notes) if stated else {}
@@ -148,9 +150,25 @@ def _restore(notes: dict[HtmlElement, dict[str, str]]) -> None:
                 element.text = value
 
 
+def _forget_likes(root: HtmlElement, notes: dict[HtmlElement, dict[str, str]]) -> None:
+    """Take from templates of the page what would make them roots: only those that are noted are."""
+    for element in root.iter("template"):
+        if is_inner(element) and "root" not in notes.get(element, ()):
+            element.attrib.pop(SHADOW, None)
+            element.attrib.pop(FRAME, None)
+
+
+def _page_of(element: HtmlElement) -> HtmlElement | None:
+    """Return the document of a frame that an element stands in; None: the page itself."""
+    return next((one for one in element.iterancestors("template") if one.get(FRAME) is not None), None)
+
+
 def _states(root: HtmlElement, notes: dict[HtmlElement, dict[str, str]]) -> dict[HtmlElement, States]:
     """Return the states of each element, in document order."""
     modals = {element for element, told in notes.items() if "modal" in told and not _is_ours(element, notes)}
+    # A modal dialog keeps what is in its own document from being used, and the frames there.
+    held = {_page_of(modal) for modal in modals}
+    pages: dict[HtmlElement, HtmlElement | None] = {}
     found: dict[HtmlElement, States] = {}
     nothing: dict[str, str] = {}
     # Of the elements so far: those that an attribute makes inert, and those that a modal dialog leaves usable.
@@ -158,16 +176,27 @@ def _states(root: HtmlElement, notes: dict[HtmlElement, dict[str, str]]) -> dict
     usable: set[HtmlElement] = set()
     for element in root.iter(etree.Element):
         told, around, tag = notes.get(element, nothing), element.getparent(), element.tag
-        hidden = around is not None and found[around].hidden
+        page = None if around is None else pages.get(around)
+        is_root = "root" in told
+        if told.get("root") == "frame":
+            frame, around, page = element.getprevious(), None, element
+            # Of what stands around a frame, its document has this alone.
+            if frame is not None and found[frame].inert:
+                inert.add(element)
+        pages[element] = page
+        # Of what is in a root, the browser was asked without regard to what is around it.
+        hidden = around is not None and not is_root and found[around].hidden
         # A modal dialog can be used wherever it stands.
         if element.get("inert") is not None or (around in inert and element not in modals):
             inert.add(element)
         if element in modals or around in usable:
             usable.add(element)
-        undrawn = tag in _UNDRAWN or (tag == "input" and (element.get("type") or "").lower() == "hidden")
+        undrawn = not is_root and (
+            tag in _UNDRAWN or (tag == "input" and (element.get("type") or "").lower() == "hidden")
+        )
         found[element] = States(
             hidden="hidden" in told or ((hidden or undrawn) and "shown" not in told),
-            inert=element in inert or (bool(modals) and element not in usable),
+            inert=element in inert or (page in held and element not in usable),
             disabled="disabled" in told or (tag in _DISABLED and element.get("disabled") is not None),
             readonly=tag in ("input", "textarea") and element.get("readonly") is not None,
             open=tag in ("details", "dialog") and element.get("open") is not None,

@@ -14,6 +14,7 @@ from lxml import etree
 from lxml.html import HtmlComment, HtmlElement
 
 from stressweb.html.accessible_name import Names, clean, role
+from stressweb.html.inner import is_inner
 from stressweb.html.marks import Kind, Marks
 
 # Nothing that is read or pressed; and our own script is among them.
@@ -70,6 +71,9 @@ def drop_silent(root: HtmlElement) -> None:
     """Take out of a tree what nobody reads or presses."""
     # A list first, because the tree must not change under an iteration.
     for element in [*root.iter(etree.Comment, *_SILENT, *_HEAD)]:
+        # A template of a shadow root or of a frame holds what is drawn there.
+        if is_inner(element):
+            continue
         # Link and meta elements may carry microdata; nothing else of them is content.
         if element.tag not in _HEAD or element.get("itemprop") is None:
             element.drop_tree()

@@ -1,25 +1,20 @@
 // Writes a live document as markup and changes nothing: what `outerHTML` would give, with the current values of fields
-// written in, and the same for what `outerHTML` leaves out, open shadow roots and frames.
-/**
- * @typedef {object} Part - The copy of what hangs on an element instead of being its content.
- * @property {"shadow" | "frame"} kind
- * @property {number} of - The part that has the element, by its place in the list; -1 for the document itself.
- * @property {number} at - The element's number in that copy, in document order, from 0.
- * @property {string} html
- * @property {string} [annotated] - The annotated copy, if there is to be one.
- */
-
+// written in. What hangs on an element instead of being its content is written beside it, in a template of its own:
+// a shadow root as HTML has it, `<template shadowrootmode="open">`, before what the element holds; the document of a
+// frame behind the frame, as `<template framedocument="URL">`, with `frame-html`, `frame-head` and `frame-body` in the
+// place of elements that no parser leaves where they are.
 /**
  * To be evaluated in a world that no script of the page shares: in the page's own world its methods may be theirs.
  * @param {Document} live
  * @param {object} options
- * @param {boolean} [options.deep] - Copy roots and frames, too.
- * @param {(root: Document | ShadowRoot) => Map<Node, [string, string][]>} [options.annotate] - Write a second copy, in
- *   which nodes bear what this notes on them, as names and values: on an element as attributes, on a text as a comment
- *   in front of it, and one behind it (stressweb/html/notes.js).
- * @returns {{html: string, parts: Part[], unreached: number, annotated?: string}} - `unreached`: number of frames of
- *   other origins. It does not count closed shadow roots: no script can see whether an element has one. `annotated` is
- *   `html` with the notes put in; it begins with a comment that says what all their names begin with.
+ * @param {Map<Element, Document | ShadowRoot>} [options.inner] - Shadow roots and documents of frames by the elements
+ *   that they hang on (stressweb/html/inner.js); none: they are not written.
+ * @param {boolean} [options.each] - Write every element here, instead of leaving to the browser what it writes rightly.
+ * @param {Map<Node, [string, string][]>} [options.notes] - Write a second copy, in which nodes bear these notes, as
+ *   names and values: on an element as attributes, on a root as attributes of its template, on a text as a comment in
+ *   front of it, and one behind it (stressweb/html/notes.js).
+ * @returns {{html: string, annotated?: string}} - `annotated` is `html` with the notes put in; it begins with a comment
+ *   that says what all their names begin with.
  */
 (live, options) => {
   "use strict";
@@ -30,8 +25,6 @@
   const firstChild = getter(Node, "firstChild");
   const nextSibling = getter(Node, "nextSibling");
   const nodeType = getter(Node, "nodeType");
-  const ownerDocument = getter(Node, "ownerDocument");
-  const shadowRoot = getter(Element, "shadowRoot");
   const parentNode = getter(Node, "parentNode");
   const outerHTML = getter(Element, "outerHTML");
   const namespaceURI = getter(Element, "namespaceURI");
@@ -41,9 +34,11 @@
   const documentElement = getter(Document, "documentElement");
   const doctype = getter(Document, "doctype");
   const contentType = getter(Document, "contentType");
-  const allIn = bound(Document.prototype.querySelectorAll);
+  const addressOf = getter(Document, "URL");
+  const allIn = [bound(Document.prototype.querySelectorAll), bound(DocumentFragment.prototype.querySelectorAll)];
   const createElement = bound(Document.prototype.createElementNS);
-  const noted = options.annotate ?? null;
+  const inner = options.inner ?? new Map();
+  const notes = options.notes ?? null;
 
   const HTML = "http://www.w3.org/1999/xhtml";
   const PLAIN = new Set([HTML, "http://www.w3.org/2000/svg", "http://www.w3.org/1998/Math/MathML"]);
@@ -62,14 +57,14 @@
   const escaped = (text) => (/[&\u00a0<>]/.test(text) ? text.replace(/[&\u00a0<>]/g, (one) => ESCAPES[one]) : text);
   const quoted = (text) => (/[&\u00a0<>"]/.test(text) ? text.replace(/[&\u00a0<>"]/g, (one) => ESCAPES[one]) : text);
 
-  const hosts = [];
+  // Inside of a document these would be taken for its own.
+  const STANDING = words("html head body");
+
+  const cuts = [];
+  const stale = new Set();
   let html = "";
-  let number = 0;
-  let part = -1;
-  let unreached = 0;
-  let stale = null;
-  let notes = null;
-  let cuts = [];
+
+  const isPage = (root) => nodeType(root) === Node.DOCUMENT_NODE;
 
   const nameOf = (attribute) => {
     const space = attribute.namespaceURI;
@@ -98,14 +93,21 @@
 
   // The elements that the browser's own markup is wrong about, or that bear a note, and those around them. The browser
   // writes the rest.
-  const staleIn = (page) => {
-    const found = new Set();
+  const findStale = () => {
     const add = (one) => {
-      for (let node = one; node && !found.has(node); node = parentNode(node)) found.add(node);
+      for (let node = one; node && !stale.has(node); node = parentNode(node)) stale.add(node);
     };
-    for (const field of allIn(page, "input, option, textarea")) if (isStale(field)) add(field);
+    for (const root of [live, ...inner.values()]) {
+      for (const field of allIn[isPage(root) ? 0 : 1](root, "input, option, textarea")) if (isStale(field)) add(field);
+    }
+    for (const [host, root] of inner) {
+      add(host);
+      if (!isPage(root)) continue;
+      const whole = documentElement(root);
+      add(whole);
+      for (let node = firstChild(whole); node; node = nextSibling(node)) if (STANDING.has(node.localName)) add(node);
+    }
     if (notes) for (const node of notes.keys()) add(node);
-    return found;
   };
 
   const write = (name, value) => {
@@ -139,17 +141,6 @@
     for (const attribute of attributes(element)) write(nameOf(attribute), attribute.value);
   };
 
-  // What hangs on an element that stands in the document itself, and not in a template.
-  const noteHost = (element, framing) => {
-    const root = shadowRoot(element);
-    if (root) hosts.push({ kind: "shadow", of: part, at: number, root });
-    if (!framing) return;
-    // Null where the frame is of another origin.
-    const page = element.contentDocument;
-    if (page) hosts.push({ kind: "frame", of: part, at: number, root: page });
-    else unreached += 1;
-  };
-
   // Writes the start of an element; returns how its content is to be written, null where there is none.
   const open = (element, inside) => {
     // What a form's field is called can only hide the name behind a field, which is no text.
@@ -157,28 +148,49 @@
     const name = hidden ? "form" : element.localName;
     const space = hidden || name === "form" ? namespaceURI(element) : element.namespaceURI;
     const ours = space === HTML;
-    const { drawn, scripted } = inside;
-    const tag = ours || PLAIN.has(space) ? name : element.tagName;
+    const { drawn, scripted, quick } = inside;
+    const standing = inside.framed > 0 && ours && STANDING.has(name);
+    const tag = standing ? `frame-${name}` : ours || PLAIN.has(space) ? name : element.tagName;
     html += `<${tag}`;
     const state = ours && drawn && (name === "input" || name === "option") ? stateOf(element, name) : null;
     if (state) writeState(element, state);
     else writeAttributes(element, !ours);
     if (notes?.has(element)) cuts.push([html.length, asAttributes, notes.get(element)]);
     html += ">";
-    if (drawn && options.deep) noteHost(element, ours && (name === "iframe" || name === "frame"));
-    number += 1;
     if (ours && VOID.has(name)) return null;
     const end = `</${tag}>`;
     if (ours && drawn && name === "textarea") {
       html += escaped(element.value) + end;
       return null;
     }
+    const next = inside.alone ? null : nextSibling(element);
+    const framed = inside.framed - 1;
     // What a template holds is drawn nowhere, and its fields have no state but what is written on them.
     if (ours && name === "template") {
-      return { element, end, raw: false, first: element.content.firstChild, drawn: false, scripted: false };
+      const first = element.content.firstChild;
+      return { end, next, first, quick, framed, raw: false, drawn: false, scripted: false };
     }
     const raw = ours && (RAW.has(name) || (name === "noscript" && scripted));
-    return { element, end, raw, first: name === "form" ? firstChild(element) : element.firstChild, drawn, scripted };
+    const first = name === "form" ? firstChild(element) : element.firstChild;
+    return { end, next, first, quick, framed, raw, drawn, scripted };
+  };
+
+  // Writes the start of a template for a root; returns how its content is to be written, and `next` behind it.
+  const openRoot = (root, next, inside) => {
+    html += "<template";
+    if (isPage(root)) write("framedocument", addressOf(root));
+    else {
+      write("shadowrootmode", root.mode);
+      if (root.delegatesFocus) write("shadowrootdelegatesfocus", "");
+      if (root.serializable) write("shadowrootserializable", "");
+      if (root.clonable) write("shadowrootclonable", "");
+    }
+    if (notes?.has(root)) cuts.push([html.length, asAttributes, notes.get(root)]);
+    html += ">";
+    const { quick, scripted } = inside;
+    const content = { end: "</template>", next, raw: false, drawn: true };
+    if (!isPage(root)) return { ...content, first: firstChild(root), quick, scripted, framed: 0 };
+    return { ...content, ...pageOf(root), framed: 2 };
   };
 
   const writeOther = (node, type, raw) => {
@@ -213,32 +225,6 @@
     return (whole + text.slice(from)).toWellFormed();
   };
 
-  // No recursion: a script can nest elements deeper than calls may be nested.
-  const walk = (outermost) => {
-    const around = [outermost];
-    let inside = outermost;
-    let node = outermost.first;
-    while (inside) {
-      if (node === null) {
-        html += inside.end;
-        node = inside.element && inside.element !== outermost.alone ? nextSibling(inside.element) : null;
-        around.pop();
-        inside = around[around.length - 1];
-        continue;
-      }
-      const type = nodeType(node);
-      let content = null;
-      if (type !== Node.ELEMENT_NODE) writeOther(node, type, inside.raw);
-      else if (stale && !stale.has(node)) html += outerHTML(node);
-      else content = open(node, inside);
-      if (content) {
-        around.push(content);
-        inside = content;
-        node = content.first;
-      } else node = node === outermost.alone ? null : nextSibling(node);
-    }
-  };
-
   // Where scripts run, what a noscript element holds is one text, which is written as it stands.
   const isScripted = (page) => {
     const probe = createElement(page, HTML, "noscript");
@@ -246,30 +232,57 @@
     return probe.innerHTML === "<";
   };
 
-  const written = (root) => {
-    const whole = nodeType(root) === Node.DOCUMENT_NODE;
-    const page = whole ? root : ownerDocument(root);
-    const type = whole ? doctype(page) : null;
-    html = type ? new XMLSerializer().serializeToString(type) : "";
-    number = 0;
-    notes = noted?.(root);
-    cuts = [];
-    // In other kinds of documents the browser writes XML. Roots and frames are found element by element.
-    stale = options.deep || contentType(page) !== "text/html" ? null : staleIn(page);
-    const first = whole ? documentElement(page) : firstChild(root);
-    const alone = whole ? first : null;
-    walk({ element: null, end: "", raw: false, first, drawn: true, scripted: isScripted(page), alone });
-    // Half of a surrogate pair is no text outside of a browser. It stays as long as it was, and the cuts fit.
-    html = html.toWellFormed();
-    return notes ? { html, annotated: annotated(html) } : { html };
+  // In other kinds of documents the browser writes XML. Of a document only its root is written.
+  const pageOf = (page) => ({
+    first: documentElement(page),
+    quick: !options.each && contentType(page) === "text/html",
+    scripted: isScripted(page),
+    alone: true,
+  });
+
+  // No recursion: a script can nest elements deeper than calls may be nested.
+  const walk = (outermost) => {
+    const around = [outermost];
+    let inside = outermost;
+    let node = outermost.first;
+    const enter = (content) => {
+      around.push(content);
+      inside = content;
+      node = content.first;
+    };
+    while (inside) {
+      if (node === null) {
+        html += inside.end;
+        const { next, page } = inside;
+        around.pop();
+        inside = around[around.length - 1];
+        node = next;
+        if (page) enter(openRoot(page, next, inside));
+        continue;
+      }
+      const type = nodeType(node);
+      const element = node;
+      let content = null;
+      if (type !== Node.ELEMENT_NODE) writeOther(node, type, inside.raw);
+      else if (inside.quick && !stale.has(node)) html += outerHTML(node);
+      else content = open(node, inside);
+      const root = inner.size ? inner.get(element) : undefined;
+      const next = content ? content.next : inside.alone ? null : nextSibling(node);
+      if (content) enter(content);
+      else node = next;
+      if (!root) continue;
+      if (!isPage(root)) enter(openRoot(root, content.first, inside));
+      // The template of a frame comes behind it.
+      else if (content) content.page = root;
+      else enter(openRoot(root, next, inside));
+    }
   };
 
-  const copy = written(live);
-  const parts = [];
-  // The list grows while it is gone through: a root may have further roots and frames in it.
-  for (part = 0; part < hosts.length; part += 1) {
-    const { kind, of, at, root } = hosts[part];
-    parts.push({ kind, of, at, ...written(root) });
-  }
-  return { ...copy, parts, unreached };
+  const type = doctype(live);
+  html = type ? new XMLSerializer().serializeToString(type) : "";
+  findStale();
+  walk({ end: "", next: null, raw: false, drawn: true, framed: 0, ...pageOf(live) });
+  // Half of a surrogate pair is no text outside of a browser. It stays as long as it was, and the cuts fit.
+  html = html.toWellFormed();
+  return notes ? { html, annotated: annotated(html) } : { html };
 }

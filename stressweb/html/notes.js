@@ -11,7 +11,8 @@
  */
 /**
  * Nodes by their numbers in a root: document order, from 0, as a TreeWalker finds them. The document is called "", and
- * what hangs on an element is called by the way there: "17 4" is the root or frame of node 4 of that of node 17.
+ * what hangs on an element is called by the way there: "17 4" is the root of node 4 of that of node 17. Each document
+ * answers for itself, also one in a frame.
  *
  * @typedef {Record<string, Record<number, Told>>} ToldNodes
  */
@@ -31,18 +32,22 @@
  * To be evaluated in a world that no script of the page shares.
  *
  * @param {Document} live
+ * @param {() => Map<Element, Document | ShadowRoot>} findInner - Finds what hangs on elements of the document and is to
+ *   be read too (stressweb/html/inner.js).
  * @param {string} [event] - Name of the event that announces a read; only the page's runtime knows it. It makes the
  *   page ready to be read, and answers with an event, called by the `answer` of what it was sent, whose `detail` is its
  *   `Answer` as JSON. Where no runtime answers, all nodes are the site's.
  * @param {Record<string, Record<string, number>>} [attempts] - Attempts of the episode so far, by mode and key.
  * @returns {{
- *   answer: Answer | null,
+ *   pages: {page: Document, host: Element | null, answer: Answer | null}[],
+ *   inner: Map<Element, Document | ShadowRoot>,
  *   kindOf: (node: Node) => "added" | "wrapper" | undefined,
- *   of: (root: Document | ShadowRoot, controls?: {element: Element, key: string}[]) => Notes,
- * }} - `answer` is null where no runtime answers; `kindOf` is for keys.js (perturbations/page); `of` notes what there
- *   is to say of the nodes of a root.
+ *   of: (controls?: {element: Element, key: string}[]) => Notes,
+ * }} - `pages` are the document and those in its frames, each with the frame that it is in, and what its runtime
+ *   answers, null where none does. `inner` is what `findInner` finds once the page is ready. `kindOf` is for keys.js
+ *   (perturbations/page); `of` notes what there is to say of all nodes that are read.
  */
-(live, event, attempts) => {
+(live, findInner, event, attempts) => {
   "use strict";
   const bound = (method) => Function.prototype.call.bind(method);
   const getter = (type, name) => bound(Object.getOwnPropertyDescriptor(type.prototype, name).get);
@@ -50,12 +55,13 @@
   const parentNode = getter(Node, "parentNode");
   const childNodes = getter(Node, "childNodes");
   const nodeType = getter(Node, "nodeType");
-  const shadowRoot = getter(Element, "shadowRoot");
+  const windowOf = getter(Document, "defaultView");
   const valueOf = bound(Element.prototype.getAttribute);
   const isVisible = bound(Element.prototype.checkVisibility);
   const walkerOf = bound(Document.prototype.createTreeWalker);
   const allIn = [bound(Document.prototype.querySelectorAll), bound(DocumentFragment.prototype.querySelectorAll)];
-  const all = (root, selector) => allIn[nodeType(root) === Node.DOCUMENT_NODE ? 0 : 1](root, selector);
+  const isPage = (root) => nodeType(root) === Node.DOCUMENT_NODE;
+  const all = (root, selector) => allIn[isPage(root) ? 0 : 1](root, selector);
 
   // Nothing says so, and nobody sees them: what is there without a note is hidden (annotated.py has the same list).
   const UNDRAWN = new Set(
@@ -68,19 +74,28 @@
   const TEXTS = new Set("iframe noembed noframes noscript plaintext script style title xmp".split(" "));
   const SEEN = { visibilityProperty: true };
 
-  const asked = () => {
+  const asked = (page) => {
     let found = null;
+    const asking = windowOf(page);
+    // A document that is in no window is shown to nobody.
+    if (!event || !asking) return null;
     const name = `${event}-told`;
     const hear = (reply) => {
       reply.stopImmediatePropagation();
       found = reply.detail;
     };
     const detail = JSON.stringify({ answer: name, attempts: attempts ?? {} });
-    window.addEventListener(name, hear, true);
-    window.dispatchEvent(new CustomEvent(event, { detail, cancelable: true }));
-    window.removeEventListener(name, hear, true);
+    asking.addEventListener(name, hear, true);
+    asking.dispatchEvent(new CustomEvent(event, { detail, cancelable: true }));
+    asking.removeEventListener(name, hear, true);
     return found === null ? null : JSON.parse(found);
   };
+
+  const pages = [{ page: live, host: null, answer: asked(live) }];
+  let inner = findInner();
+  for (const [host, page] of inner) if (isPage(page)) pages.push({ page, host, answer: asked(page) });
+  // To make a page ready may draw something in it.
+  if (pages.length > 1) inner = findInner();
 
   const told = new Map();
   const numbered = new Map();
@@ -93,20 +108,20 @@
     return found[number];
   };
 
-  const rootAt = (way) => {
-    let root = live;
+  const rootAt = (page, way) => {
+    let root = page;
     for (const number of way.split(" ").filter(Boolean)) {
-      const host = root && nodeAt(root, Number(number));
-      // What a page closed is not copied either.
-      root = host ? (shadowRoot(host) ?? host.contentDocument ?? null) : null;
+      // What a page closed is not copied either, unless it is known.
+      root = root ? (inner.get(nodeAt(root, Number(number))) ?? null) : null;
     }
     return root;
   };
 
-  const answer = event ? asked() : null;
-  for (const [way, nodes] of Object.entries(answer?.nodes ?? {})) {
-    const root = rootAt(way);
-    for (const [number, one] of root ? Object.entries(nodes) : []) told.set(nodeAt(root, Number(number)), one);
+  for (const { page, answer } of pages) {
+    for (const [way, nodes] of Object.entries(answer?.nodes ?? {})) {
+      const root = rootAt(page, way);
+      for (const [number, one] of root ? Object.entries(nodes) : []) told.set(nodeAt(root, Number(number)), one);
+    }
   }
 
   const kindOf = (node) => {
@@ -156,18 +171,22 @@
     for (const holder of holders) note(holder, "text", Array.from(childNodes(holder), siteText).join(""));
   };
 
-  const of = (root, controls = []) => {
+  const of = (controls = []) => {
     const notes = new Map();
     const note = (node, name, value = "") => {
       if (notes.has(node)) notes.get(node).push([name, value]);
       else notes.set(node, [[name, value]]);
     };
     noteKinds(note);
-    noteSight(root, note);
-    noteStates(root, note);
+    for (const root of [live, ...inner.values()]) {
+      // A page may hold a template that looks like one of a root's.
+      if (root !== live) note(root, "root", isPage(root) ? "frame" : "shadow");
+      noteSight(root, note);
+      noteStates(root, note);
+    }
     for (const { element, key } of controls) note(element, "key", key);
     return notes;
   };
 
-  return { answer, kindOf, of };
+  return { pages, inner, kindOf, of };
 }

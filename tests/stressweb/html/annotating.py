@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 import stressweb.html
 from perturbations.page.parts import key_maker
 from runner.observations.isolated_world import IsolatedWorld
-from runner.observations.part import COPY_JS
+from runner.observations.part import COPY_JS, INNER_JS
 
 type Tab = tuple[Page, IsolatedWorld]
 
@@ -16,14 +16,15 @@ NOTES_JS = Path(stressweb.html.__file__).with_name("notes.js").read_text("utf-8"
 EVENT = "secret"
 READ = f"""(given) => {{
   const copy = {COPY_JS};
+  const find = () => ({INNER_JS})(document);
   // Before the page is announced to be read, as it is read today.
-  const today = copy(document, {{}}).html;
-  const notes = ({NOTES_JS})(document, given.event);
-  const keys = ({key_maker()})(notes.kindOf, {{ site: "toy", hosts: [] }});
+  const today = copy(document, {{ inner: find() }}).html;
+  const {{ inner, kindOf, of }} = ({NOTES_JS})(document, find, given.event);
+  const keys = ({key_maker()})(kindOf, {{ site: "toy", hosts: [] }});
   const controls = given.keyed ? keys.controls([document], location.pathname) : [];
-  const annotate = (root) => notes.of(root, controls);
-  const [quick, deep] = [copy(document, {{ annotate }}), copy(document, {{ deep: true, annotate }})];
-  return {{ today, quick, deep, keys: controls.map((one) => one.key) }};
+  const notes = of(controls);
+  const [quick, each] = [copy(document, {{ inner, notes }}), copy(document, {{ inner, notes, each: true }})];
+  return {{ today, quick, each, keys: controls.map((one) => one.key) }};
 }}"""
 RUNTIME = f"""() => {{
   // As the page's runtime would: what is ours is known to it alone, and it answers the event of a read.
@@ -108,14 +109,12 @@ class Read(NamedTuple):
     html: str
     """With one."""
     annotated: str
-    parts: list[dict[str, Any]]
     keys: list[str]
 
 
 def read(page: Page, world: IsolatedWorld, *, event: str = EVENT, keyed: bool = False) -> Read:
     """Read a page; the copy that goes through every element, and the quick one, must be the same."""
     found = world.evaluate(READ, {"event": event, "keyed": keyed})
-    quick, deep = found["quick"], found["deep"]
-    assert {name: quick[name] for name in ("html", "annotated")} == {name: deep[name] for name in ("html", "annotated")}
-    assert quick["parts"] == []
-    return Read(found["today"], quick["html"], quick["annotated"], deep["parts"], found["keys"])
+    quick = found["quick"]
+    assert quick == found["each"]
+    return Read(found["today"], quick["html"], quick["annotated"], found["keys"])

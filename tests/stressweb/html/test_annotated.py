@@ -12,6 +12,7 @@ from playwright.sync_api import Page
 
 from runner.observations.part import COPY_JS
 from stressweb.html.annotated import Annotated, States, agents_copy, site_tree
+from stressweb.html.annotated_form import digest
 from stressweb.html.canonical import document
 from tests.examples import examples
 from tests.perturbations.page.documents import documents
@@ -157,8 +158,8 @@ NOTED = f"""(given) => {{
   const fit = nodes.filter((one, at) => given.which[at] &&
     (one.nodeType === 1 || (one.nodeType === 3 && !ONE.includes(one.parentNode.localName))));
   const notes = new Map(fit.map((one) => [one, [["kind", given.value], ["was-x", ""]]]));
-  const [copy, annotate] = [{COPY_JS}, () => notes];
-  return [copy(page, {{}}).html, copy(page, {{ annotate }}), copy(page, {{ deep: true, annotate }}), fit.length];
+  const copy = {COPY_JS};
+  return [copy(page, {{}}).html, copy(page, {{ notes }}), copy(page, {{ each: true, notes }}), fit.length];
 }}"""
 
 
@@ -170,9 +171,9 @@ NOTED = f"""(given) => {{
 )
 def test_notes_on_any_document_are_taken_out_again_exactly(tab: Tab, html: str, which: list[bool], value: str) -> None:
     html += "<p sw0-kind=x SW1-Kind='a'>sw2-kind<!-- sw02- -->"
-    today, quick, deep, count = tab[1].evaluate(NOTED, {"html": html, "which": which, "value": value})
-    assert today == quick["html"] == deep["html"] == agents_copy(quick["annotated"])
-    assert quick["annotated"] == deep["annotated"]
+    today, quick, each, count = tab[1].evaluate(NOTED, {"html": html, "which": which, "value": value})
+    assert today == quick["html"] == each["html"] == agents_copy(quick["annotated"])
+    assert quick["annotated"] == each["annotated"]
     # No page can have what notes begin with.
     taken = {int(found) for found in re.findall("(?i)sw(0|[1-9][0-9]*)-", today)}
     prefix = f"sw{next(number for number in range(9) if number not in taken)}-"
@@ -188,27 +189,79 @@ def test_equal_pages_have_equal_copies(tab: Tab) -> None:
     assert read(page, world).annotated == first
 
 
-def test_roots_and_frames_have_copies_of_their_own(tab: Tab) -> None:
+INNER = """<div></div><iframe srcdoc='<p>in</p><p hidden>out</p><dialog>d</dialog>'></iframe><iframe inert srcdoc='<u>still</u>'></iframe>
+<em>e</em>"""
+DRAW_INNER = """() => {
+  // No parser of markup makes a root of it here.
+  document.body.append(Object.assign(document.createElement("section"), { innerHTML: '<template shadowrootmode="open"><s>none</s></template>' }));
+  document.querySelector("div").attachShadow({ mode: "open" }).innerHTML = "<b>one</b><fieldset disabled><input></fieldset><i hidden>h</i>";
+}"""
+
+
+def test_what_is_in_roots_and_frames_is_noted_like_all_else(tab: Tab) -> None:
     page, world = tab
-    page.set_content("<div></div><iframe srcdoc='<p>in</p><p hidden>out</p>'></iframe>")
+    page.set_content(INNER)
     page.frames[-1].wait_for_load_state()
+    page.evaluate(DRAW_INNER)
     page.evaluate(RUNTIME)
+    before = read(page, world)
     page.evaluate(
         """() => {
-          const root = document.querySelector("div").attachShadow({ mode: "open" });
-          root.innerHTML = "<b>one</b><fieldset disabled><input></fieldset>";
-          disturb.element(root);
-          disturb.text(document.querySelector("iframe").contentDocument.querySelector("p"));
+          const [frame] = document.querySelectorAll("iframe");
+          disturb.element(document.querySelector("div").shadowRoot);
+          disturb.text(frame.contentDocument.querySelector("p"));
+          disturb.wrap(frame.contentDocument.querySelector("p"));
         }"""
     )
-    parts = {part["kind"]: part for part in read(page, world).parts}
-    assert agents_copy(parts["shadow"]["annotated"]) == parts["shadow"]["html"]
-    shadow, frame = (Annotated(parts[kind]["annotated"]) for kind in ("shadow", "frame"))
-    assert [one.tag for one in shadow.root.iter("b")] == ["b"]
-    assert [shadow.states[one].disabled for one in shadow.root.iter("input")] == [True]
-    assert [(one.text, frame.states[one].hidden) for one in frame.root.iter("p")] == [("in", False), ("out", True)]
-    assert "ours" in parts["shadow"]["html"]
-    assert "ours" in parts["frame"]["html"]
+    found = read(page, world)
+    assert agents_copy(found.annotated) == found.html
+    assert found.html.count("ours") == 2
+    copy, site = Annotated(found.annotated), Annotated(before.annotated)
+    assert written(copy.root) == written(site.root)
+    states = {(one.tag, one.text): copy.states[one] for one in elements(copy.root)}
+    assert [*states.values()] == [*{(one.tag, one.text): site.states[one] for one in elements(site.root)}.values()]
+    assert states["input", None] == States(disabled=True)
+    assert states["b", "one"] == states["p", "in"] == States()
+    assert states["i", "h"] == states["p", "out"] == States(hidden=True)
+    assert states["u", "still"] == States(inert=True)
+    # A template that only looks like a root's is one of the page's.
+    assert states["s", "none"].hidden
+    assert [one.get("shadowrootmode") for one in copy.root.iter("template")] == ["open", None, None, None]
+
+
+def test_a_modal_dialog_holds_what_is_in_its_own_document(tab: Tab) -> None:
+    page, world = tab
+    page.set_content(INNER)
+    page.frames[-1].wait_for_load_state()
+    page.evaluate("document.querySelector('iframe').contentDocument.querySelector('dialog').showModal()")
+    copy = Annotated(read(page, world).annotated)
+    inert = {one.text: copy.states[one].inert for one in elements(copy.root) if one.tag in ("p", "dialog", "em")}
+    assert inert == {"in": True, "out": True, "d": False, "e": False}
+
+
+def test_the_canonical_form_sees_what_is_in_roots_and_frames(tab: Tab) -> None:
+    page, world = tab
+
+    def said() -> str:
+        page.set_content(INNER)
+        page.frames[-1].wait_for_load_state()
+        page.evaluate(DRAW_INNER)
+        page.evaluate(RUNTIME)
+        return digest(read(page, world).annotated)
+
+    first = said()
+    assert said() == first
+    inner = "document.querySelector('iframe').contentDocument.querySelector('p')"
+    for change in ("document.querySelector('div').shadowRoot.querySelector('b').textContent = 'two'",
+                   "document.querySelector('div').shadowRoot.querySelector('input').value = '2'",
+                   "document.querySelector('div').shadowRoot.querySelector('fieldset').disabled = false",
+                   f"{inner}.textContent = 'in two'", f"{inner}.hidden = true"):  # fmt: skip
+        assert said() == first
+        page.evaluate(change)
+        assert digest(read(page, world).annotated) != first, change
+    assert said() == first
+    page.evaluate(f"disturb.element(document.querySelector('div').shadowRoot), disturb.wrap({inner})")
+    assert digest(read(page, world).annotated) == first
 
 
 def test_a_page_without_a_runtime_is_the_sites(tab: Tab) -> None:

@@ -1,8 +1,6 @@
 """The copy of a live document: what the browser itself would write, with the state of fields, and nothing is changed."""
 
-import json
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,7 +8,8 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser
 
 from runner.observations.isolated_world import IsolatedWorld
-from runner.observations.part import COPY_JS
+from runner.observations.part import COPY_JS, INNER_JS
+from stressweb.html.canonical import document
 
 pytestmark = pytest.mark.sample(4, "file")
 
@@ -50,11 +49,11 @@ COMPARE = f"""(given) => {{
     else if (["checkbox", "radio"].includes(field.type)) field.checked = !field.checked;
     else if (field.type !== "file") field.value = given.states[0] + "<&\\"\\n";
   }});
-  return {{ quick: copy(page, {{}}).html, deep: copy(page, {{ deep: true }}).html, theirs: oracle(page).toWellFormed() }};
+  return {{ quick: copy(page, {{}}).html, each: copy(page, {{ each: true }}).html, theirs: oracle(page).toWellFormed() }};
 }}"""
 SAME = f"""(html) => {{
   const page = new DOMParser().parseFromString(html, "text/html");
-  const again = new DOMParser().parseFromString(({COPY_JS})(page, {{ deep: true }}).html, "text/html");
+  const again = new DOMParser().parseFromString(({COPY_JS})(page, {{ each: true }}).html, "text/html");
   return page.isEqualNode(again);
 }}"""
 
@@ -77,10 +76,10 @@ def documents(draw: st.DrawFn) -> str:
 def test_it_is_the_browsers_markup_with_the_states_of_fields(
     world: IsolatedWorld, html: str, states: list[str]
 ) -> None:
-    """Whether the browser writes what has no state (`quick`) or every element is gone through (`deep`)."""
+    """Whether the browser writes what has no state (`quick`) or every element is gone through (`each`)."""
     found = world.evaluate(COMPARE, {"html": html, "states": states, "type": "text/html"})
     assert found["quick"] == found["theirs"]
-    assert found["deep"] == found["theirs"]
+    assert found["each"] == found["theirs"]
 
 
 LEAVES = st.sampled_from(
@@ -113,7 +112,7 @@ def test_what_is_no_html_is_written_as_html(world: IsolatedWorld) -> None:
         '<r xmlns:a="urn:a" a:b="1&amp;"><input/><a:c/><![CDATA[d<]]><?e f?><s xmlns="http://www.w3.org/2000/svg"/></r>'
     )
     found = world.evaluate(COMPARE, {"html": html, "states": [""], "type": "application/xml"})
-    assert found["quick"] == found["deep"] == found["theirs"]
+    assert found["quick"] == found["each"] == found["theirs"]
 
 
 def test_names_of_fields_hide_nothing(world: IsolatedWorld) -> None:
@@ -126,10 +125,10 @@ def test_names_of_fields_hide_nothing(world: IsolatedWorld) -> None:
     images = "".join(f'<img name="{name}">' for name in names.split())
     html = f'<!DOCTYPE html><html><head></head><body><form class="f"><b></b>{fields}</form>{images}<p>after</p></body></html>'
     found = world.evaluate(COMPARE, {"html": html, "states": [""], "type": "text/html"})
-    assert found["quick"] == found["deep"] == html
+    assert found["quick"] == found["each"] == html
     # With a state in the form the elements around it are gone through in either way.
     changed = world.evaluate(COMPARE, {"html": html, "states": ["v"], "type": "text/html"})
-    assert changed["quick"] == changed["deep"] == html.replace("firstChild", 'firstChild" value="v&lt;&amp;&quot;', 1)
+    assert changed["quick"] == changed["each"] == html.replace("firstChild", 'firstChild" value="v&lt;&amp;&quot;', 1)
 
 
 def test_what_no_parser_makes_is_written_as_the_browser_does(world: IsolatedWorld) -> None:
@@ -147,7 +146,7 @@ def test_what_no_parser_makes_is_written_as_the_browser_does(world: IsolatedWorl
           plain.setAttributeNS("http://www.w3.org/1999/xlink", "w:href", "4");
           page.body.append(area, line, other, plain, page.createProcessingInstruction("g", "h"), "\\ud800");
           const copy = {COPY_JS};
-          return [copy(page, {{}}).html, copy(page, {{ deep: true }}).html, ({ORACLE})(page).toWellFormed()];
+          return [copy(page, {{}}).html, copy(page, {{ each: true }}).html, ({ORACLE})(page).toWellFormed()];
         }}"""
     )
     assert found[0] == found[1] == found[2]
@@ -159,7 +158,7 @@ def test_a_noscript_element_is_written_as_the_text_that_it_holds(browser: Browse
     html = "<html><head></head><body><noscript><p>a &amp; b</p></noscript></body></html>"
     page.set_content(html)
     world = IsolatedWorld(page)
-    for options in ({}, {"deep": True}):
+    for options in ({}, {"each": True}):
         assert world.evaluate(f"(options) => ({COPY_JS})(document, options).html", options) == html
     page.context.close()
 
@@ -171,20 +170,54 @@ def test_elements_may_be_nested_deeper_than_calls(world: IsolatedWorld) -> None:
           const page = document.implementation.createHTMLDocument("");
           let inner = page.body;
           for (let at = 0; at < depth; at += 1) inner = inner.appendChild(page.createElement("i"));
-          return ({COPY_JS})(page, {{ deep: true }}).html;
+          return ({COPY_JS})(page, {{ each: true }}).html;
         }}""",
         depth,
     )
     assert html.count("<i>") == html.count("</i>") == depth
 
 
-DEEP = """<!DOCTYPE html><html><head></head><body><div><template shadowrootmode="open"><p>one</p><iframe srcdoc="<b>two</b>"></iframe></template></div>
-<iframe srcdoc="<h1></h1><h1></h1><script>document.querySelectorAll('h1')[1].attachShadow({mode: 'open'}).innerHTML = '<input>'</script>"></iframe>
-<iframe sandbox srcdoc="far"></iframe><span id="closed"></span></body></html>"""
+ROOTED = st.recursive(
+    LEAVES,
+    lambda inner: st.builds(
+        lambda parts, shadow, around: around.replace("^", "".join(shadow)).replace("*", "".join(parts)),
+        st.lists(inner, max_size=3),
+        st.lists(inner, max_size=3),
+        st.sampled_from(["<div>*</div>", "<template>*</template>", "<details open=\"\"><summary>s</summary>*</details>",
+                         '<div><template shadowrootmode="open">^<slot></slot></template>*</div>',
+                         '<x-y><template shadowrootmode="open" shadowrootdelegatesfocus="" shadowrootclonable="">^</template>*</x-y>',
+                         '<p><template shadowrootmode="open" shadowrootserializable="">^</template>*</p>']),
+    ),
+    max_leaves=20,
+)  # fmt: skip
+COPIED = f"""(html) => {{
+  // In a document that is shown: there the parser of the browser makes roots.
+  document.body.setHTMLUnsafe(html);
+  const find = {INNER_JS};
+  const shadowRoots = [...find(document).values()];
+  const theirs = document.documentElement.getHTML({{ shadowRoots }});
+  const copy = {COPY_JS};
+  const inner = find(document);
+  const [quick, each] = [copy(document, {{ inner }}).html, copy(document, {{ inner, each: true }}).html];
+  return {{ quick, each, theirs: `<html>${{theirs}}</html>`, roots: shadowRoots.length, plain: copy(document, {{}}).html }};
+}}"""
 
 
-def test_open_roots_and_frames_of_the_origin_can_be_copied_too(browser: Browser) -> None:
-    """The recording does not hold them yet."""
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ROOTED)
+def test_shadow_roots_are_written_as_the_browser_writes_them(world: IsolatedWorld, html: str) -> None:
+    found = world.evaluate(COPIED, html)
+    assert found["quick"] == found["each"] == found["theirs"]
+    # Without a root nothing is another copy than one that looks for none.
+    assert (found["quick"] == found["plain"]) is (found["roots"] == 0)
+
+
+DEEP = """<!DOCTYPE html><html><head></head><body><div><template shadowrootmode="open"><p>one</p><iframe srcdoc="<b>two</b>"></iframe></template>light</div>
+<iframe srcdoc="<html lang=fr><body class=c><h1></h1><h1></h1><script>document.querySelectorAll('h1')[1].attachShadow({mode: 'open'}).innerHTML = '<input>'</script>"></iframe>
+<iframe sandbox srcdoc="far"></iframe><iframe></iframe><span id="closed"></span></body></html>"""
+
+
+def test_frames_are_written_behind_their_elements(browser: Browser) -> None:
     page = browser.new_context().new_page()
     page.set_content(DEEP)
     page.evaluate("document.querySelector('#closed').attachShadow({mode: 'closed'}).innerHTML = 'unseen'")
@@ -193,18 +226,48 @@ def test_open_roots_and_frames_of_the_origin_can_be_copied_too(browser: Browser)
         frame.evaluate(
             "document.querySelectorAll('h1').forEach((one) => one.shadowRoot && (one.shadowRoot.firstChild.value = 'v'))"
         )
-    found: dict[str, Any] = IsolatedWorld(page).evaluate(f"() => ({COPY_JS})(document, {{ deep: true }})")
-    parts = [(part["kind"], part["of"], part["html"]) for part in found["parts"]]
-    assert found["html"] == page.content()
-    frame = "<html><head></head><body><h1></h1><h1></h1><script>document.querySelectorAll('h1')[1].attachShadow({mode: 'open'}).innerHTML = '<input>'</script></body></html>"
-    assert parts == [
-        ("shadow", -1, '<p>one</p><iframe srcdoc="&lt;b&gt;two&lt;/b&gt;"></iframe>'),
-        ("frame", -1, frame),
-        ("frame", 0, "<html><head></head><body><b>two</b></body></html>"),
-        ("shadow", 1, '<input value="v">'),
+    world = IsolatedWorld(page)
+    found = [
+        world.evaluate(f"(each) => ({COPY_JS})(document, {{ inner: ({INNER_JS})(document), each }}).html", each)
+        for each in (False, True)
     ]
-    # By number in its copy: html, head, body, div; in the frame the second heading, in the root the frame after the paragraph.
-    assert [part["at"] for part in found["parts"]] == [3, 4, 1, 4]
-    assert found["unreached"] == 1
-    assert "unseen" not in json.dumps(found)
+    two = (
+        '<template framedocument="about:srcdoc"><frame-html><frame-head></frame-head><frame-body><b>two</b></frame-body>'
+        "</frame-html></template>"
+    )
+    script = "document.querySelectorAll('h1')[1].attachShadow({mode: 'open'}).innerHTML = '<input>'"
+    three = (
+        '<template framedocument="about:srcdoc"><frame-html lang="fr"><frame-head></frame-head><frame-body class="c"><h1></h1><h1>'
+        f'<template shadowrootmode="open"><input value="v"></template></h1><script>{script}</script></frame-body></frame-html></template>'
+    )
+    plain = page.content()
+    expected = plain.replace(
+        "<div>",
+        '<div><template shadowrootmode="open"><p>one</p><iframe srcdoc="&lt;b&gt;two&lt;/b&gt;"></iframe>'
+        f"{two}</template>",
+    )
+    # A frame of another origin, one that holds nothing, and what the page has closed stay as they are.
+    expected = expected.replace("</iframe>\n<iframe sandbox", f"</iframe>{three}\n<iframe sandbox")
+    assert found == [expected, expected]
+    assert world.evaluate(f"() => ({COPY_JS})(document, {{}}).html") == plain
+    page.context.close()
+
+
+def test_an_ordinary_parser_finds_roots_and_frames_where_they_are(browser: Browser) -> None:
+    page = browser.new_context().new_page()
+    page.set_content(
+        "<p>a<iframe srcdoc='<title>t</title><p>in</p><table><tr><td>cell</table>'></iframe>b</p>"
+        "<div><template shadowrootmode='open'><p>root<slot></slot></template>light</div>"
+    )
+    page.frames[-1].wait_for_load_state()
+    html = IsolatedWorld(page).evaluate(f"() => ({COPY_JS})(document, {{ inner: ({INNER_JS})(document) }}).html")
+    frame = page.evaluate(
+        "(html) => [...new DOMParser().parseFromString(html, 'text/html').querySelectorAll('template')]"
+        ".map((one) => [one.previousElementSibling?.localName ?? null, one.content.textContent])",
+        html,
+    )
+    assert frame == [["iframe", "tincell"], [None, "root"]]
+    root = document(html)
+    assert [one.xpath("string()") for one in root.iter("template")] == ["tincell", "root"]
+    assert [one.tag for one in root.xpath("//p[1]/iframe/following-sibling::template/*")] == ["frame-html"]
     page.context.close()
