@@ -5,9 +5,8 @@ from typing import Any
 
 from playwright.sync_api import Page
 
+from runner.observations.frames import snapshot
 from runner.observations.part import Part
-
-_TIMEOUT_MS = 2000
 
 
 class Tree(Part):
@@ -17,8 +16,8 @@ class Tree(Part):
     shows = "its accessibility tree"
 
     def taken(self, page: Page, read: Mapping[str, Any]) -> str:
-        """Return the tree of the page's body."""
-        return page.locator("body").aria_snapshot(timeout=_TIMEOUT_MS)
+        """Return the tree of the page's body, with its frames."""
+        return snapshot(page)
 
     def render(self, value: str) -> str:
         """Return the tree as it is."""

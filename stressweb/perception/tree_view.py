@@ -26,8 +26,12 @@ _TAGS = {
 }  # fmt: skip
 _SPOKEN = frozenset(("button", "img", "menuitem", "tab"))
 """Roles whose name is all that is said of them, beside those of `_TAGS`."""
+FRAMES = 'iframe:visible:not([aria-hidden="true"]):not([aria-hidden="true"] *)'
+"""Playwright's selector of the frames that a snapshot has a node for, in the same order."""
 _HOLDS = 4
 """How loose a fit it is to hold the words among others; every fit of `dom_view.fit` is closer."""
+
+_FRAME = "iframe"
 
 type _Tree = Any
 """What stands in a snapshot below a node: a text, or a list of texts and of mappings from a node to its own tree."""
@@ -56,12 +60,27 @@ class TreeView(DomView):
         return clean(self.value(element)) == clean(value)
 
     def selector(self, element: HtmlElement) -> str:
-        """Return a selector of Playwright's role engine: role, name, and the number among those of the same."""
-        what, called = role(element), self._called(element)
+        """Return a selector of Playwright's role engine: role, name, and the number among those of the same.
+
+        What stands in a frame is looked for in the document of that frame.
+        """
+        what, called, frame = role(element), self._called(element), _frame_of(element)
         # Playwright counts all elements of the role where no name is given.
-        alike = [one for one, kind in self._controls if kind == what and called in ("", self._called(one))]
+        alike = [
+            one
+            for one, kind in self._controls
+            if kind == what and called in ("", self._called(one)) and _frame_of(one) is frame
+        ]
         name = f"[name={json.dumps(called, ensure_ascii=False)}s]" if called else ""
-        return f"role={what}{name} >> nth={alike.index(element)}"
+        return f"{self._way_into(frame)}role={what}{name} >> nth={alike.index(element)}"
+
+    def _way_into(self, frame: HtmlElement | None) -> str:
+        """Return how a selector begins whose element stands in a frame; empty for the page itself."""
+        if frame is None:
+            return ""
+        around = _frame_of(frame)
+        beside = [one for one in self.root.iter() if one.get("role") == _FRAME and _frame_of(one) is around]
+        return f"{self._way_into(around)}{FRAMES} >> nth={beside.index(frame)} >> internal:control=enter-frame >> "
 
     def style_signature(self, element: HtmlElement) -> str:
         """Return nothing: how an element is dressed is not in the tree."""
@@ -126,6 +145,11 @@ def _alike(element: HtmlElement, title: HtmlElement) -> bool:
 
 def _bare(text: str) -> str:
     return clean(text).replace(" ", "").casefold()
+
+
+def _frame_of(element: HtmlElement) -> HtmlElement | None:
+    """Return the frame that a node stands in."""
+    return next((one for one in element.iterancestors() if one.get("role") == _FRAME), None)
 
 
 def _put(parent: HtmlElement, tree: _Tree) -> None:

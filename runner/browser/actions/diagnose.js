@@ -23,12 +23,18 @@
     state.option = at < 0 ? -1 : at;
     if (at >= 0 && options[at].matches(":disabled")) state.disabled = true;
   }
-  const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+  // In its own root: to the document around it, a shadow root is one with its host.
+  const root = element.getRootNode();
+  const found = root.elementFromPoint?.(box.x + box.width / 2, box.y + box.height / 2) ?? null;
   const label = element.labels ? [...element.labels] : [];
-  const own = !top || element.contains(top) || top.contains(element) || label.some((one) => one.contains(top));
+  const holds = (outer) => {
+    for (let one = element; one; one = one.assignedSlot ?? one.parentNode ?? one.host) if (one === outer) return true;
+    return false;
+  };
+  const own = !found || element.contains(found) || holds(found) || label.some((one) => one.contains(found));
   if (!own) {
-    const text = words(top.innerText || top.getAttribute("aria-label")).slice(0, 80);
-    state.cover = [top.getAttribute("role") ?? top.localName, text && JSON.stringify(text)].filter(Boolean).join(" ");
+    const text = words(found.innerText || found.getAttribute("aria-label")).slice(0, 80);
+    state.cover = [found.getAttribute("role") ?? found.localName, text && JSON.stringify(text)].filter(Boolean).join(" ");
   }
   return state;
 

@@ -1,5 +1,6 @@
 """The element or place that an action is about, and why it cannot be acted on."""
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -11,17 +12,19 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from runner.browser.dialogs import Behind, Interrupted
 from runner.browser.pace import is_slow
+from runner.observations.frames import is_read
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.plugins.actions import Outcome, Reason
 
 DIAGNOSE_JS = Path(__file__).with_name("diagnose.js").read_text("utf-8")
 # Found and looked at in one question: each further one is a round trip, and the page could change in between.
-_FIND_JS = """([selector, wanted, needs]) => {
-  const element = document.querySelector(selector);
+_FIND_JS = f"""([selector, wanted, needs]) => {{
+  const element = ({Path(__file__).with_name("find.js").read_text("utf-8")})(selector);
   if (!element || !needs.length) return element;
-  const state = (%s)(element, wanted);
+  const state = ({DIAGNOSE_JS})(element, wanted);
   return needs.find((need) => !state[need]) ?? element;
-}"""
+}}"""
+_NTH = re.compile(r"(.*) >> nth=(\d+)", re.DOTALL)
 TARGET_TIMEOUT_MS = 1500.0
 """Milliseconds that a target has to become visible, still, enabled and uncovered."""
 SLOW_TIMEOUTS_MS = (6000.0, 12_000.0)
@@ -45,11 +48,12 @@ def find(
 ) -> ElementHandle:
     """Return the first element in document order; the page is settled, so what is missing now is missing.
 
-    A selector that is no CSS is taken for one of Playwright's: `text=`, `role=`, `:has-text()`. `needs` maps what must
+    Shadow roots and frames of the page's origin belong to the document as its copy shows them. A selector that is no
+    CSS is taken for one of Playwright's: `text=`, `role=`, `:has-text()`; it looks into the frames last. `needs` maps what must
     hold of the element's state to what is said if it does not: looked at in the same breath.
     """
     try:
-        found = page.evaluate_handle(_FIND_JS % DIAGNOSE_JS, [selector, wanted, list(needs)])
+        found = page.evaluate_handle(_FIND_JS, [selector, wanted, list(needs)])
         handle = found.as_element()
         unmet: str | None = None if handle else found.json_value()
     except Interrupted as dialog:
@@ -65,12 +69,21 @@ def find(
         raise Refused("invalid", needs[unmet])
     if handle is None:
         raise Refused("not found", selector)
-    return handle
+    return _at_home(page, handle)
+
+
+def _at_home(page: Page, handle: ElementHandle) -> ElementHandle:
+    """Return a handle of the frame that an element is in: Playwright measures by the frame of the handle."""
+    frame = handle.owner_frame() if len(page.frames) > 1 else None
+    if frame is None or frame is page.main_frame:
+        return handle
+    return frame.evaluate_handle("(element) => element", handle).as_element() or handle
 
 
 def _query(page: Page, selector: str) -> ElementHandle | None:
     try:
-        return page.query_selector(selector)
+        found = page.query_selector(selector)
+        return found if found or len(page.frames) == 1 else _query_frames(page, selector)
     except Interrupted as dialog:
         raise Behind from dialog
     except PlaywrightError as error:
@@ -79,6 +92,21 @@ def _query(page: Page, selector: str) -> ElementHandle | None:
         if "selector" not in str(error) and "engine" not in str(error):
             raise
         raise Refused("invalid", f"selector {selector}") from error
+
+
+def _query_frames(page: Page, selector: str) -> ElementHandle | None:
+    """Look into the frames of the page's origin; a number of the match counts those in the page first."""
+    numbered = _NTH.fullmatch(selector)
+    base, left = (numbered[1], int(numbered[2])) if numbered else (selector, 0)
+    for frame in page.frames:
+        # A document of another origin is not read, so that no action may tell of it either.
+        if frame is not page.main_frame and not is_read(frame):
+            continue
+        found = frame.query_selector_all(base)
+        if left < len(found):
+            return found[left]
+        left -= len(found)
+    return None
 
 
 def state_of(handle: ElementHandle, wanted: str | None = None) -> ElementState:

@@ -1,6 +1,7 @@
 """How a target is found, and what is wrong with one that cannot be acted on."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,7 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Page
 
+from runner.browser.actions.perform import perform
 from runner.browser.actions.target import Refused, find, state_of, wrong_with
+from runner.browser.observe import Observer
+from stressweb.perception.dom_view import DomView
+from stressweb.perception.tree_view import TreeView
+from stressweb.plugins.actions import Action
 
 pytestmark = pytest.mark.sample(3, "file")
 
@@ -79,3 +85,88 @@ def test_one_reason_is_given_the_gravest_first(wrong: dict[str, bool]) -> None:
     reasons = {"connected": "detached", "disabled": "disabled", "visible": "not found", "cover": "covered by"}
     first = next((reasons[key] for key in FINE if wrong[key]), None)
     assert (None if refused is None else refused.outcome.reason) == first
+
+
+DEEP = """<!DOCTYPE html><button id=out>Out</button><x-card><template shadowrootmode=open><button id=in>In</button><slot></slot></template>
+<a href=#x id=light>light</a></x-card><div style="transform: translate(20px, 5px)"><iframe style="border: 5px solid; padding: 3px"
+srcdoc="<p>x</p><button id=framed onclick='this.textContent = `pressed`'>Framed</button><button>Out</button><input id=field aria-label=Field><select id=list><option>a<option>b</select>
+<iframe srcdoc='<button id=deep>Deep</button>'></iframe>"></iframe></div><iframe sandbox srcdoc="<button id=far>Far</button>"></iframe>"""
+
+
+@pytest.fixture
+def deep(show: Callable[[str], Page]) -> Page:
+    page = show(DEEP)
+    for frame in page.frames:
+        frame.wait_for_load_state()
+    return page
+
+
+@pytest.mark.parametrize(
+    ("selector", "found"),
+    [
+        ("button", "out"),
+        ("#in", "in"),
+        ("x-card button", "in"),
+        ("x-card > template > button", "in"),
+        ("x-card > a", "light"),
+        ("#framed", "framed"),
+        ("iframe + template frame-body > button", "framed"),
+        ("html > body > div > template > frame-html > frame-body > input:nth-of-type(1)", "field"),
+        ('[id="deep"]', "deep"),
+        ("input:not(:focus)", "field"),
+        ("text=Deep", "deep"),
+        ('role=button[name="Framed"s]', "framed"),
+        ("role=button >> nth=2", "framed"),
+    ],
+)
+def test_what_is_read_of_a_page_can_be_named_by_a_selector(deep: Page, selector: str, found: str) -> None:
+    handle = find(deep, selector)
+    assert handle.get_attribute("id") == found
+    assert wrong_with(state_of(handle), selector) is None
+    # Without waiting for what would never come: the place is right, and nothing lies on it.
+    handle.click(timeout=2000, trial=True)
+
+
+@pytest.mark.parametrize("selector", ["#far", "text=Far", "x-card > a > button", "role=button[name=Far]"])
+def test_what_is_not_read_is_not_found(deep: Page, selector: str) -> None:
+    with pytest.raises(Refused) as refused:
+        find(deep, selector)
+    assert refused.value.outcome.reason == "not found"
+
+
+def test_a_page_is_acted_on_by_what_its_copy_and_its_tree_say(deep: Page) -> None:
+    """The selectors are those of the shipped readers of observations."""
+    observed = Observer(frozenset({"boxes", "tree"})).read(deep)
+    for view in (DomView(observed), TreeView(replace(observed, boxes=()))):
+        for role, name, at in (
+            ("button", "In", "in"),
+            ("button", "Framed", "framed"),
+            ("textbox", "Field", "field"),
+            ("button", "Deep", "deep"),
+            ("link", "light", "light"),
+        ):
+            [element] = view.find([role], name)
+            assert find(deep, view.selector(element)).get_attribute("id") == at, view
+            if isinstance(view, TreeView):
+                continue
+            # By its coordinates, too.
+            x, y = view.centre(element)
+            hit = """([x, y]) => { let root = document; for (;;) {
+              const one = root.elementFromPoint(x, y);
+              if (one?.shadowRoot && one.shadowRoot !== root) root = one.shadowRoot;
+              else if (one?.contentDocument) {
+                const box = one.getBoundingClientRect(), style = getComputedStyle(one);
+                x -= box.x + one.clientLeft + parseFloat(style.paddingLeft); y -= box.y + one.clientTop + parseFloat(style.paddingTop);
+                root = one.contentDocument;
+              } else return one?.id;
+            } }"""
+            assert deep.evaluate(hit, [x, y]) == at
+    assert observed.html.count('framedocument="') == 2
+    assert "Far" not in observed.tree
+    assert perform(deep, Action(kind="FILL", selector="#field", text="typed")).ok
+    assert perform(deep, Action(kind="SELECT", selector="#list", option="b")).ok
+    assert perform(deep, Action(kind="CLICK", selector="#framed")).ok
+    after = DomView(Observer().read(deep))
+    assert [after.value(one) for one in after.root.iter("input")] == ["typed"]
+    assert [after.chosen(one) for one in after.root.iter("select")] == ["b"]
+    assert after.find(["button"], "pressed")

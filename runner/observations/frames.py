@@ -1,0 +1,53 @@
+"""The frames of a page whose documents are read with it: those of its own origin, frame in frame."""
+
+import re
+
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Frame, Locator, Page
+
+from stressweb.perception.tree_view import FRAMES
+
+_TIMEOUT_MS = 2000
+_FRAME = re.compile(r"^( *)- iframe((?: \[[^\]]*\])*)$", re.MULTILINE)
+_IS_READ_JS = "() => { try { return !!top.document; } catch { return false; } }"
+
+
+def is_read(frame: Frame) -> bool:
+    """Return whether the document of a frame is part of what is read of its page; raises PlaywrightError."""
+    # Asked of the frame itself: a document at `about:blank` may be of any origin.
+    return bool(frame.evaluate(_IS_READ_JS))
+
+
+def snapshot(page: Page) -> str:
+    """Return the accessibility tree of a page's body, with those of its frames below their nodes."""
+    text = page.locator("body").aria_snapshot(timeout=_TIMEOUT_MS)
+    return text if len(page.frames) == 1 else _filled(text, page.locator(FRAMES))
+
+
+def _filled(text: str, frames: Locator) -> str:
+    nodes = [*_FRAME.finditer(text)]
+    # Without knowing which is which, nothing is put below a wrong one.
+    if not nodes or len(nodes) != frames.count():
+        return text
+    below = [_below(frames.nth(at)) for at in range(len(nodes))]
+    parts, start = [], 0
+    for node, inner in zip(nodes, below, strict=True):
+        parts.append(text[start : node.end()])
+        start = node.end()
+        if inner:
+            indent = node[1] + "  "
+            parts.append(":\n" + "\n".join(indent + line for line in inner.split("\n")))
+    return "".join([*parts, text[start:]])
+
+
+def _below(element: Locator) -> str:
+    """Return the tree of the document in a frame; empty if it is not read."""
+    try:
+        handle = element.element_handle(timeout=_TIMEOUT_MS)
+        frame = handle.content_frame()
+        if frame is None or not is_read(frame):
+            return ""
+        return _filled(frame.locator("body").aria_snapshot(timeout=_TIMEOUT_MS), frame.locator(FRAMES))
+    # A frame may load another document under the look at it.
+    except PlaywrightError:
+        return ""
