@@ -33,8 +33,6 @@
   "use strict";
   const { method, getter } = runtime.natives;
   const { kindOf, attribute, isElement, tagOf, textOf } = runtime.view;
-  const { apply } = Reflect;
-  const { defineProperty, getOwnPropertyDescriptor } = Object;
   const [firstOf, nextOf, previousOf, parentOf] = ["firstChild", "nextSibling", "previousSibling", "parentNode"].map(
     (name) => getter(Node, name),
   );
@@ -178,33 +176,14 @@
     for (let one = 0; one < heard.length; one += 1) heard[one](copied);
   };
 
-  // A function of the browser that tells us of its calls. To the page it is the browser's: it has its name and length,
-  // and its text is the native one's.
-  const masks = new WeakMap();
-  const mask = (owner, name, told) => {
-    const whole = getOwnPropertyDescriptor(owner, name);
-    const seen = new Proxy(whole.value, {
-      apply: (native, self, given) => {
-        const result = apply(native, self, given);
-        told(self, given, result);
-        return result;
-      },
-    });
-    masks.set(seen, whole.value);
-    defineProperty(owner, name, { ...whole, value: seen });
-  };
   const tell = runtime.guarded(({ source, copy, deep }) => {
     // What a template holds belongs to a document of its own, in which nothing is ours.
     if (some && deep && documentOf(source) === document) cloned(source, copy);
   });
-  mask(Node.prototype, "cloneNode", (self, given, copy) => tell({ source: self, copy, deep: given[0] }));
-  mask(Document.prototype, "importNode", (self, given, copy) => tell({ source: given[0], copy, deep: given[1] }));
-  const print = getOwnPropertyDescriptor(Function.prototype, "toString");
-  const printed = new Proxy(print.value, {
-    apply: (native, self, given) => apply(native, masks.get(self) ?? self, given),
+  runtime.mask(Node.prototype, "cloneNode", (self, given, copy) => tell({ source: self, copy, deep: given[0] }));
+  runtime.mask(Document.prototype, "importNode", (self, given, copy) => {
+    tell({ source: given[0], copy, deep: given[1] });
   });
-  masks.set(printed, print.value);
-  defineProperty(Function.prototype, "toString", { ...print, value: printed });
 
   // Scripts change attributes of all links or spans at once; one that makes something else of an element also changes
   // what it says. Words are exchanged in wrappers too, whose words are the site's.

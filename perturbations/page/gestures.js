@@ -36,6 +36,7 @@
   const PRESSED = new Set(["checkbox", "radio", "submit", "button", "image", "reset"]);
 
   const presses = [];
+  const decided = new WeakSet();
   let relayed = null;
   let submitting = false;
 
@@ -81,6 +82,9 @@
     if (!found || isEntered(found.control.element)) return;
     // And nothing but a link: to hold back what does nothing is to disturb nothing.
     if (typeOf(event) === "auxclick" && !isLink(found.control.element)) return;
+    // It comes once more where a closed root hid what it began at.
+    if (decided.has(event)) return;
+    decided.add(event);
     const { control, look } = found;
     if (relayed === control.element && look === control.element) {
       relayed = null;

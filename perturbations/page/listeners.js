@@ -5,6 +5,9 @@
  *   before any listener of the page.
  * @property {() => void} install - Adds those again that are gone. A listener that is still there is not added a second
  *   time and keeps its place.
+ * @property {(root: ShadowRoot) => void} hearIn - Listens in a shadow root, too: of some events no window hears, and of
+ *   what happens in a closed root only that it was somewhere in its host. No event is heard twice.
+ * @property {() => void} retire - Takes all listeners off the window.
  */
 /**
  * @param {Natives} natives
@@ -14,10 +17,26 @@
 (natives, wrapped) => {
   "use strict";
   const addListener = natives.method(EventTarget, "addEventListener");
+  const removeListener = natives.method(EventTarget, "removeEventListener");
+  const pathOf = natives.method(Event, "composedPath");
   const listeners = [];
+  let isDeep = false;
+
+  // What an event began at is another node where a closed root hides the first one.
+  const once = (act) => {
+    const origins = new WeakMap();
+    return (event) => {
+      if (isDeep) {
+        const origin = pathOf(event)[0];
+        if (origins.get(event) === origin) return;
+        origins.set(event, origin);
+      }
+      act(event);
+    };
+  };
 
   const listen = (types, act) => {
-    const whole = wrapped(act);
+    const whole = once(wrapped(act));
     for (let at = 0; at < types.length; at += 1) {
       listeners[listeners.length] = { type: types[at], act: whole };
       addListener(window, types[at], whole, true);
@@ -28,5 +47,17 @@
     for (let at = 0; at < listeners.length; at += 1) addListener(window, listeners[at].type, listeners[at].act, true);
   };
 
-  return { listen, install };
+  const hearIn = (root) => {
+    isDeep = true;
+    for (let at = 0; at < listeners.length; at += 1) addListener(root, listeners[at].type, listeners[at].act, true);
+  };
+
+  const retire = () => {
+    for (let at = 0; at < listeners.length; at += 1) {
+      removeListener(window, listeners[at].type, listeners[at].act, true);
+    }
+    listeners.length = 0;
+  };
+
+  return { listen, install, hearIn, retire };
 }

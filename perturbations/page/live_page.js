@@ -1,12 +1,13 @@
 // The page as it stands now: its roots, the site's controls in them, and what is drawn there as time goes on.
 /**
  * @typedef {object} LivePage
- * @property {() => (Document | ShadowRoot)[]} roots - The document and the open shadow roots in it.
+ * @property {() => (Document | ShadowRoot)[]} roots - The document and the shadow roots in it, closed ones last.
  * @property {() => Control[]} controls - The site's controls in all roots.
  * @property {(node: Node) => Map<Element, Control>} around - The same by their elements, also where `node` stands in a
  *   root that nobody has asked about.
  * @property {(key: string) => Control | undefined} called - The control that was first seen with a key.
  * @property {() => void} forget - Has controls looked for anew: a node of ours has become the site's.
+ * @property {(event: Event) => void} meet - Takes note of the root that an event began in.
  * @property {(act: (element: Element) => void) => void} onDrawn - Calls `act` for each element that has been added to
  *   the document, by whomever; not for those that were in it already.
  * @property {(act: () => void) => void} onAnyDrawn - Calls `act` once where this has happened, to however many.
@@ -18,9 +19,11 @@
  * @param {<Given>(act: (given: Given) => void) => (given: Given) => void} guarded
  * @param {KindOf} kindOf
  * @param {() => void} onChange - Called when nodes have come, gone, or become something else.
+ * @param {(root: ShadowRoot) => void} onRoot - Called for each shadow root, when it is first known.
+ * @param {Mask} mask
  * @returns {LivePage}
  */
-(natives, view, controlsIn, guarded, kindOf, onChange) => {
+(natives, view, controlsIn, guarded, kindOf, onChange, onRoot, mask) => {
   "use strict";
   const { method, getter } = natives;
   const { isElement } = view;
@@ -32,6 +35,9 @@
   const removedBy = getter(MutationRecord, "removedNodes");
   const kindOfRecord = getter(MutationRecord, "type");
   const rootOf = method(Node, "getRootNode");
+  const pathOf = method(Event, "composedPath");
+  const modeOf = getter(ShadowRoot, "mode");
+  const shadowIn = getter(ElementInternals, "shadowRoot");
 
   // What elements that bear no shadow root are called, of which a page has many.
   const HOSTS =
@@ -42,6 +48,7 @@
   const anyDrawings = [];
   const named = new Map();
   const watched = new WeakSet();
+  const closed = new WeakMap();
   let known = null;
 
   const drawn = (element) => {
@@ -89,22 +96,46 @@
     if (watched.has(root)) return;
     watched.add(root);
     observe(watcher, root, WATCHED);
+    if (root !== document) onRoot(root);
   };
+
+  // No element tells of its closed root: whoever makes or gets one is heard.
+  const take = guarded(({ host, root }) => {
+    if (!root) return;
+    if (modeOf(root) === "closed") closed.set(host, root);
+    known = null;
+    watch(root);
+  });
+  mask(Element.prototype, "attachShadow", (host, given, root) => take({ host, root }));
+  mask(HTMLElement.prototype, "attachInternals", (host, given, inner) => take({ host, root: shadowIn(inner) }));
 
   const roots = () => {
     /** @type {(Document | ShadowRoot)[]} */
     const found = [document];
+    const hidden = [];
+    let taken = 0;
     // The list grows while it is gone through: a root may have further roots in it.
     for (let at = 0; at < found.length; at += 1) {
       const elements = allIn[at ? 1 : 0](found[at], HOSTS);
       for (let one = 0; one < elements.length; one += 1) {
         const root = shadowOf(elements[one]);
-        if (!root) continue;
-        found[found.length] = root;
-        watch(root);
+        if (root) {
+          found[found.length] = root;
+          watch(root);
+        } else if (closed.has(elements[one])) hidden[hidden.length] = closed.get(elements[one]);
+      }
+      // Last, so that what the recorder does not see moves no key of what it sees.
+      if (at === found.length - 1 && taken < hidden.length) {
+        found[found.length] = hidden[taken];
+        taken += 1;
       }
     }
     return found;
+  };
+
+  const meet = (event) => {
+    const node = pathOf(event)[0];
+    if (node !== window && !watched.has(rootOf(node))) roots();
   };
 
   // What was seen keeps its key. What a script has drawn since is looked for before the next decision.
@@ -133,6 +164,7 @@
     roots,
     controls: () => lookUp().list,
     around,
+    meet,
     called: (key) => named.get(key),
     forget: () => (known = null),
     onDrawn: (act) => (drawings[drawings.length] = act),

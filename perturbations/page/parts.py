@@ -26,6 +26,8 @@ ATTEMPTS = _FOLDER / "attempts.js"
 LIVE_PAGE = _FOLDER / "live_page.js"
 GESTURES = _FOLDER / "gestures.js"
 TOLD_NODES = _FOLDER / "told_nodes.js"
+MASKS = _FOLDER / "masks.js"
+FRAMES = _FOLDER / "frames.js"
 RUNTIME = _FOLDER / "runtime.js"
 
 
@@ -62,6 +64,8 @@ def _built(scripts: tuple[tuple[Path, ...], ...]) -> str:
         "livePage": LIVE_PAGE,
         "gestures": GESTURES,
         "toldNodes": TOLD_NODES,
+        "masks": MASKS,
+        "frames": FRAMES,
     }
     # In brackets the browser compiles a function at once, which it would otherwise read twice: all of these are called.
     made = ",".join(f"{name}:({source(path)})" for name, path in parts.items())

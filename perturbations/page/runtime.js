@@ -45,8 +45,8 @@
  * @property {Natives} natives - What of the browser the script is to keep.
  * @property {(node: any) => boolean} isEntered - Whether a node is a field that is filled in rather than pressed.
  * @property {(event: Event) => boolean} isSubmission - Whether an input event is only the Enter that sends a form.
- * @property {(event: Event) => any} origin - What an event began at, also in an open shadow root.
- * @property {() => (Document | ShadowRoot)[]} roots - The document and the open shadow roots in it.
+ * @property {(event: Event) => any} origin - What an event began at, also in a shadow root.
+ * @property {() => (Document | ShadowRoot)[]} roots - The document and the shadow roots in it, closed ones last.
  * @property {SiteView} view - The document as the site made it.
  * @property {(text: string) => string} clean - A text as it is seen: characters without width removed, white space
  *   collapsed and trimmed.
@@ -88,6 +88,7 @@
  *   before any listener of the page.
  * @property {<Given>(act: (given: Given) => void) => (given: Given) => void} guarded - The same function, which reports
  *   what fails in it instead of raising it: the page goes on as if there were nothing of ours.
+ * @property {Mask} mask - Has a function of the browser tell us of its calls, which the page cannot see.
  * @property {(event: Event) => void} block - Ends an event here: no script of the page sees it, and nothing comes of
  *   it.
  * @property {(element: Element, look: Keyframe, pseudo?: string) => () => void} wear - Gives an element, or a pseudo
@@ -110,21 +111,25 @@
  *   natives: Natives) => Keys} keys
  * @property {(natives: Natives, wrapped: (act: (event: any) => void) => (event: any) => void) => Listeners} listeners
  * @property {() => Attempts} attempts
+ * @property {() => Mask} masks
+ * @property {(natives: Natives, name: string, own: any, share: (frame: Element, address: string) => Shared,
+ *   retire: () => void) => Frames} frames
  * @property {any} livePage
  * @property {any} gestures
  * @property {(natives: Natives, view: SiteView, changes: Changes) => TellNodes} toldNodes
  */
 /**
  * @param {Natives} natives
- * @param {RuntimeSettings} settings
+ * @param {RuntimeSettings} given - Settings of the page, or of the one that a frame is in.
  * @param {RuntimeParts} parts
  * @param {[(runtime: Runtime, settings: any, ...parts: any[]) => void, ...any[]][]} modes - The scripts of the modes,
  *   in the order in which they are asked, each with its settings and parts.
  */
-(natives, settings, parts, modes) => {
+(natives, given, parts, modes) => {
   "use strict";
+  const own = document.currentScript;
   // No element may stay behind that tells a disturbed page from another one.
-  document.currentScript?.remove();
+  own?.remove();
   const { method, getter, told } = natives;
   const { parse, stringify } = JSON;
   const { hasOwn } = Object;
@@ -143,11 +148,19 @@
     boxShadow: "0 0 0 6px rgba(26, 109, 255, 0.3)",
   };
 
-  const reports = parts.reports(settings);
+  const mask = parts.masks();
+  const shareWith = (frame, address) => {
+    const { changed, counted } = effects;
+    return { path: keys.inner(frame, address, settings.path), reports, attempts, changed, counted };
+  };
+  const frames = parts.frames(natives, given.read, own, shareWith, () => retire());
+  const { shared } = frames;
+  const settings = shared ? { ...given, path: shared.path } : given;
+  const reports = shared ? shared.reports : parts.reports(settings);
   const replays = parts.replays(natives);
   const draws = parts.draws();
   const changes = parts.changes(natives);
-  const attempts = parts.attempts();
+  const attempts = shared ? shared.attempts : parts.attempts();
   const view = parts.siteView(changes.kindOf);
   const keys = parts.keys(view, parts.names, settings, natives);
   const toldNodes = parts.toldNodes(natives, view, changes);
@@ -169,7 +182,8 @@
     const control = page.called(about);
     reports.send(mode, about, event, value, control ? [control.role, control.name] : null);
   };
-  const effects = parts.effects(natives, send);
+  const decisions = parts.effects(natives, send);
+  const effects = shared ? { ...decisions, changed: shared.changed, counted: shared.counted } : decisions;
 
   const report = (mode, about, event, value) => {
     if (event === "hit" && about !== settings.page) effects.claim(mode, about, value);
@@ -182,9 +196,14 @@
     effects.hold();
   };
 
-  const { listen, install } = parts.listeners(natives, (act) => guarded(effects.deciding(act)));
+  const { listen, install, hearIn, retire } = parts.listeners(natives, (act) => guarded(effects.deciding(act)));
   const controlsIn = (roots) => keys.controls(roots, settings.path);
-  const page = parts.livePage(natives, view, controlsIn, guarded, changes.kindOf, install);
+  const onChange = () => {
+    install();
+    frames.install();
+    frames.look();
+  };
+  const page = parts.livePage(natives, view, controlsIn, guarded, changes.kindOf, onChange, hearIn, mask);
   const gestures = parts.gestures(natives, view, page.around, replays, listen, block);
 
   // A filled animation changes no attribute, so that no markup shows it, and neither does any style sheet.
@@ -240,6 +259,7 @@
     toldOf: changes.toldOf,
     listen,
     guarded,
+    mask,
     block,
     wear,
     select: (element) => {
@@ -278,12 +298,15 @@
     for (let at = 0; at < reads.length; at += 1) reads[at]();
     // A key is made when its control is seen first: here as in the recorder, so that both say the same of it later.
     page.controls();
+    frames.lookIn(page.roots());
     if (!asked.answer) return;
     const said = `"from":${stringify(settings.report)},"reports":${reports.taken()},"changed":${effects.counted()}`;
     dispatch(window, new Answer(asked.answer, { detail: `{${said},"nodes":{${toldNodes()}}}` }));
   };
 
   attempts.take(settings.attempts);
+  // A form in a root is sent without the window hearing of it, after a gesture that it hears of.
+  listen(["pointerdown", "keydown"], page.meet);
   listen([settings.read], onRead);
   for (const [start, ...given] of modes) guarded(() => start(runtimeOf(given[0].mode), ...given))(null);
 }

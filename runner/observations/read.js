@@ -50,7 +50,8 @@
     const controls = [];
     const paths = new Map();
     const documents = notes.pages.map(({ page, host, answer }) => {
-      const roots = [page, ...inner.values()].filter((root, at) => !at || (!isPage(root) && ownerDocument(root) === page));
+      const isHere = (root) => !isPage(root) && ownerDocument(root) === page;
+      const roots = [page, ...[...inner.values()].filter(isHere)];
       const outer = host && paths.get(ownerDocument(host));
       const path = host ? world.keys.inner(host, addressOf(page), outer) : new URL(url).pathname;
       paths.set(page, path);

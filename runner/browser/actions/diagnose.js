@@ -34,7 +34,8 @@
   const own = !found || element.contains(found) || holds(found) || label.some((one) => one.contains(found));
   if (!own) {
     const text = words(found.innerText || found.getAttribute("aria-label")).slice(0, 80);
-    state.cover = [found.getAttribute("role") ?? found.localName, text && JSON.stringify(text)].filter(Boolean).join(" ");
+    const what = found.getAttribute("role") ?? found.localName;
+    state.cover = [what, text && JSON.stringify(text)].filter(Boolean).join(" ");
   }
   return state;
 

@@ -1,0 +1,150 @@
+// Documents in frames that the site was not asked for, such as one at about:blank or in a srcdoc: no proxy can give
+// them the script, so the page that they are in does. They report as a part of that page.
+/**
+ * What a document in a frame shares with the page that it is in.
+ *
+ * @typedef {object} Shared
+ * @property {string} path - The path that its keys begin with.
+ * @property {Reports} reports
+ * @property {Attempts} attempts
+ * @property {Effects["changed"]} changed
+ * @property {Effects["counted"]} counted
+ */
+/**
+ * @typedef {object} Frames
+ * @property {Shared | null} shared - What this document shares with the page that gave it the script; null for a page
+ *   that got it from the proxy.
+ * @property {() => void} look - Gives the script to frames of the document that need it.
+ * @property {(roots: (Document | ShadowRoot)[]) => void} lookIn - The same for frames in these roots.
+ * @property {() => void} install - Adds the listeners again that are gone.
+ */
+/**
+ * @param {Natives} natives
+ * @param {string} name - What the names of our events begin with; no script of the page knows it.
+ * @param {HTMLScriptElement | null} own - Our script's element.
+ * @param {(frame: Element, address: string) => Shared} share
+ * @param {() => void} retire - Takes this script off the window: another one has come, with another document.
+ * @returns {Frames}
+ */
+(natives, name, own, share, retire) => {
+  "use strict";
+  const { method, getter, setter, told } = natives;
+  const TRIES = 50;
+  const PAUSE_MS = 4;
+
+  const wait = setTimeout;
+  const Call = CustomEvent;
+  const dispatch = method(EventTarget, "dispatchEvent");
+  const addListener = method(EventTarget, "addEventListener");
+  const removeListener = method(EventTarget, "removeEventListener");
+  const prevent = method(Event, "preventDefault");
+  const stop = method(Event, "stopImmediatePropagation");
+  const detailOf = told(CustomEvent, "detail");
+  const attribute = method(Element, "getAttribute");
+  const tagOf = getter(Element, "localName");
+  const spaceOf = getter(Element, "namespaceURI");
+  const typeOf = getter(Node, "nodeType");
+  const append = method(Node, "appendChild");
+  const remove = method(Element, "remove");
+  const setText = setter(Node, "textContent");
+  const setNonce = setter(HTMLElement, "nonce");
+  const addressOf = getter(Document, "URL");
+  const windowOf = getter(Document, "defaultView");
+  const rootOf = getter(Document, "documentElement");
+  const create = method(Document, "createElementNS");
+  const allIn = [method(Document, "querySelectorAll"), method(DocumentFragment, "querySelectorAll")];
+  const pageIn = [getter(HTMLIFrameElement, "contentDocument"), getter(HTMLFrameElement, "contentDocument")];
+  const frames = method(Document, "getElementsByTagName")(document, "iframe");
+  const countOf = getter(HTMLCollection, "length");
+  const HTML = "http://www.w3.org/1999/xhtml";
+
+  const source = own?.textContent ?? "";
+  const nonce = own?.nonce ?? "";
+  const begun = new WeakSet();
+  const waiting = new WeakSet();
+
+  // Who has given this document the script hears that it has begun, and hands it what both share. A script that was in
+  // this window before, for the empty document that every frame begins with, hears it too.
+  const hand = { shared: null };
+  dispatch(window, new Call(`${name}-born`, { detail: hand }));
+
+  const hear = (event) => {
+    prevent(event);
+    stop(event);
+  };
+  const install = () => {
+    addListener(window, `${name}-there`, hear, true);
+    addListener(window, `${name}-born`, onBorn, true);
+    // A frame's own load is an event that no window hears.
+    addListener(document, "load", look, true);
+  };
+  const onBorn = () => {
+    removeListener(window, `${name}-there`, hear, true);
+    removeListener(window, `${name}-born`, onBorn, true);
+    retire();
+  };
+
+  const pageOf = (frame) => (spaceOf(frame) === HTML ? pageIn[tagOf(frame) === "iframe" ? 0 : 1](frame) : null);
+
+  // Every frame begins with an empty document, and another one may be on its way.
+  const isComing = (frame) => {
+    const from = attribute(frame, "src") ?? "";
+    return attribute(frame, "srcdoc") !== null || (from !== "" && !/^\s*(?:about|javascript):/i.test(from));
+  };
+
+  const expect = (frame) => {
+    if (waiting.has(frame)) return;
+    waiting.add(frame);
+    let tries = 0;
+    const again = () => {
+      if (begin(frame) || (tries += 1) > TRIES) waiting.delete(frame);
+      else wait(again, PAUSE_MS);
+    };
+    wait(again, 0);
+  };
+
+  // Returns whether nothing is left to do.
+  const begin = (frame) => {
+    const page = pageOf(frame);
+    if (!page || begun.has(page)) return true;
+    const address = addressOf(page);
+    const root = rootOf(page);
+    if (!root || (address === "about:blank" && isComing(frame))) return false;
+    begun.add(page);
+    const view = windowOf(page);
+    // One that the proxy gave the script has it already.
+    if (!view || !dispatch(view, new Call(`${name}-there`, { cancelable: true }))) return true;
+    const give = (event) => {
+      stop(event);
+      detailOf(event).shared = share(frame, address);
+    };
+    const script = create(page, HTML, "script");
+    addListener(view, `${name}-born`, give, true);
+    try {
+      setNonce(script, nonce);
+      setText(script, source);
+      append(root, script);
+    } catch {
+      // A policy of the page may forbid scripts that are made in this way; a read then says that it was not answered.
+    }
+    removeListener(view, `${name}-born`, give, true);
+    remove(script);
+    return true;
+  };
+
+  const see = (frame) => {
+    if (!begin(frame)) expect(frame);
+  };
+  const look = () => {
+    if (source) for (let at = 0; at < countOf(frames); at += 1) see(frames[at]);
+  };
+  const lookIn = (roots) => {
+    for (let at = 0; source && at < roots.length; at += 1) {
+      const found = allIn[typeOf(roots[at]) === 9 ? 0 : 1](roots[at], "iframe, frame");
+      for (let one = 0; one < found.length; one += 1) see(found[one]);
+    }
+  };
+
+  install();
+  return { shared: hand.shared, look, lookIn, install };
+}

@@ -1,0 +1,34 @@
+// Functions of the browser that tell us of their calls. To the page each is the browser's: it has its name and length,
+// and its text is the native one's.
+/**
+ * @typedef {(owner: object, name: string, told: (self: any, given: any[], result: any) => void) => void} Mask - Calls
+ *   `told` after each call of a method that does not raise.
+ */
+/** @returns {Mask} */
+() => {
+  "use strict";
+  const { apply } = Reflect;
+  const { defineProperty, getOwnPropertyDescriptor } = Object;
+  const masks = new WeakMap();
+
+  const mask = (owner, name, told) => {
+    const whole = getOwnPropertyDescriptor(owner, name);
+    const seen = new Proxy(whole.value, {
+      apply: (native, self, given) => {
+        const result = apply(native, self, given);
+        told(self, given, result);
+        return result;
+      },
+    });
+    masks.set(seen, whole.value);
+    defineProperty(owner, name, { ...whole, value: seen });
+  };
+
+  const print = getOwnPropertyDescriptor(Function.prototype, "toString");
+  const printed = new Proxy(print.value, {
+    apply: (native, self, given) => apply(native, masks.get(self) ?? self, given),
+  });
+  masks.set(printed, print.value);
+  defineProperty(Function.prototype, "toString", { ...print, value: printed });
+  return mask;
+}
