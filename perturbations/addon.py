@@ -15,7 +15,7 @@ from mitmproxy.connection import Client
 
 from perturbations.asset_cache import AssetCache
 from perturbations.episode_perturber import EpisodePerturber, ReportError
-from perturbations.stream import ask_for_whole, is_html, stream
+from perturbations.stream import ask_for_whole, asks_early, is_html, stream
 from stressweb.core.draws import digest
 from stressweb.core.errors import Fault
 from stressweb.core.tracebacks import trace_of
@@ -129,6 +129,10 @@ class SiteProxy:
         # Before anything is counted: a report is not traffic of the page, and settling must not wait for it.
         if binding.stress.active and flow.request.path.startswith(binding.stress.report_path + "/"):
             _report(flow, binding.stress)
+            return
+        # Else a page would run, and count as loaded, that nobody may ever be shown. Browsers ask again when it is.
+        if asks_early(flow.request):
+            flow.response = http.Response.make(503)
             return
         binding.started += 1
         # The same bytes for every episode of the world: answering here saves the way to the site.

@@ -65,6 +65,12 @@ def asks_for_document(request: Request) -> bool:
     return "text/html" in request.headers.get("accept", "") and _NAVIGATION in request.headers
 
 
+def asks_early(request: Request) -> bool:
+    """Return whether a browser asks for a document before it is to be shown: to prerender it, or to prefetch it."""
+    purpose = request.headers.get("sec-purpose") or request.headers.get("purpose") or ""
+    return purpose.strip().lower().startswith("prefetch") and asks_for_document(request)
+
+
 def is_document(request: Request, response: Response) -> bool:
     """Return whether a response is an HTML or XHTML document that the browser shows and does not save."""
     return asks_for_document(request) and _can_be_shown(response)

@@ -88,7 +88,8 @@
  *   before any listener of the page.
  * @property {<Given>(act: (given: Given) => void) => (given: Given) => void} guarded - The same function, which reports
  *   what fails in it instead of raising it: the page goes on as if there were nothing of ours.
- * @property {Mask} mask - Has a function of the browser tell us of its calls, which the page cannot see.
+ * @property {(owner: object, name: string, told: (self: any, given: any[], result: any) => void) => void} mask - Has a
+ *   function of the browser tell us of its calls; the page cannot see that.
  * @property {(event: Event) => void} block - Ends an event here: no script of the page sees it, and nothing comes of
  *   it.
  * @property {(element: Element, look: Keyframe, pseudo?: string) => () => void} wear - Gives an element, or a pseudo
@@ -120,12 +121,12 @@
  */
 /**
  * @param {Natives} natives
- * @param {RuntimeSettings} given - Settings of the page, or of the one that a frame is in.
+ * @param {RuntimeSettings} settings - Of the page, or of the one that a frame is in.
  * @param {RuntimeParts} parts
  * @param {[(runtime: Runtime, settings: any, ...parts: any[]) => void, ...any[]][]} modes - The scripts of the modes,
  *   in the order in which they are asked, each with its settings and parts.
  */
-(natives, given, parts, modes) => {
+(natives, settings, parts, modes) => {
   "use strict";
   const own = document.currentScript;
   // No element may stay behind that tells a disturbed page from another one.
@@ -151,11 +152,11 @@
   const mask = parts.masks();
   const shareWith = (frame, address) => {
     const { changed, counted } = effects;
-    return { path: keys.inner(frame, address, settings.path), reports, attempts, changed, counted };
+    return { path: keys.inner(frame, address, path), reports, attempts, changed, counted };
   };
-  const frames = parts.frames(natives, given.read, own, shareWith, () => retire());
+  const frames = parts.frames(natives, settings.read, own, shareWith, () => retire());
   const { shared } = frames;
-  const settings = shared ? { ...given, path: shared.path } : given;
+  const path = shared ? shared.path : settings.path;
   const reports = shared ? shared.reports : parts.reports(settings);
   const replays = parts.replays(natives);
   const draws = parts.draws();
@@ -197,7 +198,7 @@
   };
 
   const { listen, install, hearIn, retire } = parts.listeners(natives, (act) => guarded(effects.deciding(act)));
-  const controlsIn = (roots) => keys.controls(roots, settings.path);
+  const controlsIn = (roots) => keys.controls(roots, path);
   const onChange = () => {
     install();
     frames.install();
@@ -243,7 +244,7 @@
     },
     attempt: attempts.next,
     page: settings.page,
-    place: keys.place(settings.path),
+    place: keys.place(path),
     loads: settings.loads,
     report,
     onPress: gestures.onPress,

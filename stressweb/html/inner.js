@@ -3,12 +3,11 @@
  * To be evaluated in a world that no script of the page shares.
  *
  * @param {Document} live
- * @param {WeakMap<Element, ShadowRoot>} [closed] - Closed roots by their hosts: no script can ask an element for one.
  * @returns {Map<Element, Document | ShadowRoot>} - Roots and documents at any depth, by the elements that they hang on:
- *   those of the document first, in its order, then those in these. Frames of other origins are not read, and neither
- *   is a document without anything in its body.
+ *   those of the document first, in its order, then those in these. Closed roots are not among them, since no script
+ *   can see whether an element has one; nor are frames of other origins, nor documents without anything in their body.
  */
-(live, closed) => {
+(live) => {
   "use strict";
   const bound = (method) => Function.prototype.call.bind(method);
   const getter = (type, name) => bound(Object.getOwnPropertyDescriptor(type.prototype, name).get);
@@ -35,7 +34,7 @@
     const elements = allIn[nodeType(roots[at]) === Node.DOCUMENT_NODE ? 0 : 1](roots[at], "*");
     for (let one = 0; one < elements.length; one += 1) {
       const element = elements[one];
-      const root = shadowRoot(element) ?? pageOf(element) ?? closed?.get(element);
+      const root = shadowRoot(element) ?? pageOf(element);
       if (!root) continue;
       found.set(element, root);
       roots.push(root);

@@ -111,7 +111,7 @@
   const rootAt = (page, way) => {
     let root = page;
     for (const number of way.split(" ").filter(Boolean)) {
-      // What a page closed is not copied either, unless it is known.
+      // What a page closed is not copied either.
       root = root ? (inner.get(nodeAt(root, Number(number))) ?? null) : null;
     }
     return root;

@@ -44,7 +44,7 @@ const type = (methods, getters) => {
   return made;
 };
 const Element = type(["getAttribute", "querySelectorAll"], ["localName"]);
-const Node = type([], ["nodeType", "firstChild", "nextSibling", "parentNode"]);
+const Node = type([], ["nodeType", "firstChild", "nextSibling", "parentNode", "isConnected"]);
 const CharacterData = type([], ["data"]);
 const Document = type(["getElementById"], ["body"]);
 const DocumentFragment = type(["getElementById", "querySelectorAll"], []);

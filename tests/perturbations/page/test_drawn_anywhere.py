@@ -32,7 +32,10 @@ ROOTS = {
         f"<x-card><template shadowrootmode=closed>{INNER}</template></x-card>",
         CLASS % "constructor() { super(); this.attachInternals() }",
     ),
-    "set as markup": ("<div id=host></div>", f"{HOST}.setHTMLUnsafe(`<p><template shadowrootmode=open>${{inner}}</template>`)"),
+    "set as markup": (
+        "<div id=host></div>",
+        f"{HOST}.setHTMLUnsafe(`<p><template shadowrootmode=open>${{inner}}</template>`)",
+    ),
     "in a root": (
         "<div id=host></div>",
         f"""{HOST}.attachShadow({{ mode: 'open' }}).innerHTML = '<div></div>';
@@ -69,7 +72,10 @@ FRAMES = {
         frame.contentDocument.body.innerHTML = style + inner""",
     ),
 }
-WAYS = {**{f"root {name}": way for name, way in ROOTS.items()}, **{f"frame {name}": way for name, way in FRAMES.items()}}
+WAYS = {
+    **{f"root {name}": way for name, way in ROOTS.items()},
+    **{f"frame {name}": way for name, way in FRAMES.items()},
+}
 UNREACHED = {"root declared and closed"}
 """No script gets such a root: neither the page's nor ours."""
 UNREAD = {name for name in WAYS if "closed" in name} | {"root before its host is drawn"}
