@@ -32,7 +32,7 @@ class Dom(Part):
         # A list, since the tree changes under the loop.
         for element in list(root.iter(*LEFT_OUT, etree.Comment)):
             # Roots and frames hold what is drawn. Keeps the text that follows.
-            if not is_inner(element):  # type: ignore[arg-type]
+            if not is_inner(element):
                 element.drop_tree()  # type: ignore[attr-defined]
         for element in root.iter("*"):
             # In these two, white space is part of what is read.

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Frame, Locator, Page
 
-from stressweb.perception.tree_view import FRAMES
+from stressweb.html.inner import FRAMES
 
 _TIMEOUT_MS = 2000
 _FRAME = re.compile(r"^( *)- iframe((?: \[[^\]]*\])*)$", re.MULTILINE)

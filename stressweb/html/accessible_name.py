@@ -182,7 +182,9 @@ class Names:
         return "" if heading is None else self.text(heading)
 
     def _out(self, element: HtmlElement) -> bool:
-        if (element.tag in _SILENT and not is_inner(element)) or element.get("aria-hidden") == "true" or element.get("hidden") is not None:
+        if element.tag in _SILENT and not is_inner(element):
+            return True
+        if element.get("aria-hidden") == "true" or element.get("hidden") is not None:
             return True
         return self._hidden is not None and self._hidden(element)
 

@@ -20,8 +20,8 @@ from stressweb.html.inner import FRAME, SHADOW, is_inner
 _HEAD = re.compile(r"<!--(sw[0-9]+-)notes-->")
 # As in notes.js: nobody sees these, and nothing is noted where that is so.
 _UNDRAWN = frozenset((
-    "area", "base", "datalist", "frame-head", "head", "link", "meta", "noembed", "noframes", "noscript", "optgroup", "option",
-    "param", "rp", "script", "source", "style", "template", "title", "track",
+    "area", "base", "datalist", "frame-head", "head", "link", "meta", "noembed", "noframes", "noscript", "optgroup",
+    "option", "param", "rp", "script", "source", "style", "template", "title", "track",
 ))  # fmt: skip
 # Notes that say how something is; all others say that it is ours, was changed, or stands for a root.
 _OF_THE_SITE = "disabled|hidden|key|mixed|modal|shown"

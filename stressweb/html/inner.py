@@ -12,6 +12,8 @@ from lxml.html import HtmlElement
 
 SHADOW, FRAME = "shadowrootmode", "framedocument"
 """The attributes by which templates of roots and of frames are known."""
+FRAMES = 'iframe:visible:not([aria-hidden="true"]):not([aria-hidden="true"] *)'
+"""Playwright's selector of the frames that an accessibility tree has a node for, in the same order."""
 
 
 def is_inner(element: HtmlElement) -> bool:

@@ -13,6 +13,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from stressweb.html.accessible_name import clean, role
+from stressweb.html.inner import FRAMES
 from stressweb.perception.dom_view import ROWS, DomView, fit
 from stressweb.plugins.agent import Observation
 
@@ -26,8 +27,6 @@ _TAGS = {
 }  # fmt: skip
 _SPOKEN = frozenset(("button", "img", "menuitem", "tab"))
 """Roles whose name is all that is said of them, beside those of `_TAGS`."""
-FRAMES = 'iframe:visible:not([aria-hidden="true"]):not([aria-hidden="true"] *)'
-"""Playwright's selector of the frames that a snapshot has a node for, in the same order."""
 _HOLDS = 4
 """How loose a fit it is to hold the words among others; every fit of `dom_view.fit` is closer."""
 

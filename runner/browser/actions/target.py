@@ -49,8 +49,8 @@ def find(
     """Return the first element in document order; the page is settled, so what is missing now is missing.
 
     Shadow roots and frames of the page's origin belong to the document as its copy shows them. A selector that is no
-    CSS is taken for one of Playwright's: `text=`, `role=`, `:has-text()`; it looks into the frames last. `needs` maps what must
-    hold of the element's state to what is said if it does not: looked at in the same breath.
+    CSS is taken for one of Playwright's: `text=`, `role=`, `:has-text()`; it looks into the frames last. `needs` maps
+    what must hold of the element's state to what is said if it does not: looked at in the same breath.
     """
     try:
         found = page.evaluate_handle(_FIND_JS, [selector, wanted, list(needs)])

@@ -1,7 +1,7 @@
 """Pages that are read as an annotated copy, with a runtime that tells what is ours on them."""
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from playwright.sync_api import Page
 
