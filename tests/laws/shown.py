@@ -138,7 +138,8 @@ class Arm:
         assert text is not None
         found = json.loads(text)
         self._recorder.found(found)
-        return Read(found["copy"], found["controls"], found["answer"])
+        # Of the page itself; what is in its frames comes behind it.
+        return Read(found["copy"], found["documents"][0]["controls"], found["documents"][0]["answer"])
 
     def __call__(self, page: Visited) -> Read:
         """Show a page and read it."""
