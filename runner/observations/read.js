@@ -73,7 +73,7 @@
   function measure(elements, place) {
     for (const element of elements) {
       const name = nameOf(element);
-      const root = inner.get(element);
+      const root = inner.size ? inner.get(element) : null;
       read.tags.push(place?.standing?.(element) ? `frame-${name}` : name);
       read.boxes.push(place && boxOf(element, place));
       if (name === "template" && element.content) measure(element.content.querySelectorAll("*"), null);

@@ -24,7 +24,7 @@ from tests.perturbations.page.served import until
 from tests.perturbations.upstream import NAVIGATION
 from tests.toy import PAGE, Toy
 
-pytestmark = pytest.mark.sample(6, "file")
+pytestmark = pytest.mark.sample(2, "file")
 
 FORM = "<p>Some words about lamps.</p><form method=post action=/do><input name=word aria-label=Word><button>Send {name}</button></form>"
 SRCDOC = FORM.replace("{name}", "aside").replace("<form", "<form target=_top") + "<a href=/done target=_top>Away</a>"
@@ -100,8 +100,7 @@ def test_what_an_agent_does_there_is_decided_and_told(stage: Set, selector: str,
         assert clean.page.evaluate("window.pressed") == 1
     else:
         # What is sent in a frame may be answered there.
-        clean.page.wait_for_timeout(200)
-        assert len(clean.posts()) == 1
+        until(lambda: len(clean.posts()) == 1)
 
 
 def test_entries_in_frames_fail_as_a_whole(stage: Set) -> None:
@@ -170,8 +169,6 @@ def test_a_document_in_a_frame_that_is_written_anew_is_reached(stage: Set, way: 
     toy.page.evaluate(ANEW[way], "<button>Anew</button>")
     if read:
         recorded(toy)
-    else:
-        toy.page.wait_for_timeout(50)
     assert perform(toy.page, Action(kind="CLICK", selector='[title="Aside"] + template button')).ok
     recorded(toy)
     [line] = toy.lines("delivered")

@@ -9,7 +9,7 @@ from tests.announced import Announced
 from tests.perturbations.page.conftest import Set
 from tests.perturbations.page.served import READ, Stage, failure, until
 
-pytestmark = pytest.mark.sample(5, "ways")
+pytestmark = pytest.mark.sample(3, "ways")
 
 INNER = "<button onclick='top.presses = (top.presses ?? 0) + 1' style='width: 200px; height: 100px'>Inner</button>"
 STYLE = "<style>body { margin: 0 } iframe { border: 0; width: 300px; height: 150px }</style>"
@@ -96,7 +96,8 @@ def settled(toy: Stage) -> Stage:
     """Wait until all has been drawn."""
     for frame in toy.page.frames:
         frame.wait_for_load_state()
-    toy.page.wait_for_timeout(50)
+    if "top.late" in toy.served.html:
+        toy.page.wait_for_function("window.late")
     return toy
 
 
