@@ -99,18 +99,25 @@
 
   const place = (path) => `${settings.site} ${template(path)}`;
 
-  const isConnected = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Node.prototype, "isConnected").get);
+  const isConnected = natives.getter(Node, "isConnected");
   const framed = new Map();
 
   // Equals are numbered by the first number that no frame on the page has.
   const frameName = (frame, base) => {
-    const beside = (framed.get(base) ?? []).filter((one) => one.frame === frame || isConnected(one.frame));
-    framed.set(base, beside);
-    const known = beside.find((one) => one.frame === frame);
-    if (known) return known.name;
+    const before = framed.get(base) ?? [];
+    const beside = [];
+    const taken = new Set();
+    for (let at = 0; at < before.length; at += 1) {
+      const one = before[at];
+      if (one.frame === frame) return one.name;
+      if (!isConnected(one.frame)) continue;
+      beside[beside.length] = one;
+      taken.add(one.name);
+    }
     let name = `~${base}`;
-    while (beside.some((one) => one.name === name)) name = `~${name}`;
-    beside.push({ frame, name });
+    while (taken.has(name)) name = `~${name}`;
+    beside[beside.length] = { frame, name };
+    framed.set(base, beside);
     return name;
   };
 
