@@ -12,6 +12,7 @@ from perturbations.insertion import Inserter, Unfit
 from perturbations.stream import script_element
 from stressweb.core.draws import Seeds
 from tests.perturbations.documents import PIECES, dom, installed, mutated
+from tests.sampling import sample_seed
 
 pytestmark = pytest.mark.timeout(3600)
 
@@ -85,8 +86,8 @@ def test_documents_of_installed_packages(differs: Differs, name: str, html: str)
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("name", "html"), installed(), ids=[name for name, _ in installed()])
-def test_documents_of_installed_packages_with_a_mistake(differs: Differs, name: str, html: str, seed: int) -> None:
-    changed = [mutated(html, seed, name, number) for number in range(MUTATIONS)]
+def test_documents_of_installed_packages_with_a_mistake(differs: Differs, name: str, html: str) -> None:
+    changed = [mutated(html, sample_seed(), name, number) for number in range(MUTATIONS)]
     assert [html for html in changed if differs(html)] == []
 
 
