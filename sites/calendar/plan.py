@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from typing import Any
 
+from sites.calendar.spans import QUARTER
 from sites.kit import dates
 from sites.kit.data import Drawing
 from stressweb.core.entity import Entity
@@ -48,7 +49,7 @@ class Agenda:
         self.days: defaultdict[str, list[Values]] = defaultdict(list)
 
     def add(self, row: Values) -> None:
-        """Agenda one more event."""
+        """Plan one more event."""
         self.days[row["day"]].append(row)
 
     def clashing(self, row: Values) -> list[Values]:
@@ -120,8 +121,8 @@ def row(drawing: Drawing, category: Entity, title: str, ahead: int, begin: int, 
 def _begin(drawing: Drawing, hours: Sequence[int], length: int, *key: Any) -> int:
     low, high = hours
     # Everything begins at a quarter of an hour, which is a row of the grid.
-    slots = (high * 60 - low * 60 - length) // dates.QUARTER + 1
-    return int(low * 60 + int(drawing.unit(*key, "begin") * slots) * dates.QUARTER)
+    slots = (high * 60 - low * 60 - length) // QUARTER + 1
+    return int(low * 60 + int(drawing.unit(*key, "begin") * slots) * QUARTER)
 
 
 def _course(drawing: Drawing, category: Entity, name: str, number: int, plan: Agenda) -> list[Values]:

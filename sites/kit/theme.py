@@ -1,17 +1,20 @@
 """How a world looks: a Bootswatch theme and a layout, drawn from the seed, and the files that carry them."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
 from stressweb.core import draws
+from stressweb.core.entity import Entity
+from stressweb.core.templates import Scalar
 
 # The order belongs to the draw: in another order, world seeds would give other themes.
 THEMES = (
     "brite", "cerulean", "cosmo", "cyborg", "darkly", "flatly", "journal", "litera", "lumen", "lux", "materia", "minty",
     "morph", "pulse", "quartz", "sandstone", "simplex", "sketchy", "slate", "solar", "spacelab", "superhero", "united",
-    "yeti", "zephyr",
+    "vapor", "yeti", "zephyr",
 )  # fmt: skip
 CURRENCIES = (("USD", "$"), ("EUR", "€"), ("GBP", "£"))
 
@@ -49,18 +52,16 @@ class Look:
     """Code and sign."""
     dates: str
     """How a date is said, as `dates.say` takes it."""
-    chip: str
-    """Class of an entry in a calendar: how its colour shows."""
-    grid: bool
-    """Whether a week stands on a grid of hours, or as a list for each day."""
+    own: Entity = field(hash=False)
+    """What the site itself draws, by the names of its spec's `look`."""
 
     def money(self, cents: int) -> str:
         """Return an amount as the site writes it."""
         return f"{self.currency[1]}{cents // 100:,}.{cents % 100:02d}"
 
 
-def draw(*key: draws.Part) -> Look:
-    """Return the look of a world."""
+def draw(own: Mapping[str, Sequence[Scalar]], *key: draws.Part) -> Look:
+    """Return the look of a world; `own` is what the site draws besides, with its choices."""
 
     def one[T](what: str, *choices: T) -> T:
         return draws.pick(choices, *key, "look", what)
@@ -85,9 +86,7 @@ def draw(*key: draws.Part) -> Look:
         hero=one("hero", "bg-primary text-white", "bg-body-tertiary", "bg-dark text-white"),
         currency=one("currency", *CURRENCIES),
         dates=one("dates", "{weekday}, {day} {month} {year}", "{weekday}, {month} {day}, {year}"),
-        chip=one("chip", "kit-full", "kit-soft", "kit-edge"),
-        # The grid is named twice: two of three worlds have it.
-        grid=one("grid", True, True, False),
+        own=Entity({name: one(name, *choices) for name, choices in own.items()}),
     )
 
 
