@@ -17,7 +17,13 @@ from stressweb.core.templates import fill
 type Sent = MultiDict[str, str]
 
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[a-z]{2,}", re.IGNORECASE)
-_FORMS: Mapping[str, Callable[[str], object]] = {"email": _EMAIL.fullmatch, "date": dates.day, "time": dates.clock}
+_TEL = re.compile(r"[0-9+() /-]{6,}")
+_FORMS: Mapping[str, Callable[[str], object]] = {
+    "email": _EMAIL.fullmatch,
+    "tel": _TEL.fullmatch,
+    "date": dates.day,
+    "time": dates.clock,
+}
 """What holds for a text of a type that has a form."""
 
 _AUTOCOMPLETE: Mapping[str, str] = {

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
+from sites.kit.contrast import palette, sheet_of
 from stressweb.core import draws
 from stressweb.core.entity import Entity
 from stressweb.core.templates import Scalar
@@ -16,6 +17,8 @@ THEMES = (
     "morph", "pulse", "quartz", "sandstone", "simplex", "sketchy", "slate", "solar", "spacelab", "superhero", "united",
     "vapor", "yeti", "zephyr",
 )  # fmt: skip
+DARK = frozenset({"cyborg", "darkly", "quartz", "slate", "solar", "superhero", "vapor"})
+"""The themes that are light on dark."""
 CURRENCIES = (("USD", "$"), ("EUR", "€"), ("GBP", "£"))
 
 # Addresses of web fonts hold semicolons, so the address is matched as a whole before the end of the rule is looked for.
@@ -55,6 +58,11 @@ class Look:
     own: Entity = field(hash=False)
     """What the site itself draws, by the names of its spec's `look`."""
 
+    @property
+    def dark(self) -> bool:
+        """Whether the theme is light on dark."""
+        return self.theme in DARK
+
     def money(self, cents: int) -> str:
         """Return an amount as the site writes it."""
         return f"{self.currency[1]}{cents // 100:,}.{cents % 100:02d}"
@@ -83,7 +91,7 @@ def draw(own: Mapping[str, Sequence[Scalar]], *key: draws.Part) -> Look:
         # A dark button would vanish beside a dark bar.
         button=one("button", "btn-primary", "btn-success", "btn-dark" if not dark else "btn-info"),
         picture_last=one("picture", True, False),
-        hero=one("hero", "bg-primary text-white", "bg-body-tertiary", "bg-dark text-white"),
+        hero=one("hero", "text-bg-primary", "bg-body-tertiary", "text-bg-dark"),
         currency=one("currency", *CURRENCIES),
         dates=one("dates", "{weekday}, {day} {month} {year}", "{weekday}, {month} {day}, {year}"),
         own=Entity({name: one(name, *choices) for name, choices in own.items()}),
@@ -91,7 +99,12 @@ def draw(own: Mapping[str, Sequence[Scalar]], *key: draws.Part) -> Look:
 
 
 @cache
-def stylesheet(theme: str) -> str:
+def original(theme: str) -> str:
     """Return a theme's style sheet without the web font that it would fetch from elsewhere."""
-    sheet = files("flask_bootstrap").joinpath(_STATIC, theme, "bootstrap.min.css").read_text("utf-8")
-    return _FAR.sub("", sheet)
+    return _FAR.sub("", files("flask_bootstrap").joinpath(_STATIC, theme, "bootstrap.min.css").read_text("utf-8"))
+
+
+@cache
+def stylesheet(theme: str) -> str:
+    """Return a theme's style sheet in which every text can be read."""
+    return original(theme) + sheet_of(palette(original(theme), theme in DARK))

@@ -60,7 +60,9 @@ def _device(a: float, b: float, ink: str, light: str) -> str:
 
 def _garment(a: float, b: float, ink: str, light: str) -> str:
     cuff, hem = 86 + round(20 + 36 * a), round(8 * b)
-    sides = f"M92 62L{58 - hem} {cuff}l26 14l8-18v{106 + hem}h56v-{106 + hem}l8 18l26-14L148 62q-28 22-56 0Z"
+    # However low the sleeves end, the hem is where motifs stand.
+    down = 196 + hem - cuff
+    sides = f"M92 62L{58 - hem} {cuff}l26 14l8-18v{down}h56v-{down}l8 18l26-14L148 62q-28 22-56 0Z"
     return area(sides, ink) + area("M92 62q28 30 56 0l-8-4q-20 14-40 0Z", light)
 
 
