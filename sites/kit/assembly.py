@@ -49,7 +49,8 @@ def assembled(path: Path, kinds: Kinds) -> Assembly:
     if not isinstance(own, dict):
         raise UserError(f"{path}:1: file: it takes names with values")
     used = own.get("use") or []
-    layers = [Layer({"labels": _corpus("labels")}, KIT / "corpora" / "labels.yaml")]
+    labels = KIT / "corpora" / "labels.yaml"
+    layers = [Layer({"labels": _corpus(labels)}, labels)]
     for at, name in enumerate(used if isinstance(used, list) else [used]):
         if name not in mixins():
             raise UserError(f"{place(path, ('use', at))}: {unknown('mixin', str(name), mixins())}")
@@ -60,13 +61,36 @@ def assembled(path: Path, kinds: Kinds) -> Assembly:
     data: dict[str, Any] = {}
     for layer in layers:
         data = merged(data, layer.data)
+    if isinstance(entities := data.get("entities"), dict):
+        data["entities"] = _with_corpora(entities, path, layers, ("entities",))
     spec = validated(data, SiteSpec, lambda where: _place(layers, where), kinds.context)
     return Assembly(spec, layers)
 
 
 @cache
-def _corpus(name: str) -> Any:
-    return load(KIT / "corpora" / f"{name}.yaml")
+def _corpus(path: Path) -> Any:
+    return load(path)
+
+
+def _with_corpora(data: Any, path: Path, layers: Sequence[Layer], where: SpecPath) -> Any:
+    """Return a part of a spec in which texts such as `corpus.reviews.titles` are what stands there.
+
+    A corpus is a YAML file in `corpora` of the kit or of the site: rows or lists of texts that data are drawn from.
+    """
+    if isinstance(data, dict):
+        return {key: _with_corpora(value, path, layers, (*where, key)) for key, value in data.items()}
+    if isinstance(data, str) and data.startswith("corpus."):
+        _, name, *rest = data.split(".")
+        files = {one.stem: one for folder in (KIT, path.parent) for one in sorted((folder / "corpora").glob("*.yaml"))}
+        if name not in files:
+            raise UserError(f"{_place(layers, where)}: {unknown('corpus', name, files)}")
+        found = _corpus(files[name])
+        for part in rest:
+            if part not in found:
+                raise UserError(f"{_place(layers, where)}: {unknown(f'part of the corpus {name}', part, found)}")
+            found = found[part]
+        return found
+    return data
 
 
 def _resources(path: Path, said: Any, kinds: Kinds) -> list[Layer]:

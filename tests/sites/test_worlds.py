@@ -125,6 +125,12 @@ def test_a_noun_finds_its_own_products(seed: int) -> None:
             'crumbs: {link_home: /, more_of: "/c/{product.category_id"}',
             "'/c/{product.category_id'",
         ),
+        ("rows: corpus.goods", "rows: corpus.gods", "unknown corpus 'gods'; did you mean goods"),
+        (
+            "pick: corpus.reviews.titles",
+            "pick: corpus.reviews.titels",
+            "unknown part of the corpus reviews 'titels'; did you mean titles",
+        ),
         ("numbers: setting.week_numbers", "filters: {}", "filters: is no known name; there are"),
         ("label: rating_45", "label: rating_46", "rating_46"),
         (
