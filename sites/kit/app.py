@@ -67,11 +67,14 @@ def _parts(app: Flask, kinds: Kinds) -> Callable[[Visit, tuple[Part, ...], Mappi
 
     def parts(visit: Visit, show: tuple[Part, ...], names: Mapping[str, Any], level: int) -> Markup:
         shown = []
+        # Headings of items within an item stand below its name, if that is a heading.
+        headed = any(part.part == "name" and not getattr(part, "plain", False) for part in show)
         for part in show:
             if visit.holds(part.when, names):
                 template, macro = kinds.template(part)
                 module = app.jinja_env.get_template(template).module
-                shown.append(getattr(module, macro)(visit, part, names, level, part.view(visit, names)))
+                below = level + 1 if headed and part.part != "name" else level
+                shown.append(getattr(module, macro)(visit, part, names, below, part.view(visit, names)))
         return Markup("".join(shown))  # noqa: S704 - macros have escaped it
 
     return parts
