@@ -8,10 +8,8 @@ from typing import Any, ClassVar, Self
 
 from runner.export.columns import Column, Kind, Row, Scalar
 from stressweb.core.errors import UserError
+from stressweb.core.spreadsheet import guarded
 
-_GUARDED = tuple("=+-@'\t\r\n\uff1d\uff0b\uff0d\uff20")
-"""What a spreadsheet takes for the beginning of a formula, in both widths; white space that it skips before one; and
-the apostrophe itself, so that taking one away always gives the text back."""
 _TOGETHER = 5_000
 """Rows of a Parquet file that are written, and so kept in memory, together."""
 
@@ -123,16 +121,6 @@ class Parquet(Writer):
     def _flush(self) -> None:
         self._writer.write_table(self._table.from_pylist(self._rows, schema=self._schema))
         self._rows = []
-
-
-def guarded(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula: with an apostrophe in front if it could be one."""
-    return f"'{text}" if text.startswith(_GUARDED) else text
-
-
-def unguarded(cell: str) -> str:
-    """Return the text that `guarded` was given."""
-    return cell.removeprefix("'")
 
 
 def check_parquet() -> None:

@@ -31,7 +31,9 @@ from scripts.docs.architecture import architecture
 from scripts.docs.jsdoc import typedefs
 from scripts.docs.markers import ROOT
 from sites.kit import catalogue as kit
-from sites.kit.spec import FieldSpec, Part, Widget
+from sites.kit.assembly import mixins
+from sites.kit.kinds import shipped
+from sites.kit.spec import FieldSpec
 from stressweb.analysis import measures
 from stressweb.analysis.paper_baseline import HUMAN_STEPS
 from stressweb.core.conditions import SEVERITIES
@@ -280,8 +282,13 @@ def _block(path: Path, pattern: str, language: str) -> str:
 
 def kit_words() -> str:
     """What a site's spec may name: widgets of pages, parts of items, types of fields."""
-    words = {"widgets": (Widget, "widget"), "parts of an item": (Part, "part"), "fields of a form": (FieldSpec, "type")}
-    found = {what: get_args(kind.model_fields[name].annotation) for what, (kind, name) in words.items()}
+    models = shipped().models
+    found = {
+        "widgets": list(models["widgets"]),
+        "parts of an item": list(models["parts"]),
+        "fields of a form": get_args(FieldSpec.model_fields["type"].annotation),
+        "mixins": mixins(),
+    }
     return table(("", "there are"), ((what, ", ".join(f"`{one}`" for one in of)) for what, of in found.items()))
 
 

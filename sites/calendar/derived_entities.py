@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any
 
 from sites.calendar.plan import FIRST, LAST, NOTES, Values, at, row
+from sites.calendar.spans import overlaps
 from sites.kit import dates
 from sites.kit.data import Drawing, slug
 
@@ -16,7 +17,7 @@ _ODD_TIMES = (390, 405, 420, 1215, 1230, 1260)
 def occasions(drawing: Drawing) -> Iterator[Values]:
     """Yield every event with what it is on its day and to today."""
     events = drawing.made["Event"]
-    clashing = Counter(one.id for pair in dates.overlaps(events) for one in pair)
+    clashing = Counter(one.id for pair in overlaps(events) for one in pair)
     # Counted beforehand: the second event of a day must know how many follow it.
     planned = Counter(one.day for one in events)
     before: Counter[str] = Counter()
@@ -42,7 +43,7 @@ def days(drawing: Drawing) -> Iterator[Values]:
     """Yield every day between the first and the last event."""
     today = drawing.start.date()
     planned = Counter(one.day for one in drawing.made["Event"])
-    clashing = Counter(one.day for one, _ in dates.overlaps(drawing.made["Event"]))
+    clashing = Counter(one.day for one, _ in overlaps(drawing.made["Event"]))
     for ahead in range(FIRST, LAST + 1):
         day = at(drawing, ahead)
         yield {
@@ -61,7 +62,7 @@ def days(drawing: Drawing) -> Iterator[Values]:
 
 def clashes(drawing: Drawing) -> Iterator[Values]:
     """Yield every two events that overlap; the second begins later."""
-    for first, second in dates.overlaps(drawing.made["Event"]):
+    for first, second in overlaps(drawing.made["Event"]):
         # Both are on one day: only events of the same day overlap.
         ahead = (date.fromisoformat(first.day) - drawing.start.date()).days
         yield {

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, get_args
 
+from sites.calendar import spans
 from sites.calendar.derived_entities import clashes, days, newcomers, occasions, venues
 from sites.calendar.plan import schedule
 from sites.kit import MissingError, RefusedError, dates
-from sites.kit.data import slug
 from sites.kit.visit import Visit
 from stressweb.core.entity import Entity
 
@@ -50,7 +50,7 @@ def agenda(visit: Visit) -> Mapping[str, Any]:
 def go(visit: Visit) -> Mapping[str, Any]:
     """Return where a day is in the view that was left; what is no day leads back to today."""
     kind = visit.names["view"]
-    if kind not in get_args(dates.Kind):
+    if kind not in get_args(spans.Kind):
         raise MissingError
     asked = dates.day(visit.args.get("date", "").strip())
     if asked is None:
@@ -84,11 +84,6 @@ def new(visit: Visit) -> Mapping[str, Any]:
     blank = dict.fromkeys(_COLUMNS, "")
     day = asked.isoformat() if asked else visit.today
     return {"draft": Entity({**blank, "day": day, "start": "09:00", "end": "10:00"})}
-
-
-def search_words(visit: Visit) -> Mapping[str, Any]:
-    """Return the query with its words, so that the title can name them."""
-    return {"args": {**visit.args, "q": visit.args.get("q", "").strip()}}
 
 
 def conflicts(visit: Visit) -> Mapping[str, Any]:
@@ -130,18 +125,13 @@ def categories(visit: Visit) -> Mapping[str, Any]:
     }
 
 
-def dismiss(visit: Visit) -> None:
-    """Hide the banner for the rest of the session."""
-    visit.session.notes["banner"] = True
-
-
 def create_event(visit: Visit) -> Mapping[str, Any]:
     """Add an event to the calendar; its key is made of its title."""
     told = _checked(visit)
-    key = _key(visit, "Event", told["title"])
-    visit.store.put("Event", {"id": key, **told})
-    _warn(visit, key)
-    return {"made": key}
+    row = Entity(id=visit.store.free_key("Event", told), **told)
+    visit.store.put("Event", row)
+    _warn(visit, row.id)
+    return {"made": row}
 
 
 def save_event(visit: Visit) -> None:
@@ -169,19 +159,6 @@ def batch_delete(visit: Visit) -> Mapping[str, Any]:
     return {"count": len(rows)}
 
 
-def new_name(visit: Visit) -> None:
-    """Refuse a name that another category has."""
-    _refuse_taken(visit, visit.values["category_name"], "category_name", visit.values["category"].id)
-
-
-def add_category(visit: Visit) -> None:
-    """Add a category; its key is made of its name."""
-    name = visit.values["new_category"]
-    _refuse_taken(visit, name, "new_category")
-    row = {"id": _key(visit, "Category", name), "name": name, "colour": visit.values["colour"]}
-    visit.store.put("Category", row)
-
-
 def _setting(visit: Visit) -> Entity:
     (setting,) = visit.store.where("Setting", {})
     return setting
@@ -193,24 +170,24 @@ def _chosen(visit: Visit) -> str:
     return asked if asked and visit.store.one("Category", asked) else ""
 
 
-def _span(visit: Visit, kind: dates.Kind, asked: str) -> dates.Span:
+def _span(visit: Visit, kind: spans.Kind, asked: str) -> spans.Span:
     at = dates.day(asked)
     if at is None:
         raise MissingError
-    return dates.Span.of(kind, at, date.fromisoformat(visit.today), visit.look.dates)
+    return spans.Span.of(kind, at, date.fromisoformat(visit.today), visit.look.dates)
 
 
 def _sorted(rows: Sequence[Entity]) -> list[Entity]:
     return sorted(rows, key=lambda row: (row.day, row.start, row.end, row.id))
 
 
-def _events(visit: Visit, span: dates.Span, category: str) -> list[Entity]:
+def _events(visit: Visit, span: spans.Span, category: str) -> list[Entity]:
     rows = visit.store.where("Event", {"category": category} if category else {})
     shown = _sorted([row for row in rows if span.holds(row.day)])
     return [visit.store.joined(row, _JOIN) for row in shown]
 
 
-def _place(kind: dates.Kind, at: date, category: str) -> str:
+def _place(kind: spans.Kind, at: date, category: str) -> str:
     """Return where a day is in a view."""
     if kind == "agenda":
         return f"/agenda?from={at}" + (f"&category={category}" if category else "")
@@ -218,7 +195,7 @@ def _place(kind: dates.Kind, at: date, category: str) -> str:
     return f"/{kind}/{where}" + (f"?category={category}" if category else "")
 
 
-def _view(visit: Visit, kind: dates.Kind, asked: str) -> Mapping[str, Any]:
+def _view(visit: Visit, kind: spans.Kind, asked: str) -> Mapping[str, Any]:
     """Return what a view shows, and what its links and forms keep."""
     span, chosen = _span(visit, kind, asked), _chosen(visit)
     return {
@@ -248,13 +225,13 @@ def _entry(visit: Visit, row: Entity) -> Mapping[str, Any]:
         {"prop": "about", "text": row.category.name, "style": f"badge kit-tag {row.colour}"},
         {"prop": "location", "text": row.place, "style": "text-body-secondary"},
     ]
-    style = f"kit-entry {visit.look.chip} {row.colour}"
+    style = f"kit-entry {visit.look.own.chip} {row.colour}"
     return {"type": "Event", "style": style, "parts": [part for part in parts if part["text"]]}
 
 
 def _pairs(visit: Visit) -> list[tuple[Entity, Entity]]:
     rows = visit.store.where("Event", {})
-    return dates.overlaps(row for row in rows if row.day >= visit.today)
+    return spans.overlaps(row for row in rows if row.day >= visit.today)
 
 
 def _checked(visit: Visit) -> dict[str, Any]:
@@ -271,22 +248,10 @@ def _checked(visit: Visit) -> dict[str, Any]:
 def _warn(visit: Visit, key: str) -> None:
     """Say what an event overlaps with."""
     # A warning and no refusal: people do plan two things at once, and tasks are about that.
-    for pair in dates.overlaps(visit.store.where("Event", {})):
+    for pair in spans.overlaps(visit.store.where("Event", {})):
         if key in (pair[0].id, pair[1].id):
             other = pair[1] if pair[0].id == key else pair[0]
             visit.session.say(visit.say("warn_overlap", {"other": other}), "warning")
-
-
-def _key(visit: Visit, entity: str, text: str) -> str:
-    """Return a key made of a text, with a number if it is taken."""
-    # A title without a letter or digit of ASCII has an empty slug, and an event needs an address.
-    first = slug(text) or "untitled"
-    # Derived from the title and not counted or random, so checkpoints know the page of an event that the agent adds.
-    number, key = 1, first
-    while visit.store.one(entity, key) is not None:
-        number += 1
-        key = f"{first}-{number}"
-    return key
 
 
 def _ticked(visit: Visit) -> list[Entity]:
@@ -301,10 +266,3 @@ def _each(visit: Visit, **values: Any) -> Mapping[str, Any]:
     for row in rows:
         visit.store.change("Event", {"id": row.id}, values)
     return {"count": len(rows)}
-
-
-def _refuse_taken(visit: Visit, name: str, field: str, own: str = "") -> None:
-    # A category may keep its own name, or change only its capitals.
-    others = [row for row in visit.store.where("Category", {}) if row.id != own]
-    if any(row.name.casefold() == name.casefold() for row in others):
-        raise RefusedError("error_taken", field)

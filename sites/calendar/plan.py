@@ -5,9 +5,11 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from typing import Any
 
+from sites.calendar.spans import QUARTER
 from sites.kit import dates
 from sites.kit.data import Drawing
 from stressweb.core.entity import Entity
+from stressweb.core.errors import UserError
 
 FIRST, LAST = -61, 121
 """The days, counted from the start of the world's time, between which everything lies."""
@@ -48,7 +50,7 @@ class Agenda:
         self.days: defaultdict[str, list[Values]] = defaultdict(list)
 
     def add(self, row: Values) -> None:
-        """Agenda one more event."""
+        """Plan one more event."""
         self.days[row["day"]].append(row)
 
     def clashing(self, row: Values) -> list[Values]:
@@ -120,8 +122,8 @@ def row(drawing: Drawing, category: Entity, title: str, ahead: int, begin: int, 
 def _begin(drawing: Drawing, hours: Sequence[int], length: int, *key: Any) -> int:
     low, high = hours
     # Everything begins at a quarter of an hour, which is a row of the grid.
-    slots = (high * 60 - low * 60 - length) // dates.QUARTER + 1
-    return int(low * 60 + int(drawing.unit(*key, "begin") * slots) * dates.QUARTER)
+    slots = (high * 60 - low * 60 - length) // QUARTER + 1
+    return int(low * 60 + int(drawing.unit(*key, "begin") * slots) * QUARTER)
 
 
 def _course(drawing: Drawing, category: Entity, name: str, number: int, plan: Agenda) -> list[Values]:
@@ -141,6 +143,8 @@ def _course(drawing: Drawing, category: Entity, name: str, number: int, plan: Ag
         made = [slot for slot in slots if plan.takes(slot, room=2)][:most]
         if len(made) >= _LEAST:
             break
+    else:
+        raise _full(name)
     # A course has a place and no notes, so that its lessons differ in number and day alone.
     place = drawing.pick([place for place in category.places if place], "course", category.id, number, "place")
     lessons = enumerate(made, start=1)
@@ -168,8 +172,8 @@ def _single(
         # After half of the attempts any weekday will do: those of the category may be full.
         usual = at(drawing, ahead).weekday() in category.weekdays or attempt > _ATTEMPTS // 2
         if usual and plan.takes(one, room):
-            break
-    return one
+            return one
+    raise _full(title)
 
 
 def _filled(drawing: Drawing, ahead: int, hours: tuple[int, int], people: list[str], plan: Agenda) -> Iterator[Values]:
@@ -189,8 +193,9 @@ def _filled(drawing: Drawing, ahead: int, hours: tuple[int, int], people: list[s
         one = row(drawing, category, title, ahead, _begin(drawing, within, 45, *key), 45)
         # Only the time has to be free: these days are filled on purpose, so `takes` would be too strict.
         if not plan.clashing(one):
-            break
-    yield one
+            yield one
+            return
+    raise _full(f"day {ahead}")
 
 
 def _clash(drawing: Drawing, number: int, person: str, host: Values, plan: Agenda) -> Values:
@@ -206,5 +211,10 @@ def _clash(drawing: Drawing, number: int, person: str, host: Values, plan: Agend
         # Overlapping with its host alone, or a goal about two events that overlap would have three. The latest end
         # leaves the evening to events that tasks add.
         if plan.clashing(one) == [host] and one["end"] <= _LATEST:
-            break
-    return one
+            return one
+    raise _full(f"an overlap with {host['title']}")
+
+
+def _full(what: str) -> UserError:
+    # An event in the wrong place would make goals ambiguous in this world, and nobody would know.
+    return UserError(f"the calendar has no time for {what} in {_ATTEMPTS} draws")

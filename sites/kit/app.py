@@ -1,16 +1,18 @@
 """The Flask application that serves every world of a site; world and database come with each request."""
 
 import sqlite3
-from collections.abc import Callable
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import Flask, Response, abort, g, jsonify, redirect, render_template, request, url_for
+from jinja2 import FileSystemLoader
+from markupsafe import Markup
 
 from sites.kit import pictures, theme
 from sites.kit.forms import MissingError
+from sites.kit.kinds import KIT, Kinds
 from sites.kit.session import COOKIE, VisitorSession
+from sites.kit.shown import Part, Widget
 from sites.kit.spec import ActionSpec, FeedSpec, PageSpec, SiteSpec
 from sites.kit.tables import Tables
 from sites.kit.visit import Visit, own_path
@@ -19,19 +21,22 @@ from stressweb.core import draws
 from stressweb.plugins.site import DATABASE
 
 _ASSETS = ("theme", "script", "picture", "icon")
-_SCRIPTS = {path.stem: path for path in (Path(__file__).parent / "scripts").glob("*.js")}
 
 
-def create_app(spec: SiteSpec) -> Flask:
+def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
     """Return the application of a site: a route for every page and action of its spec, and the assets."""
     app = Flask(__name__, static_folder=None)
     # A fault of the site is the host's to record: Flask must not turn it into a page.
     app.config["PROPAGATE_EXCEPTIONS"] = True
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.add_url_rule("/assets/<name>.css", "theme", _theme)
-    app.add_url_rule("/assets/<name>.js", "script", _script)
+    app.jinja_env.loader = FileSystemLoader(list(kinds.roots))
+    app.jinja_env.globals |= {"show": _shower(app, kinds), "parts": _parts(app, kinds)}
+    scripts = {path.parent.name: path.read_text("utf-8") for path in kinds.files("script.js")}
+    style = "".join(path.read_text("utf-8") for path in (KIT / "templates" / "kit.css", *kinds.files("style.css")))
+    app.add_url_rule("/assets/<name>.css", "theme", _theme(style))
+    app.add_url_rule("/assets/<name>.js", "script", _script(scripts))
     app.add_url_rule("/pictures/<motif>/<key>.svg", "picture", _picture)
-    app.add_url_rule("/favicon.ico", "icon", lambda: _cached(pictures.draw("ball", "icon"), "image/svg+xml"))
+    app.add_url_rule("/favicon.ico", "icon", _icon)
     for name, page in spec.pages.items():
         app.add_url_rule(page.path, name, _show(page), methods=["GET"])
     for name, feed in spec.feeds.items():
@@ -44,6 +49,35 @@ def create_app(spec: SiteSpec) -> Flask:
     app.register_error_handler(404, _missing)
     app.register_error_handler(405, _missing)
     return app
+
+
+def _shower(app: Flask, kinds: Kinds) -> Callable[[Visit, Widget], Markup]:
+    """Return what shows a widget, as templates call it."""
+
+    def show(visit: Visit, widget: Widget) -> Markup:
+        template, macro = kinds.template(widget)
+        # A template's module is made once and holds its macros; including the template would make it at every use.
+        return Markup(getattr(app.jinja_env.get_template(template).module, macro)(visit, widget, widget.view(visit)))  # noqa: S704 - the macro has escaped it
+
+    return show
+
+
+def _parts(app: Flask, kinds: Kinds) -> Callable[[Visit, tuple[Part, ...], Mapping[str, Any], int], Markup]:
+    """Return what shows the parts of an item, as templates call it."""
+
+    def parts(visit: Visit, show: tuple[Part, ...], names: Mapping[str, Any], level: int) -> Markup:
+        shown = []
+        # Headings of items within an item stand below its name, if that is a heading.
+        headed = any(part.part == "name" and not getattr(part, "plain", False) for part in show)
+        for part in show:
+            if visit.holds(part.when, names):
+                template, macro = kinds.template(part)
+                module = app.jinja_env.get_template(template).module
+                below = level + 1 if headed and part.part != "name" else level
+                shown.append(getattr(module, macro)(visit, part, names, below, part.view(visit, names)))
+        return Markup("".join(shown))  # noqa: S704 - macros have escaped it
+
+    return parts
 
 
 def _database() -> sqlite3.Connection:
@@ -101,7 +135,7 @@ def _show(page: PageSpec) -> Callable[..., Any]:
             # 303 makes the browser ask with GET, so loading the page again does not repeat what led to it.
             return redirect(visit.fill(page.then, visit.names), 303)
         visit.collect()
-        return render_template("page.html", visit=visit, page=page)
+        return render_template("templates/page.html", visit=visit, page=page)
 
     return show
 
@@ -147,8 +181,7 @@ def _missing(_error: Exception) -> Any:
     if "visit" not in g:
         return Response("Not found", 404)
     g.visit.collect()
-    page = PageSpec(path="", title="not_found", widgets=())
-    return render_template("page.html", visit=g.visit, page=page), 404
+    return render_template("templates/missing.html", visit=g.visit, page=PageSpec(path="", title="not_found")), 404
 
 
 def _cached(body: str, kind: str) -> Response:
@@ -159,27 +192,32 @@ def _cached(body: str, kind: str) -> Response:
     return response
 
 
-@cache
-def _own() -> str:
-    return (Path(__file__).parent / "templates" / "kit.css").read_text("utf-8")
+def _theme(style: str) -> Callable[[str], Response]:
+    def sheet(name: str) -> Response:
+        # Only known names: the name becomes part of a path.
+        if name not in theme.THEMES:
+            return Response("Not found", 404)
+        return _cached(theme.stylesheet(name) + style, "text/css")
+
+    return sheet
 
 
-def _theme(name: str) -> Response:
-    # Only known names: the name becomes part of a path.
-    if name not in theme.THEMES:
-        return Response("Not found", 404)
-    return _cached(theme.stylesheet(name) + _own(), "text/css")
+def _script(scripts: Mapping[str, str]) -> Callable[[str], Response]:
+    def script(name: str) -> Response:
+        # Looked up and never joined to a path, so no name leads out of the folders.
+        return _cached(scripts[name], "text/javascript") if name in scripts else Response("Not found", 404)
 
-
-def _script(name: str) -> Response:
-    # Looked up and never joined to a path, so no name leads out of the folder.
-    if name not in _SCRIPTS:
-        return Response("Not found", 404)
-    return _cached(_SCRIPTS[name].read_text("utf-8"), "text/javascript")
+    return script
 
 
 def _picture(motif: str, key: str) -> Response:
-    if motif not in pictures.MOTIFS:
-        return Response("Not found", 404)
     world: KitWorld = request.environ[WORLD]
-    return _cached(pictures.draw(motif, world.site, world.seed, key), "image/svg+xml")
+    if motif not in world.motifs:
+        return Response("Not found", 404)
+    return _cached(pictures.draw(world.motifs[motif], motif, world.site, world.seed, key), "image/svg+xml")
+
+
+def _icon() -> Response:
+    world: KitWorld = request.environ[WORLD]
+    letter = world.labels[world.spec.frame.name][0]
+    return _cached(pictures.icon(letter, world.site, world.seed), "image/svg+xml")

@@ -8,18 +8,26 @@ from pathlib import Path
 from types import ModuleType
 
 from sites.kit.app import create_app
-from sites.kit.references import load_spec
+from sites.kit.assembly import assembled
+from sites.kit.functions import Functions
+from sites.kit.kinds import KIT, Kinds, kinds_of
+from sites.kit.references import check
+from sites.kit.scopes import check_templates
 from sites.kit.spec import SiteSpec
 from sites.kit.world import KitWorld, SiteCode
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
 from stressweb.core.source import imports
+from stressweb.core.yaml_models import load as load_yaml
 from stressweb.plugins.checks import Checklist, checklist
 from stressweb.plugins.extensions import module_of
 from stressweb.plugins.site import Site
 from stressweb.plugins.task import Task, load_tasks
 
-_SITES = Path(__file__).parents[1]
+_SITES = KIT.parent
+_PARTS = ("templates", "widgets", "parts", "mixins")
+"""Folders of the kit that pages are made of."""
+_TEXTS = (".py", ".html", ".css", ".js", ".yaml")
 
 
 class KitSite(Site):
@@ -79,12 +87,36 @@ class KitSite(Site):
 
     @cached_property
     def spec(self) -> SiteSpec:
-        """The spec of the site."""
-        return load_spec(self.folder / "site.yaml")
+        """The spec of the site; raises UserError with file and line for a malformed one."""
+        made = assembled(self.folder / "site.yaml", self._kinds)
+        check(made, self._functions)
+        check_templates(made)
+        return made.spec
+
+    @cached_property
+    def _kinds(self) -> Kinds:
+        return kinds_of(self.folder, self._imported)
+
+    @cached_property
+    def _functions(self) -> Functions:
+        # Read before the spec is: a mixin that does not exist is named with its line when the spec is read.
+        used = [name for name in _used(self.folder / "site.yaml") if (KIT / "mixins" / name / "logic.py").is_file()]
+        logic = self._module("logic")
+        mixed = [importlib.import_module(f"sites.kit.mixins.{name}.logic") for name in used]
+        return Functions([*([logic] if logic else [ModuleType("logic")]), *mixed])
 
     @cached_property
     def _code(self) -> SiteCode:
-        return SiteCode(create_app(self.spec), self._module("logic") or ModuleType("logic"), _files(self.folder))
+        return SiteCode(create_app(self.spec, self._kinds), self._functions, _files(self.folder))
+
+    def _imported(self, path: Path) -> ModuleType:
+        """Import a file of a widget's or a part's folder."""
+        package = self._modules["logic"].rpartition(".")[0]
+        return (
+            importlib.import_module(f"{package}.{'.'.join(path.with_suffix('').parts[-3:])}")
+            if package
+            else module_of(path)
+        )
 
     def _module(self, part: str) -> ModuleType | None:
         """Return the module of a part, `logic` or `checks`; None if there is none."""
@@ -125,9 +157,18 @@ def tasks(name: str) -> Sequence[Task]:
     return _shipped(name).tasks()
 
 
+def _used(path: Path) -> Sequence[str]:
+    data = load_yaml(path)
+    used = data.get("use") if isinstance(data, dict) else None
+    return [str(name) for name in used] if isinstance(used, list) else []
+
+
 @cache
 def _files(folder: Path) -> Mapping[str, str]:
-    # Checkpoints read pages and make none, so a change of them leaves the site what it was.
-    own = sorted(path for path in folder.glob("*.py") if path.name != "checks.py")
-    kit = sorted(path for part in ("templates", "scripts") for path in (_SITES / "kit" / part).iterdir())
-    return {f"{path.parent.name}/{path.name}": path.read_text(encoding="utf-8") for path in (*own, *kit)}
+    # Checkpoints read pages and make none, so a change of them leaves the site what it was. Nor do tasks; the spec is
+    # in the recipe.
+    own = (path for path in folder.rglob("*.*") if path.name not in ("checks.py", "tasks.yaml", "site.yaml"))
+    kit = (path for part in _PARTS for path in (KIT / part).rglob("*.*"))
+    found = {f"{folder.name}/{path.relative_to(folder).as_posix()}": path for path in own}
+    found |= {path.relative_to(KIT).as_posix(): path for path in kit if path.suffix != ".yaml"}
+    return {name: found[name].read_text(encoding="utf-8") for name in sorted(found) if found[name].suffix in _TEXTS}

@@ -218,8 +218,7 @@ def draw(spec: SiteSpec, drawing: Drawing) -> dict[str, tuple[Entity, ...]]:
 
 
 def _stored(spec: EntitySpec, rows: Sequence[Entity]) -> Iterator[dict[str, Any]]:
-    columns = [name for name, column in spec.columns.items() if column.stored]
-    return ({name: row[name] for name in columns} for row in rows)
+    return ({name: row[name] for name in spec.stored} for row in rows)
 
 
 def database(spec: SiteSpec, rows: Mapping[str, Sequence[Entity]]) -> bytes:
@@ -230,7 +229,7 @@ def database(spec: SiteSpec, rows: Mapping[str, Sequence[Entity]]) -> bytes:
     for name, entity in spec.entities.items():
         if entity.table is None:
             continue
-        columns = [column for column, how in entity.columns.items() if how.stored]
+        columns = entity.stored
         # Columns other than the key have no type, so SQLite stores numbers and texts as they come and converts neither.
         declared = ", ".join(f'"{column}"' + (" TEXT PRIMARY KEY" if column == "id" else "") for column in columns)
         connection.execute(f'CREATE TABLE "{entity.table}" ({declared})')

@@ -1,25 +1,14 @@
-"""Days as a calendar shows them: spans, what lies before and after, words, and how entries share a day's width."""
+"""Days and times of day: how they are written in forms, and how they are said."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, time, timedelta
-from typing import Any, Literal, Self
-
-from stressweb.core.entity import Entity
+from datetime import date, time
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
 )  # fmt: skip
-AGENDA = 14
-"""Days that an agenda shows."""
 YEARS = range(1900, 2201)
 """Years in which a day is accepted."""
-QUARTER = 15
-"""Minutes of a row of the grid of hours."""
-
-Kind = Literal["month", "week", "day", "agenda"]
 
 
 def day(text: str) -> date | None:
@@ -55,150 +44,3 @@ def minutes(text: str) -> int:
 def say(style: str, at: date) -> str:
     """Return a day in words; `style` is a template of weekday, day, month and year."""
     return style.format(weekday=WEEKDAYS[at.weekday()], day=at.day, month=MONTHS[at.month - 1], year=at.year)
-
-
-@dataclass(frozen=True)
-class Span:
-    """The days that a view of a calendar shows, around the one that was asked for."""
-
-    kind: Kind
-    day: date
-    """The day that other views of the same time begin with."""
-    first: date
-    last: date
-    """The last day that is part of it."""
-    style: str
-    """How days are said."""
-
-    @classmethod
-    def of(cls, kind: Kind, asked: date, today: date, style: str) -> Self:
-        """Return the span of a kind that holds a day."""
-        if kind == "month":
-            first = asked.replace(day=1)
-            # No month has more than 31 days, so 31 days after its first is always in the next one.
-            last = (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
-            # Leaving a month for the week view shows this week if the month holds it, and otherwise the month's first.
-            return cls(kind, today if first <= today <= last else first, first, last, style)
-        first = asked - timedelta(days=asked.weekday()) if kind == "week" else asked
-        length = {"week": 7, "day": 1, "agenda": AGENDA}[kind]
-        last = first + timedelta(days=length - 1)
-        return cls(kind, today if first <= today <= last else first, first, last, style)
-
-    @property
-    def title(self) -> str:
-        """The span in words."""
-        if self.kind == "month":
-            return f"{MONTHS[self.first.month - 1]} {self.first.year}"
-        first, last = say(self.style, self.first), say(self.style, self.last)
-        return first if self.kind == "day" else f"{first} – {last}"
-
-    @property
-    def month(self) -> str:
-        """The month of the day, as 2025-01."""
-        return self.day.isoformat()[:7]
-
-    @property
-    def before(self) -> str:
-        """What names the span before this one in a path."""
-        # The day before the first lies in the month before, however long that is.
-        return self._beside(self.first - timedelta(days=1 if self.kind == "month" else self._length))
-
-    @property
-    def after(self) -> str:
-        """What names the span after this one in a path."""
-        return self._beside(self.last + timedelta(days=1))
-
-    @property
-    def _length(self) -> int:
-        return (self.last - self.first).days + 1
-
-    def _beside(self, at: date) -> str:
-        return at.isoformat()[:7] if self.kind == "month" else at.isoformat()
-
-    @property
-    def days(self) -> list[date]:
-        """The days in order."""
-        return [self.first + timedelta(days=n) for n in range(self._length)]
-
-    @property
-    def weeks(self) -> list[list[date]]:
-        """Whole weeks from Monday on, in which all of the days lie."""
-        monday = self.first - timedelta(days=self.first.weekday())
-        count = ((self.last - monday).days // 7) + 1
-        return [[monday + timedelta(days=7 * week + n) for n in range(7)] for week in range(count)]
-
-    def holds(self, text: str) -> bool:
-        """Return whether a day, as 2025-01-31, lies in the weeks that are shown."""
-        # A month is shown in whole weeks, so days of the months beside it are on the page, too.
-        shown = self.weeks if self.kind == "month" else [self.days]
-        # Dates in ISO form sort as text in the order of time, so no row has to be parsed.
-        return shown[0][0].isoformat() <= text <= shown[-1][-1].isoformat()
-
-
-@dataclass(frozen=True)
-class Placed:
-    """Where an entry stands on the grid of a day's hours."""
-
-    row: Entity
-    top: int
-    """First row of the grid, from 1; a row is a quarter of an hour."""
-    bottom: int
-    """The row after the last one."""
-    lane: int
-    """Which of the lanes that overlapping entries share the width by, from 1."""
-    lanes: int
-
-    @property
-    def rows(self) -> int:
-        """How many rows of the grid it is high."""
-        return self.bottom - self.top
-
-
-def hours(rows: Iterable[Mapping[str, Any]]) -> tuple[int, int]:
-    """Return the first hour and the hour after the last that a grid needs to show these entries."""
-    times = [(minutes(row["start"]), minutes(row["end"])) for row in rows]
-    # From eight to seven at least, so that a day without events has a grid, too.
-    first = min([8 * 60, *(start for start, _ in times)])
-    last = max([19 * 60, *(end for _, end in times)])
-    # The minus signs round up: an entry that ends at 19:15 needs the hour until 20.
-    return first // 60, -(-last // 60)
-
-
-def placed(rows: Sequence[Entity], first: int) -> list[Placed]:
-    """Return where the entries of a day stand on a grid from an hour on; those that overlap share the width."""
-    found: list[Placed] = []
-    group: list[tuple[Entity, int]] = []
-    until = 0
-    for row in sorted(rows, key=lambda row: (row.start, row.end, row.id)):
-        # A group is a run of entries in which each overlaps with one before it: only these share the width.
-        if group and minutes(row.start) >= until:
-            found += _shared(group, first)
-            group = []
-        taken = {lane for other, lane in group if minutes(other.end) > minutes(row.start)}
-        group.append((row, next(lane for lane in range(1, len(group) + 2) if lane not in taken)))
-        # The first of a group counts from its own end, not from that of the group before.
-        until = max(until if len(group) > 1 else 0, minutes(row.end))
-    return found + _shared(group, first)
-
-
-def _shared(group: Sequence[tuple[Entity, int]], first: int) -> list[Placed]:
-    lanes = max((lane for _, lane in group), default=1)
-
-    def slot(text: str) -> int:
-        return (minutes(text) - first * 60) // QUARTER + 1
-
-    # An entry within a quarter of an hour still gets a row: at height 0 nobody could see or press it.
-    return [Placed(row, slot(row.start), max(slot(row.end), slot(row.start) + 1), lane, lanes) for row, lane in group]
-
-
-def overlaps(rows: Iterable[Entity]) -> list[tuple[Entity, Entity]]:
-    """Return every two entries that share a part of a day, in the order in which they begin."""
-    found = []
-    ordered = sorted(rows, key=lambda row: (row.day, row.start, row.end, row.id))
-    for at, one in enumerate(ordered):
-        for other in ordered[at + 1 :]:
-            # All that follow begin later still. Without this the search would compare every two events of a calendar.
-            if (other.day, other.start) >= (one.day, one.end):
-                break
-            found.append((one, other))
-    return found

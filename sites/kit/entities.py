@@ -2,15 +2,13 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import Field, model_validator
 
+from sites.kit.strict import EntityName, Function, Spec, mistake
+from stressweb.core.choices import unknown
 from stressweb.core.templates import Bound, Scalar
 
 type Conditions = dict[str, Scalar | Bound]
-
-
-class Spec(BaseModel, frozen=True, extra="forbid"):
-    """Frozen, and nothing that is not declared."""
 
 
 class Column(Spec):
@@ -35,7 +33,7 @@ class Column(Spec):
     slug: str | None = None
     """A template, made into lower-case words with hyphens."""
     # `from` is a keyword of Python.
-    one_of: Annotated[str | None, Field(alias="from")] = None
+    one_of: Annotated[EntityName | None, Field(alias="from")] = None
     """Entity whose row this column names; columns after it read that row under this column's name."""
     where: Conditions = {}
     days: tuple[int, int] | None = None
@@ -64,7 +62,7 @@ class EntitySpec(Spec):
 
     table: str | None = None
     """Name of the table; without one, the rows exist for tasks alone."""
-    per: str | None = None
+    per: EntityName | None = None
     """Entity for each row of which there are `count` rows; that row is `of`."""
     where: Conditions = {}
     """Which rows of `per` have any."""
@@ -73,19 +71,47 @@ class EntitySpec(Spec):
     """Rows that are given; columns that they lack are drawn."""
     take: int | None = None
     """How many of `rows` a world has, drawn."""
-    call: str | None = None
+    call: Function | None = None
     """Function of the site's logic that gives `rows`, from a `Drawing`."""
     columns: dict[str, Column]
+    """In a list, a bare name is a column that `rows` or `call` give: `[id, title, {slug: {slug: "{title}"}}]`."""
+    hidden: tuple[str, ...] = ()
+    """Columns that `rows` or `call` give for the columns after them, and that the database does not have."""
     generated: tuple[str, ...] = ()
     """Columns that the site fills in itself when it adds a row, so that tasks do not name them in `expect`."""
+    key: str = ""
+    """Column of which the key of a new row is made, as a slug; a number follows if it is taken."""
+    owner: str = ""
+    """Column that holds whose a row is: a form that names a row of somebody else is refused."""
+    unique: tuple[str, ...] = ()
+    """Columns in which no two rows, of one owner if there are owners, may say the same; capitals make no difference."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        columns = value.get("columns")
+        if isinstance(columns, list):
+            columns = {name: how for one in columns for name, how in _column(one).items()}
+        if isinstance(columns, dict) and isinstance(hidden := value.get("hidden"), list):
+            columns = {**columns, **{name: {"copy": name, "stored": False} for name in hidden}}
+        return {**value, "columns": columns} if columns is not None else value
+
+    @property
+    def stored(self) -> list[str]:
+        """The columns that the table has."""
+        return [name for name, column in self.columns.items() if column.stored]
 
     @model_validator(mode="after")
-    def _known(self) -> Self:
-        stored = [name for name, column in self.columns.items() if column.stored]
-        for name in self.generated:
-            # A misspelt column would stay without its exemption, and every task that adds a row would have to name it.
-            if name not in stored:
-                raise ValueError(f"generated: no column {name!r}; choose from {', '.join(stored)}")
+    def _names_columns(self) -> Self:
+        stored = self.stored
+        for field in ("generated", "unique", "owner", "key"):
+            said = getattr(self, field)
+            for name in (said,) if isinstance(said, str) else said:
+                # A misspelt column would stay without its exemption, or without its guard.
+                if name and name not in stored:
+                    raise mistake("EntitySpec", field, said, unknown("column", name, stored))
         return self
 
     @model_validator(mode="after")
@@ -96,12 +122,16 @@ class EntitySpec(Spec):
         return self
 
 
+def _column(one: Any) -> dict[str, Any]:
+    return one if isinstance(one, dict) else {str(one): {"copy": one}}
+
+
 class Source(Spec):
     """Rows of the database, as a page or a widget asks for them."""
 
-    of: str
+    of: EntityName
     where: Conditions = {}
     order: tuple[str, ...] = ()
     limit: int | None = None
-    join: dict[str, str] = {}
+    join: dict[str, EntityName] = {}
     """Columns whose value is replaced by the row that it names, by entity."""

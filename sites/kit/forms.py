@@ -17,8 +17,20 @@ from stressweb.core.templates import fill
 type Sent = MultiDict[str, str]
 
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[a-z]{2,}", re.IGNORECASE)
-_FORMS: Mapping[str, Callable[[str], object]] = {"email": _EMAIL.fullmatch, "date": dates.day, "time": dates.clock}
+_TEL = re.compile(r"[0-9+() /-]{6,}")
+_FORMS: Mapping[str, Callable[[str], object]] = {
+    "email": _EMAIL.fullmatch,
+    "tel": _TEL.fullmatch,
+    "date": dates.day,
+    "time": dates.clock,
+}
 """What holds for a text of a type that has a form."""
+
+_AUTOCOMPLETE: Mapping[str, str] = {
+    "name": "name", "recipient": "name", "street": "street-address", "city": "address-level2",
+    "postcode": "postal-code", "phone": "tel", "email": "email", "tel": "tel", "password": "current-password",
+}  # fmt: skip
+"""What HTML calls that which a field of a name, or else of a type, asks for."""
 
 
 class RefusedError(Exception):
@@ -47,23 +59,31 @@ class Field:
     """Value and text of each option."""
     error: str = ""
 
+    @property
+    def autocomplete(self) -> str:
+        """What a browser may fill in, as HTML names it."""
+        return self.spec.autocomplete or _AUTOCOMPLETE.get(self.name) or _AUTOCOMPLETE.get(self.spec.type, "off")
+
 
 def options(spec: FieldSpec, store: Tables, names: Mapping[str, Any]) -> dict[str, str]:
     """Return value and text of each option that a choice has for this visitor."""
-    given = {value: names["label"][label] for value, label in spec.options.items()}
+    given = {value: names["label"][label] for value, label in spec.labels.items()}
     rows = store.rows(spec.choices, names) if spec.choices else ()
     return given | {row.id: fill(spec.says, {**names, "row": row}) for row in rows}
 
 
 def accept(
-    fields: Mapping[str, FieldSpec], sent: Sent, store: Tables, names: Mapping[str, Any]
+    fields: Mapping[str, FieldSpec], sent: Sent, store: Tables, names: Mapping[str, Any], owner: str
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the values of a form, rows in place of keys, and the label key of what is wrong, by field."""
+    """Return the values of a form, rows in place of keys, and the label key of what is wrong, by field.
+
+    A row of an entity with owners must be `owner`'s.
+    """
     values: dict[str, Any] = {}
     wrong: dict[str, str] = {}
     for name, spec in fields.items():
         if spec.type == "rows":
-            values[name], problem = _rows(spec, sent.getlist(name), store)
+            values[name], problem = _rows(spec, sent.getlist(name), store, owner)
             if problem:
                 wrong[name] = problem
             continue
@@ -76,7 +96,7 @@ def accept(
             wrong[name] = problem
         elif spec.row is not None:
             # Looked up anew, although the page offered it: a form can send any key, and the row may be gone by now.
-            values[name] = store.one(spec.row, text)
+            values[name] = store.owned(spec.row, text, owner)
             if values[name] is None:
                 wrong[name] = "error_choice"
         elif spec.type == "integer":
@@ -86,10 +106,10 @@ def accept(
     return values, wrong
 
 
-def _rows(spec: FieldSpec, keys: list[str], store: Tables) -> tuple[list[Entity], str]:
+def _rows(spec: FieldSpec, keys: list[str], store: Tables, owner: str) -> tuple[list[Entity], str]:
     """Return the rows of the keys that were ticked, and the label key of what is wrong."""
     # A box that was sent twice counts once.
-    found = [store.one(spec.row or "", key) for key in dict.fromkeys(keys)]
+    found = [store.owned(spec.row or "", key, owner) for key in dict.fromkeys(keys)]
     rows = [row for row in found if row is not None]
     if len(rows) < len(found):
         return rows, "error_choice"

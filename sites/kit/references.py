@@ -1,65 +1,73 @@
-"""Whether a spec names only what it has: entities, actions and labels."""
+"""Whether a spec names only what it has: entities, actions, pages, labels and functions."""
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping
+from types import UnionType
+from typing import Annotated, Any, TypeAliasType, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
-from sites.kit.entities import Column, EntitySpec, Source
-from sites.kit.spec import ActionSpec, FieldSpec, Filter, Operation, Option, PageSpec, Part, SiteSpec, Widget
+from sites.kit.assembly import Assembly, SpecPath
+from sites.kit.functions import Functions
+from sites.kit.spec import SiteSpec
+from sites.kit.strict import Kind, Names
+from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
-from stressweb.core.yaml_models import place, read
-
-type SpecPath = tuple[str | int, ...]
-
-_NAMES: Mapping[type[BaseModel], Mapping[str, str]] = {
-    ActionSpec: {"flash": "label"},
-    Column: {"one_of": "entity"},
-    EntitySpec: {"per": "entity"},
-    FieldSpec: {"label": "label", "row": "entity"},
-    Filter: {"label": "label"},
-    Operation: {"insert": "entity", "update": "entity", "delete": "entity"},
-    Option: {"label": "label"},
-    PageSpec: {"title": "label"},
-    Part: {"label": "label", "action": "action"},
-    Source: {"of": "entity"},
-    Widget: {
-        "title": "label",
-        "text": "label",
-        "label": "label",
-        "empty": "label",
-        "action": "action",
-        "actions": "action",
-    },
-}
 
 
-def load_spec(path: Path) -> SiteSpec:
-    """Return the spec at `path`; raise UserError with file and line for a malformed one."""
-    spec = read(path, SiteSpec)
+def check(made: Assembly, functions: Functions) -> None:
+    """Raise UserError with file, line and the nearest name if the spec refers to something that is not there."""
+    spec = made.spec
     # Checked when the spec is loaded: a wrong name would otherwise come up when an agent opens that page.
-    known: Mapping[str, Mapping[str, object]] = {"entity": spec.entities, "action": spec.actions, "label": spec.labels}
-    for where, kind, name in _named(spec, ()):
-        if name not in known[kind]:
-            choices = f"; there are {', '.join(known[kind])}" if kind != "label" else ""
-            raise UserError(f"{place(path, where)}: {name!r} is no {kind}{choices}")
-    return spec
+    known: Mapping[Kind, Collection[str]] = {
+        "action": spec.actions,
+        "entity": spec.entities,
+        "function": functions.names(),
+        "label": spec.labels,
+        "page": spec.pages,
+    }
+    # The banner's own words are a label that only the frame's template reads.
+    banner: list[tuple[SpecPath, Kind, str]] = [(("frame", "banner"), "label", "banner")] if spec.frame.banner else []
+    for where, kind, name in (*named(spec), *banner):
+        if kind in known and name not in known[kind]:
+            raise UserError(f"{made.place(where)}: {unknown(kind, name, known[kind])}")
 
 
-def _named(value: Any, where: SpecPath) -> Iterator[tuple[SpecPath, str, str]]:
-    """Yield place, kind and name of everything that a part of the spec refers to."""
+def named(spec: SiteSpec) -> Iterator[tuple[SpecPath, Kind, str]]:
+    """Yield place, kind and name of everything that a spec refers to."""
+    yield from _of_model(spec, ())
+
+
+def _of_model(model: BaseModel, where: SpecPath) -> Iterator[tuple[SpecPath, Kind, str]]:
+    for name, field in type(model).model_fields.items():
+        # What pydantic has taken out of the annotation is put back: both places can say what a text refers to.
+        annotation = Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
+        yield from _of(annotation, getattr(model, name), (*where, field.alias or name))
+
+
+def _of(annotation: Any, value: Any, where: SpecPath) -> Iterator[tuple[SpecPath, Kind, str]]:
+    """Yield what a value refers to, as its annotation says it."""
+    origin = get_origin(annotation)
     if isinstance(value, BaseModel):
-        for field, kind in _NAMES.get(type(value), {}).items():
-            said = getattr(value, field)
-            # An empty name refers to nothing; it is how a spec leaves a field out.
-            for name in said if isinstance(said, tuple) else (said,) if said else ():
-                yield (*where, field), kind, name
-        for field in type(value).model_fields:
-            yield from _named(getattr(value, field), (*where, field))
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _named(inner, (*where, key))
-    elif isinstance(value, tuple):
-        for at, inner in enumerate(value):
-            yield from _named(inner, (*where, at))
+        yield from _of_model(value, where)
+    elif isinstance(annotation, TypeAliasType):
+        yield from _of(annotation.__value__, value, where)
+    elif origin is Annotated:
+        # An empty name refers to nothing; it is how a spec leaves a field out.
+        kinds = [note.kind for note in annotation.__metadata__ if isinstance(note, Names) and value]
+        yield from ((where, kind, value) for kind in kinds if isinstance(value, str))
+        yield from _of(annotation.__origin__, value, where)
+    elif origin in (Union, UnionType):
+        for one in get_args(annotation):
+            yield from _of(one, value, where)
+    elif isinstance(value, dict | tuple) and origin in (dict, tuple):
+        yield from _of_many(origin, get_args(annotation), value, where)
+
+
+def _of_many(origin: Any, inner: tuple[Any, ...], value: Any, where: SpecPath) -> Iterator[tuple[SpecPath, Kind, str]]:
+    if isinstance(value, dict) and origin is dict:
+        for key, one in value.items():
+            yield from _of(inner[0], key, (*where, key))
+            yield from _of(inner[1], one, (*where, key))
+    elif isinstance(value, tuple) and origin is tuple:
+        for at, one in enumerate(value):
+            yield from _of(inner[0], one, (*where, at))

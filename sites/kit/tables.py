@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sites.kit.data import moment
+from sites.kit.data import moment, slug
 from sites.kit.entities import Source
 from sites.kit.spec import SiteSpec
 from stressweb.core.entity import Entity
@@ -45,6 +45,25 @@ class Tables:
     def one(self, entity: str, key: str) -> Entity | None:
         """Return the row of an entity that has a key."""
         return next(iter(self.run(f'SELECT * FROM "{self._table(entity)}" WHERE id = ?', key)), None)  # noqa: S608
+
+    def owned(self, entity: str, key: str, owner: str) -> Entity | None:
+        """Return the row of an entity that has a key, unless it is somebody else's."""
+        row, column = self.one(entity, key), self._spec.entities[entity].owner
+        return None if row is None or (column and row[column] != owner) else row
+
+    def free_key(self, entity: str, values: Mapping[str, Any]) -> str:
+        """Return a key for a new row: made of the entity's `key` column, behind the owner, numbered if it is taken."""
+        spec = self._spec.entities[entity]
+        # A text without a letter or digit of ASCII has an empty slug, and a row needs an address. Derived and neither
+        # counted nor random, so that checkpoints know the page of a row that the agent adds.
+        first = (slug(str(values[spec.key])) if spec.key else "") or "untitled"
+        if spec.owner:
+            first = f"{values[spec.owner]}/{first}"
+        number, key = 1, first
+        while self.one(entity, key) is not None:
+            number += 1
+            key = f"{first}-{number}"
+        return key
 
     def joined(self, row: Entity, join: Mapping[str, str]) -> Entity:
         """Return a row whose columns in `join` are the rows that they name."""

@@ -1,18 +1,24 @@
 """How a world looks: a Bootswatch theme and a layout, drawn from the seed, and the files that carry them."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
+from sites.kit.contrast import palette, sheet_of
 from stressweb.core import draws
+from stressweb.core.entity import Entity
+from stressweb.core.templates import Scalar
 
 # The order belongs to the draw: in another order, world seeds would give other themes.
 THEMES = (
     "brite", "cerulean", "cosmo", "cyborg", "darkly", "flatly", "journal", "litera", "lumen", "lux", "materia", "minty",
     "morph", "pulse", "quartz", "sandstone", "simplex", "sketchy", "slate", "solar", "spacelab", "superhero", "united",
-    "yeti", "zephyr",
+    "vapor", "yeti", "zephyr",
 )  # fmt: skip
+DARK = frozenset({"cyborg", "darkly", "quartz", "slate", "solar", "superhero", "vapor"})
+"""The themes that are light on dark."""
 CURRENCIES = (("USD", "$"), ("EUR", "€"), ("GBP", "£"))
 
 # Addresses of web fonts hold semicolons, so the address is matched as a whole before the end of the rule is looked for.
@@ -49,18 +55,21 @@ class Look:
     """Code and sign."""
     dates: str
     """How a date is said, as `dates.say` takes it."""
-    chip: str
-    """Class of an entry in a calendar: how its colour shows."""
-    grid: bool
-    """Whether a week stands on a grid of hours, or as a list for each day."""
+    own: Entity = field(hash=False)
+    """What the site itself draws, by the names of its spec's `look`."""
+
+    @property
+    def dark(self) -> bool:
+        """Whether the theme is light on dark."""
+        return self.theme in DARK
 
     def money(self, cents: int) -> str:
         """Return an amount as the site writes it."""
         return f"{self.currency[1]}{cents // 100:,}.{cents % 100:02d}"
 
 
-def draw(*key: draws.Part) -> Look:
-    """Return the look of a world."""
+def draw(own: Mapping[str, Sequence[Scalar]], *key: draws.Part) -> Look:
+    """Return the look of a world; `own` is what the site draws besides, with its choices."""
 
     def one[T](what: str, *choices: T) -> T:
         return draws.pick(choices, *key, "look", what)
@@ -82,17 +91,20 @@ def draw(*key: draws.Part) -> Look:
         # A dark button would vanish beside a dark bar.
         button=one("button", "btn-primary", "btn-success", "btn-dark" if not dark else "btn-info"),
         picture_last=one("picture", True, False),
-        hero=one("hero", "bg-primary text-white", "bg-body-tertiary", "bg-dark text-white"),
+        hero=one("hero", "text-bg-primary", "bg-body-tertiary", "text-bg-dark"),
         currency=one("currency", *CURRENCIES),
         dates=one("dates", "{weekday}, {day} {month} {year}", "{weekday}, {month} {day}, {year}"),
-        chip=one("chip", "kit-full", "kit-soft", "kit-edge"),
-        # The grid is named twice: two of three worlds have it.
-        grid=one("grid", True, True, False),
+        own=Entity({name: one(name, *choices) for name, choices in own.items()}),
     )
 
 
 @cache
-def stylesheet(theme: str) -> str:
+def original(theme: str) -> str:
     """Return a theme's style sheet without the web font that it would fetch from elsewhere."""
-    sheet = files("flask_bootstrap").joinpath(_STATIC, theme, "bootstrap.min.css").read_text("utf-8")
-    return _FAR.sub("", sheet)
+    return _FAR.sub("", files("flask_bootstrap").joinpath(_STATIC, theme, "bootstrap.min.css").read_text("utf-8"))
+
+
+@cache
+def stylesheet(theme: str) -> str:
+    """Return a theme's style sheet in which every text can be read."""
+    return original(theme) + sheet_of(palette(original(theme), theme in DARK))

@@ -1,18 +1,18 @@
 """One request to a site: what its templates read, and what its actions write."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, Protocol
 
-from sites.kit import dates, labels
+from sites.kit import dates
+from sites.kit.conditions import holds
 from sites.kit.data import follow
 from sites.kit.entities import Source
 from sites.kit.forms import Field, MissingError, RefusedError, Sent, accept, options
-from sites.kit.listing import Listing, look
 from sites.kit.session import VisitorSession
-from sites.kit.spec import ActionSpec, FieldSpec, Frame, Operation, PageSpec, Part, SiteSpec, Widget
+from sites.kit.spec import ActionSpec, FieldSpec, Frame, PageSpec, SiteSpec
 from sites.kit.tables import Tables
 from sites.kit.theme import Look
 from sites.kit.world import KitWorld
@@ -44,6 +44,34 @@ class Form:
     """What the ids of its fields begin with."""
 
 
+class Lists(Protocol):
+    """What shows several rows: those of a source, or those at hand under a name."""
+
+    @property
+    def source(self) -> Source | None:
+        """What asks for the rows."""
+
+    @property
+    def row(self) -> str:
+        """Path of the rows, where there is no source."""
+
+
+class Words(Protocol):
+    """What shows a text."""
+
+    @property
+    def text(self) -> str:
+        """Template of the text."""
+
+    @property
+    def day(self) -> bool:
+        """Whether the text is a date, which is said in words."""
+
+    @property
+    def word(self) -> bool:
+        """Whether the text is a label key, of which the wording is shown."""
+
+
 class Visit:
     """What one request sees and does; the site's logic gets it as its only argument."""
 
@@ -55,7 +83,7 @@ class Visit:
         self.messages: list[tuple[str, str]] = []
         self.refused: dict[str, Any] = {}
         self.values: dict[str, Any] = {}
-        self.names: dict[str, Any] = {"label": Entity(world.labels), "args": args, "here": here}
+        self.names: dict[str, Any] = {"label": Entity(world.labels), "look": world.look, "args": args, "here": here}
         self.refresh()
 
     @property
@@ -104,8 +132,8 @@ class Visit:
         """Return the rows that a source asks for; without one there are none."""
         return self.store.rows(source, names) if source else []
 
-    def listed(self, shows: Widget | Part, names: Mapping[str, Any]) -> list[Entity]:
-        """Return the rows that a widget or a part shows: those of its source, or those at hand under a name."""
+    def listed(self, shows: Lists, names: Mapping[str, Any]) -> list[Entity]:
+        """Return the rows that a widget or a part shows."""
         if shows.source is not None:
             return self.rows(shows.source, names)
         rows: list[Entity] = follow(shows.row, names)
@@ -113,14 +141,13 @@ class Visit:
 
     def say(self, label: str, names: Mapping[str, Any] | None = None) -> str:
         """Return the wording of a label, filled as a template."""
-        wording = self.world.labels[label] if label in self.world.labels else labels.DEFAULTS[label]
-        return fill(wording, self.names if names is None else names)
+        return fill(self.world.labels[label], self.names if names is None else names)
 
     def fill(self, template: str, names: Mapping[str, Any]) -> str:
         """Return a template filled."""
         return fill(template, names)
 
-    def shown(self, part: Part, names: Mapping[str, Any]) -> str:
+    def shown(self, part: Words, names: Mapping[str, Any]) -> str:
         """Return the text of a part, in this seed's words if it is a label key."""
         text = fill(part.text, names)
         if part.day:
@@ -136,35 +163,14 @@ class Visit:
         """The day of the site's time, as 2025-01-31."""
         return str(self.names["now"])[:10]
 
-    def holds(self, when: str, names: Mapping[str, Any]) -> bool:
-        """Return whether a path holds something; nothing said holds always."""
-        if not when:
-            return True
-        path = when.removeprefix("not ")
-        try:
-            value = follow(path, names)
-        # A path may lead through somebody who is not signed in or something that this page does not have: it holds
-        # nothing.
-        except (KeyError, TypeError):
-            value = None
-        return bool(value) != when.startswith("not ")
+    def holds(self, condition: str, names: Mapping[str, Any]) -> bool:
+        """Return whether a condition holds; nothing said holds always."""
+        return holds(condition, names)
 
     def money(self, path: str, names: Mapping[str, Any]) -> tuple[str, str]:
         """Return the amount at a path as the page says it, and as a plain number."""
         cents = int(follow(path, names))
         return self.look.money(cents), f"{cents // 100}.{cents % 100:02d}"
-
-    def hours(self, rows: Sequence[Entity]) -> tuple[int, int]:
-        """Return the first hour and the hour after the last that a grid of these entries shows."""
-        return dates.hours(rows)
-
-    def placed(self, rows: Sequence[Entity], day: str, first: int) -> list[dates.Placed]:
-        """Return where the entries of a day stand on a grid that begins at an hour."""
-        return dates.placed([row for row in rows if row.day == day], first)
-
-    def listing(self, widget: Widget) -> Listing:
-        """Return what a listing shows for this query."""
-        return look(widget, self.args, self.store, self.names)
 
     def form(self, action: str, send: Mapping[str, str], names: Mapping[str, Any]) -> Form:
         """Return a form for an action, with what was typed and what was wrong if it was just refused."""
@@ -179,9 +185,9 @@ class Visit:
         hidden = {"csrf_token": self.session.token, "back": self.here, **filled}
         return Form(action, spec.path, hidden, fields, identity)
 
-    def asked(self, widget: Widget) -> list[Field]:
-        """Return the fields of a form that asks for a page."""
-        return [self._field(name, field, {}, self.names) for name, field in widget.fields.items()]
+    def fields(self, asked: Mapping[str, FieldSpec], names: Mapping[str, Any]) -> list[Field]:
+        """Return fields as a form shows them that is no action's."""
+        return [self._field(name, field, {}, names) for name, field in asked.items()]
 
     def _fields(
         self, spec: ActionSpec, send: Mapping[str, str], again: Mapping[str, Any], names: Mapping[str, Any]
@@ -196,12 +202,12 @@ class Visit:
         typed = again.get("values", {}).get(name, first)
         wrong = again.get("wrong", {}).get(name, "")
         known = tuple(options(field, self.store, names).items()) if field.type == "choice" else ()
-        label = "" if field.type == "rows" else self.say(field.label or name)
+        label = self.say(field.label) if field.label else ""
         return Field(name, field, label, typed, known, self.say(wrong) if wrong else "")
 
     def act(self, name: str, action: ActionSpec, sent: Sent) -> str:
         """Do an action with what a form sent; return the path that follows. One line of the event log in any case."""
-        values, wrong = accept(action.fields, sent, self.store, self.names)
+        values, wrong = accept(action.fields, sent, self.store, self.names, self.session.owner)
         reason = next(iter(wrong.values()), "")
         # A form can send anything.
         self.names["back"] = back = own_path(sent.get("back", "/"))
@@ -209,9 +215,10 @@ class Visit:
             self.values = values
             self.names |= values
             try:
+                self._allow(action)
                 # Nothing is taken back if an operation refuses, so in a spec the calls that may refuse stand before
                 # those that write.
-                self._operate(action.do)
+                self._operate(action)
             except RefusedError as refusal:
                 reason, wrong = refusal.label, {refusal.field: refusal.label} if refusal.field else {}
         # Passwords are left out of the log and of the session: both are recorded.
@@ -234,27 +241,67 @@ class Visit:
     def _told(self, action: ActionSpec, field: str) -> bool:
         return field in action.fields and action.fields[field].type != "password"
 
-    def _operate(self, operations: tuple[Operation, ...]) -> None:
+    def _allow(self, action: ActionSpec) -> None:
+        for label, condition in action.allow_when.items():
+            if not holds(condition, self.names):
+                raise RefusedError(label)
+
+    def _operate(self, action: ActionSpec) -> None:
         """Do operations in order; each reads what those before it left in `names`."""
-        for operation in operations:
+        for operation in action.do:
             values = {column: self._value(text) for column, text in operation.values.items()}
             where = {name: self._plain(value) for name, value in operation.where.items()}
             if operation.call is not None:
                 self.names |= self.world.logic(operation.call)(self) or {}
             elif operation.insert is not None:
-                self.store.put(operation.insert, values)
+                self.names["made"] = self._insert(action, operation.insert, values)
             elif operation.update is not None:
+                for row in self.store.where(operation.update, where):
+                    self._refuse_twins(action, operation.update, {**row, **values}, row.id)
                 self.store.change(operation.update, where, values)
             elif operation.delete is not None:
                 self.store.drop(operation.delete, where)
 
-    def _value(self, template: str) -> Any:
-        """Return a value as it is if the template is one bare path, so that numbers stay numbers."""
-        bare = template[1:-1]
+    def _insert(self, action: ActionSpec, entity: str, values: dict[str, Any]) -> Entity:
+        """Add a row; key, owner and what nothing was said about are filled in. Returns the row."""
+        spec = self.spec.entities[entity]
+        if spec.owner:
+            values.setdefault(spec.owner, self.session.owner)
+        self._refuse_twins(action, entity, values, str(values.get("id", "")))
+        if "id" not in values:
+            values["id"] = self.store.free_key(entity, values)
+            # A new row has every column, because tasks state all columns of a row that is added.
+            values = dict.fromkeys(spec.stored, "") | values
+        self.store.put(entity, values)
+        return Entity(values)
+
+    def _refuse_twins(self, action: ActionSpec, entity: str, values: Mapping[str, Any], own: str) -> None:
+        """Refuse a row that says in a column that is unique what another row says, too."""
+        spec = self.spec.entities[entity]
+        mine = {spec.owner: values[spec.owner]} if spec.owner else {}
+        for column in spec.unique:
+            said = str(values[column]).casefold()
+            rows = (row for row in self.store.where(entity, mine) if row.id != own)
+            if any(str(row[column]).casefold() == said for row in rows):
+                raise RefusedError("error_unique", _field_of(action, column))
+
+    def _value(self, given: Scalar) -> Any:
+        """Return a value as it is if it is none of a template's, or one bare path, so that numbers stay numbers."""
+        if not isinstance(given, str):
+            return given
+        bare = given[1:-1]
         # Text that looks like a number would be stored as text, and a template of several parts is text anyway.
-        return follow(bare, self.names) if template == f"{{{bare}}}" and "{" not in bare else fill(template, self.names)
+        return follow(bare, self.names) if given == f"{{{bare}}}" and "{" not in bare else fill(given, self.names)
 
     def _plain(self, value: Scalar | Bound) -> Scalar:
         if isinstance(value, Bound):
             raise TypeError("an operation takes equality alone")
         return fill(value, self.names)
+
+
+def _field_of(action: ActionSpec, column: str) -> str:
+    """Return the field of an action that a column is filled from, if there is one."""
+    for operation in action.do:
+        if operation.values.get(column) in {f"{{{name}}}" for name in action.fields}:
+            return str(operation.values[column])[1:-1]
+    return ""

@@ -3,10 +3,11 @@
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from sites.kit import data, labels, theme
+from sites.kit.functions import Functions
+from sites.kit.pictures import Motif
 from sites.kit.session import COOKIE, VisitorSession, is_visitor
 from sites.kit.spec import SiteSpec
 from sites.kit.tables import Tables
@@ -20,7 +21,7 @@ WORLD = "stressweb.world"
 """Key of the WSGI environment that holds the world."""
 
 type Logic = Callable[[Any], Mapping[str, Any] | None]
-"""A function of a site's `logic.py`; it is called with the `Visit`."""
+"""A function of a site's `logic.py` or of a mixin's; it is called with the `Visit`."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,8 @@ class SiteCode:
 
     application: "WSGIApplication"
     """Serves every world of the site; the world comes with each request, under `WORLD`."""
-    logic: ModuleType
-    """The site's own `logic.py`."""
+    functions: Functions
+    """What the site's `logic.py` and its mixins define."""
     files: Mapping[str, str]
     """Text of each file that the pages are made of, by name."""
 
@@ -44,7 +45,7 @@ class KitWorld(SiteWorld):
         self.site, self.host, self.seed, self.spec = site, spec.host, seed, spec
         key = ("site", site, seed)
         # The look comes first: wordings hold amounts as this look writes them, and rows hold dates in its words.
-        self.look = theme.draw(*key)
+        self.look = theme.draw(spec.look, *key)
         self.labels = labels.draw(spec.labels, self.look.money, *key)
         self.start = data.start(spec, *key)
         # Drawn and not random, because tokens that are made of it stand in recorded pages, and runs must repeat.
@@ -77,14 +78,19 @@ class KitWorld(SiteWorld):
         """Return spec and look."""
         return {"spec": self.spec.model_dump(mode="json", exclude_defaults=True), "look": asdict(self.look)}
 
+    @property
+    def motifs(self) -> Mapping[str, Motif]:
+        """What the site's pictures show, by name: `MOTIFS` of its `logic.py`."""
+        return self._code.functions.motifs
+
     def files(self) -> Mapping[str, str]:
         """Return the site's own code, and the templates and scripts of the kit."""
         return self._code.files
 
     def logic(self, name: str) -> Logic:
-        """Return a function of the site's own `logic.py`."""
+        """Return a function of the site's `logic.py` or of a mixin's."""
         function: Logic = self._function(name)
         return function
 
     def _function(self, name: str) -> Any:
-        return getattr(self._code.logic, name)
+        return self._code.functions.named(name)

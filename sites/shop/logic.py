@@ -1,11 +1,15 @@
-"""What the shop's spec cannot say: who may sign in, what an order costs, what a review needs."""
+"""What the shop's spec cannot say: what an order costs, how a cart becomes one, what a review needs."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from sites.kit import RefusedError
 from sites.kit.visit import Visit
+from sites.shop.motifs import MOTIFS
 from stressweb.core.entity import Entity
+
+# The kit draws pictures of these.
+__all__ = ["MOTIFS"]
 
 _EXPRESS = 990
 _STANDARD = 490
@@ -28,11 +32,6 @@ def cart_totals(visit: Visit) -> Mapping[str, Any]:
     shipping = _EXPRESS if express else 0 if goods >= _FREE_FROM else _STANDARD
     money = visit.look.money
     return {"lines": lines, "subtotal": money(goods), "shipping": money(shipping), "total": money(goods + shipping)}
-
-
-def search_words(visit: Visit) -> Mapping[str, Any]:
-    """Return the query with its words, so that the title can name them."""
-    return {"args": {**visit.args, "q": visit.args.get("q", "").strip()}}
 
 
 def product_page(visit: Visit) -> Mapping[str, Any]:
@@ -60,51 +59,16 @@ def latest_order(visit: Visit) -> Mapping[str, Any]:
     return {"order": orders[-1] if orders else None}
 
 
-def order_page(visit: Visit) -> Mapping[str, Any]:
-    """Return whether the order can still be cancelled."""
-    return {"cancellable": visit.names["order"].status == "status_processing"}
-
-
-def sign_in(visit: Visit) -> Mapping[str, Any]:
-    """Sign a customer in; what a visitor has in the cart goes along."""
-    # Keys are in lower case, as `register` writes them; people type capitals into addresses.
-    customer = visit.store.one("Customer", visit.values["email"].lower())
-    if customer is None or customer.password != visit.values["password"]:
-        # The same words for an unknown address and a wrong password, as real shops have them: neither tells who has an
-        # account.
-        raise RefusedError("error_password")
-    return _enter(visit, customer)
-
-
-def sign_out(visit: Visit) -> None:
-    """Sign the customer out."""
-    visit.session.renew("")
-
-
-def register(visit: Visit) -> Mapping[str, Any]:
-    """Create an account and sign the new customer in."""
-    key = visit.values["email"].lower()
-    if visit.store.one("Customer", key) is not None:
-        raise RefusedError("error_taken", "email")
-    told = {name: visit.values[name] for name in ("name", "password", "news")}
-    # Every column gets a value: tasks state all columns of a row that is added.
-    row = {"id": key, **told, "phone": "", "since": visit.store.now, "persona": ""}
-    visit.store.put("Customer", row)
-    return _enter(visit, Entity(row))
-
-
-def dismiss(visit: Visit) -> None:
-    """Hide the banner for the rest of the session."""
-    visit.session.notes["banner"] = True
-
-
 def add_to_cart(visit: Visit) -> None:
     """Put a product into the cart, on top of what is there of it."""
-    product, quantity = visit.values["product"], visit.values["quantity"]
-    # The page has no button for what is sold out, but a request can be made without it.
-    if not product.in_stock:
-        raise RefusedError("error_stock")
-    _put_line(visit, visit.session.owner, product.id, quantity)
+    _put_line(visit, visit.session.owner, visit.values["product"].id, visit.values["quantity"])
+
+
+def take_cart_along(visit: Visit) -> None:
+    """Give what a visitor has in the cart to the customer who signs in."""
+    for line in _lines(visit):
+        _put_line(visit, visit.names["person"].id, line.product.id, line.quantity)
+    visit.store.drop("Cart", {"owner": visit.session.owner})
 
 
 def use_saved(visit: Visit) -> None:
@@ -152,45 +116,21 @@ def place_order(visit: Visit) -> None:
 
 def send_review(visit: Visit) -> None:
     """Publish a customer's review of a product that they have bought and not yet reviewed."""
-    product, author = visit.values["product"].id, visit.names["me"].name
+    product, me = visit.values["product"].id, visit.names["me"]
     if not _bought(visit, product):
         raise RefusedError("error_bought")
-    key = f"{product}/{author}"
+    # By the customer and not by the name: two customers may bear the same.
+    key = f"{product}/{me.id}"
     # Looked up first, because `put` would write over the review that is there.
     if visit.store.one("Review", key) is not None:
         raise RefusedError("error_reviewed")
     said = {"rating": int(visit.values["stars"]), "title": visit.values["headline"], "text": visit.values["text"]}
-    visit.store.put("Review", {"id": key, "product": product, "author": author, "placed": visit.store.now, **said})
+    visit.store.put("Review", {"id": key, "product": product, "author": me.name, "placed": visit.store.now, **said})
 
 
-def may_cancel(visit: Visit) -> None:
-    """Refuse to cancel an order of somebody else, or one that has left the house."""
-    order = visit.values["order"]
-    # The number of an order is easy to guess, and a form can send any.
-    if order.owner != visit.session.owner or order.status != "status_processing":
-        raise RefusedError("error_status")
-
-
-def new_label(visit: Visit) -> Mapping[str, Any]:
-    """Refuse a second address of the same name; the first address of all is the default."""
-    owned = visit.store.where("Address", {"owner": visit.session.owner})
-    if any(address.label == visit.values["address_label"] for address in owned):
-        raise RefusedError("error_label", "address_label")
-    return {"first": int(not owned)}
-
-
-def own_address(visit: Visit) -> Mapping[str, Any]:
-    """Refuse the address of somebody else."""
-    if visit.values["address"].owner != visit.session.owner:
-        raise RefusedError("error_choice")
-    # Operations take numbers only from names; a 1 written into the spec would be stored as text.
-    return {"yes": 1, "no": 0}
-
-
-def not_default(visit: Visit) -> None:
-    """Refuse to delete the default address."""
-    if visit.values["address"].is_default:
-        raise RefusedError("error_last")
+def first_address(visit: Visit) -> Mapping[str, Any]:
+    """Return whether a new address is the first, which is then the default."""
+    return {"first": int(not visit.store.where("Address", {"owner": visit.session.owner}))}
 
 
 _ADDRESS = ("recipient", "street", "city", "postcode", "phone")
@@ -207,14 +147,6 @@ def _put_line(visit: Visit, owner: str, product: str, quantity: int) -> None:
     # The form limits what is added at once; this limits what adds up, also when two carts become one.
     total = min(_MOST, quantity + (there.quantity if there else 0))
     visit.store.put("Cart", {"id": key, "owner": owner, "product": product, "quantity": total})
-
-
-def _enter(visit: Visit, customer: Entity) -> Mapping[str, Any]:
-    for line in _lines(visit):
-        _put_line(visit, customer.id, line.product.id, line.quantity)
-    visit.store.drop("Cart", {"owner": visit.session.owner})
-    visit.session.renew(customer.id)
-    return {"me": customer, "return_to": visit.session.take("return_to", "/")}
 
 
 def _draft(visit: Visit, **said: Any) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from stressweb.analysis.statistics import Interval
+from stressweb.core.spreadsheet import guarded
 
 type Value = str | int | float | None
 """What a cell holds; None where there is no data."""
@@ -20,8 +21,6 @@ _SPECIAL = {
 _ANY_SPECIAL = re.compile("|".join(map(re.escape, _SPECIAL)))
 # Two hyphens are a dash for LaTeX, two apostrophes a quotation mark, and so on.
 _LIGATURE = re.compile(r"([-'`,])(?=\1)|[?!](?=`)")
-# A spreadsheet takes a cell that begins with one of these for a formula, which may start a program.
-_FORMULA = re.compile(r"^\s*[=+\-@\t\r]")
 
 
 class Field(NamedTuple):
@@ -91,9 +90,9 @@ def to_csv(table: DataTable) -> str:
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow([_unformed(field.name) for field in table.fields])
+    writer.writerow([guarded(field.name) for field in table.fields])
     for row in table.rows:
-        writer.writerow([_unformed(value) if isinstance(value, str) else value for value in row])
+        writer.writerow([guarded(value) if isinstance(value, str) else value for value in row])
     return out.getvalue()
 
 
@@ -132,7 +131,3 @@ def latex(text: str) -> str:
     plain = _ANY_SPECIAL.sub(lambda found: _SPECIAL[found[0]], apart).replace("\0", "{}")
     # A row that begins with a bracket would be taken for the argument of the line end before it.
     return plain.replace("[", "{[}")
-
-
-def _unformed(text: str) -> str:
-    return f"'{text}" if _FORMULA.match(text) else text

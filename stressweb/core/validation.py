@@ -5,6 +5,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from stressweb.core.choices import unknown
+
 _LONGEST = 40
 """Characters of a wrong value that a message repeats."""
 
@@ -45,6 +47,12 @@ def sentence(error: Mapping[str, Any]) -> str:
         return "is no known name"
     if kind == "json_invalid":
         return f"is no JSON: {context.get('error', '')}"
+    if kind == "union_tag_invalid":
+        # The tags come as text, each in quotes.
+        tags = context["expected_tags"].replace("'", "").split(", ")
+        return unknown(context["discriminator"].strip("'"), str(context["tag"]), tags)
+    if kind == "union_tag_not_found":
+        return f"has no {context['discriminator'].strip(chr(39))}, which says what it is"
     if kind in _TAKES:
         return f"{_value(error)}it takes {_TAKES[kind].format_map(_limits(context))}"
     # Our own validators raise with a whole sentence, which pydantic puts its words in front of.

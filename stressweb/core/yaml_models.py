@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,29 +33,43 @@ _Loader.add_implicit_resolver(_BOOL, re.compile(r"^(?:true|false)$"), list("tf")
 
 def read[M](path: Path, model: type[M]) -> M:
     """Return the YAML file at `path` as `model`; raise UserError naming file and line if it is not one."""
+    return validated(load(path), model, lambda where: place(path, where))
+
+
+def load(path: Path) -> Any:
+    """Return what a YAML file holds; raise UserError naming file and line if it is not YAML, or says a key twice."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: cannot be read: {error}") from None
     try:
         # Read twice: the model needs values, and messages need lines, which only nodes have.
-        root = yaml.compose(text, Loader=_Loader)
-        _unique(path, root, set())
-        data = yaml.load(text, Loader=_Loader)  # noqa: S506 - the loader is a safe one
+        _unique(path, yaml.compose(text, Loader=_Loader), set())
+        return yaml.load(text, Loader=_Loader)  # noqa: S506 - the loader is a safe one
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise UserError(f"{path}:{line}: {error.problem or 'not YAML'}") from None
     except yaml.YAMLError as error:
         raise UserError(f"{path}:1: not YAML: {str(error).splitlines()[0]}") from None
+
+
+type Placer = Callable[[Sequence[str | int]], str]
+"""Says where a place in a document stands: file, line and keys, as a message begins."""
+
+
+def validated[M](data: Any, model: type[M], says_place: Placer, context: dict[str, Any] | None = None) -> M:
+    """Return data as `model`; raise UserError that begins with the place of the first mistake.
+
+    `context` is what the model's own validators get.
+    """
     try:
-        return TypeAdapter(model).validate_python(data)
+        return TypeAdapter(model).validate_python(data, context=context)
     except ValidationError as error:
         # A misspelt key is two mistakes, one unknown and one missing: the one that stands in the file says more.
         first = min(error.errors(), key=lambda one: one["type"] == "missing")
-        line, trail = _locate(root, first["loc"])
         known = _known(model, first["loc"]) if first["type"] == "extra_forbidden" else []
         offer = f"; {offered(str(first['loc'][-1]), known, few=MOST_KEYS)}" if known else ""
-        raise UserError(f"{path}:{line}: {'.'.join(trail) or 'file'}: {sentence(first)}{offer}") from None
+        raise UserError(f"{says_place(first['loc'])}: {sentence(first)}{offer}") from None
 
 
 def _known(model: Any, loc: Sequence[str | int]) -> list[str]:
@@ -104,7 +118,7 @@ def _locate(root: yaml.Node | None, loc: Sequence[str | int]) -> tuple[int, list
     line, trail, node = 1, [], root
     for part in loc:
         if isinstance(node, yaml.MappingNode):
-            found = [(key, value) for key, value in node.value if key.value == str(part)]
+            found = _entries(node, str(part))
             if found:
                 line, node = found[0][0].start_mark.line + 1, found[0][1]
                 trail.append(str(part))
@@ -115,3 +129,12 @@ def _locate(root: yaml.Node | None, loc: Sequence[str | int]) -> tuple[int, list
     if loc and str(loc[-1]) not in trail:
         trail.append(str(loc[-1]))
     return line, trail
+
+
+def _entries(node: yaml.MappingNode, name: str) -> list[tuple[yaml.Node, yaml.Node]]:
+    """Return key and value of a name in a mapping, or in the mappings that it merges with `<<`."""
+    found = [(key, value) for key, value in node.value if key.value == name]
+    merged = [value for key, value in node.value if key.value == "<<"]
+    for one in (one for value in merged for one in (value.value if isinstance(value, yaml.SequenceNode) else [value])):
+        found += _entries(one, name) if isinstance(one, yaml.MappingNode) else []
+    return found

@@ -149,10 +149,9 @@ def _changed(form: HtmlElement) -> "MultiDict[str, str]":
             data.setlist(name, [] if field.get("checked") is not None else [field.get("value") or "1"])
         elif kind == "date":
             data.setlist(name, [(date.fromisoformat(data[name]) + timedelta(days=1)).isoformat()])
-        elif kind == "time":
-            data.setlist(
-                name, [(datetime.fromisoformat(f"2025-01-01T{data[name]}") + timedelta(minutes=5)).strftime("%H:%M")]
-            )
+        elif field.get("placeholder") == "hh:mm":
+            at = datetime.fromisoformat(f"2025-01-01T{data[name]}") + timedelta(minutes=5)
+            data.setlist(name, [at.strftime("%H:%M")])
         else:
             data.setlist(name, [secret if kind == "password" else _OTHER_TEXTS.get(kind, "Something 12345")])
     return data

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from lxml.html import HtmlElement
 
 from runner.agents.script import targets
-from sites.kit.listing import words
+from sites.kit.widgets.listing.model import words
 from stressweb.core import draws
 from stressweb.html.accessible_name import Names
 from stressweb.log.recording import EpisodeRecord, Shown

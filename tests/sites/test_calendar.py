@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from sites.kit import dates
+from sites.calendar import spans as calendar_spans
 from stressweb.plugins.query import State
 from stressweb.plugins.task import Step
 from tests.sites.crawling import site, visitor
@@ -49,13 +49,13 @@ def today(walker: Walker) -> date:
     return walker.world.start.date()
 
 
-def spans(seed: int) -> Iterator[tuple[str, dates.Span]]:
+def spans(seed: int) -> Iterator[tuple[str, calendar_spans.Span]]:
     """Yield a path and its span for every kind of view around a few days of a world."""
     start = site("calendar", seed).start.date()
     for ahead in (-40, 0, 1, 33, 110):
         at = start + timedelta(days=ahead)
         for kind, path in (("month", f"/month/{at:%Y-%m}"), ("week", f"/week/{at}"), ("day", f"/day/{at}")):
-            yield path, dates.Span.of(kind, at, start, "{day}")  # type: ignore[arg-type]
+            yield path, calendar_spans.Span.of(kind, at, start, "{day}")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -295,7 +295,7 @@ def test_a_category_recolours_its_events_and_can_be_renamed(walker: Walker) -> N
     assert {row.id for row, _ in altered} == {row.id for row in events if row.colour != colour}
     assert all({**before, "colour": colour} == after for before, after in altered)
     do(walker, ("enter", "category_name", other.name.upper()), ("press", "rename_category"), on=category.name)
-    assert walker.world.labels["error_taken"] in walker.html
+    assert walker.world.labels["error_unique"] in walker.html
     do(walker, ("enter", "category_name", "Beekeeping"), ("press", "rename_category"), on=category.name)
     ((_, after),) = walker.changes()["category"].altered
     assert (after.id, after.name, after.colour) == (category.id, "Beekeeping", colour)

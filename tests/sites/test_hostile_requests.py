@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
-from sites.kit.spec import ActionSpec, SiteSpec, Widget
+from sites.kit.shown import Widget
+from sites.kit.spec import ActionSpec, SiteSpec
 from stressweb.core import draws
 from tests.examples import examples
 from tests.sites.crawling import PERSONAS, SITES, site, visitor
@@ -26,10 +27,9 @@ VALUES = st.one_of(st.sampled_from(ODD), st.text(max_size=30))
 
 def asked(widgets: tuple[Widget, ...]) -> Iterator[str]:
     for widget in widgets:
-        yield from widget.fields
-        yield from widget.filters
-        yield from widget.send
-        yield from asked(widget.widgets)
+        for names in ("fields", "filters", "send"):
+            yield from getattr(widget, names, ())
+        yield from asked(getattr(widget, "widgets", ()))
 
 
 def parameters(spec: SiteSpec) -> list[str]:

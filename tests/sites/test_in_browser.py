@@ -49,6 +49,9 @@ def test_a_page_fits_the_window_and_fetches_nothing_from_elsewhere(
             ".map(node => node.outerHTML)"
         )
         assert not outside, path
+        page.set_viewport_size({"width": 390, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+        page.set_viewport_size({"width": 1280, "height": 800})
     assert hosts == {made.host}
     assert not errors
     assert not episode.faults()

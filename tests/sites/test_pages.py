@@ -86,7 +86,7 @@ def test_headers(name: str) -> None:
     first = Walker(world).client.get("/", environ_base=Walker(world)._environ())
     assert "SameSite=Lax" in first.headers["Set-Cookie"]
     assert "Expires" not in first.headers["Set-Cookie"]
-    for asset in (f"/assets/{world.look.theme}.css", "/assets/agenda.js", "/favicon.ico"):
+    for asset in (f"/assets/{world.look.theme}.css", "/assets/feed.js", "/favicon.ico"):
         kept = walker.fetch(asset)
         assert kept.status_code == 200
         assert kept.headers["Cache-Control"].startswith("max-age")

@@ -1,6 +1,7 @@
 """A world follows its seed: data, look, wording and time, quickly and the same each time."""
 
 import itertools
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,8 +9,7 @@ import pytest
 
 from runner.registry import site_names, task_ids
 from sites import kit
-from sites.kit.listing import words
-from sites.kit.references import load_spec
+from sites.kit.widgets.listing.model import words
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
 from tests.sites.crawling import SITES, site
@@ -79,26 +79,76 @@ def test_a_noun_finds_its_own_products(seed: int) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("host: shop.test", "hosts: shop.test", "hosts"),
+        ("host: shop.test", "hosts: shop.test", "did you mean host?"),
         ("within: 600", "within: many", "within: "),
-        ("widget: hero,", "widget: heroes,", "'hero'"),
-        ("action: send_review, label", "action: send_rewiew, label", "send_rewiew"),
+        ("widget: hero,", "widget: heroes,", "unknown widget 'heroes'; did you mean hero"),
+        (
+            "action: send_review, send",
+            "action: send_rewiew, send",
+            "unknown action 'send_rewiew'; did you mean send_review",
+        ),
         ("per: Category", "per: Categories", "Categories"),
         ("  name: shop_name", "  name: shop_name\n  name: shop_name", "duplicate key"),
         ("{chance: 0.86}", "{chance: 0.86, pick: [1]}", "exactly one of"),
         ("people: {", "people: [", "expected"),
+        ("load: cart_totals", "load: cart_total", "unknown function 'cart_total'; did you mean cart_totals"),
+        ("{call: place_order}", "{call: place_oder}", "unknown function 'place_oder'; did you mean place_order"),
+        ("badge: {link_cart: cart_count}", "badge: {link_cart: cart_counts}", "unknown function 'cart_counts'"),
+        ("links: {hero_link: /all}", "links: {hero_lnk: /all}", "unknown label 'hero_lnk'; did you mean hero_link"),
+        ("crumbs: {link_home: /, all_orders", "crumbs: {link_hom: /, all_orders", "unknown label 'link_hom'"),
+        (
+            "payment: {type: choice, options: [payment_invoice",
+            "payment: {type: choice, options: [payment_invoic",
+            "'payment_invoic'",
+        ),
+        ("sections: {link_home: /", "sections: {link_hme: /", "unknown label 'link_hme'"),
+        ("link_orders: /orders, link_wish", "link_order: /orders, link_wish", "unknown label 'link_order'"),
+        ("allow_when: {error_stock:", "allow_when: {error_stok:", "unknown label 'error_stok'"),
+        ("use: [account,", "use: [acount,", "unknown mixin 'acount'; did you mean account"),
+        ("unique: [name]", "unique: [nam]", "unknown column 'nam'; did you mean name"),
+        ("    fixed: [address_label]", "    fixd: [address_label]", "did you mean fixed"),
+        ('text: "{row.brand}"', 'text: "{row.brnd}"', "unknown column of row 'brnd'; did you mean brand"),
+        (
+            "when: order.status is status_processing}",
+            "when: order.state is status_processing}",
+            "unknown column of order 'state'",
+        ),
+        ('then: "/p/{product.id}"', 'then: "/p/{product.idd}"', "unknown column of product 'idd'"),
+        ("when: row.reason}", "when: row.raeson}", "unknown column of row 'raeson'; did you mean reason"),
+        (
+            'name: {label: full_name, value: "{me.name}"}',
+            'name: {label: full_name, value: "{me.nme}"}',
+            "column of me 'nme'",
+        ),
+        (
+            'crumbs: {link_home: /, more_of: "/c/{product.category_id}"}',
+            'crumbs: {link_home: /, more_of: "/c/{product.category_id"}',
+            "'/c/{product.category_id'",
+        ),
+        ("rows: corpus.goods", "rows: corpus.gods", "unknown corpus 'gods'; did you mean goods"),
+        (
+            "pick: corpus.reviews.titles",
+            "pick: corpus.reviews.titels",
+            "unknown part of the corpus reviews 'titels'; did you mean titles",
+        ),
+        ("numbers: setting.week_numbers", "filters: {}", "filters: is no known name; there are"),
         ("label: rating_45", "label: rating_46", "rating_46"),
-        ("actions: [batch_recolour,", "actions: [batch_recolor,", "'batch_recolor' is no action"),
+        (
+            "actions: [batch_recolour,",
+            "actions: [batch_recolor,",
+            "unknown action 'batch_recolor'; did you mean batch_recolour",
+        ),
         ("type: date, label: go_date", "type: day, label: go_date", "'date', 'time' or 'rows'"),
-        ("widget: month", "widget: months", "'month'"),
+        ("widget: month", "widget: months", "did you mean month"),
     ],
 )
 def test_a_malformed_spec_names_file_and_place(tmp_path: Path, old: str, new: str, says: str) -> None:
-    text = next(text for text in (path.read_text("utf-8") for path in SPECS) if old in text)
-    path = tmp_path / "site.yaml"
+    text, folder = next((path.read_text("utf-8"), path.parent) for path in SPECS if old in path.read_text("utf-8"))
+    shutil.copytree(folder, tmp_path / folder.name, ignore=shutil.ignore_patterns("__pycache__"))
+    path = tmp_path / folder.name / "site.yaml"
     path.write_text(text.replace(old, new, 1), "utf-8")
     with pytest.raises(UserError) as caught:
-        load_spec(path)
+        kit.KitSite(path.parent, logic=f"sites.{folder.name}.logic").world(0)
     message = str(caught.value)
     line = int(message.removeprefix(f"{path}:").partition(":")[0])
     assert says in message

@@ -132,8 +132,10 @@ def test_a_change_of_the_site_moves_every_cell_on_it(change: Callable[[KitWorld]
 @pytest.mark.parametrize(
     ("name", "before", "after", "moves"),
     [
-        ("templates/page.html", "role=", "data-role=", True),
+        ("templates/frame.html", "role=", "data-role=", True),
         ("templates/kit.css", "{", " {", True),
+        ("widgets/items/template.html", "grid", "grip", True),
+        ("mixins/account/logic.py", "return", "return not", True),
         ("shop/logic.py", "return", "return not", True),
         ("shop/logic.py", "from", "# A comment.\nfrom", False),
         ("shop/logic.py", '"""', '"""Other words. ', False),

@@ -10,9 +10,9 @@ import pytest
 
 import stressweb as sw
 from runner.export.export import export
-from runner.export.formats import unguarded
 from runner.export.tables import NAMES, TABLES
 from stressweb.core.errors import UserError
+from stressweb.core.spreadsheet import unguarded
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store

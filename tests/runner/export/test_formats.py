@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.export.columns import Column, Kind, Row, Scalar
-from runner.export.formats import Csv, Jsonl, Parquet, Writer, check_parquet, guarded, unguarded
+from runner.export.formats import Csv, Jsonl, Parquet, Writer, check_parquet
 from stressweb.core.errors import UserError
+from stressweb.core.spreadsheet import guarded, unguarded
 
 COLUMNS = tuple(Column(kind, kind, "Anything.") for kind in ("text", "integer", "number", "boolean"))
 VALUES = st.fixed_dictionaries(

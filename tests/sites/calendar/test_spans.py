@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sites.kit import dates
+from sites.calendar import spans as dates
+from sites.kit import dates as written
 from stressweb.core.entity import Entity
 
 STYLE = "{weekday}, {day} {month} {year}"
@@ -69,7 +70,7 @@ def test_a_month_stands_in_whole_weeks_from_monday(asked: date) -> None:
 
 @pytest.mark.parametrize("text", ["", "2025-3-5", "2025-02-30", "20250305", "tomorrow", "2025-03-05T09:30"])
 def test_what_is_no_day_is_none(text: str) -> None:
-    assert dates.day(text) is None
+    assert written.day(text) is None
 
 
 @pytest.mark.parametrize(
@@ -77,7 +78,7 @@ def test_what_is_no_day_is_none(text: str) -> None:
     [("09:30", "09:30"), ("24:00", None), ("9:30", None), ("09:30:00", None), ("", None), ("noon!", None)],
 )
 def test_a_time_of_day_is_hours_and_minutes(text: str, read: str | None) -> None:
-    assert dates.clock(text) == read
+    assert written.clock(text) == read
 
 
 @given(entries())

@@ -3,17 +3,61 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlencode
 
-from sites.kit.spec import Widget
+from sites.kit.entities import Conditions, Source
+from sites.kit.shown import AnyPart, Widget
+from sites.kit.strict import Label, Spec
 from sites.kit.tables import Tables
 from stressweb.core.entity import Entity
 from stressweb.core.templates import matches, ordered
 
+if TYPE_CHECKING:
+    from sites.kit.visit import Visit
+
+
+class Option(Spec):
+    """A filter or an order of a listing."""
+
+    label: Label
+    where: Conditions = {}
+    order: tuple[str, ...] = ()
+
+
+class Filter(Spec):
+    """One field of a listing's filter: a choice among options, or a single box."""
+
+    label: Label
+    options: dict[str, Option] = {}
+    box: Conditions = {}
+
+
+class Listing(Widget):
+    """Rows with search, filters and orders, a page at a time."""
+
+    widget: Literal["listing"]
+    source: Source
+    type: str
+    """The schema.org type of the items."""
+    show: tuple[AnyPart, ...]
+    style: Literal["", "list", "pair", "cards"] = ""
+    empty: Label = ""
+    """Label key of what is said where there is nothing."""
+    filters: dict[str, Filter] = {}
+    sorts: dict[str, Option] = {}
+    search: tuple[str, ...] = ()
+    """Columns in which the words of `q` are looked for."""
+    # A multiple of 1, 2, 3 and 4: so many items may stand side by side, and the last row of a full page is full.
+    per_page: int = 24
+
+    def view(self, visit: "Visit") -> "Found":
+        """Return what is shown for this query."""
+        return look(self, visit.args, visit.store, visit.names)
+
 
 @dataclass(frozen=True)
-class Listing:
+class Found:
     """What a listing shows, and what was asked for."""
 
     rows: Sequence[Entity]
@@ -35,9 +79,9 @@ def words(text: str) -> set[str]:
     return set(re.findall(r"[^\W_]+", text.lower()))
 
 
-def look(widget: Widget, args: Mapping[str, str], store: Tables, names: Mapping[str, Any]) -> Listing:
+def look(widget: Listing, args: Mapping[str, str], store: Tables, names: Mapping[str, Any]) -> Found:
     """Return what a listing shows for a query; anything in it that is not on offer is passed over."""
-    rows = store.rows(widget.source, names) if widget.source else []
+    rows = store.rows(widget.source, names)
     asked = {}
     if widget.search:
         asked["q"] = args.get("q", "").strip()
@@ -61,4 +105,4 @@ def look(widget: Widget, args: Mapping[str, str], store: Tables, names: Mapping[
     # At most five digits: Python refuses to convert very long numbers, and a query must never break the page.
     page = min(int(number), pages) if re.fullmatch(r"[1-9]\d{0,4}", number) else 1
     shown = rows[(page - 1) * widget.per_page : page * widget.per_page]
-    return Listing(shown, len(rows), page, pages, asked)
+    return Found(shown, len(rows), page, pages, asked)

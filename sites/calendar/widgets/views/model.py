@@ -1,0 +1,55 @@
+"""The calendar's views: a month in weeks, and days side by side."""
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from sites.calendar import spans
+from sites.kit.data import follow
+from sites.kit.entities import Source
+from sites.kit.shown import AnyPart, Widget
+from sites.kit.strict import Condition, Template
+
+if TYPE_CHECKING:
+    from sites.kit.visit import Visit
+
+
+class View(Widget):
+    """Rows of the page with `day`, `start` and `end`, on the days of its `span`."""
+
+    source: Source | None = None
+    row: str
+    """Name of the page's rows that are shown."""
+    span: str = "span"
+    """Path of the `Span` whose days are shown."""
+    type: str
+    """The schema.org type of the rows."""
+    show: tuple[AnyPart, ...]
+    style: Template = ""
+    """Class of an entry."""
+    path: Template
+    """Path of a day; `at` is the day."""
+
+
+class Month(View):
+    """Whole weeks, one below the other."""
+
+    widget: Literal["month"]
+    numbers: Condition = ""
+    """What must hold for the weeks to be numbered."""
+
+    def view(self, visit: "Visit") -> Any:
+        """Return the span, its events, and whether weeks are numbered."""
+        numbered = bool(self.numbers) and visit.holds(self.numbers, visit.names)
+        return {"span": follow(self.span, visit.names), "rows": visit.listed(self, visit.names), "numbers": numbered}
+
+
+class Days(View):
+    """Days side by side, on a grid of hours or as lists, as the world's look has it."""
+
+    widget: Literal["days"]
+
+    def view(self, visit: "Visit") -> Any:
+        """Return the span, the hours of its grid, and where each day's events stand on it."""
+        span, rows = follow(self.span, visit.names), visit.listed(self, visit.names)
+        first, last = spans.hours(rows)
+        placed = {at: spans.placed([row for row in rows if row.day == at], first) for at in map(str, span.days)}
+        return {"span": span, "first": first, "last": last, "placed": placed}

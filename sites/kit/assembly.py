@@ -1,0 +1,134 @@
+"""One spec of several layers: the kit's labels, mixins, resources, and the site's own `site.yaml` over them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sites.kit.kinds import KIT, Kinds
+from sites.kit.resources import ResourceSpec, expanded
+from sites.kit.spec import SiteSpec
+from stressweb.core.choices import unknown
+from stressweb.core.errors import UserError
+from stressweb.core.yaml_models import load, place, validated
+
+type SpecPath = Sequence[str | int]
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A part of a spec, and where it comes from."""
+
+    data: Mapping[str, Any]
+    path: Path
+    at: tuple[str, ...] | None = None
+    """What the file says instead of this, where it was expanded from something shorter."""
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """A spec with its layers, the site's own last."""
+
+    spec: SiteSpec
+    layers: Sequence[Layer]
+
+    def place(self, where: SpecPath) -> str:
+        """Return file, line and keys of a place in the spec, as a message begins."""
+        return _place(self.layers, where)
+
+
+def mixins() -> list[str]:
+    """Return the names of the mixins of the kit."""
+    return sorted(path.parent.name for path in (KIT / "mixins").glob("*/site.yaml"))
+
+
+def assembled(path: Path, kinds: Kinds) -> Assembly:
+    """Return the spec of the site at `path`; raise UserError with file and line for a malformed one."""
+    own = load(path)
+    if not isinstance(own, dict):
+        raise UserError(f"{path}:1: file: it takes names with values")
+    used = own.get("use") or []
+    labels = KIT / "corpora" / "labels.yaml"
+    layers = [Layer({"labels": _corpus(labels)}, labels)]
+    for at, name in enumerate(used if isinstance(used, list) else [used]):
+        if name not in mixins():
+            raise UserError(f"{place(path, ('use', at))}: {unknown('mixin', str(name), mixins())}")
+        mixin = KIT / "mixins" / name / "site.yaml"
+        layers.append(Layer(load(mixin), mixin))
+    layers += _resources(path, own.get("resources") or {}, kinds)
+    layers.append(Layer({key: value for key, value in own.items() if key != "resources"}, path))
+    data: dict[str, Any] = {}
+    for layer in layers:
+        data = merged(data, layer.data)
+    if isinstance(entities := data.get("entities"), dict):
+        data["entities"] = _with_corpora(entities, path, layers, ("entities",))
+    spec = validated(data, SiteSpec, lambda where: _place(layers, where), kinds.context)
+    return Assembly(spec, layers)
+
+
+@cache
+def _corpus(path: Path) -> Any:
+    return load(path)
+
+
+def _with_corpora(data: Any, path: Path, layers: Sequence[Layer], where: SpecPath) -> Any:
+    """Return a part of a spec in which texts such as `corpus.reviews.titles` are what stands there.
+
+    A corpus is a YAML file in `corpora` of the kit or of the site: rows or lists of texts that data are drawn from.
+    """
+    if isinstance(data, dict):
+        return {key: _with_corpora(value, path, layers, (*where, key)) for key, value in data.items()}
+    if isinstance(data, str) and data.startswith("corpus."):
+        _, name, *rest = data.split(".")
+        files = {one.stem: one for folder in (KIT, path.parent) for one in sorted((folder / "corpora").glob("*.yaml"))}
+        if name not in files:
+            raise UserError(f"{_place(layers, where)}: {unknown('corpus', name, files)}")
+        found = _corpus(files[name])
+        for part in rest:
+            if part not in found:
+                raise UserError(f"{_place(layers, where)}: {unknown(f'part of the corpus {name}', part, found)}")
+            found = found[part]
+        return found
+    return data
+
+
+def _resources(path: Path, said: Any, kinds: Kinds) -> list[Layer]:
+    if not isinstance(said, dict):
+        raise UserError(f"{place(path, ('resources',))}: it takes names with values")
+    layers = []
+    for entity, raw in said.items():
+        at = ("resources", str(entity))
+        spec = validated(raw, ResourceSpec, lambda where, at=at: place(path, (*at, *where)), kinds.context)  # type: ignore[misc]
+        layers.append(Layer(expanded(str(entity), spec, raw), path, at))
+    return layers
+
+
+def merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Return one mapping over another: mappings in them are merged, null takes out, and anything else replaces."""
+    result = dict(under)
+    for key, value in over.items():
+        if value is None and key in under:
+            del result[key]
+        elif isinstance(value, dict) and isinstance(under.get(key), dict):
+            result[key] = merged(under[key], value)
+        else:
+            result[key] = value
+    return result
+
+
+def _place(layers: Sequence[Layer], where: SpecPath) -> str:
+    # The layer that goes deepest said it; of several, the one on top, which has the last word.
+    depths = [_depth(layer.data, where) for layer in layers]
+    layer = max(zip(depths, range(len(layers)), layers, strict=True), key=lambda one: one[:2])[2]
+    return place(layer.path, layer.at or where)
+
+
+def _depth(data: Any, where: SpecPath) -> int:
+    found = 0
+    for part in where:
+        # The tag of a union is a part of a place in the spec, and none of the file.
+        known = dict(enumerate(data)) if isinstance(data, list) else data
+        if isinstance(known, dict) and part in known:
+            data, found = known[part], found + 1
+    return found

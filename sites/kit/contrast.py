@@ -1,0 +1,147 @@
+"""Colours that everybody can read: a theme's own, pushed apart until they keep the contrast that WCAG asks for.
+
+https://www.w3.org/TR/WCAG22/#contrast-minimum: text needs a contrast of 4.5 with its ground. Most Bootswatch themes
+have a good many pairs below that. Hues stay the theme's; only how light or dark a text is changes, and which of black
+and white stands on a fill.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from string import Template
+
+type Colour = tuple[float, float, float]
+"""Red, green and blue, from 0 to 255."""
+
+ENOUGH = 4.6
+"""Contrast that every text gets: a little more than asked for, because browsers round colours."""
+ROLES = ("primary", "secondary", "success", "info", "warning", "danger", "light", "dark")
+"""What a theme calls the colours of its buttons, badges, bars and boxes."""
+WHITE: Colour = (255, 255, 255)
+BLACK: Colour = (0, 0, 0)
+_BLOCK = r":root,\s*\[data-bs-theme=\"?light\"?\]\s*\{(.*?)\}"
+
+
+def luminance(colour: Colour) -> float:
+    """Return the relative luminance of a colour, from 0 to 1."""
+    red, green, blue = (
+        part / 255 / 12.92 if part / 255 <= 0.04045 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in colour
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: Colour, other: Colour) -> float:
+    """Return the contrast of two colours, from 1 to 21."""
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def mixed(one: Colour, other: Colour, share: float) -> Colour:
+    """Return a colour with a share of another one in it."""
+    red, green, blue = (a + (b - a) * share for a, b in zip(one, other, strict=True))
+    return (red, green, blue)
+
+
+def parsed(text: str, ground: Colour) -> Colour:
+    """Return a colour of CSS as it looks on a ground; raises ValueError for what is none."""
+    text = text.strip().lower()
+    if found := re.fullmatch(r"#([0-9a-f]{3}|[0-9a-f]{6})", text):
+        digits = found[1] if len(found[1]) == 6 else "".join(2 * digit for digit in found[1])
+        return (int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:], 16))
+    if found := re.fullmatch(r"rgba?\(([^)]*)\)", text):
+        red, green, blue, *rest = (float(part) for part in found[1].split(","))
+        return mixed(ground, (red, green, blue), rest[0] if rest else 1)
+    raise ValueError(f"{text!r} is no colour")
+
+
+def hexed(colour: Colour) -> str:
+    """Return a colour as CSS writes it."""
+    return "#" + "".join(f"{round(part):02x}" for part in colour)
+
+
+def on(fill: Colour) -> Colour:
+    """Return white or black, whichever can be read on a fill; white where both can."""
+    return WHITE if contrast(WHITE, fill) >= ENOUGH else BLACK
+
+
+def readable(colour: Colour, grounds: Sequence[Colour], wanted: float = ENOUGH) -> Colour:
+    """Return a colour, moved towards black or white no further than it must, to be read on each of these grounds."""
+    end = WHITE if luminance(grounds[0]) < 0.18 else BLACK
+    steps = (mixed(colour, end, step / 40) for step in range(41))
+    return next((one for one in steps if all(contrast(one, ground) >= wanted for ground in grounds)), end)
+
+
+def palette(sheet: str, dark: bool) -> Mapping[str, Colour]:
+    """Return the colours of a theme's style sheet by name, each readable on those that it stands on."""
+    block = re.search(_BLOCK, sheet, re.DOTALL)
+    said = dict(re.findall(r"--bs-([\w-]+):\s*([^;]+)", block[1])) if block else {}
+    ground = parsed(said.get("body-bg", "#fff"), WHITE)
+    if dark:
+        # A ground of middling lightness leaves no room for fills and boxes that differ from it.
+        ground = next(one for one in (mixed(ground, BLACK, at / 20) for at in range(21)) if contrast(one, WHITE) >= 9)
+    surface = mixed(ground, WHITE if dark else BLACK, 0.06 if dark else 0.04)
+    grounds = (ground, surface)
+    body = readable(parsed(said.get("body-color", "#212529"), ground), grounds, 8)
+    found = {"ground": ground, "surface": surface, "text": body, "muted": readable(mixed(body, ground, 0.35), grounds)}
+    found |= {role: parsed(said.get(role, "#6c757d"), ground) for role in ROLES}
+    found["link"] = readable(parsed(said.get("link-color", "#0d6efd"), ground), grounds)
+    found["wrong"] = readable(found["danger"], grounds)
+    found["star"] = readable(found["warning"], grounds)
+    found["above"] = on(found["primary"])
+    found["line"] = mixed(ground, body, 0.22)
+    return found
+
+
+def sheet_of(colours: Mapping[str, Colour]) -> str:
+    """Return the rules that put a palette over a theme's own colours."""
+    names = {name: hexed(colour) for name, colour in colours.items()}
+    parts = {f"{name}_rgb": ", ".join(str(round(part)) for part in colour) for name, colour in colours.items()}
+    return _SHEET.substitute(names | parts) + "".join(_role(role, colours) for role in ROLES)
+
+
+def _role(role: str, colours: Mapping[str, Colour]) -> str:
+    fill, ground = colours[role], colours["ground"]
+    above, soft = on(fill), mixed(ground, fill, 0.14)
+    return _ROLE.substitute(
+        role=role,
+        fill=hexed(fill),
+        above=hexed(above),
+        # Away from what stands on it, so that a button that is pointed at can be read even better.
+        near=hexed(mixed(fill, BLACK if above == WHITE else WHITE, 0.14)),
+        soft=hexed(soft),
+        said=hexed(readable(colours["text"], (soft,))),
+        edge=hexed(mixed(ground, fill, 0.5)),
+    )
+
+
+_SHEET = Template("""
+:root, [data-bs-theme] {
+  --bs-body-bg: $ground; --bs-body-bg-rgb: $ground_rgb; --bs-body-color: $text; --bs-body-color-rgb: $text_rgb;
+  --bs-emphasis-color: $text; --bs-secondary-color: $muted; --bs-tertiary-color: $muted; --bs-heading-color: inherit;
+  --bs-tertiary-bg: $surface; --bs-tertiary-bg-rgb: $surface_rgb; --bs-secondary-bg: $surface; --bs-border-color: $line;
+  --bs-link-color: $link; --bs-link-hover-color: $text; --bs-primary: $primary; --kit-above: $above; --kit-star: $star;
+}
+html body { background: $ground; color: $text; }
+body .card, body .table > * > * > * { background: $ground; color: $text; backdrop-filter: none; box-shadow: none; }
+body .card.shadow-sm { box-shadow: 0 .125rem .4rem rgba(0, 0, 0, .16); border: 1px solid $line !important; }
+body .form-control, body .form-select { background-color: $ground; color: $text; text-shadow: none; }
+body .form-control, body .form-select, body .form-check-input { border: 1px solid $muted; }
+body .form-control::placeholder { color: $muted; opacity: 1; }
+body .breadcrumb { background: none; padding-left: 0; padding-right: 0; }
+body a, body .nav .nav-link:not(.active), body .breadcrumb a { color: $link; }
+body .text-body-secondary, body .breadcrumb-item, body .breadcrumb-item.active, body .breadcrumb-item::before {
+  color: $muted !important;
+}
+body .bg-body-tertiary { background: $surface !important; color: $text; }
+body :is(.form-label, .form-check-label, .lead, h1, h2, h3, h4) { color: inherit; }
+body .invalid-feedback { color: $wrong; }
+body .is-invalid.is-invalid { border-color: $wrong; }
+body .navbar.bg-body-tertiary :is(a:not(.btn), .navbar-brand, .navbar-text) { color: $text; }
+""")
+_ROLE = Template("""
+body .btn.btn-$role { background-color: $fill; color: $above; background-image: none; text-shadow: none; opacity: 1; }
+body .btn.btn-$role:is(:hover, :focus, :active) { background-color: $near; color: $above; }
+body .text-bg-$role { background: $fill !important; color: $above !important; text-shadow: none; opacity: 1; }
+body .navbar.bg-$role { background: $fill !important; }
+body .navbar.bg-$role :is(a:not(.btn), .navbar-brand, .navbar-text) { color: $above; }
+body .alert-$role { background: $soft; color: $said; border: 1px solid $edge; text-shadow: none; opacity: 1; }
+""")

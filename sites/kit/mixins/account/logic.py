@@ -1,0 +1,55 @@
+"""How people sign in, sign out and register."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sites.kit.forms import RefusedError
+from sites.kit.spec import People
+from sites.kit.visit import Visit
+from stressweb.core.entity import Entity
+from stressweb.core.templates import fill
+
+
+def sign_in(visit: Visit) -> Mapping[str, Any]:
+    """Sign a person in; the page follows from which they were sent to sign in."""
+    # Keys are in lower case, as `register` writes them; people type capitals into addresses.
+    person = visit.store.one(_people(visit).entity, visit.values["email"].lower())
+    if person is None or person.password != visit.values["password"]:
+        # The same words for an unknown address and a wrong password, as real sites have them: neither tells who has an
+        # account.
+        raise RefusedError("error_password")
+    return _enter(visit, person)
+
+
+def sign_out(visit: Visit) -> None:
+    """Sign the person out."""
+    visit.session.renew("")
+
+
+def register(visit: Visit) -> Mapping[str, Any]:
+    """Create an account and sign the new person in."""
+    people = _people(visit)
+    key = visit.values["email"].lower()
+    if visit.store.one(people.entity, key) is not None:
+        raise RefusedError("error_taken", "email")
+    columns = visit.spec.entities[people.entity].stored
+    told = {name: value for name, value in visit.values.items() if name in columns}
+    new = {name: fill(value, visit.names) if isinstance(value, str) else value for name, value in people.new.items()}
+    # Every column gets a value: tasks state all columns of a row that is added.
+    row = Entity(dict.fromkeys(columns, "") | new | told | {"id": key})
+    visit.store.put(people.entity, row)
+    return _enter(visit, row)
+
+
+def _people(visit: Visit) -> People:
+    people = visit.spec.people
+    assert people is not None, "the mixin is used by sites that have people"
+    return people
+
+
+def _enter(visit: Visit, person: Entity) -> Mapping[str, Any]:
+    visit.names["person"] = person
+    if enters := _people(visit).enters:
+        visit.world.logic(enters)(visit)
+    visit.session.renew(person.id)
+    return {"me": person, "return_to": visit.session.take("return_to", "/")}

@@ -1,0 +1,8 @@
+"""How the banner goes away."""
+
+from sites.kit.visit import Visit
+
+
+def dismiss(visit: Visit) -> None:
+    """Hide the banner for the rest of the session."""
+    visit.session.notes["banner"] = True

@@ -1,0 +1,17 @@
+"""How notifications are counted and added."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sites.kit.visit import Visit
+
+
+def unread(visit: Visit) -> Mapping[str, Any]:
+    """Return how many notifications are unread."""
+    return {"count": len(visit.store.where("Notification", {"owner": visit.session.owner, "unread": 1}))}
+
+
+def notify(visit: Visit, owner: str, text: str, path: str) -> None:
+    """Add a notification for somebody; other functions call this."""
+    row = {"owner": owner, "text": text, "path": path, "at": visit.store.now, "unread": 1}
+    visit.store.put("Notification", {"id": visit.store.free_key("Notification", row), **row})

@@ -1,0 +1,51 @@
+"""What can be done with an item: links, buttons and forms."""
+
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from sites.kit.shown import Part, named_by_action
+from sites.kit.strict import Action, Label, Template
+
+
+class Link(Part):
+    """A link that looks like a button."""
+
+    part: Literal["link"]
+    label: Label
+    href: Template
+    style: Literal["light", "secondary"] = "light"
+
+
+class Button(Part):
+    """A button that does an action at once, or that asks for a page if it has an `href`."""
+
+    part: Literal["button"]
+    action: Action = ""
+    href: Template = ""
+    label: Label
+    """Label key; the action's name unless said otherwise."""
+    send: dict[str, Template] = {}
+    """Hidden fields of the form."""
+    style: Literal["main", "secondary"] = "main"
+
+    _named = model_validator(mode="before")(named_by_action)
+
+    @model_validator(mode="after")
+    def _leads_somewhere(self) -> Self:
+        if bool(self.action) == bool(self.href):
+            raise ValueError("needs exactly one of action, href")
+        return self
+
+
+class Form(Part):
+    """A form for an action, all of it in one line if it is `inline`."""
+
+    part: Literal["form"]
+    action: Action
+    label: Label
+    """Label key of the button; the action's name unless said otherwise."""
+    send: dict[str, Template] = {}
+    inline: bool = False
+
+    _named = model_validator(mode="before")(named_by_action)

@@ -1,0 +1,36 @@
+"""What an item costs, and what people think of it."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from sites.kit.shown import Part
+from sites.kit.strict import Label, Template
+
+if TYPE_CHECKING:
+    from sites.kit.visit import Visit
+
+
+class Price(Part):
+    """An amount in the world's currency."""
+
+    part: Literal["price"]
+    text: str
+    """Path of the amount, in hundredths."""
+    label: Label = ""
+    """Label key of what stands behind it."""
+    large: bool = False
+
+    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+        """Return the amount as the page says it, and as a plain number."""
+        return visit.money(self.text, names)
+
+
+class Rating(Part):
+    """Stars out of five."""
+
+    part: Literal["rating"]
+    text: Template
+    label: Label = ""
+    """Label key of what stands behind them."""
+    prop: str = "aggregateRating"
+    type: str = "AggregateRating"

@@ -1,0 +1,71 @@
+"""What pages show: widgets and their parts, each of a kind that the kit or the site defines in a folder.
+
+A folder holds `model.py` (what the spec may say), `template.html` (a macro of the kind's name), and, if the kind needs
+them, `script.js` and `style.css`. docs/sites.md has an example.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import PlainValidator, SerializeAsAny, ValidationInfo
+
+from sites.kit.strict import Condition, Label, Spec
+
+if TYPE_CHECKING:
+    from sites.kit.kinds import Kinds
+    from sites.kit.visit import Visit
+
+
+class Widget(Spec):
+    """A block of a page. A kind is a subclass whose `widget` is a literal, the name of the kind."""
+
+    widget: str
+    title: Label = ""
+    """Label key of the heading; the wording is a template over the page."""
+    when: Condition = ""
+    """What must hold for the widget to be shown."""
+
+    @property
+    def level(self) -> int:
+        """Level of the headings in it: below its own heading if it has one, and below the page's otherwise."""
+        return 3 if self.title else 2
+
+    def view(self, visit: "Visit") -> Any:
+        """Return what the template gets as `it`, besides the visit and the widget: nothing unless a kind needs more."""
+
+
+class Part(Spec):
+    """A piece of an item. A kind is a subclass whose `part` is a literal, the name of the kind."""
+
+    part: str
+    when: Condition = ""
+    """What must hold for the part to be shown."""
+
+    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+        """Return what the template gets as `it`, besides the visit, the part and the names at hand."""
+
+
+def named_by_action(value: Any) -> Any:
+    """Return what has an `action` with the label key of its button: the action's name, unless it says another."""
+    return {"label": value["action"], **value} if isinstance(value, dict) and value.get("action") else value
+
+
+def _kinds(info: ValidationInfo) -> "Kinds":
+    from sites.kit.kinds import shipped  # noqa: PLC0415 - kinds are subclasses of what stands here
+
+    kinds: Kinds = info.context["kinds"] if info.context else shipped()
+    return kinds
+
+
+# Validators that let the union's own error through: it keeps its place in the file.
+def _widget(value: Any, info: ValidationInfo) -> Widget:
+    return _kinds(info).widget.validate_python(value, context=info.context)
+
+
+def _part(value: Any, info: ValidationInfo) -> Part:
+    return _kinds(info).part.validate_python(value, context=info.context)
+
+
+type AnyWidget = Annotated[SerializeAsAny[Widget], PlainValidator(_widget)]
+"""A widget of any kind that the site can use; validated with the site's `Kinds` as context."""
+type AnyPart = Annotated[SerializeAsAny[Part], PlainValidator(_part)]

@@ -1,0 +1,33 @@
+"""A form that asks for a page."""
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import model_validator
+
+from sites.kit.shown import Widget
+from sites.kit.spec import FieldSpec, with_labels
+from sites.kit.strict import Label, Template
+
+if TYPE_CHECKING:
+    from sites.kit.visit import Visit
+
+
+class Ask(Widget):
+    """Fields whose answers stand in the query of the page that follows; nothing is changed."""
+
+    widget: Literal["ask"]
+    path: Template
+    """Template of the path that it leads to."""
+    label: Label
+    """Label key of the button."""
+    fields: dict[str, FieldSpec]
+    send: dict[str, Template] = {}
+    """Hidden fields; those without a value are left out."""
+
+    _labelled = model_validator(mode="before")(with_labels)
+
+    def view(self, visit: "Visit") -> Any:
+        """Return the fields, and the hidden ones with their values."""
+        sent = {name: visit.fill(text, visit.names) for name, text in self.send.items()}
+        kept = {name: text for name, text in sent.items() if text}
+        return {"fields": visit.fields(self.fields, visit.names), "sent": kept}

@@ -1,0 +1,32 @@
+"""Several things at once."""
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from sites.kit.entities import Source
+from sites.kit.shown import AnyPart, Widget
+from sites.kit.strict import Action, Label, Template
+
+if TYPE_CHECKING:
+    from sites.kit.visit import Visit
+
+
+class Batch(Widget):
+    """Rows to tick, and what can be done with those that are ticked."""
+
+    widget: Literal["batch"]
+    source: Source | None = None
+    row: str = ""
+    """Name of the page's rows that are shown, where there is no source."""
+    type: str
+    """The schema.org type of the items."""
+    show: tuple[AnyPart, ...] = ()
+    actions: tuple[Action, ...]
+    """What can be done; each has a field of type `rows` and bears its own label."""
+    send: dict[str, Template] = {}
+    empty: Label = ""
+
+    def view(self, visit: "Visit") -> Any:
+        """Return the rows, the form of each action, and the field of each that holds what is ticked."""
+        forms = [visit.form(action, self.send, visit.names) for action in self.actions]
+        ticked = [field for form in forms for field in form.fields if field.spec.type == "rows"]
+        return {"rows": visit.listed(self, visit.names), "forms": forms, "ticked": ticked}

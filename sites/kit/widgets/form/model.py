@@ -1,0 +1,23 @@
+"""A form for an action."""
+
+from typing import Literal
+
+from pydantic import model_validator
+
+from sites.kit.shown import Widget, named_by_action
+from sites.kit.strict import Action, Label, Template
+
+
+class Form(Widget):
+    """The fields of an action, with what was typed and what was wrong if it was just refused."""
+
+    widget: Literal["form"]
+    action: Action
+    label: Label
+    """Label key of the button; the action's name unless said otherwise."""
+    text: Label = ""
+    send: dict[str, Template] = {}
+    """Hidden fields."""
+    width: Literal["full", "wide", "half"] = "full"
+
+    _named = model_validator(mode="before")(named_by_action)

@@ -1,0 +1,15 @@
+"""The big words at the top of a first page."""
+
+from typing import Literal
+
+from sites.kit.shown import Widget
+from sites.kit.strict import Label, Template
+
+
+class Hero(Widget):
+    """What a site is about, in large letters, and where to begin; its title is no heading."""
+
+    widget: Literal["hero"]
+    text: Label = ""
+    links: dict[Label, Template] = {}
+    """Label key and path of each link."""

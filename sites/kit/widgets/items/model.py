@@ -1,0 +1,30 @@
+"""Several things side by side or one below the other."""
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from sites.kit.entities import Source
+from sites.kit.shown import AnyPart, Widget
+from sites.kit.strict import Label
+
+if TYPE_CHECKING:
+    from sites.kit.visit import Visit
+
+
+class Items(Widget):
+    """All rows that a source gives, each as an item."""
+
+    widget: Literal["items"]
+    source: Source | None = None
+    row: str = ""
+    """Name of the page's rows that are shown, where there is no source."""
+    type: str
+    """The schema.org type of the items."""
+    show: tuple[AnyPart, ...]
+    style: Literal["", "list", "pair", "cards"] = ""
+    """How many stand side by side: one, two, four, or as many as the world's look has."""
+    empty: Label = ""
+    """Label key of what is said where there is nothing."""
+
+    def view(self, visit: "Visit") -> Any:
+        """Return the rows."""
+        return visit.listed(self, visit.names)

@@ -1,0 +1,55 @@
+"""Every colour that a theme gives a text can be read on what it stands on."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sites.kit import contrast, theme
+from sites.kit.contrast import BLACK, ROLES, WHITE
+
+PARTS = st.integers(0, 255)
+COLOURS = st.tuples(PARTS, PARTS, PARTS)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    # The values of WebAIM's contrast checker, which are those of the definition.
+    [("#000", "#fff", 21), ("#777", "#fff", 4.48), ("#767676", "#fff", 4.54), ("#0d6efd", "#fff", 4.5)],
+)  # fmt: skip
+def test_contrast_is_the_definition_s(one: str, other: str, expected: float) -> None:
+    colours = contrast.parsed(one, WHITE), contrast.parsed(other, WHITE)
+    assert contrast.contrast(*colours) == pytest.approx(expected, abs=0.01)
+    assert contrast.contrast(*reversed(colours)) == contrast.contrast(*colours)
+
+
+@pytest.mark.parametrize("name", theme.THEMES)
+def test_every_text_of_a_theme_can_be_read(name: str) -> None:
+    colours = contrast.palette(theme.original(name), name in theme.DARK)
+    for ground in (colours["ground"], colours["surface"]):
+        for text in ("text", "muted", "link", "wrong", "star"):
+            assert contrast.contrast(colours[text], ground) >= 4.5, text
+    for role in ROLES:
+        assert contrast.contrast(contrast.on(colours[role]), colours[role]) >= 4.5, role
+    assert (contrast.luminance(colours["ground"]) < 0.18) == (name in theme.DARK)
+    # Readable, and still the theme's: its own fills are what buttons have.
+    assert f"body .btn.btn-primary {{ background-color: {contrast.hexed(colours['primary'])}" in theme.stylesheet(name)
+
+
+@given(COLOURS, COLOURS)
+def test_a_colour_is_moved_no_further_than_it_must(colour: contrast.Colour, ground: contrast.Colour) -> None:
+    found = contrast.readable(colour, (ground,))
+    if contrast.contrast(colour, ground) >= contrast.ENOUGH:
+        assert found == colour
+    else:
+        assert contrast.contrast(found, ground) >= contrast.ENOUGH or found in (BLACK, WHITE)
+
+
+@given(COLOURS)
+def test_black_or_white_can_be_read_on_any_fill(fill: contrast.Colour) -> None:
+    assert contrast.contrast(contrast.on(fill), fill) >= 4.5
+
+
+def test_a_translucent_colour_is_what_it_looks_like() -> None:
+    assert contrast.parsed("rgba(255, 255, 255, 0.5)", BLACK) == (127.5, 127.5, 127.5)
+    with pytest.raises(ValueError, match="'reddish' is no colour"):
+        contrast.parsed("reddish", BLACK)
