@@ -20,6 +20,8 @@
   // nothing else in the page knows its name.
   const notes = notesOf(document, options.event, options.attempts);
 
+  // A symbol, because elements are found on the global object by their ids, whatever those are.
+  const KEPT = Symbol.for("read");
   const nameOf = of(Element, "localName");
   const boxIn = bound(Element.prototype.getBoundingClientRect);
   const isVisible = bound(Element.prototype.checkVisibility);
@@ -37,8 +39,8 @@
   function annotated() {
     // What was seen keeps its key: this world, and what stands in it, live as long as the document. What is ours is
     // another thing at each read.
-    const kindOf = (node) => globalThis.read.notes.kindOf(node);
-    const world = (globalThis.read ??= { notes, keys: keysOf(kindOf, options.keyed) });
+    const kindOf = (node) => globalThis[KEPT].notes.kindOf(node);
+    const world = (globalThis[KEPT] ??= { notes, keys: keysOf(kindOf, options.keyed) });
     world.notes = notes;
     const controls = world.keys.controls([document], new URL(url).pathname);
     return {
