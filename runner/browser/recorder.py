@@ -85,7 +85,7 @@ class Recorder:
         """Return the page as it is when it has settled, None if it has not after `patience` seconds."""
 
         def asked(function: str, argument: object) -> Any:
-            return self._world(page).evaluate(function, argument)
+            return self._world(page).ask(function, argument)
 
         text: str | None = settle(page, traffic, patience, _READ_JS, self._options(measured), loading, asked)
         return text

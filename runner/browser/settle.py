@@ -2,6 +2,8 @@
 
 import time
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any, Protocol
 
 from playwright.sync_api import Error as PlaywrightError
@@ -14,23 +16,10 @@ SETTLE_TIMEOUT_S = 2.0
 """Seconds after which a page is read as it is."""
 _POLL = 0.002
 """Seconds between looks at the traffic."""
-# A form is submitted by a task of its own, which frames overtake on a busy machine: they wait for a task that waits for
-# all others. A page that is being replaced draws nothing: it gives up its answer, and its question, for another try. A
-# read ends an entry, so that one which came late would cut the next action in two.
-_SETTLED_JS = """(argument) => new Promise((done, fail) => {
-  let late = false;
-  const answer = () => {
-    if (late) return;
-    try {
-      done(document.readyState === "complete" ? (%s)(argument) : null);
-    } catch (error) {
-      fail(error);
-    }
-  };
-  const frames = () => requestAnimationFrame(() => requestAnimationFrame(answer));
-  scheduler.postTask(frames, { priority: "background" });
-  setTimeout(() => { late = true; done(null); }, 1000);
-})"""
+REST_MS = 24
+"""Milliseconds that a page has after the last event of an action, and after it has loaded, before it is read. What
+waits for a frame comes within 17, in an episode by a timer: the clock that stands still has frames of its own."""
+_SETTLED_JS = Path(__file__).with_name("settled.js").read_text("utf-8")
 # Playwright has no class of its own for these errors: only the words tell them apart.
 _TORN = (
     "context was destroyed",
@@ -61,15 +50,17 @@ def settle(
     loading: Loading = IDLE,
     ask: Callable[[str, object], Any] | None = None,
 ) -> Any:
-    """Wait until the document is loaded and no request was open for two animation frames; return what `then` gives.
+    """Wait until the document is loaded and has had a moment's rest; return what `then` gives.
 
-    `then` is a function of `argument` that is called in the page with the last of the frames: it sees the page that
-    settled, without another question. `loading` is what the browser has begun, of which the traffic may not know yet.
-    `ask` evaluates a function for an argument in the page, by default among the page's own scripts, which can then
-    interfere. Returns None if the page was not settled after `patience` seconds; it is read all the same. A navigation
-    that has begun is waited for until its first byte, however long: the browser answers no question before.
+    The rest begins with the end of the action, or with the load of the document if that comes later. It is `REST_MS`
+    and one animation frame, or two if anything in the document moves after the first, and no request may be open in it.
+    `then` is a function of `argument` that is called in the page when the rest is over: it sees the page that settled,
+    without another question. `loading` is what the browser has begun, of which the traffic may not know yet. `ask`
+    evaluates a function for an argument in the page, by default among the page's own scripts, which can then interfere.
+    Returns None if the page was not settled after `patience` seconds; it is read all the same. A navigation that has
+    begun is waited for until its first byte, however long: the browser answers no question before.
     """
-    script = _SETTLED_JS % then
+    script = settled_js(then)
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
         # A look at the proxy's count is free, while a question to the page costs a round trip.
@@ -83,12 +74,21 @@ def settle(
             continue
         # A request that both began and ended during the question shows in these counts alone.
         before = (traffic.started(), loading.started())
+        after_load = loading.watch(traffic.started)
         # None if the document is another one by then, or not loaded.
         given = _asked(lambda: (ask or page.evaluate)(script, argument))
-        quiet = not (traffic.busy() or loading.busy() or loading.navigating())
-        if given is not None and quiet and (traffic.started(), loading.started()) == before:
+        if given is None or traffic.busy() or loading.busy() or loading.navigating():
+            continue
+        # What a document loads before its load event is no unrest: the rest has not begun.
+        if (traffic.started(), loading.started()) == before or after_load.nothing():
             return given
     return None
+
+
+@cache
+def settled_js(then: str) -> str:
+    """Return the function of `then`'s argument that gives what `then` gives when the page has settled."""
+    return f"({_SETTLED_JS.rstrip().removesuffix(';')})({then}, {REST_MS})"
 
 
 def _asked(question: Callable[[], Any]) -> Any:

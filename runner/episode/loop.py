@@ -43,6 +43,7 @@ class Evidence:
         """Take the browser; nothing is opened yet."""
         self._browser = browser
         self._port: int | None = None
+        self._now = ""
         self._page: Page | None = None
         self._observer = Observer()
         self._stranger = True
@@ -94,9 +95,11 @@ class Evidence:
             # A connection kept alive belongs to the episode in which it was opened.
             context.set_extra_http_headers({"Connection": "close"})
             self._page = context.new_page()
-            self._port = world.evidence_port
-            self._stranger = True
-        self._page.context.clock.set_fixed_time(now)
+            self._port, self._now, self._stranger = world.evidence_port, now, True
+        if self._now != now:
+            # Only then: each time that is set is one more script for every document to come.
+            self._page.context.clock.set_fixed_time(now)
+            self._now = now
         return self._page
 
 

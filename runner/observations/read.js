@@ -21,6 +21,8 @@
   const notes = notesOf(document, () => innerOf(document), options.event, options.attempts);
   const { inner } = notes;
 
+  // A symbol, because elements are found on the global object by their ids, whatever those are.
+  const KEPT = Symbol.for("read");
   const nameOf = of(Element, "localName");
   const boxIn = bound(Element.prototype.getBoundingClientRect);
   const isVisible = bound(Element.prototype.checkVisibility);
@@ -44,8 +46,8 @@
   function annotated() {
     // What was seen keeps its key: this world, and what stands in it, live as long as the document. What is ours is
     // another thing at each read.
-    const kindOf = (node) => globalThis.read.notes.kindOf(node);
-    const world = (globalThis.read ??= { notes, keys: keysOf(kindOf, options.keyed) });
+    const kindOf = (node) => globalThis[KEPT].notes.kindOf(node);
+    const world = (globalThis[KEPT] ??= { notes, keys: keysOf(kindOf, options.keyed) });
     world.notes = notes;
     const controls = [];
     const paths = new Map();

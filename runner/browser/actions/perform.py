@@ -11,7 +11,7 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from runner.browser.actions.drag import drag
 from runner.browser.actions.scroll import scroll
-from runner.browser.actions.target import Refused, find, in_time, point, state_of
+from runner.browser.actions.target import Ended, Refused, find, in_time, point, state_of
 from runner.browser.pace import check_pace
 from runner.browser.settle import torn
 from stressweb.core.errors import InfrastructureError, first_line
@@ -33,8 +33,8 @@ def perform(page: Page, action: Action) -> Outcome:
     """
     try:
         _DOERS[action.kind](page, action)
-    except Refused as refused:
-        return refused.outcome
+    except Ended as ended:
+        return ended.outcome
     except PlaywrightTimeoutError:
         # A time-out is the agent's failure, unless the machine is too slow: then this raises an infrastructure error.
         check_pace(page, f"the action {action.kind}")
@@ -64,6 +64,10 @@ def _outcome_of(page: Page, action: Action, error: PlaywrightError) -> Outcome:
     return Outcome(ok=False, reason="invalid", detail=text[:120])
 
 
+def _invalid(detail: str) -> Outcome:
+    return Outcome(ok=False, reason="invalid", detail=detail)
+
+
 def _press_on(page: Page, action: Action, count: int) -> None:
     """Click the target of an action, given by selector or by coordinates."""
     if action.selector is None:
@@ -90,7 +94,7 @@ def _do_type(page: Page, action: Action) -> None:
 def _do_fill(page: Page, action: Action) -> None:
     assert action.selector is not None
     assert action.text is not None
-    needs = {"editable": f"{action.selector} is not a field", "fits": f"value {action.text}"}
+    needs = {"editable": _invalid(f"{action.selector} is not a field"), "fits": _invalid(f"value {action.text}")}
     handle = find(page, action.selector, action.text, needs)
     text = action.text
     try:
@@ -104,11 +108,9 @@ def _do_fill(page: Page, action: Action) -> None:
 
 def _do_press(page: Page, action: Action) -> None:
     if action.selector is not None:
-        handle = find(page, action.selector)
         # A disabled element takes no focus, and the key would go to whatever has it now.
-        if state_of(handle)["disabled"]:
-            raise Refused("disabled", action.selector)
-        handle.focus()
+        disabled = Refused("disabled", action.selector).outcome
+        find(page, action.selector, None, {"!disabled": disabled}).focus()
     page.keyboard.press(action.key or "")
 
 
@@ -152,12 +154,9 @@ def _do_select(page: Page, action: Action) -> None:
 def _do_check(page: Page, action: Action) -> None:
     """Click if the state differs, and look no further: Playwright's own `check` would tell of a swallowed click."""
     assert action.selector is not None
-    handle = find(page, action.selector)
-    state = state_of(handle)
-    if not state["checkable"]:
-        raise Refused("invalid", f"{action.selector} is not a checkbox or radio button")
-    if state["checked"] != (action.kind == "CHECK"):
-        _click(handle, action.selector)
+    checkable = _invalid(f"{action.selector} is not a checkbox or radio button")
+    differs = "!checked" if action.kind == "CHECK" else "checked"
+    _click(find(page, action.selector, None, {"checkable": checkable, differs: DONE}), action.selector)
 
 
 def _do_upload(page: Page, action: Action) -> None:

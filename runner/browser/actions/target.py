@@ -22,7 +22,8 @@ _FIND_JS = f"""([selector, wanted, needs]) => {{
   const element = ({Path(__file__).with_name("find.js").read_text("utf-8")})(selector);
   if (!element || !needs.length) return element;
   const state = ({DIAGNOSE_JS})(element, wanted);
-  return needs.find((need) => !state[need]) ?? element;
+  const holds = (need) => (need.startsWith("!") ? !state[need.slice(1)] : state[need]);
+  return needs.find((need) => !holds(need)) ?? element;
 }}"""
 _NTH = re.compile(r"(.*) >> nth=(\d+)", re.DOTALL)
 TARGET_TIMEOUT_MS = 1500.0
@@ -35,22 +36,30 @@ type ElementState = dict[str, Any]
 """What `diagnose.js` says of an element."""
 
 
-class Refused(Exception):  # noqa: N818 - an outcome on its way, no failure of ours
-    """The action cannot be done; carries the outcome that says why."""
+class Ended(Exception):  # noqa: N818 - an outcome on its way, no failure of ours
+    """The action is over before anything was done; carries what came of it."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(f"{outcome.reason} {outcome.detail}")
+        self.outcome = outcome
+
+
+class Refused(Ended):
+    """The action cannot be done; the outcome says why."""
 
     def __init__(self, reason: Reason, detail: str = "") -> None:
-        super().__init__(f"{reason} {detail}")
-        self.outcome = Outcome(ok=False, reason=reason, detail=detail)
+        super().__init__(Outcome(ok=False, reason=reason, detail=detail))
 
 
 def find(
-    page: Page, selector: str, wanted: str | None = None, needs: Mapping[str, str] = MappingProxyType({})
+    page: Page, selector: str, wanted: str | None = None, needs: Mapping[str, Outcome] = MappingProxyType({})
 ) -> ElementHandle:
     """Return the first element in document order; the page is settled, so what is missing now is missing.
 
     Shadow roots and frames of the page's origin belong to the document as its copy shows them. A selector that is no
     CSS is taken for one of Playwright's: `text=`, `role=`, `:has-text()`; it looks into the frames last. `needs` maps
-    what must hold of the element's state to what is said if it does not: looked at in the same breath.
+    what must hold of the element's state (after a `!`: what must not) to what comes of the action if it does not:
+    looked at in the same breath.
     """
     try:
         found = page.evaluate_handle(_FIND_JS, [selector, wanted, list(needs)])
@@ -63,10 +72,10 @@ def find(
         if "not a valid selector" not in str(error):
             raise
         handle = _query(page, selector)
-        state = state_of(handle, wanted) if handle and needs else dict.fromkeys(needs, True)
-        unmet = next((need for need in needs if not state[need]), None)
+        state = state_of(handle, wanted) if handle and needs else {}
+        unmet = next((need for need in needs if state and not _holds(need, state)), None)
     if unmet is not None:
-        raise Refused("invalid", needs[unmet])
+        raise Ended(needs[unmet])
     if handle is None:
         raise Refused("not found", selector)
     return _at_home(page, handle)
@@ -78,6 +87,11 @@ def _at_home(page: Page, handle: ElementHandle) -> ElementHandle:
     if frame is None or frame is page.main_frame:
         return handle
     return frame.evaluate_handle("(element) => element", handle).as_element() or handle
+
+
+def _holds(need: str, state: ElementState) -> bool:
+    """Return whether an element is as it needs to be, as in the page."""
+    return not state[need[1:]] if need.startswith("!") else bool(state[need])
 
 
 def _query(page: Page, selector: str) -> ElementHandle | None:

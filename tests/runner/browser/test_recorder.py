@@ -13,7 +13,7 @@ from playwright.sync_api import Page
 
 from runner.browser.loading import Loading
 from runner.browser.recorder import Recorder
-from runner.browser.settle import settle
+from runner.browser.settle import settle, torn
 from runner.observations.isolated_world import IsolatedWorld
 from runner.observations.part import PLAIN, READ_JS
 from runner.registry import site_names
@@ -157,21 +157,68 @@ def test_a_renderer_that_crashes_under_a_read_ends_it(page: Page) -> None:
     loop = asyncio.get_running_loop()
     tasks = []
     loop.call_later(0.2, lambda: tasks.append(loop.create_task(session._impl_obj.send("Page.crash", {}, None))))
+    assert world.ask("() => true")
     with pytest.raises(PlaywrightError, match="the page crashed"):
-        world.evaluate("() => new Promise((done) => setTimeout(done, 20000))")
-    with pytest.raises(PlaywrightError, match="the page crashed"):
-        world.evaluate("() => true")
+        world.ask("() => new Promise((done) => setTimeout(done, 20000))")
+    for ask in (world.evaluate, world.ask):
+        with pytest.raises(PlaywrightError, match="the page crashed"):
+            ask("() => true")
     for task in tasks:
         task.cancel()
 
 
-def test_what_a_function_raises_is_told(page: Page) -> None:
+@pytest.mark.parametrize("way", ["evaluate", "ask"])
+def test_what_a_function_raises_is_told(page: Page, way: str) -> None:
+    ask = getattr(IsolatedWorld(page), way)
+    for _ in range(2):
+        with pytest.raises(PlaywrightError, match="ReferenceError: nowhere is not defined"):
+            ask("() => nowhere")
+        with pytest.raises(PlaywrightError, match="no luck"):
+            ask("async () => { throw new Error('no luck'); }")
+        assert ask("async (given) => given.one + 1", {"one": 1}) == 2
+        assert ask("(given) => given") is None
+
+
+def test_a_document_keeps_what_is_asked_again_and_the_next_one_has_nothing_of_it(
+    show: Callable[[str], Page], small_site: SmallSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = show("<p>one</p>")
+    sent: list[str] = []
+    session = page.context.new_cdp_session(page)
+    whole = session.send
+
+    def send(method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+        sent.append(f"{method} {params}")
+        return whole(method, params)
+
+    monkeypatch.setattr(session, "send", send)
+    world = IsolatedWorld(page, session)
+    count = "(add) => { globalThis.times = (globalThis.times ?? 0) + add; return globalThis.times; }"
+    assert [world.ask(count, 1) for _ in range(3)] == [1, 2, 3]
+    assert sum(count in one for one in sent) == 1
+    assert ["callFunctionOn" in one for one in sent[-2:]] == [True, True]
+    assert page.evaluate("window.times") is None
+    for path in ("", "/other", "/other#here"):
+        small_site.pages["/other"] = "<p>two</p>"
+        page.goto(small_site.url + path)
+        # The same document in the last case, where only the fragment changed.
+        assert world.ask(count, 1) == (2 if "#" in path else 1)
+    assert IsolatedWorld(page.context.new_page()).ask(count, 1) == 1
+
+
+def test_a_question_that_a_navigation_takes_away_is_torn_and_the_next_one_is_not(
+    show: Callable[[str], Page], small_site: SmallSite
+) -> None:
+    page = show("<title>one</title>")
+    small_site.pages["/next"] = "<title>two</title>"
     world = IsolatedWorld(page)
-    with pytest.raises(PlaywrightError, match="ReferenceError: nowhere is not defined"):
-        world.evaluate("() => nowhere")
-    with pytest.raises(PlaywrightError, match="no luck"):
-        world.evaluate("async () => { throw new Error('no luck'); }")
-    assert world.evaluate("async (given) => given.one + 1", {"one": 1}) == 2
+    asked = "(ms) => new Promise((done) => setTimeout(() => done(document.title), ms))"
+    assert world.ask(asked, 0) == "one"
+    page.evaluate("() => { setTimeout(() => { location.href = '/next' }, 50) }")
+    with pytest.raises(PlaywrightError) as raised:
+        world.ask(asked, 10_000)
+    assert torn(raised.value)
+    assert world.ask(asked, 0) == "two"
 
 
 @pytest.fixture

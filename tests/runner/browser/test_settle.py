@@ -4,11 +4,13 @@ import time
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Dialog, Page
 
 from runner.browser.loading import Loading
+from runner.browser.recorder import Recorder
 from runner.browser.settle import SETTLE_TIMEOUT_S, settle
 from stressweb.core.errors import InfrastructureError
+from tests.announced import Announced
 from tests.runner.conftest import SmallSite
 
 pytestmark = pytest.mark.sample(4, "file")
@@ -74,7 +76,7 @@ def test_the_settled_page_is_asked_in_the_same_breath(show: Callable[[str], Page
     assert settle(page, small_site, then="() => document.title") == "next"
 
 
-@pytest.mark.parametrize(("frame", "asked"), [(16, 1), (300, 1), (700, 0)])
+@pytest.mark.parametrize(("frame", "asked"), [(16, 1), (300, 1), (1200, 0)])
 def test_it_is_asked_once_and_never_late_however_slow_frames_are(
     show: Callable[[str], Page], small_site: SmallSite, frame: int, asked: int
 ) -> None:
@@ -140,11 +142,91 @@ def test_a_request_that_a_navigation_broke_off_is_forgotten(show: Callable[[str]
     loading = Loading(page.context.new_cdp_session(page))
     small_site.gate.clear()
     page.click("button")
+    # The browser tells of it soon, and Playwright passes that on while it waits.
+    deadline = time.monotonic() + 10
+    while not loading.busy() and time.monotonic() < deadline:
+        page.wait_for_timeout(5)
     assert loading.busy() == 1
     small_site.pages["/next"] = "<!DOCTYPE html><title>next</title>"
     page.click("#next", no_wait_after=True)
-    assert settle(page, Blind(), then="() => document.title", loading=loading) == "next"
+    assert settle(page, Blind(), 20, then="() => document.title", loading=loading) == "next"
     assert (loading.busy(), loading.started()) == (0, 1)
+
+
+@pytest.mark.parametrize("delay", [0, 10, 20])
+def test_what_a_page_does_after_an_action_is_waited_for(
+    show: Callable[[str], Page], small_site: SmallSite, delay: int
+) -> None:
+    """Even where nothing moves meanwhile, and the action was over some time before the question."""
+    page = show(f"<input oninput='setTimeout(() => {{ window.said = this.value }}, {delay})'>")
+    for n in range(10):
+        assert settle(page, small_site, 20) is True
+        page.fill("input", f"entry {n}")
+        page.wait_for_timeout(n)
+        assert settle(page, small_site, 20, then="() => said") == f"entry {n}"
+
+
+def test_one_frame_is_waited_for_and_another_one_where_something_moves(
+    show: Callable[[str], Page], small_site: SmallSite
+) -> None:
+    page = show("<p id=p>0</p>")
+    page.evaluate("""() => {
+      const draw = requestAnimationFrame;
+      frames = 0;
+      requestAnimationFrame = (then) => draw((...all) => { frames += 1; then(...all); });
+    }""")
+    assert [settle(page, small_site, 20, then="() => frames") for _ in range(3)] == [1, 2, 3]
+    page.evaluate("() => { setInterval(() => { p.textContent = +p.textContent + 1 }, 1) }")
+    assert [settle(page, small_site, 20, then="() => frames") for _ in range(3)] == [5, 7, 9]
+
+
+def test_the_rest_begins_when_a_page_goes_on_behind_a_dialog(
+    show: Callable[[str], Page], small_site: SmallSite
+) -> None:
+    page = show("<button onclick='confirm(1); setTimeout(() => { window.said = `went on` }, 20)'>Go</button>")
+
+    def accept(dialog: Dialog) -> None:
+        page.wait_for_timeout(200)
+        dialog.accept()
+
+    page.on("dialog", accept)
+    for _ in range(5):
+        page.evaluate("said = ''")
+        assert settle(page, small_site, 20)
+        page.click("button")
+        assert settle(page, small_site, 20, then="() => said") == "went on"
+
+
+class Hasty(Blind):
+    """Traffic that knows when a request has begun, and never waits for its end."""
+
+    def __init__(self, site: SmallSite) -> None:
+        self.started = site.started  # type: ignore[method-assign]
+
+
+def test_a_page_that_loads_is_asked_once(show: Callable[[str], Page], small_site: SmallSite) -> None:
+    """What it loads up to its load event is nothing to wait for once more."""
+    page = show(LINKS)
+    loading = Loading(page.context.new_cdp_session(page))
+    small_site.pages |= {"/picture": "x", "/slow": "0"}
+    # The picture is asked for when the question has been asked: not before the slow script has ended.
+    late = "<script src='/slow'></script><script>document.write('<img src=/picture>')</script>"
+    small_site.pages["/"] = f"<!DOCTYPE html><script>times = 0</script>{late}"
+    small_site.gate.clear()
+    page.goto(small_site.url, wait_until="commit")
+    small_site.open_gate_after(0.3)
+    assert settle(page, Hasty(small_site), 20, then="() => ++times", loading=loading) == 1
+    assert small_site.requests[-1] == "/picture"
+
+
+@pytest.mark.parametrize("name", ["settled", "read"])
+def test_no_element_is_taken_for_what_is_kept(show: Callable[[str], Page], small_site: SmallSite, name: str) -> None:
+    page = show(f"<p id={name}>there</p>")
+    recorder = Recorder(Announced("secret"))
+    for _ in range(2):
+        text = recorder.settled(page, small_site, 20, measured=False)
+        assert text is not None
+        assert "there" in text
 
 
 def test_what_was_asked_of_a_page_that_had_not_settled_is_not_given(

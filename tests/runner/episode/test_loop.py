@@ -9,6 +9,7 @@ from urllib.parse import parse_qs
 
 import pytest
 from playwright.sync_api import Browser, Page
+from playwright.sync_api._generated import Clock
 
 from runner.browser import pace
 from runner.browser.sources import SourceReader
@@ -147,6 +148,25 @@ def test_everything_is_recorded(play: Play) -> None:
     assert "</li>seen" not in record.closings["/"].html, "evidence is not read with the agent's cookies"
     assert record.final["note"].added == ({"id": 1, "text": "milk"},)
     assert [action.kind for action, _ in agent.seen[-1].history] == ["FILL", "CLICK"]
+
+
+def test_the_clock_of_the_evidence_is_set_once(world: World, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each time that it is set is one more script for all documents to come, and a worker reads thousands."""
+    told: list[str] = []
+    whole = Clock.set_fixed_time
+
+    def set_fixed_time(self: Clock, time: str) -> None:
+        told.append(time)
+        whole(self, time)
+
+    monkeypatch.setattr(Clock, "set_fixed_time", set_fixed_time)
+    made = Evidence(browser)
+    for now in ("2026-05-04T09:00:00Z", "2026-05-04T09:00:00Z", "2026-06-04T09:00:00Z"):
+        episode = world.open(Notes(), CLEAN, CELL.seeds, CELL.mark_key)
+        made.read(episode, ("/",), "", now)
+        episode.close()
+    made.close()
+    assert told == ["2026-05-04T09:00:00Z", "2026-06-04T09:00:00Z"]
 
 
 def test_evidence_is_read_as_the_tasks_user_from_a_copy(world: World, browser: Browser, evidence: Evidence) -> None:

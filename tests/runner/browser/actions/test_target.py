@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from playwright.sync_api import Page
 
 from runner.browser.actions.perform import perform
-from runner.browser.actions.target import Refused, find, state_of, wrong_with
+from runner.browser.actions.target import Ended, Refused, find, state_of, wrong_with
 from runner.browser.observe import Observer
 from stressweb.perception.dom_view import DomView
 from stressweb.perception.tree_view import TreeView
-from stressweb.plugins.actions import Action
+from stressweb.plugins.actions import Action, Outcome
 
 pytestmark = pytest.mark.sample(3, "file")
 
@@ -58,12 +58,17 @@ def test_why_nothing_is_found(show: Callable[[str], Page], selector: str, reason
 @pytest.mark.parametrize("selector", ["#one", "text=Save it"])
 def test_what_an_element_must_be_is_looked_at_as_it_is_found(show: Callable[[str], Page], selector: str) -> None:
     page = show(PAGE)
-    assert find(page, selector, None, {"visible": "unseen"}).get_attribute("id") == "one"
+    unseen, no_box, no_field = (Outcome(ok=False, reason="invalid", detail=why) for why in ("unseen", "no box", "no"))
+    fine = {"visible": unseen, "!disabled": no_box, "!checkable": Outcome(ok=True)}
+    assert find(page, selector, None, fine).get_attribute("id") == "one"
+    with pytest.raises(Ended) as ended:
+        find(page, selector, None, {"visible": unseen, "checkable": no_box, "editable": no_field})
+    assert ended.value.outcome == no_box
+    with pytest.raises(Ended) as ended:
+        find(page, selector, None, {"!visible": Outcome(ok=True)})
+    assert ended.value.outcome == Outcome(ok=True)
     with pytest.raises(Refused) as refused:
-        find(page, selector, None, {"visible": "unseen", "checkable": "no box", "editable": "no field"})
-    assert refused.value.outcome.detail == "no box"
-    with pytest.raises(Refused) as refused:
-        find(page, "role=link", None, {"visible": "unseen"})
+        find(page, "role=link", None, {"visible": unseen})
     assert refused.value.outcome.reason == "not found"
 
 
