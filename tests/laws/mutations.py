@@ -98,7 +98,7 @@ def _other_value(step: Step, page: Shown, world: SiteWorld) -> str:
         return _other_search(value, world)
     if element.get("type") == "date":
         return (date.fromisoformat(value) + timedelta(days=1)).isoformat()
-    if element.get("type") == "time":
+    if element.get("placeholder") == "hh:mm":
         return (datetime.fromisoformat(f"2025-01-01T{value}") + timedelta(minutes=15)).strftime("%H:%M")
     return _near_miss(value)
 
