@@ -3,7 +3,8 @@
 import json
 from typing import Any, NamedTuple
 
-_SETTINGS, _RULE = '(natives,{"path":', ',{"mode":'
+_SETTINGS = ')({"path":'
+"""Where the script is called with what it is told: settings, and the list of rules."""
 
 
 class Told(NamedTuple):
@@ -17,10 +18,7 @@ class Told(NamedTuple):
 
 def told(text: str) -> Told:
     """Return what a script is told; `text` is the script, or the document that has it. Raises ValueError for others."""
-    start = text.index(_SETTINGS) + len("(natives,")
+    start = text.index(_SETTINGS) + len(")(")
     settings, at = json.JSONDecoder().raw_decode(text, start)
-    rules = []
-    while (at := text.find(_RULE, at)) >= 0:
-        rule, at = json.JSONDecoder().raw_decode(text, at + 1)
-        rules.append(rule)
+    rules, _ = json.JSONDecoder().raw_decode(text, at + len(","))
     return Told(settings, rules)
