@@ -138,7 +138,7 @@ def unlike(arm: Arms, label: str, page: Visited) -> list[str]:
     return [what for what in found[0] if found[0][what] != found[1][what]]
 
 
-@pytest.mark.sample(2, "pages")
+@pytest.mark.sample(1, "pages")
 @SITES
 @pytest.mark.parametrize("label", UNSEEN)
 def test_what_shows_nothing_cannot_be_told_from_clean(arm: Arms, name: str, label: str, seed: int) -> None:
@@ -183,7 +183,7 @@ def runs(text: str) -> Iterator[str]:
         yield from (word[at : at + 6] for at in range(len(word) - 5))
 
 
-@pytest.mark.sample(2, "pages")
+@pytest.mark.sample(1, "pages")
 @SITES
 def test_nothing_of_ours_recurs_over_two_episodes(play: Player, recorded: Record, name: str, seed: int) -> None:
     """No string of six or more characters recurs unless the clean page has it, or an instruction says it."""
@@ -231,7 +231,7 @@ def with_buttons(name: str) -> list[str]:
     return [page.path for page in pages.values() if lxml.html.fromstring(page.html).xpath("//main//button")][:2]
 
 
-@pytest.mark.sample(2, "pages")
+@pytest.mark.sample(1, "pages")
 @SITES
 def test_a_dialog_bears_no_name_that_recurs(
     dialogs: Callable[[str, int], list[HtmlElement]], play: Player, name: str
@@ -257,7 +257,7 @@ def classes_of(html: str) -> set[str]:
     return {word for value in lxml.html.document_fromstring(html).xpath("//@class") for word in value.split()}
 
 
-@pytest.mark.sample(2, "pages")
+@pytest.mark.sample(1, "pages")
 @SITES
 @pytest.mark.parametrize("condition", [*(f"{mode}@5" for mode in MODES if mode != "popup"), ALL])
 def test_url_cookies_and_storage_are_the_clean_ones(recorded: Record, name: str, condition: str) -> None:
@@ -272,7 +272,7 @@ def test_url_cookies_and_storage_are_the_clean_ones(recorded: Record, name: str,
 OF_OURS = ("script", "style", "link", "meta", "template", "base", "slot")
 
 
-@pytest.mark.sample(2, "pages")
+@pytest.mark.sample(1, "pages")
 @SITES
 @pytest.mark.parametrize("condition", [*(f"{mode}@5" for mode in MODES), ALL])
 def test_nothing_of_ours_is_on_window_in_storage_or_in_a_style_sheet(
@@ -306,7 +306,7 @@ KINDS = """(ours) => {
 }"""
 
 
-@pytest.mark.sample(2, "pages")
+@pytest.mark.sample(1, "pages")
 @SITES
 @pytest.mark.parametrize("severity", [1, 3, 5])
 def test_every_kind_of_mark_on_ours_is_also_on_theirs(arm: Arms, name: str, severity: int, seed: int) -> None:
@@ -320,7 +320,7 @@ def test_every_kind_of_mark_on_ours_is_also_on_theirs(arm: Arms, name: str, seve
         assert {*found["ours"]} <= {*found["theirs"]}, page.path
 
 
-@pytest.mark.sample(2, "pages")
+@pytest.mark.sample(1, "pages")
 @SITES
 def test_the_served_bytes_say_no_seed_mode_or_severity(
     play: Player, world: World, visit: Visit, name: str, seed: int

@@ -16,7 +16,7 @@ TASKS = ("shop/first-hit", "shop/profile")
 LABELS = [*(f"{name}@{severity}" for name in MODES for severity in range(4)), "failure@1+noise@2"]
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("stress", [0, 1, 2])
 @pytest.mark.parametrize("label", LABELS)
 @pytest.mark.parametrize("task", TASKS)

@@ -59,7 +59,7 @@ def test_what_was_recorded_is_read(run: sw.Run) -> None:
 
 
 def test_grading_again_changes_nothing(run: sw.Run) -> None:
-    assert run.grade() == {"changed": [], "altered": {}}
+    assert run.grade() == {"changed": [], "altered": {}, "kept": 0}
 
 
 def test_a_report_is_written(run: sw.Run) -> None:

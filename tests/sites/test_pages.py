@@ -11,6 +11,8 @@ from stressweb.html.accessible_name import Names, role
 from tests.sites.crawling import PERSONAS, SITES, crawl, site, visitor
 from tests.sites.walker import Walker
 
+pytestmark = pytest.mark.sample(25, "file")
+
 FIELDS = ("textbox", "searchbox", "spinbutton", "combobox", "checkbox", "radio")
 VISITORS = [*((name, "") for name in SITES), *PERSONAS.items(), ("shop", "regular")]
 SIGNED_IN = [(name, PERSONAS.get(name, "")) for name in SITES]

@@ -14,6 +14,8 @@ from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
 from tests.sites.crawling import SITES, site
 
+pytestmark = pytest.mark.sample(30, "file")
+
 SEEDS = range(20)
 SPECS = [Path(kit.__file__).parents[1] / name / "site.yaml" for name in SITES]
 SIZES = {"shop": (120, 8), "calendar": (150, 6)}

@@ -84,7 +84,7 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Run, list
         yield stressweb(tmp_path_factory.mktemp("runs"), server, "--mode", "remap"), server.bodies
 
 
-@pytest.mark.sample(1, "runs")
+@pytest.mark.audit
 def test_a_model_does_a_task_and_is_fooled_by_remap(solved: tuple[Run, list[dict[str, Any]]]) -> None:
     run, _ = solved
     assert (run.status, run.err) == (0, "")
@@ -94,7 +94,7 @@ def test_a_model_does_a_task_and_is_fooled_by_remap(solved: tuple[Run, list[dict
     assert (rows["remap@3"]["successes"], rows["remap@3"]["claimed"]) == (0, 1)
 
 
-@pytest.mark.sample(1, "runs")
+@pytest.mark.audit
 def test_what_every_decision_cost_is_recorded(solved: tuple[Run, list[dict[str, Any]]]) -> None:
     clean = solved[0].episodes["clean"]
     first, *rest = clean.steps
@@ -109,7 +109,7 @@ def test_what_every_decision_cost_is_recorded(solved: tuple[Run, list[dict[str, 
     assert (total.tokens_in, total.tokens_out, total.tries) == (400, 28, 4)
 
 
-@pytest.mark.sample(1, "runs")
+@pytest.mark.audit
 def test_the_first_question_is_the_same_in_both_conditions_but_for_the_page(
     solved: tuple[Run, list[dict[str, Any]]],
 ) -> None:
@@ -127,7 +127,7 @@ def test_the_first_question_is_the_same_in_both_conditions_but_for_the_page(
     assert "remap" not in json.dumps([clean["messages"], remap["messages"]])
 
 
-@pytest.mark.sample(1, "runs")
+@pytest.mark.audit
 def test_it_is_shown_what_was_recorded(solved: tuple[Run, list[dict[str, Any]]]) -> None:
     run, bodies = solved
     pages = [step.page.html for one in run.all for step in one.steps[:-1]]

@@ -28,7 +28,7 @@ from stressweb.plugins.site import DATABASE, SiteWorld
 from stressweb.plugins.task import Goal
 from tests.runner.observations.given import FAILURES, Links, Raw, failing
 
-pytestmark = pytest.mark.sample(9, "file")
+pytestmark = pytest.mark.sample(5, "file")
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment

@@ -20,6 +20,8 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
 from tests.examples import examples
 
+pytestmark = pytest.mark.sample(10, "file")
+
 ROOT = Path(__file__).parents[3]
 GOLDEN = ROOT / "tests" / "golden" / FILE
 LIBRARY = Library()

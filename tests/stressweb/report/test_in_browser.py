@@ -15,7 +15,7 @@ from stressweb.plugins.actions import Action
 from stressweb.plugins.database import TableChange
 from tests.stressweb.report.making import PIXEL, Recorded, recorded, source, standard
 
-pytestmark = [pytest.mark.long, pytest.mark.sample(3, "file")]
+pytestmark = [pytest.mark.long, pytest.mark.sample(2, "file")]
 
 type Show = Callable[..., Page]
 
