@@ -130,7 +130,8 @@ class SiteProxy:
         if binding.stress.active and flow.request.path.startswith(binding.stress.report_path + "/"):
             _report(flow, binding.stress)
             return
-        # Else a page would run, and count as loaded, that nobody may ever be shown. Browsers ask again when it is.
+        # A page that a browser loads ahead would run and count as loaded, though it may never be shown. If it is to be
+        # shown after all, the browser asks again.
         if asks_early(flow.request):
             flow.response = http.Response.make(503)
             return

@@ -8,8 +8,8 @@
  *   gesture under way as long as it runs.
  * @property {(mode: string, node: Node) => {end: () => void}} changed - Notes a node that a mode added, changed or gave
  *   a look to; `end` takes it back.
- * @property {() => string} counted - How many of these the page has had at a read so far, by mode, as JSON. To be
- *   called at each read; what has gone before one was seen by nobody.
+ * @property {() => string} counted - How many of these the page has had at a read so far, by mode, as JSON. Call
+ *   it at each read: an agent never sees what was taken back before one.
  */
 /**
  * @param {Natives} natives

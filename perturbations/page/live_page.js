@@ -4,7 +4,7 @@
  * @property {() => (Document | ShadowRoot)[]} roots - The document and the shadow roots in it, closed ones last.
  * @property {() => Control[]} controls - The site's controls in all roots.
  * @property {(node: Node) => Map<Element, Control>} around - The same by their elements, also where `node` stands in a
- *   root that nobody has asked about.
+ *   shadow root that was not known before.
  * @property {(key: string) => Control | undefined} called - The control that was first seen with a key.
  * @property {() => void} forget - Has controls looked for anew: a node of ours has become the site's.
  * @property {(event: Event) => void} meet - Takes note of the root that an event began in.
@@ -90,7 +90,8 @@
     }
   });
   const watcher = new MutationObserver(onRecords);
-  // What makes an element a control, or another one; what it is called counts only when it is seen first.
+  // Changes of these can make an element a control, or another kind of control. A change of its name does not count: a
+  // control keeps the key that it had when it was first seen.
   const WATCHED = { childList: true, subtree: true, attributeFilter: ["role", "href", "type", "onclick"] };
   const watch = (root) => {
     if (watched.has(root)) return;

@@ -32,7 +32,7 @@
     return `${said}${names.length ? "}" : ""}}`;
   };
 
-  // The nodes that are to be numbered in each root: those to be told of, and hosts of roots with such nodes.
+  // The nodes that are to be numbered in each root: those that the answer is about, and hosts of roots with such nodes.
   const wantedIn = (nodes) => {
     const wanted = new Map();
     const want = (node) => {

@@ -109,7 +109,7 @@ def shrink(found: Found, stage: Stage, budget: Budget, say: Callable[[str], None
     asked = Shrinking(found, stage, budget, say, trace.strengths)
     every = {one.injection: one for one in trace.fired}
     try:
-        # The stage tells of every try, also of one that infrastructure ended and that nobody else gets to see.
+        # Every try costs tokens, also one that an infrastructure error ended and that no result shows.
         with stage.heard_by(budget.heard):
             answer = _searched(asked, every)
     except SpentError:

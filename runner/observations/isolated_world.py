@@ -32,7 +32,7 @@ class IsolatedWorld:
         self._caller: greenlet | None = None
         self._crashed = False
         page.on("crash", self._crash)
-        # Heard where the session is told of its page's events, as that of a tab of an episode is.
+        # Only a session with `Page.enable`, such as that of an episode's tab, gets this event.
         self._session.on("Page.frameNavigated", self._navigated)
 
     def evaluate(self, function: str, argument: object = None) -> Any:

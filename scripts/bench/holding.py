@@ -29,7 +29,7 @@ _SEEDS = Seeds(0, 0, "sized/x")
 
 
 class SlowSite(SizedSite):
-    """Answers as its parent does, but only when it is told to: until then a request waits."""
+    """Answers as its parent does, but holds each request until `goes` is set."""
 
     def __init__(self, html: str) -> None:
         """Take the page."""

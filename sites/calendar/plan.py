@@ -216,5 +216,5 @@ def _clash(drawing: Drawing, number: int, person: str, host: Values, plan: Agend
 
 
 def _full(what: str) -> UserError:
-    # An event in the wrong place would make goals ambiguous in this world, and nobody would know.
+    # Rather no world than one with an event in the wrong place: its goals would be ambiguous without a sign of it.
     return UserError(f"the calendar has no time for {what} in {_ATTEMPTS} draws")

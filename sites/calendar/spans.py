@@ -146,7 +146,7 @@ def _shared(group: Sequence[tuple[Entity, int]], first: int) -> list[Placed]:
     def slot(text: str) -> int:
         return (minutes(text) - first * 60) // QUARTER + 1
 
-    # An entry within a quarter of an hour still gets a row: at height 0 nobody could see or press it.
+    # An entry within a quarter of an hour still gets a row of the grid: with height 0 it could not be seen or pressed.
     return [Placed(row, slot(row.start), max(slot(row.end), slot(row.start) + 1), lane, lanes) for row, lane in group]
 
 

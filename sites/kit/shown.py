@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import PlainValidator, SerializeAsAny, ValidationInfo
 
+from sites.kit.entities import Source
 from sites.kit.strict import Condition, Label, Spec
 
 if TYPE_CHECKING:
@@ -43,6 +44,16 @@ class Part(Spec):
 
     def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
         """Return what the template gets as `it`, besides the visit, the part and the names at hand."""
+
+
+class Lists(Spec):
+    """What shows several rows: those of a source, or those at hand under a path."""
+
+    source: Source | None = None
+    row: str = ""
+    """Path of the rows, where there is no source."""
+    type: str
+    """The schema.org type of a row."""
 
 
 def named_by_action(value: Any) -> Any:

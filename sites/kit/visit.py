@@ -12,6 +12,7 @@ from sites.kit.data import follow
 from sites.kit.entities import Source
 from sites.kit.forms import Field, MissingError, RefusedError, Sent, accept, options
 from sites.kit.session import VisitorSession
+from sites.kit.shown import Lists
 from sites.kit.spec import ActionSpec, FieldSpec, Frame, PageSpec, SiteSpec
 from sites.kit.tables import Tables
 from sites.kit.theme import Look
@@ -42,18 +43,6 @@ class Form:
     fields: tuple[Field, ...]
     id: str
     """What the ids of its fields begin with."""
-
-
-class Lists(Protocol):
-    """What shows several rows: those of a source, or those at hand under a name."""
-
-    @property
-    def source(self) -> Source | None:
-        """What asks for the rows."""
-
-    @property
-    def row(self) -> str:
-        """Path of the rows, where there is no source."""
 
 
 class Words(Protocol):

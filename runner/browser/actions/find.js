@@ -1,17 +1,9 @@
 // The first element that a CSS selector matches in the page as its copy shows it: with shadow roots, and documents of
-// frames of this origin, where stressweb/html/copy.js writes them. A page without them is asked as it stands.
-(selector) => {
+// frames of this origin, where stressweb/html/copy.js writes them; `findInner` is stressweb/html/inner.js, by which the
+// copy finds them too. A page without them is asked as it stands.
+(findInner, selector) => {
   "use strict";
-  const inner = new Map();
-  const seek = (root) => {
-    for (const element of root.querySelectorAll("*")) {
-      const found = element.shadowRoot ?? (/^i?frame$/.test(element.localName) ? element.contentDocument : null);
-      if (!found || (found.nodeType === 9 && !found.body?.firstChild)) continue;
-      inner.set(element, found);
-      seek(found);
-    }
-  };
-  seek(document);
+  const inner = findInner(document);
   const plain = document.querySelector(selector);
   if (!inner.size) return plain;
 

@@ -13,13 +13,14 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 from runner.browser.dialogs import Behind, Interrupted
 from runner.browser.pace import is_slow
 from runner.observations.frames import is_read
+from runner.observations.part import INNER_JS
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.plugins.actions import Outcome, Reason
 
 DIAGNOSE_JS = Path(__file__).with_name("diagnose.js").read_text("utf-8")
 # Found and looked at in one question: each further one is a round trip, and the page could change in between.
 _FIND_JS = f"""([selector, wanted, needs]) => {{
-  const element = ({Path(__file__).with_name("find.js").read_text("utf-8")})(selector);
+  const element = ({Path(__file__).with_name("find.js").read_text("utf-8")})({INNER_JS}, selector);
   if (!element || !needs.length) return element;
   const state = ({DIAGNOSE_JS})(element, wanted);
   const holds = (need) => (need.startsWith("!") ? !state[need.slice(1)] : state[need]);

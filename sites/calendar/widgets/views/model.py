@@ -4,24 +4,20 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sites.calendar import spans
 from sites.kit.data import follow
-from sites.kit.entities import Source
-from sites.kit.shown import AnyPart, Widget
+from sites.kit.shown import AnyPart, Lists, Widget
 from sites.kit.strict import Condition, Template
 
 if TYPE_CHECKING:
     from sites.kit.visit import Visit
 
 
-class View(Widget):
+class View(Lists, Widget):
     """Rows of the page with `day`, `start` and `end`, on the days of its `span`."""
 
-    source: Source | None = None
     row: str
     """Name of the page's rows that are shown."""
     span: str = "span"
     """Path of the `Span` whose days are shown."""
-    type: str
-    """The schema.org type of the rows."""
     show: tuple[AnyPart, ...]
     style: Template = ""
     """Class of an entry."""

@@ -3,22 +3,16 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from sites.kit.entities import Source
-from sites.kit.shown import AnyPart, Part
+from sites.kit.shown import AnyPart, Lists, Part
 
 if TYPE_CHECKING:
     from sites.kit.visit import Visit
 
 
-class Items(Part):
+class Items(Lists, Part):
     """The rows of a source, or those at a path; in their parts, `outer` is the row of the item around them."""
 
     part: Literal["items"]
-    source: Source | None = None
-    row: str = ""
-    """Path of the rows that are shown, where there is no source."""
-    type: str
-    """The schema.org type of the items."""
     prop: str = ""
     """The itemprop that they are of the item around them."""
     show: tuple[AnyPart, ...]

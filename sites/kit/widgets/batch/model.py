@@ -2,23 +2,17 @@
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from sites.kit.entities import Source
-from sites.kit.shown import AnyPart, Widget
+from sites.kit.shown import AnyPart, Lists, Widget
 from sites.kit.strict import Action, Label, Template
 
 if TYPE_CHECKING:
     from sites.kit.visit import Visit
 
 
-class Batch(Widget):
+class Batch(Lists, Widget):
     """Rows to tick, and what can be done with those that are ticked."""
 
     widget: Literal["batch"]
-    source: Source | None = None
-    row: str = ""
-    """Name of the page's rows that are shown, where there is no source."""
-    type: str
-    """The schema.org type of the items."""
     show: tuple[AnyPart, ...] = ()
     actions: tuple[Action, ...]
     """What can be done; each has a field of type `rows` and bears its own label."""

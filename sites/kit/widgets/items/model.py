@@ -2,23 +2,17 @@
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from sites.kit.entities import Source
-from sites.kit.shown import AnyPart, Widget
+from sites.kit.shown import AnyPart, Lists, Widget
 from sites.kit.strict import Label
 
 if TYPE_CHECKING:
     from sites.kit.visit import Visit
 
 
-class Items(Widget):
+class Items(Lists, Widget):
     """All rows that a source gives, each as an item."""
 
     widget: Literal["items"]
-    source: Source | None = None
-    row: str = ""
-    """Name of the page's rows that are shown, where there is no source."""
-    type: str
-    """The schema.org type of the items."""
     show: tuple[AnyPart, ...]
     style: Literal["", "list", "pair", "cards"] = ""
     """How many stand side by side: one, two, four, or as many as the world's look has."""
