@@ -214,5 +214,5 @@ def test_an_unknown_part_is_refused() -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert (
         done.stderr
-        == "docs: unknown part figure; choose from lists, pictures, runs, agents, breaking, report, simulator, curves, nights, storm\n"
+        == "docs: unknown part figure; choose from lists, pictures, runs, agents, breaking, report, simulator, curves, nights, tells, storm\n"
     )
