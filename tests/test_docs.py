@@ -33,6 +33,7 @@ MEASURED = {
     "nights",
     "storm",
     "breaking-points",
+    "tells",
 }
 LARGEST, TOGETHER = 150_000, 1_500_000
 
