@@ -6,8 +6,8 @@ from typing import Any, Literal, Self
 
 from pydantic import model_validator
 
+from sites.kit.asked import Fields
 from sites.kit.shown import AnyPart
-from sites.kit.spec import FieldSpec
 from sites.kit.strict import Condition, Function, Label, Spec, Template
 from stressweb.core.templates import Scalar
 
@@ -41,7 +41,7 @@ class ResourceSpec(Spec):
     """The parts of an item besides its name and its buttons."""
     also: tuple[AnyPart, ...] = ()
     """Further parts, between the link to the form and the button that deletes."""
-    fields: dict[str, FieldSpec]
+    fields: Fields
     """What the forms ask; a field fills the column of its name."""
     columns: dict[str, str] = {}
     """Column that a field fills, where it has another name."""

@@ -61,7 +61,8 @@ def named_by_action(value: Any) -> Any:
     return {"label": value["action"], **value} if isinstance(value, dict) and value.get("action") else value
 
 
-def _kinds(info: ValidationInfo) -> "Kinds":
+def kinds_at_hand(info: ValidationInfo) -> "Kinds":
+    """Return the kinds of the site whose spec is read; those of the kit where no site's are given."""
     from sites.kit.kinds import shipped  # noqa: PLC0415 - kinds are subclasses of what stands here
 
     kinds: Kinds = info.context["kinds"] if info.context else shipped()
@@ -70,11 +71,11 @@ def _kinds(info: ValidationInfo) -> "Kinds":
 
 # Validators that let the union's own error through: it keeps its place in the file.
 def _widget(value: Any, info: ValidationInfo) -> Widget:
-    return _kinds(info).widget.validate_python(value, context=info.context)
+    return kinds_at_hand(info).widget.validate_python(value, context=info.context)
 
 
 def _part(value: Any, info: ValidationInfo) -> Part:
-    return _kinds(info).part.validate_python(value, context=info.context)
+    return kinds_at_hand(info).part.validate_python(value, context=info.context)
 
 
 type AnyWidget = Annotated[SerializeAsAny[Widget], PlainValidator(_widget)]

@@ -140,7 +140,7 @@ def test_a_noun_finds_its_own_products(seed: int) -> None:
             "actions: [batch_recolor,",
             "unknown action 'batch_recolor'; did you mean batch_recolour",
         ),
-        ("type: date, label: go_date", "type: day, label: go_date", "'date', 'time' or 'rows'"),
+        ("type: date, label: go_date", "type: day, label: go_date", "unknown type 'day'"),
         ("widget: month", "widget: months", "did you mean month"),
     ],
 )
