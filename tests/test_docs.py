@@ -15,6 +15,7 @@ from runner.commands.precheck import CHECKS
 from runner.registry import agent_names, chosen_tasks, conditions
 from scripts.docs import markers
 from scripts.docs.parts import PARTS, field_docs, table
+from scripts.docs.pictures import STANDS
 from sites.kit.catalogue import names
 from stressweb.analysis.result_row import ResultRow
 from stressweb.core.conditions import parse, split
@@ -26,6 +27,7 @@ MEASURED = {
     "run-facts",
     "figures",
     "pictures",
+    "sites",
     "abilities",
     "report-size",
     "coverage",
@@ -83,7 +85,8 @@ def test_every_mode_is_in_the_measured_figures() -> None:
     figures = placed()["figures"]
     assert all(f"| {mode}@3 |" in figures for mode in MODES)
     shown = placed()["pictures"]
-    assert all(f"(docs/pictures/{site}-{name}.png)" in shown for site in names() for name in ("clean", *MODES))
+    assert all(f"(docs/pictures/{stand.site}-{name}.png)" in shown for stand in STANDS for name in ("clean", *MODES))
+    assert all(f"(docs/pictures/{site}-clean.png)" in placed()["sites"] for site in names())
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
@@ -106,7 +109,8 @@ def test_pictures_are_small_and_all_are_shown() -> None:
     assert all(picture.read_bytes().startswith(b"\x89PNG") for picture in pictures)
     assert all(size < LARGEST for size in sizes.values()), sizes
     assert sum(sizes.values()) < TOGETHER
-    assert set(sizes) == {f"{site}-{name}.png" for site in names() for name in ("clean", *MODES)}
+    illustrated = {f"{stand.site}-{name}.png" for stand in STANDS for name in MODES}
+    assert set(sizes) == illustrated | {f"{site}-clean.png" for site in names()}
 
 
 @pytest.mark.parametrize(("document", "command"), MAKES)

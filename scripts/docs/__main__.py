@@ -15,9 +15,9 @@ def _lists() -> Mapping[str, str]:
 
 
 def _pictures() -> Mapping[str, str]:
-    from scripts.docs.pictures import gallery  # noqa: PLC0415 - needs browser and proxy
+    from scripts.docs.pictures import gallery, sites  # noqa: PLC0415 - needs browser and proxy
 
-    return {"pictures": gallery()}
+    return {"pictures": gallery(), "sites": sites()}
 
 
 def _runs() -> Mapping[str, str]:

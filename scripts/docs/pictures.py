@@ -1,4 +1,4 @@
-"""The same page of each site in pictures: clean, and in each mode after what makes the mode show."""
+"""Pictures: a page of each site, and pages of two of them in each mode, after what makes the mode show."""
 
 import base64
 from collections.abc import Callable, Iterator, Mapping
@@ -70,6 +70,11 @@ STANDS = (
     Stand("shop/two-of-a-named-product", "c/{product.category_id}", "button", "add_to_cart"),
     Stand("calendar/month-view", "", "link", "next_month"),
 )
+
+
+def _first(site: str) -> Stand:
+    """Return the first page of a site as what is looked at; nothing is pressed on it."""
+    return Stand(kit.tasks(site)[0].id, "", "link", "search")
 
 
 class Visit(NamedTuple):
@@ -170,6 +175,19 @@ def gallery() -> str:
     return table([stand.site for stand in STANDS], rows)
 
 
+def shown(site: str) -> str:
+    """Return what shows a site: its picture, with its name above."""
+    return f"**{site}**<br>![{site}, clean]({FOLDER}/{site}-clean.png)"
+
+
+def sites() -> str:
+    """Return a table of a picture of each site, two in a row."""
+    cells = [shown(site) for site in kit.names()]
+    rows = [cells[at : at + 2] for at in range(0, len(cells), 2)]
+    # A table has as many cells in each row.
+    return table(["", ""], [[*row, *[""] * (2 - len(row))] for row in rows])
+
+
 def pictures(folder: Path) -> dict[str, dict[str, str]]:
     """Draw every picture into `folder`; return what each one shows, by the name of its condition and its site."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -182,6 +200,8 @@ def pictures(folder: Path) -> dict[str, dict[str, str]]:
                 name: {stand.site: _drawn(world, browser, stand, name, folder) for stand in STANDS}
                 for name in ("clean", *MODES)
             }
+            for site in {*kit.names()} - {stand.site for stand in STANDS}:
+                _drawn(world, browser, _first(site), "clean", folder)
             browser.close()
             return said
     finally:
