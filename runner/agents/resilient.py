@@ -66,11 +66,11 @@ class Resilient(Agent):
     """Verifies every step on the page, retries what had no effect, and claims success only if every step took effect.
 
     It gets the words of the steps and the observation, nothing else. Without `verify` it assumes that every action
-    worked. Without `retry` it never repeats a gesture. Without `gesture` it never tries another gesture on a control
-    that was only selected. Without `popups` it ignores dialogs, both the page's and the browser's. Without `search` it
-    gives up when a target is missing. With pointer "coordinates" it clicks and types by position and keyboard only; it
-    still sets lists and date fields by selector, because their pop-ups are not part of the page. With pointer "tree" it
-    sees only the accessibility tree.
+    worked. Without `retry` it never repeats a gesture. Without `gesture` it never tries another gesture where a click
+    did nothing. Without `popups` it ignores dialogs, both the page's and the browser's. Without `search` it gives up
+    when a target is missing. With pointer "coordinates" it clicks and types by position and keyboard only; it still
+    sets lists and date fields by selector, because their pop-ups are not part of the page. With pointer "tree" it sees
+    only the accessibility tree.
     """
 
     name = "resilient"
