@@ -93,6 +93,12 @@ class _Rows:
         self.made, self.at, self.key = drawing.made, drawing.start, drawing.key
         self.taken: set[tuple[object, ...]] = set()
         self.rows: list[Entity] = []
+        # Worded once for the world and not for each row: a site has a few phrases that it uses again and again.
+        self.picks = {
+            column: _worded(one.pick, (*self.key, name, "pick", column))
+            for column, one in spec.columns.items()
+            if isinstance(one.pick, tuple)
+        }
 
     def make(self) -> list[Entity]:
         """Return all rows, each with every column, those included that are not stored."""
@@ -107,8 +113,10 @@ class _Rows:
         return self.rows
 
     def _given(self) -> list[dict[str, Any]]:
-        call, given = self.spec.call, self.spec.rows
-        rows = [dict(row) for row in (self.drawing.call(call)(self.drawing) if call else given)]
+        if self.spec.call:
+            rows = [dict(row) for row in self.drawing.call(self.spec.call)(self.drawing)]
+        else:
+            rows = [_worded(row, (*self.key, self.name, "given", at)) for at, row in enumerate(self.spec.rows)]
         if self.spec.take is not None:
             # Drawn by number and then put back into their order: which rows a world has varies, how they follow each
             # other does not.
@@ -145,13 +153,13 @@ class _Rows:
             # The first draw comes from the row's digest. Another attempt, or a ninth column, needs a key of its own.
             if attempt or draw is None:
                 draw = draws.unit(*key, column, attempt)
-            value = self._value(spec, names, draw)
+            value = self._value(column, spec, names, draw)
             if not spec.unique or (*scope, value) not in self.taken:
                 self.taken.add((*scope, value))
                 return value
         raise UserError(f"{self.name}.{column}: no unique value in {_ATTEMPTS} draws")
 
-    def _value(self, spec: Column, names: Mapping[str, Any], draw: float) -> Any:
+    def _value(self, column: str, spec: Column, names: Mapping[str, Any], draw: float) -> Any:
         """Return the value that one draw gives; the source is the one that the column has."""
         if spec.one_of is not None:
             rows = [row for row in self.made[spec.one_of] if matches(row, spec.where, names)]
@@ -164,8 +172,17 @@ class _Rows:
         return (
             _told(spec, names)
             if spec.pick is None and spec.between is None and spec.chance is None
-            else _chosen(spec, names, draw)
+            else _chosen(spec, self.picks.get(column, spec.pick), names, draw)
         )
+
+
+def _worded(given: Any, key: tuple[draws.Part, ...]) -> Any:
+    """Return what a spec gives, with one of each of the alternatives of its texts."""
+    if isinstance(given, dict):
+        return {name: _worded(value, (*key, name)) for name, value in given.items()}
+    if isinstance(given, list | tuple):
+        return [_worded(value, (*key, at)) for at, value in enumerate(given)]
+    return spun(given, draws.unit(*key)) if isinstance(given, str) and "|" in given else given
 
 
 def _told(spec: Column, names: Mapping[str, Any]) -> Any:
@@ -181,13 +198,11 @@ def _told(spec: Column, names: Mapping[str, Any]) -> Any:
     return fill(spec.text, names) if isinstance(spec.text, str) else spec.text
 
 
-def _chosen(spec: Column, names: Mapping[str, Any], draw: float) -> Any:
+def _chosen(spec: Column, pick: Any, names: Mapping[str, Any], draw: float) -> Any:
     """Return the value that a draw picks from a list, a range or two outcomes."""
-    if spec.pick is not None:
-        choices = _listed(spec.pick, names)
-        chosen = choices[int(draw * len(choices))]
-        # What the choice leaves of the draw decides between the alternatives of a text.
-        return spun(chosen, draw * len(choices) % 1) if isinstance(chosen, str) else chosen
+    if pick is not None:
+        choices = _listed(pick, names)
+        return choices[int(draw * len(choices))]
     if spec.between is not None:
         low, high = _listed(spec.between, names)
         # Counted in steps and rounded, so that prices and ratings are exact multiples and not 4.199999.

@@ -25,6 +25,15 @@ def spun(text: str, unit: float) -> str:
     return text
 
 
+def _with_words(wording: str, drawn: Mapping[str, str]) -> str:
+    """Return a wording with the words of its world; one that begins with such a word begins with a capital."""
+    begins = WORD.match(wording) is not None
+    # Twice, because a word may be made of another: `{word.item}s`.
+    for _ in range(2):
+        wording = WORD.sub(lambda found: drawn[f"word_{found[1]}"], wording)
+    return wording[:1].upper() + wording[1:] if begins else wording
+
+
 def draw(
     labels: Mapping[str, tuple[str, ...] | str], money: Callable[[int], str], *key: draws.Part
 ) -> Mapping[str, str]:
@@ -41,7 +50,7 @@ def draw(
         )
         for name, wordings in labels.items()
     }
-    drawn = {name: WORD.sub(lambda found: drawn[f"word_{found[1]}"], wording) for name, wording in drawn.items()}
+    drawn = {name: _with_words(wording, drawn) for name, wording in drawn.items()}
     return MappingProxyType(
         # Only amounts are filled in here: they are the same on every page, and other names belong to the request.
         {name: _MONEY.sub(lambda found: money(int(found[1])), wording) for name, wording in drawn.items()}

@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache, reduce
 from typing import Any, Literal, Self
 
 from pydantic import model_validator
 
 from sites.kit.asked import Fields
+from sites.kit.kinds import KIT
 from sites.kit.shown import PartOrName
 from sites.kit.strict import Condition, Function, Label, Spec, Template
 from stressweb.core.templates import Scalar
+from stressweb.core.yaml_models import load
 
 type Change = Literal["create", "change", "delete"]
 type Gift = Literal["list", "page", "create", "change", "delete"]
@@ -83,6 +86,19 @@ def expanded(entity: str, spec: ResourceSpec, raw: Mapping[str, Any]) -> dict[st
     return {"labels": dict(made.labels()), "pages": dict(made.pages()), "actions": dict(made.actions())}
 
 
+@cache
+def _wordings() -> Mapping[str, Any]:
+    found: Mapping[str, Any] = load(KIT / "corpora" / "resources.yaml")
+    return found
+
+
+def _put(text: Any, said: Mapping[str, str]) -> Any:
+    """Return a text, or a list of texts, with words in place of `<noun>` and the like."""
+    if isinstance(text, list):
+        return [_put(one, said) for one in text]
+    return reduce(lambda done, name: done.replace(name, said[name]), said, text)
+
+
 class _Expansion:
     def __init__(self, entity: str, spec: ResourceSpec, raw: Mapping[str, Any]) -> None:
         self.entity, self.spec, self.raw = entity, spec, raw
@@ -95,22 +111,18 @@ class _Expansion:
 
     def labels(self) -> Iterator[tuple[str, Any]]:
         """Yield every label with its wordings."""
-        one, noun, nouns = self.one, self.noun, self.nouns
-        a_noun = ("an " if noun[0] in "aeiou" else "a ") + noun
-        yield f"title_{self.many}", [f"Your {nouns}", nouns.capitalize(), f"My {nouns}", f"All {nouns}"]
-        yield f"link_{self.many}", [nouns.capitalize(), f"Your {nouns}", f"Manage {nouns}", f"All {nouns}"]
-        yield f"title_{one}", f"{{{one}.{self.spec.name}}}"
-        yield f"title_new_{one}", [f"New {noun}", f"Add {a_noun}", f"Create {a_noun}"]
-        yield f"new_{one}", [f"Add {a_noun}", f"New {noun}", f"Add another {noun}", f"Create {a_noun}"]
-        yield f"title_edit_{one}", [f"Edit {noun}", f"Change this {noun}", f"Edit this {noun}"]
-        yield f"edit_{one}", ["Edit", "Change", f"Edit {noun}", f"Change this {noun}", "Modify", "Make changes"]
-        yield f"add_{one}", [f"Save {noun}", f"Add {noun}", f"Save this {noun}", f"Create {noun}"]
-        yield f"change_{one}", ["Save changes", f"Update {noun}", f"Save {noun}", "Apply changes", "Keep changes"]
-        yield f"drop_{one}", [f"Delete {noun}", "Delete", f"Remove this {noun}", "Remove", f"Remove {noun}"]
-        yield f"did_add_{one}", [f"The {noun} was added.", f"Your new {noun} is saved.", "Added."]
-        yield f"did_change_{one}", ["Your changes were saved.", f"The {noun} was saved.", "Saved."]
-        yield f"did_drop_{one}", [f"The {noun} was deleted.", f"We removed the {noun}.", "Deleted."]
-        yield f"empty_{self.many}", [f"You have no {nouns} yet.", f"There are no {nouns} here yet."]
+        noun, nouns = self.noun, self.nouns
+        said = {
+            "<one>": self.one,
+            "<many>": self.many,
+            "<name>": self.spec.name,
+            "<noun>": noun,
+            "<nouns>": nouns,
+            "<Nouns>": nouns.capitalize(),
+            "<a noun>": ("an " if noun[0] in "aeiou" else "a ") + noun,
+        }
+        for key, wordings in _wordings().items():
+            yield _put(key, said), _put(wordings, said)
 
     def pages(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield every page by its name."""
