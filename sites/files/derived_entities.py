@@ -29,7 +29,12 @@ def papers_with_places(drawing: Drawing) -> Iterator[Values]:
     for row in drawing.made["File"]:
         if not row.trashed:
             age = (drawing.start.date() - datetime.fromisoformat(row.changed).date()).days
-            more = {"age": age, "owner_name": names[row.owner], "shares": shares[row.id], "ending": row.name.rpartition(".")[2]}
+            more = {
+                "age": age,
+                "owner_name": names[row.owner],
+                "shares": shares[row.id],
+                "ending": row.name.rpartition(".")[2],
+            }
             yield {**row, **_where(above(folders, row.folder)), **more}
 
 

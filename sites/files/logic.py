@@ -15,7 +15,18 @@ from sites.kit.visit import Visit
 from stressweb.core.entity import Entity
 
 # The spec names functions of this module; those that make the data live in modules of their own.
-__all__ = ["accesses", "binned", "days", "files", "folders", "new_words", "papers_with_places", "places", "shares", "uses"]
+__all__ = [
+    "accesses",
+    "binned",
+    "days",
+    "files",
+    "folders",
+    "new_words",
+    "papers_with_places",
+    "places",
+    "shares",
+    "uses",
+]
 
 _QUOTA = 20_000_000
 """Kilobytes that there are in all."""
@@ -36,7 +47,12 @@ def file(visit: Visit) -> Mapping[str, Any]:
     """Return where a file lies, and who else may use it."""
     here = visit.names["file"]
     trail = above(visit.store.where("Folder", {}), here.folder)
-    return {"trail": [*trail, here], "path": _path(visit, trail), "row": here, "accesses": _accesses(visit, {"file": here.id})}
+    return {
+        "trail": [*trail, here],
+        "path": _path(visit, trail),
+        "row": here,
+        "accesses": _accesses(visit, {"file": here.id}),
+    }
 
 
 def pick_for_file(visit: Visit) -> Mapping[str, Any]:
@@ -62,7 +78,10 @@ def select(visit: Visit) -> Mapping[str, Any]:
     """Return the files of a folder, to choose from."""
     shown = _inside(visit, visit.args.get("in", ""))
     mine = visit.store.where("File", {"folder": shown["at"].id, "trashed": ""})
-    return {**shown, "files": sorted((visit.store.joined(row, {"owner": "Person"}) for row in mine), key=lambda row: row.name)}
+    return {
+        **shown,
+        "files": sorted((visit.store.joined(row, {"owner": "Person"}) for row in mine), key=lambda row: row.name),
+    }
 
 
 def since(visit: Visit) -> Mapping[str, Any]:
@@ -206,7 +225,9 @@ def restore_file(visit: Visit) -> None:
 def restore_folder(visit: Visit) -> None:
     """Take a folder out of the trash, with all that went there with it."""
     row = visit.values["folder"]
-    inside = [one for one in below(visit.store.where("Folder", {"trashed": row.trashed}), row.id)] if row.trashed else []
+    inside = (
+        [one for one in below(visit.store.where("Folder", {"trashed": row.trashed}), row.id)] if row.trashed else []
+    )
     papers = _contents(visit, row, row.trashed) if row.trashed else []
     _restore(visit, "Folder", row, "parent")
     for entity, rows in (("Folder", inside), ("File", papers)):

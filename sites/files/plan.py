@@ -60,7 +60,13 @@ def folders(drawing: Drawing) -> Iterator[Values]:
 def _folder(drawing: Drawing, name: str, parent: str) -> Values:
     # The name alone would give every section of the same name the same key.
     key = slug(f"{parent} {name}" if parent else name)
-    return {"id": key, "name": name, "parent": parent, "created": past(drawing, 1200 + 300 * drawing.unit(key)), "trashed": ""}
+    return {
+        "id": key,
+        "name": name,
+        "parent": parent,
+        "created": past(drawing, 1200 + 300 * drawing.unit(key)),
+        "trashed": "",
+    }
 
 
 class _Names:
@@ -131,7 +137,9 @@ def files(drawing: Drawing) -> Iterator[Values]:
                 "changed": past(drawing, age),
                 "starred": int(drawing.unit(*key, "starred") < _STARRED and not deleted),
                 "trashed": place.trashed if place and place.trashed else stamp,
-                "about": drawing.pick(papers()["remarks"], *key, "about") if drawing.unit(*key, "remark") < _REMARKED else "",
+                "about": drawing.pick(papers()["remarks"], *key, "about")
+                if drawing.unit(*key, "remark") < _REMARKED
+                else "",
             }
 
 
@@ -182,4 +190,3 @@ def _shares(drawing: Drawing, what: str, key: str, people: Sequence[str]) -> Ite
             "permission": drawing.pick(_PERMISSIONS, "may", what, key, number),
             "expires": "" if unit < 0.4 else day.date().isoformat(),
         }
-

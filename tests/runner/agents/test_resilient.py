@@ -122,6 +122,24 @@ def test_a_dialog_that_nothing_helps_against_ends_in_an_honest_failure() -> None
     assert "To go on, press" in (actions[-1].message or "")
 
 
+def test_a_dialog_with_a_field_of_the_way_is_no_interruption() -> None:
+    # The page opens it at the second press, says nothing for the first try to send it, and asks something in between.
+    def world(actions: list[Action]) -> str:
+        done = kinds(actions)
+        presses, filled = done.count("CLICK"), done.count("FILL")
+        opener, sheet = (
+            "<button>Open</button>",
+            f"<dialog open>{form('Ann' * bool(filled))}<button>Close</button></dialog>",
+        )
+        if presses < 2:
+            return opener
+        asked = ASK.format('"Yes"') if presses == 2 and filled else ""
+        return "<p>Saved</p>" if presses == 5 else opener + sheet + asked
+
+    steps = [Step(verb="press", target="Open"), NAME, SAVE]
+    assert kinds(play(make("resilient"), steps, world)) == ["CLICK", "CLICK", "FILL", "CLICK", "CLICK", "CLICK", "DONE"]
+
+
 def test_a_control_that_never_answers_ends_in_an_honest_failure() -> None:
     actions = play(make("resilient"), [SAVE], losing(1000))
     assert actions[-1].kind == "FAIL"

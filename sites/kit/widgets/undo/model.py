@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Undo(Widget):
     """A bar that takes back the last thing that was done, until something else is done.
 
-    `column` of the entities holds the moment at which a row was put aside. Which rows those are that were put aside last
+    `column` of the entities holds the moment at which a row was put aside. Which rows were put aside last
     follows from the time alone, so that the bar is there for whoever loads the page again.
     """
 
