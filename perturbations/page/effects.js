@@ -3,6 +3,9 @@
  * @typedef {object} Effects
  * @property {(mode: string, about: string, attempt: number) => void} claim - Takes a mode's claim that it disturbs the
  *   gesture under way. The claim is reported if the gesture was held back, and otherwise reported as a fault.
+ * @property {(mode: string, about: string, attempt: number) => void} claimPage - Takes a mode's claim that it disturbs
+ *   the page as a whole. It is reported if the page now has something of the mode that no earlier claim was about, and
+ *   otherwise reported as a fault.
  * @property {() => void} hold - Notes that the gesture under way was held back.
  * @property {(act: (event: any) => void) => (event: any) => void} deciding - The same function, with an event that is a
  *   gesture under way as long as it runs.
@@ -25,18 +28,30 @@
   let claims = null;
   let held = false;
 
-  const refuse = (mode, about) => send(mode, about, "fault", `${mode} claims a gesture that passes: ${about}`);
+  const refuse = (mode, about, what) => send(mode, about, "fault", `${mode} claims ${what}: ${about}`);
+  const refusePress = (mode, about) => refuse(mode, about, "a gesture that passes");
 
   const claim = (mode, about, attempt) => {
     if (claims) claims[claims.length] = { mode, about, attempt };
-    else refuse(mode, about);
+    else refusePress(mode, about);
+  };
+
+  const claimPage = (mode, about, attempt) => {
+    for (let at = 0; at < changes.length; at += 1) {
+      const change = changes[at];
+      if (change.mode !== mode || change.claimed || !change.node || !isConnected(change.node)) continue;
+      change.claimed = true;
+      send(mode, about, "hit", attempt);
+      return;
+    }
+    refuse(mode, about, "a page that it has not changed");
   };
 
   const settle = () => {
     for (let at = 0; at < claims.length; at += 1) {
       const { mode, about, attempt } = claims[at];
       if (held) send(mode, about, "hit", attempt);
-      else refuse(mode, about);
+      else refusePress(mode, about);
     }
   };
 
@@ -56,7 +71,7 @@
   };
 
   const changed = (mode, node) => {
-    const change = { mode, node };
+    const change = { mode, node, claimed: false };
     changes[changes.length] = change;
     return { end: () => (change.node = null) };
   };
@@ -72,5 +87,5 @@
     return `{${text}}`;
   };
 
-  return { claim, hold: () => (held = true), deciding, changed, counted };
+  return { claim, claimPage, hold: () => (held = true), deciding, changed, counted };
 }

@@ -7,8 +7,7 @@
  * @property {string} path - The path that its keys begin with.
  * @property {Reports} reports
  * @property {Attempts} attempts
- * @property {Effects["changed"]} changed
- * @property {Effects["counted"]} counted
+ * @property {Pick<Effects, "changed" | "counted" | "claimPage">} effects - What counts of changes to any of them.
  */
 /**
  * @typedef {object} Frames

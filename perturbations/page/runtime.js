@@ -65,7 +65,8 @@
  * @property {number} loads - How many pages of this template the episode loaded before.
  * @property {(mode: string, about: string, event: string, value: any) => void} report - Tells the program what was
  *   decided about a control or the page. "hit": the mode disturbs attempt number `value`, from 0; of a gesture it is to
- *   be said while this is decided, and counts if the gesture was held back. "passed": it lets this attempt pass.
+ *   be said while this is decided, and counts if the gesture was held back; of the page it counts if the mode has added
+ *   or changed something there that no earlier hit was about. "passed": it lets this attempt pass.
  *   "clear": it never stood in its way, so that nothing is overcome; the attempt is only counted. "moved": it has
  *   changed `value` places of the page since it last said so; they count when a read finds them, as nodes that the mode
  *   owns, changed, or gave a look to.
@@ -151,8 +152,8 @@
 
   const mask = parts.masks();
   const shareWith = (frame, address) => {
-    const { changed, counted } = effects;
-    return { path: keys.inner(frame, address, path), reports, attempts, changed, counted };
+    const { changed, counted, claimPage } = effects;
+    return { path: keys.inner(frame, address, path), reports, attempts, effects: { changed, counted, claimPage } };
   };
   const frames = parts.frames(natives, settings.read, own, shareWith, () => retire());
   const { shared } = frames;
@@ -184,11 +185,12 @@
     reports.send(mode, about, event, value, control ? [control.role, control.name] : null);
   };
   const decisions = parts.effects(natives, send);
-  const effects = shared ? { ...decisions, changed: shared.changed, counted: shared.counted } : decisions;
+  const effects = { ...decisions, ...shared?.effects };
 
   const report = (mode, about, event, value) => {
-    if (event === "hit" && about !== settings.page) effects.claim(mode, about, value);
-    else send(mode, about, event, value);
+    if (event !== "hit") send(mode, about, event, value);
+    else if (about === settings.page) effects.claimPage(mode, about, value);
+    else effects.claim(mode, about, value);
   };
 
   const block = (event) => {
@@ -298,7 +300,7 @@
     attempts.take(asked.attempts ?? {});
     for (let at = 0; at < reads.length; at += 1) reads[at]();
     // A key is made when its control is seen first: here as in the recorder, so that both say the same of it later.
-    page.controls();
+    if (modes.length) page.controls();
     frames.lookIn(page.roots());
     if (!asked.answer) return;
     const said = `"from":${stringify(settings.report)},"reports":${reports.taken()},"changed":${effects.counted()}`;

@@ -103,7 +103,9 @@ def resumed_plan(folder: Path, asked: Plan, given: Collection[str]) -> Plan:
         if option in given and getattr(asked, part) != getattr(plan, part):
             shown = getattr(plan, part)
             planned = _written(shown, part)
-            raise UserError(f"{option.replace('_', '-')} differs from what run {folder} was made with: {planned}")
+            name = option.replace("_", "-")
+            told = f"{name} differs from what run {folder} was made with: {planned}"
+            raise UserError(f"{told}; leave {name} out, or give the new run another name")
     return plan
 
 

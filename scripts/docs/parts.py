@@ -33,7 +33,6 @@ from scripts.docs.markers import ROOT
 from sites.kit import catalogue as kit
 from sites.kit.assembly import mixins
 from sites.kit.kinds import shipped
-from sites.kit.spec import FieldSpec
 from stressweb.analysis import measures
 from stressweb.analysis.paper_baseline import HUMAN_STEPS
 from stressweb.core.conditions import SEVERITIES
@@ -286,7 +285,7 @@ def kit_words() -> str:
     found = {
         "widgets": list(models["widgets"]),
         "parts of an item": list(models["parts"]),
-        "fields of a form": get_args(FieldSpec.model_fields["type"].annotation),
+        "fields of a form": list(models["fields"]),
         "mixins": mixins(),
     }
     return table(("", "there are"), ((what, ", ".join(f"`{one}`" for one in of)) for what, of in found.items()))

@@ -9,6 +9,7 @@ from sites.calendar.plan import FIRST, LAST, NOTES, Values, at, row
 from sites.calendar.spans import overlaps
 from sites.kit import dates
 from sites.kit.data import Drawing, slug
+from sites.kit.mixins.people.logic import strangers
 
 _ODD_TIMES = (390, 405, 420, 1215, 1230, 1260)
 """Minutes from midnight at which new events begin: before and after everything else."""
@@ -88,9 +89,7 @@ def newcomers(drawing: Drawing) -> Iterator[Values]:
     """Yield events that nobody has planned yet, with people who appear nowhere else, when nothing else is."""
     # A title may hold a name as "Sam's", which must count as taken, too.
     taken = " ".join(one.title for one in drawing.made["Event"]).replace("'", " ").split()
-    # Enough are left: at most 108 of 120 people have an event (90 in singles, 12 in overlaps, 6 where the first days
-    # are filled), and 12 newcomers are made.
-    people = [person.id for person in drawing.made["Person"] if person.id not in taken]
+    people = [person["first"] for person in strangers(drawing) if person["first"] not in taken]
     for number, category in enumerate([*drawing.made["Category"]] * 2):
         key = ("newcomer", number)
         title = drawing.pick(category.singles, *key).format(name=people.pop())

@@ -74,7 +74,7 @@ def schedule(drawing: Drawing) -> list[Values]:
     plan = Agenda()
     # Each person is used once: their name leads a search to exactly one event, and makes its title, and so its key,
     # unique.
-    people = drawing.shuffled([person.id for person in drawing.made["Person"]], "people")
+    people = drawing.shuffled(first_names(drawing), "people")
     for category in drawing.made["Category"]:
         # What is hardest to place comes first: a course needs the same hour free in many weeks, a single event only
         # one.
@@ -96,6 +96,11 @@ def schedule(drawing: Drawing) -> list[Values]:
         for number in range(1, _SINGLES + 1):
             plan.add(_single(drawing, category, number, people.pop(), plan))
     return plan.rows
+
+
+def first_names(drawing: Drawing) -> list[str]:
+    """Return the first names of the people of the world, each once: more than the 108 that have an event."""
+    return list(dict.fromkeys(person.first for person in drawing.made["Person"]))
 
 
 def at(drawing: Drawing, ahead: int) -> date:

@@ -9,8 +9,9 @@ from jinja2 import FileSystemLoader
 from markupsafe import Markup
 
 from sites.kit import pictures, theme
-from sites.kit.forms import MissingError
-from sites.kit.kinds import KIT, Kinds
+from sites.kit.forms import Entry
+from sites.kit.kinds import KIT, Drawn, Kinds
+from sites.kit.refusals import MissingError
 from sites.kit.session import COOKIE, VisitorSession
 from sites.kit.shown import Part, Widget
 from sites.kit.spec import ActionSpec, FeedSpec, PageSpec, SiteSpec
@@ -30,8 +31,9 @@ def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
     app.config["PROPAGATE_EXCEPTIONS"] = True
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.loader = FileSystemLoader(list(kinds.roots))
-    app.jinja_env.globals |= {"show": _shower(app, kinds), "parts": _parts(app, kinds)}
-    scripts = {path.parent.name: path.read_text("utf-8") for path in kinds.files("script.js")}
+    app.jinja_env.globals |= {"show": _shower(app, kinds), "parts": _parts(app, kinds), "field": _fielder(app, kinds)}
+    app.jinja_env.globals["script"] = _script_once
+    scripts = kinds.scripts()
     style = "".join(path.read_text("utf-8") for path in (KIT / "templates" / "kit.css", *kinds.files("style.css")))
     app.add_url_rule("/assets/<name>.css", "theme", _theme(style))
     app.add_url_rule("/assets/<name>.js", "script", _script(scripts))
@@ -51,31 +53,56 @@ def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
     return app
 
 
+def _macro(app: Flask, kinds: Kinds, shown: Drawn) -> Callable[..., str]:
+    """Return the macro that draws a kind."""
+    template, macro = kinds.template(shown)
+    # A template's module is made once and holds its macros; including the template would make it at every use.
+    found: Callable[..., str] = getattr(app.jinja_env.get_template(template).module, macro)
+    return found
+
+
 def _shower(app: Flask, kinds: Kinds) -> Callable[[Visit, Widget], Markup]:
     """Return what shows a widget, as templates call it."""
 
     def show(visit: Visit, widget: Widget) -> Markup:
-        template, macro = kinds.template(widget)
-        # A template's module is made once and holds its macros; including the template would make it at every use.
-        return Markup(getattr(app.jinja_env.get_template(template).module, macro)(visit, widget, widget.view(visit)))  # noqa: S704 - the macro has escaped it
+        return Markup(_macro(app, kinds, widget)(visit, widget, widget.view(visit)))  # noqa: S704 - the macro has escaped it
 
     return show
+
+
+def _fielder(app: Flask, kinds: Kinds) -> Callable[[Visit, Entry, str, bool], Markup]:
+    """Return what shows a field of a form, as templates call it: `prefix` begins its id."""
+
+    def field(visit: Visit, entry: Entry, prefix: str, inline: bool = False) -> Markup:
+        macro = _macro(app, kinds, entry.spec)
+        return Markup(macro(visit, entry, f"{prefix}-{entry.name}", inline, entry.it))  # noqa: S704 - the macro has escaped it
+
+    return field
+
+
+def _script_once(visit: Visit, name: str) -> Markup:
+    """Return the tag that loads the script of a folder, once on a page, as templates call it."""
+    if name in visit.scripts:
+        return Markup("")
+    visit.scripts.add(name)
+    return Markup('<script src="/assets/{}.js" defer></script>').format(name)
 
 
 def _parts(app: Flask, kinds: Kinds) -> Callable[[Visit, tuple[Part, ...], Mapping[str, Any], int], Markup]:
     """Return what shows the parts of an item, as templates call it."""
 
     def parts(visit: Visit, show: tuple[Part, ...], names: Mapping[str, Any], level: int) -> Markup:
-        shown = []
         # Headings of items within an item stand below its name, if that is a heading.
         headed = any(part.part == "name" and not getattr(part, "plain", False) for part in show)
-        for part in show:
-            if visit.holds(part.when, names):
-                template, macro = kinds.template(part)
-                module = app.jinja_env.get_template(template).module
-                below = level + 1 if headed and part.part != "name" else level
-                shown.append(getattr(module, macro)(visit, part, names, below, part.view(visit, names)))
-        return Markup("".join(shown))  # noqa: S704 - macros have escaped it
+        return Markup("").join(
+            Markup(  # noqa: S704 - the macro has escaped it
+                _macro(app, kinds, part)(
+                    visit, part, names, level + 1 if headed and part.part != "name" else level, part.view(visit, names)
+                )
+            )
+            for part in show
+            if visit.holds(part.when, names)
+        )
 
     return parts
 
@@ -162,7 +189,7 @@ def _do(name: str, action: ActionSpec) -> Callable[[], Any]:
         if action.signed_in and not visit.names["me"]:
             visit.store.log(name, {"by": visit.session.owner, "done": False, "sent": {}})
             return _sign_in(visit)
-        return redirect(visit.act(name, action, request.form), 303)
+        return redirect(visit.act(name, action, request.form, request.files), 303)
 
     return do
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from sites.kit import shorthand
 from sites.kit.kinds import KIT, Kinds
 from sites.kit.resources import ResourceSpec, expanded
 from sites.kit.spec import SiteSpec
@@ -24,6 +25,8 @@ class Layer:
     path: Path
     at: tuple[str, ...] | None = None
     """What the file says instead of this, where it was expanded from something shorter."""
+    cut: int = 0
+    """How many of the keys that lead to a place the file does not have."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +35,14 @@ class Assembly:
 
     spec: SiteSpec
     layers: Sequence[Layer]
+    declared: Mapping[shorthand.Place, shorthand.Place]
+    """Where the parts of pages stand that are declared elsewhere."""
 
     def place(self, where: SpecPath) -> str:
         """Return file, line and keys of a place in the spec, as a message begins."""
+        for length in range(len(where), 0, -1):
+            if found := self.declared.get(tuple(where[:length])):
+                return _place(self.layers, (*found, *where[length:]))
         return _place(self.layers, where)
 
 
@@ -50,21 +58,25 @@ def assembled(path: Path, kinds: Kinds) -> Assembly:
         raise UserError(f"{path}:1: file: it takes names with values")
     used = own.get("use") or []
     labels = KIT / "corpora" / "labels.yaml"
-    layers = [Layer({"labels": _corpus(labels)}, labels)]
+    layers = [Layer({"labels": _corpus(labels)}, labels, cut=1)]
     for at, name in enumerate(used if isinstance(used, list) else [used]):
         if name not in mixins():
             raise UserError(f"{place(path, ('use', at))}: {unknown('mixin', str(name), mixins())}")
         mixin = KIT / "mixins" / name / "site.yaml"
         layers.append(Layer(load(mixin), mixin))
     layers += _resources(path, own.get("resources") or {}, kinds)
+    worded = path.parent / "corpora" / "labels.yaml"
+    layers += [Layer({"labels": _corpus(worded)}, worded, cut=1)] if worded.is_file() else []
     layers.append(Layer({key: value for key, value in own.items() if key != "resources"}, path))
     data: dict[str, Any] = {}
     for layer in layers:
         data = merged(data, layer.data)
     if isinstance(entities := data.get("entities"), dict):
         data["entities"] = _with_corpora(entities, path, layers, ("entities",))
-    spec = validated(data, SiteSpec, lambda where: _place(layers, where), kinds.context)
-    return Assembly(spec, layers)
+    says = partial(_place, layers)
+    data, declared = shorthand.expanded(data, kinds, says)
+    spec = validated(data, SiteSpec, says, kinds.context)
+    return Assembly(spec, layers, declared)
 
 
 @cache
@@ -98,6 +110,8 @@ def _resources(path: Path, said: Any, kinds: Kinds) -> list[Layer]:
         raise UserError(f"{place(path, ('resources',))}: it takes names with values")
     layers = []
     for entity, raw in said.items():
+        if isinstance(raw, dict):
+            raw = {**raw, "fields": shorthand.listed(raw.get("fields"))}  # noqa: PLW2901 - a list of fields is names
         at = ("resources", str(entity))
         spec = validated(raw, ResourceSpec, lambda where, at=at: place(path, (*at, *where)), kinds.context)  # type: ignore[misc]
         layers.append(Layer(expanded(str(entity), spec, raw), path, at))
@@ -121,7 +135,7 @@ def _place(layers: Sequence[Layer], where: SpecPath) -> str:
     # The layer that goes deepest said it; of several, the one on top, which has the last word.
     depths = [_depth(layer.data, where) for layer in layers]
     layer = max(zip(depths, range(len(layers)), layers, strict=True), key=lambda one: one[:2])[2]
-    return place(layer.path, layer.at or where)
+    return place(layer.path, layer.at or where[layer.cut :])
 
 
 def _depth(data: Any, where: SpecPath) -> int:

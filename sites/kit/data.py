@@ -12,6 +12,7 @@ from typing import Any
 from faker import Faker
 
 from sites.kit.entities import Column, EntitySpec
+from sites.kit.labels import spun
 from sites.kit.spec import SiteSpec
 from sites.kit.theme import Look
 from stressweb.core import draws
@@ -29,7 +30,8 @@ OWN_TABLES = frozenset(_OWN_TABLES)
 
 
 @cache
-def _faker() -> Faker:
+def faker() -> Faker:
+    """Return what makes names and addresses up; seed it before every use."""
     # Cached: a Faker loads all its providers, and one serves every column, because each value seeds it anew.
     return Faker("en_US")
 
@@ -174,7 +176,8 @@ def _told(spec: Column, names: Mapping[str, Any]) -> Any:
         return slug(fill(spec.slug, names))
     if spec.cycle is not None:
         choices = _listed(spec.cycle, names)
-        return choices[names["n"] % len(choices)]
+        choice = choices[names["n"] % len(choices)]
+        return fill(choice, names) if isinstance(choice, str) else choice
     return fill(spec.text, names) if isinstance(spec.text, str) else spec.text
 
 
@@ -182,7 +185,9 @@ def _chosen(spec: Column, names: Mapping[str, Any], draw: float) -> Any:
     """Return the value that a draw picks from a list, a range or two outcomes."""
     if spec.pick is not None:
         choices = _listed(spec.pick, names)
-        return choices[int(draw * len(choices))]
+        chosen = choices[int(draw * len(choices))]
+        # What the choice leaves of the draw decides between the alternatives of a text.
+        return spun(chosen, draw * len(choices) % 1) if isinstance(chosen, str) else chosen
     if spec.between is not None:
         low, high = _listed(spec.between, names)
         # Counted in steps and rounded, so that prices and ratings are exact multiples and not 4.199999.
@@ -192,7 +197,7 @@ def _chosen(spec: Column, names: Mapping[str, Any], draw: float) -> Any:
 
 
 def _faked(kind: str, draw: float) -> str:
-    fake = _faker()
+    fake = faker()
     # A draw has 53 bits, so this loses none. Seeded for each value: what Faker returns then depends on nothing before
     # it.
     fake.seed_instance(int(draw * (1 << 53)))

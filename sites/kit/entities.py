@@ -22,7 +22,7 @@ class Column(Spec):
     pick: tuple[Scalar, ...] | str | None = None
     """One of these, or of the list at this path."""
     cycle: tuple[Scalar, ...] | str | None = None
-    """These in turn, or those of the list at this path."""
+    """These in turn, or those of the list at this path; texts are templates."""
     between: tuple[float, float] | str | None = None
     """A number between these, or between the two at this path, in multiples of `step`."""
     step: float = 1

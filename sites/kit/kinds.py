@@ -1,4 +1,4 @@
-"""The kinds of widgets and parts that a site can use: the kit's, and those in the site's own folder."""
+"""The kinds of widgets, parts and fields that a site can use: the kit's, and those in the site's own folder."""
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping
@@ -9,14 +9,20 @@ from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-from pydantic import Field, TypeAdapter
+from pydantic import Discriminator, TypeAdapter
 
+from sites.kit.asked import Field
 from sites.kit.shown import Part, Widget
 from stressweb.core.errors import UserError
 
 KIT = Path(__file__).parent
-"""Where the kit's own widgets, parts, mixins and texts are."""
-_GROUPS: Mapping[str, tuple[type[Widget | Part], str]] = {"widgets": (Widget, "widget"), "parts": (Part, "part")}
+"""Where the kit's own widgets, parts, fields, mixins and texts are."""
+type Drawn = Widget | Part | Field
+_GROUPS: Mapping[str, tuple[type[Drawn], str]] = {
+    "widgets": (Widget, "widget"),
+    "parts": (Part, "part"),
+    "fields": (Field, "type"),
+}
 """Folder of a group, the base class of its kinds, and the key that names a kind."""
 
 type Importer = Callable[[Path], ModuleType]
@@ -25,9 +31,9 @@ type Importer = Callable[[Path], ModuleType]
 
 @dataclass(frozen=True)
 class Kinds:
-    """The kinds of widgets and parts by name, and the folder of each."""
+    """The kinds of widgets, parts and fields by name, and the folder of each."""
 
-    models: Mapping[str, Mapping[str, type[Widget | Part]]]
+    models: Mapping[str, Mapping[str, type[Drawn]]]
     """Model of each kind by group and name."""
     folders: Mapping[str, Mapping[str, Path]]
     roots: tuple[Path, ...]
@@ -43,14 +49,21 @@ class Kinds:
         """What reads a part of a spec: the union of all kinds, told apart by `part`."""
         return _union(self.models["parts"], "part")
 
+    @cached_property
+    def field(self) -> TypeAdapter[Field]:
+        """What reads a field of a spec: the union of all kinds, told apart by `type`."""
+        return _union(self.models["fields"], "type")
+
     @property
     def context(self) -> dict[str, Any]:
         """What models are validated with, so that widgets in them are read as one of these kinds."""
         return {"kinds": self}
 
-    def template(self, shown: Widget | Part) -> tuple[str, str]:
+    def template(self, shown: Drawn) -> tuple[str, str]:
         """Return the template file of a kind, as the environment finds it, and the name of its macro."""
-        group, name = ("widgets", shown.widget) if isinstance(shown, Widget) else ("parts", shown.part)
+        group, name = next(
+            (group, getattr(shown, key)) for group, (kind, key) in _GROUPS.items() if isinstance(shown, kind)
+        )
         return f"{group}/{self.folders[group][name].name}/template.html", name
 
     def files(self, name: str) -> Iterator[Path]:
@@ -58,13 +71,22 @@ class Kinds:
         folders = dict.fromkeys(folder for group in self.folders.values() for folder in group.values())
         yield from (folder / name for folder in folders if (folder / name).is_file())
 
+    def scripts(self) -> dict[str, str]:
+        """Return the script of each folder that has one, by the folder's name; raises UserError for two of one name."""
+        found: dict[str, Path] = {}
+        for path in self.files("script.js"):
+            if other := found.get(path.parent.name):
+                raise UserError(f"{path}: {other} has a script of this name; give one of the folders another name")
+            found[path.parent.name] = path
+        return {name: path.read_text(encoding="utf-8") for name, path in found.items()}
+
 
 def _union[S](models: Mapping[str, type[Any]], key: str) -> TypeAdapter[S]:
     kinds = tuple(models.values())
-    return TypeAdapter(Annotated[reduce(or_, kinds), Field(discriminator=key)])
+    return TypeAdapter(Annotated[reduce(or_, kinds), Discriminator(key)])
 
 
-def named(model: type[Widget | Part], key: str) -> str:
+def named(model: type[Drawn], key: str) -> str:
     """Return the name of the kind that a model is: the one value of its key."""
     annotation = model.model_fields[key].annotation
     return str(get_args(annotation)[0]) if get_origin(annotation) is Literal else ""
@@ -104,9 +126,7 @@ def _with(base: Kinds | None, root: Path, load: Importer) -> Kinds:
     return Kinds(models, folders, (*(base.roots if base else ()), root))
 
 
-def _defined(
-    path: Path, load: Importer, kind: type[Widget | Part], key: str
-) -> Iterator[tuple[str, type[Widget | Part]]]:
+def _defined(path: Path, load: Importer, kind: type[Drawn], key: str) -> Iterator[tuple[str, type[Drawn]]]:
     """Yield name and model of each kind that a file defines."""
     module = load(path)
     found = False

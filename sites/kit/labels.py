@@ -7,6 +7,22 @@ from types import MappingProxyType
 from stressweb.core import draws
 
 _MONEY = re.compile(r"\{money\[(\d+)\]\}")
+WORD = re.compile(r"\{word\.(\w+)\}")
+"""A word of the world in a wording: what its label `word_NAME` says."""
+_ALTERNATIVES = re.compile(r"\(([^()|]*(?:\|[^()|]*)+)\)")
+
+
+def spun(text: str, unit: float) -> str:
+    """Return a text with one of each of its alternatives: `(Save|Keep) the (page|list)`.
+
+    `unit` is a draw from 0 to below 1; what an alternative leaves of it decides the next.
+    """
+    while found := _ALTERNATIVES.search(text):
+        choices = found[1].split("|")
+        unit *= len(choices)
+        text = f"{text[: found.start()]}{choices[int(unit)]}{text[found.end() :]}"
+        unit %= 1
+    return text
 
 
 def draw(
@@ -14,13 +30,18 @@ def draw(
 ) -> Mapping[str, str]:
     """Return the wording of every label for one world; a label with a single wording does not vary.
 
-    `{money[2000]}` in a wording is the amount, in hundredths, as the world writes it.
+    `{money[2000]}` in a wording is the amount, in hundredths, as the world writes it, and `{word.cart}` what the label
+    `word_cart` says.
     """
     drawn = {
         # Keyed by the label's name, so adding a label to a spec does not reword the others.
-        name: wordings if isinstance(wordings, str) else draws.pick(wordings, *key, "label", name)
+        name: spun(
+            wordings if isinstance(wordings, str) else draws.pick(wordings, *key, "label", name),
+            draws.unit(*key, "alternatives", name),
+        )
         for name, wordings in labels.items()
     }
+    drawn = {name: WORD.sub(lambda found: drawn[f"word_{found[1]}"], wording) for name, wording in drawn.items()}
     return MappingProxyType(
         # Only amounts are filled in here: they are the same on every page, and other names belong to the request.
         {name: _MONEY.sub(lambda found: money(int(found[1])), wording) for name, wording in drawn.items()}

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from sites.kit.assembly import Assembly, SpecPath
 from sites.kit.functions import Functions
+from sites.kit.labels import WORD
 from sites.kit.spec import SiteSpec
 from sites.kit.strict import Kind, Names
 from stressweb.core.choices import unknown
@@ -27,9 +28,16 @@ def check(made: Assembly, functions: Functions) -> None:
     }
     # The banner's own words are a label that only the frame's template reads.
     banner: list[tuple[SpecPath, Kind, str]] = [(("frame", "banner"), "label", "banner")] if spec.frame.banner else []
-    for where, kind, name in (*named(spec), *banner):
+    for where, kind, name in (*named(spec), *banner, *_words(spec)):
         if kind in known and name not in known[kind]:
             raise UserError(f"{made.place(where)}: {unknown(kind, name, known[kind])}")
+
+
+def _words(spec: SiteSpec) -> Iterator[tuple[SpecPath, Kind, str]]:
+    """Yield the labels that wordings refer to as `{word.NAME}`."""
+    for label, wordings in spec.labels.items():
+        for wording in (wordings,) if isinstance(wordings, str) else wordings:
+            yield from ((("labels", label), "label", f"word_{name}") for name in WORD.findall(wording))
 
 
 def named(spec: SiteSpec) -> Iterator[tuple[SpecPath, Kind, str]]:

@@ -6,8 +6,8 @@ from typing import Any, Literal, Self
 
 from pydantic import model_validator
 
-from sites.kit.shown import AnyPart
-from sites.kit.spec import FieldSpec
+from sites.kit.asked import Fields
+from sites.kit.shown import PartOrName
 from sites.kit.strict import Condition, Function, Label, Spec, Template
 from stressweb.core.templates import Scalar
 
@@ -37,11 +37,11 @@ class ResourceSpec(Spec):
     """What several are called; the noun with an s unless said otherwise."""
     gives: tuple[Gift, ...] = ("list", "page", "create", "change", "delete")
     """What there is. Without `page`, links and buttons stand in the list."""
-    show: tuple[AnyPart, ...] = ()
-    """The parts of an item besides its name and its buttons."""
-    also: tuple[AnyPart, ...] = ()
+    show: tuple[PartOrName, ...] = ()
+    """The parts of an item besides its name and its buttons; a text is one that the entity declares."""
+    also: tuple[PartOrName, ...] = ()
     """Further parts, between the link to the form and the button that deletes."""
-    fields: dict[str, FieldSpec]
+    fields: Fields
     """What the forms ask; a field fills the column of its name."""
     columns: dict[str, str] = {}
     """Column that a field fills, where it has another name."""

@@ -74,9 +74,8 @@ def _named_by(spec: SiteSpec, holder: object, scope: Scope) -> dict[str, frozens
         found["row"] = scope[name]
     fields = getattr(holder, "fields", None)
     if isinstance(fields, dict):
-        found |= {
-            name: _columns(spec, Source(of=one.row)) for name, one in fields.items() if one.row and one.type != "rows"
-        }
+        keys = {name: getattr(one, "row", None) for name, one in fields.items() if not one.many}
+        found |= {name: _columns(spec, Source(of=entity)) for name, entity in keys.items() if entity}
     return found
 
 

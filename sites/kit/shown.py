@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import PlainValidator, SerializeAsAny, ValidationInfo
 
 from sites.kit.entities import Source
-from sites.kit.strict import Condition, Label, Spec
+from sites.kit.strict import Condition, EntityName, Label, Spec
 
 if TYPE_CHECKING:
     from sites.kit.kinds import Kinds
@@ -42,6 +42,11 @@ class Part(Spec):
     when: Condition = ""
     """What must hold for the part to be shown."""
 
+    @classmethod
+    def left_out(cls, key: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what a part may leave out that an entity declares under `key`: nothing unless a kind says more."""
+        return {}
+
     def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
         """Return what the template gets as `it`, besides the visit, the part and the names at hand."""
 
@@ -52,8 +57,10 @@ class Lists(Spec):
     source: Source | None = None
     row: str = ""
     """Path of the rows, where there is no source."""
+    of: EntityName = ""
+    """Entity of the rows at hand, if they are called by the parts that it declares."""
     type: str
-    """The schema.org type of a row."""
+    """The schema.org type of a row; the entity's unless said otherwise."""
 
 
 def named_by_action(value: Any) -> Any:
@@ -61,7 +68,8 @@ def named_by_action(value: Any) -> Any:
     return {"label": value["action"], **value} if isinstance(value, dict) and value.get("action") else value
 
 
-def _kinds(info: ValidationInfo) -> "Kinds":
+def kinds_at_hand(info: ValidationInfo) -> "Kinds":
+    """Return the kinds of the site whose spec is read; those of the kit where no site's are given."""
     from sites.kit.kinds import shipped  # noqa: PLC0415 - kinds are subclasses of what stands here
 
     kinds: Kinds = info.context["kinds"] if info.context else shipped()
@@ -70,13 +78,19 @@ def _kinds(info: ValidationInfo) -> "Kinds":
 
 # Validators that let the union's own error through: it keeps its place in the file.
 def _widget(value: Any, info: ValidationInfo) -> Widget:
-    return _kinds(info).widget.validate_python(value, context=info.context)
+    return kinds_at_hand(info).widget.validate_python(value, context=info.context)
 
 
 def _part(value: Any, info: ValidationInfo) -> Part:
-    return _kinds(info).part.validate_python(value, context=info.context)
+    return kinds_at_hand(info).part.validate_python(value, context=info.context)
+
+
+def _part_or_name(value: Any, info: ValidationInfo) -> Part | str:
+    return value if isinstance(value, str) else _part(value, info)
 
 
 type AnyWidget = Annotated[SerializeAsAny[Widget], PlainValidator(_widget)]
 """A widget of any kind that the site can use; validated with the site's `Kinds` as context."""
 type AnyPart = Annotated[SerializeAsAny[Part], PlainValidator(_part)]
+type PartOrName = Annotated[SerializeAsAny[Part] | str, PlainValidator(_part_or_name)]
+"""A part, or the name of one that an entity declares."""

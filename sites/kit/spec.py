@@ -1,64 +1,17 @@
 """What a `site.yaml` may say: labels, pages made of widgets, actions, and the data of `entities`."""
 
 from datetime import date
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from sites.kit.asked import Fields
 from sites.kit.entities import Conditions, EntitySpec, Source
 from sites.kit.shown import AnyWidget
 from sites.kit.strict import Action, Condition, EntityName, Function, Label, PageName, Spec, Template
 from stressweb.core.templates import Scalar
 
 type Wordings = Annotated[tuple[str, ...], Field(min_length=1)]
-
-
-class FieldSpec(Spec):
-    """A field of a form: what it asks, and what it accepts."""
-
-    type: Literal[
-        "text", "email", "tel", "password", "integer", "long", "choice", "flag", "hidden", "date", "time", "rows"
-    ] = "text"
-    """A date is written as 2025-01-31, a time as 09:30; `rows` are the keys of the rows that were ticked."""
-    label: Label = ""
-    """Label key; the field's name unless said otherwise."""
-    options: dict[str, Label] | tuple[Label, ...] = {}
-    """Value and label key of each option of a choice; in a list, the label key is the value, too."""
-    choices: Source | None = None
-    """Rows that are the options of a choice, each said as `says`."""
-    says: Template = ""
-    value: Template = ""
-    """Template of what stands in the field at first."""
-    required: bool = True
-    low: int | None = None
-    high: int | None = None
-    length: int = 200
-    """Most characters that are accepted."""
-    same_as: str | None = None
-    """Field that must hold the same value."""
-    pattern: str | None = None
-    row: EntityName | None = None
-    """Entity whose key this field must hold, or keys; operations read that row, or rows, under the field's name."""
-    autocomplete: str = ""
-    """What a browser may fill in, as HTML names it; by the field's name and type unless said otherwise."""
-
-    @property
-    def labels(self) -> dict[str, str]:
-        """Value and label key of each option."""
-        return self.options if isinstance(self.options, dict) else {one: one for one in self.options}
-
-
-def with_labels(value: Any) -> Any:
-    """Return what has `fields` with a label key for each of them: its name, unless it says another."""
-    fields = value.get("fields") if isinstance(value, dict) else None
-    if not isinstance(fields, dict):
-        return value
-    bare = ("hidden", "rows")
-    named = {
-        name: {"label": name, **field} if isinstance(field, dict) and field.get("type") not in bare else field
-        for name, field in fields.items()
-    }
-    return {**value, "fields": named}
 
 
 class Operation(Spec):
@@ -85,7 +38,7 @@ class ActionSpec(Spec):
 
     path: str
     signed_in: bool = False
-    fields: dict[str, FieldSpec] = {}
+    fields: Fields = {}
     allow_when: dict[Label, Condition] = {}
     """What must hold for the action to be done, each under the label key of what is said if it does not."""
     do: tuple[Operation, ...] = ()
@@ -93,8 +46,6 @@ class ActionSpec(Spec):
     """Label key; the wording is a template over the fields' rows."""
     then: Template = "{back}"
     """Template of the path that follows; `back` is the page that the form was on."""
-
-    _labelled = model_validator(mode="before")(with_labels)
 
 
 class PageSpec(Spec):

@@ -2,23 +2,29 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import Any, Protocol
 
+from werkzeug.datastructures import FileStorage, MultiDict
+
 from sites.kit import dates
+from sites.kit.asked import Answers, Field
 from sites.kit.conditions import holds
 from sites.kit.data import follow
 from sites.kit.entities import Source
-from sites.kit.forms import Field, MissingError, RefusedError, Sent, accept, options
+from sites.kit.forms import Entry, Form, accept, told
+from sites.kit.refusals import MissingError, RefusedError
 from sites.kit.session import VisitorSession
 from sites.kit.shown import Lists
-from sites.kit.spec import ActionSpec, FieldSpec, Frame, PageSpec, SiteSpec
+from sites.kit.spec import ActionSpec, Frame, PageSpec, SiteSpec
 from sites.kit.tables import Tables
 from sites.kit.theme import Look
 from sites.kit.world import KitWorld
 from stressweb.core.entity import Entity
 from stressweb.core.templates import Bound, Scalar, fill
+
+type Sent = MultiDict[str, str]
+type Files = MultiDict[str, FileStorage]
 
 # A browser takes `//host` for another site, reads a backslash as a slash, and leaves out tabs and line ends.
 _OWN = re.compile(r"/(?![/\\])[^\x00-\x1f]*")
@@ -27,22 +33,6 @@ _OWN = re.compile(r"/(?![/\\])[^\x00-\x1f]*")
 def own_path(text: str) -> str:
     """Return a path of this site as it is, and `/` instead of anything that may lead to another site."""
     return text if _OWN.fullmatch(text) else "/"
-
-
-def _said(spec: FieldSpec, field: str, sent: Sent) -> str | list[str]:
-    return sent.getlist(field) if spec.type == "rows" else sent[field]
-
-
-@dataclass(frozen=True)
-class Form:
-    """A form as a page shows it."""
-
-    name: str
-    path: str
-    hidden: Mapping[str, str]
-    fields: tuple[Field, ...]
-    id: str
-    """What the ids of its fields begin with."""
 
 
 class Words(Protocol):
@@ -70,6 +60,7 @@ class Visit:
         """Take the world, the episode's store, the visitor's session, the path with query, and the query."""
         self.world, self.store, self.session, self.here, self.args = world, store, session, here, args
         self.messages: list[tuple[str, str]] = []
+        self.scripts: set[str] = set()
         self.refused: dict[str, Any] = {}
         self.values: dict[str, Any] = {}
         self.names: dict[str, Any] = {"label": Entity(world.labels), "look": world.look, "args": args, "here": here}
@@ -174,32 +165,30 @@ class Visit:
         hidden = {"csrf_token": self.session.token, "back": self.here, **filled}
         return Form(action, spec.path, hidden, fields, identity)
 
-    def fields(self, asked: Mapping[str, FieldSpec], names: Mapping[str, Any]) -> list[Field]:
+    def fields(self, asked: Mapping[str, Field], names: Mapping[str, Any]) -> list[Entry]:
         """Return fields as a form shows them that is no action's."""
         return [self._field(name, field, {}, names) for name, field in asked.items()]
 
     def _fields(
         self, spec: ActionSpec, send: Mapping[str, str], again: Mapping[str, Any], names: Mapping[str, Any]
-    ) -> Iterator[Field]:
+    ) -> Iterator[Entry]:
         for name, field in spec.fields.items():
-            if name not in send and field.type != "hidden":
+            if name not in send and not field.hidden:
                 yield self._field(name, field, again, names)
 
-    def _field(self, name: str, field: FieldSpec, again: Mapping[str, Any], names: Mapping[str, Any]) -> Field:
-        # A password is never written into a page, not even the one that was just typed.
-        first = "" if field.type == "password" else fill(field.value, names) if field.value else ""
-        typed = again.get("values", {}).get(name, first)
+    def _field(self, name: str, field: Field, again: Mapping[str, Any], names: Mapping[str, Any]) -> Entry:
+        typed = again.get("values", {}).get(name, field.first(names))
         wrong = again.get("wrong", {}).get(name, "")
-        known = tuple(options(field, self.store, names).items()) if field.type == "choice" else ()
         label = self.say(field.label) if field.label else ""
-        return Field(name, field, label, typed, known, self.say(wrong) if wrong else "")
+        return Entry(name, field, label, typed, field.view(self, names), self.say(wrong) if wrong else "")
 
-    def act(self, name: str, action: ActionSpec, sent: Sent) -> str:
+    def act(self, name: str, action: ActionSpec, texts: Sent, files: Files) -> str:
         """Do an action with what a form sent; return the path that follows. One line of the event log in any case."""
-        values, wrong = accept(action.fields, sent, self.store, self.names, self.session.owner)
+        answers = Answers(texts, files, self.store, self.names, self.session.owner)
+        values, wrong = accept(action.fields, answers)
         reason = next(iter(wrong.values()), "")
         # A form can send anything.
-        self.names["back"] = back = own_path(sent.get("back", "/"))
+        self.names["back"] = back = own_path(texts.get("back", "/"))
         if not wrong:
             self.values = values
             self.names |= values
@@ -210,25 +199,21 @@ class Visit:
                 self._operate(action)
             except RefusedError as refusal:
                 reason, wrong = refusal.label, {refusal.field: refusal.label} if refusal.field else {}
-        # Passwords are left out of the log and of the session: both are recorded.
-        told = {field: _said(action.fields[field], field, sent) for field in sent if self._told(action, field)}
+        said = told(action.fields, answers)
         # After the operations: the owner of a sign-in is the person who came in. Checkpoints ask the log for that.
-        self.store.log(name, {"by": self.session.owner, "done": not reason, "sent": told})
+        self.store.log(name, {"by": self.session.owner, "done": not reason, "sent": said})
         # The flash may greet by name, and the time has moved on with the log.
         self.refresh()
         if reason:
             # Hidden fields say which row's form was refused; `form` compares them.
-            send = {field: text for field, text in told.items() if action.fields[field].type == "hidden"}
-            typed = {field: text for field, text in told.items() if field not in send}
+            send = {field: text for field, text in said.items() if action.fields[field].hidden}
+            typed = {field: text for field, text in said.items() if field not in send}
             self.session.notes["refused"] = {"action": name, "send": send, "values": typed, "wrong": wrong}
             self.session.say(self.say("error_form" if wrong else reason), "danger")
             return back
         if action.flash:
             self.session.say(self.say(action.flash))
         return fill(action.then, self.names)
-
-    def _told(self, action: ActionSpec, field: str) -> bool:
-        return field in action.fields and action.fields[field].type != "password"
 
     def _allow(self, action: ActionSpec) -> None:
         for label, condition in action.allow_when.items():

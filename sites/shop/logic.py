@@ -1,9 +1,11 @@
 """What the shop's spec cannot say: what an order costs, how a cart becomes one, what a review needs."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sites.kit import RefusedError
+from sites.kit.data import Drawing
+from sites.kit.mixins.people.logic import cast
 from sites.kit.visit import Visit
 from sites.shop.motifs import MOTIFS
 from stressweb.core.entity import Entity
@@ -16,6 +18,12 @@ _STANDARD = 490
 _FREE_FROM = 15000
 """Value of the goods, in hundredths, from which standard delivery is free."""
 _MOST = 20
+
+
+def customers(drawing: Drawing) -> Iterator[Mapping[str, Any]]:
+    """Yield those who can sign in: the first people of the world, each with a history of their own."""
+    for person, persona in zip(cast(drawing), ("regular", "second", "saver", "patient"), strict=False):
+        yield {**person, "persona": persona}
 
 
 def cart_count(visit: Visit) -> Mapping[str, Any]:

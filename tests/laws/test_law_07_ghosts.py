@@ -106,6 +106,28 @@ def test_a_mode_that_reports_a_hit_and_lets_the_press_pass_is_found(haunt: Haunt
     assert "ghost claims a gesture that passes" in arm.broken()[0]
 
 
+GREETED = 'runtime.report("ghost", runtime.page, "hit", 0)'
+GREETINGS = {
+    "it shows nothing": (GREETED, 0),
+    "what it shows stands nowhere": (f"{ADDS} {GREETED}", 0),
+    "what it shows is gone at once": (f"{ADDS} document.body.append(node); node.remove(); {GREETED}", 0),
+    "it shows what it says": (f"{ADDS} document.body.append(node); {GREETED}", 1),
+    "one thing for two hits": (f"{ADDS} document.body.append(node); {GREETED}; {GREETED}", 1),
+}
+
+
+@pytest.mark.parametrize("how", GREETINGS)
+def test_a_mode_that_reports_a_hit_on_the_page_has_shown_something_there(haunt: Haunt, page: Visited, how: str) -> None:
+    script, counts = GREETINGS[how]
+    arm = haunt(LOADED.format(script))
+    arm.show(page)
+    arm.seen()
+    assert len(delivered(arm)) == counts
+    lies = script.count(GREETED) - counts
+    assert len(arm.broken()) == lies
+    assert all("ghost claims a page that it has not changed" in one for one in arm.broken())
+
+
 CHANGES = {
     "it changes nothing": (MOVED.format(5), 0),
     "it changes less than it says": (f"{ADDS} document.body.append(node); {MOVED.format(5)}", 1),

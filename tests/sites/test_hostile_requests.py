@@ -106,7 +106,9 @@ def test_any_value_in_any_form(walker: Walker, data: st.DataObject) -> None:
     known = {key: rows[0].id for key, rows in walker.world.entities.items() if rows}
     values = {
         name: data.draw(
-            st.one_of(st.just(known.get(field.row or "", "2025-02-03")), st.sampled_from(["10:00"]), VALUES)
+            st.one_of(
+                st.just(known.get(getattr(field, "row", None) or "", "2025-02-03")), st.sampled_from(["10:00"]), VALUES
+            )
         )
         for name, field in action.fields.items()
     }

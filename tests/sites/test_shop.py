@@ -20,7 +20,7 @@ def test_every_picture_is_drawn() -> None:
 def test_a_form_without_its_token_is_refused() -> None:
     world, walker = site("shop", 0), visitor("shop", 0)
     product = next(one for one in world.entities["Product"] if one.in_stock)
-    walker.post("/cart/add", {"product": product.id, "quantity": "1"})
+    walker.post("/add-to-cart", {"product": product.id, "quantity": "1"})
     assert world.labels["error_token"] in walker.html
     assert not walker.database.execute("SELECT * FROM cart WHERE product = ?", (product.id,)).fetchall()
     assert walker.database.execute("SELECT COUNT(*) FROM event").fetchone() == (1,)
@@ -76,6 +76,6 @@ def test_a_fault_of_the_site_is_raised_and_undone() -> None:
     token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
     product = next(one for one in walker.world.entities["Product"] if one.in_stock)
     with pytest.raises(sqlite3.OperationalError, match="cart"):
-        walker.post("/cart/add", {"csrf_token": token, "product": product.id, "quantity": "1"})
+        walker.post("/add-to-cart", {"csrf_token": token, "product": product.id, "quantity": "1"})
     assert not walker.database.in_transaction
     assert walker.database.execute("SELECT COUNT(*) FROM event").fetchone() == (0,)

@@ -18,7 +18,9 @@ from stressweb.analysis.curves.missing import of_clean, of_costs, of_doses, of_p
 from stressweb.analysis.curves.repeated import Repeated, repeated
 from stressweb.analysis.curves.steps import StepsCurve, steps_curve
 from stressweb.analysis.graded import Graded
+from stressweb.analysis.measures import measure
 from stressweb.analysis.pairing import grouped, paired_tasks
+from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.statistics import holm
 from stressweb.core.conditions import CLEAN, Condition
 from stressweb.core.price import Price
@@ -31,6 +33,7 @@ type Cells = Mapping[str, Sequence[Graded]]
 class Curves:
     """Curves and comparisons of a run, by agent in the order in which agents first come."""
 
+    results: list[ResultRow] = field(default_factory=list)
     dose_responses: list[DoseResponse] = field(default_factory=list)
     interactions: list[Interaction] = field(default_factory=list)
     steps: list[StepsCurve] = field(default_factory=list)
@@ -53,7 +56,7 @@ def curves(
     planned = {one.label: one for one in conditions}
     # Sums of floats differ in their last bits with their order, and a figure must not.
     ordered = sorted(episodes, key=_place)
-    found = Curves()
+    found = Curves(results=measure(ordered))
     for agent, own in grouped(ordered, lambda one: one.agent).items():
         cells = grouped(own, lambda one: one.condition)
         clean = cells.get(CLEAN.label, [])

@@ -13,6 +13,7 @@ from stressweb.analysis.curves.repeated import Repeated
 from stressweb.analysis.curves.steps import StepsCurve
 from stressweb.analysis.curves.tolerance import FLOOR, SeverityInterval
 from stressweb.analysis.pairing import grouped
+from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.statistics import Interval
 from stressweb.analysis.wording import p_value, percent, points, span, whole
 
@@ -35,6 +36,7 @@ class Section(NamedTuple):
 
 def sections(found: Curves) -> Iterator[Section]:
     """Yield what there is, in the order in which a person asks for it."""
+    yield from _by_agent("results", found.results, _results)
     yield from map(_dose, found.dose_responses)
     yield from _by_agent("interactions", found.interactions, _interactions)
     yield from _by_agent("success within steps", found.steps, _steps)
@@ -52,13 +54,51 @@ class Body(NamedTuple):
     legend: Sequence[str] = ()
 
 
-type _Row = Interaction | StepsCurve | Costs | Collapse | Repeated | Difficulty
+type _Row = ResultRow | Interaction | StepsCurve | Costs | Collapse | Repeated | Difficulty
 
 
 def _by_agent[R: _Row](title: str, rows: Sequence[R], body: Callable[[Sequence[R]], Body]) -> Iterator[Section]:
     for agent, own in grouped(rows, lambda one: one.agent).items():
         made = body(own)
         yield Section(f"{agent} · {title}", made.head, made.rows, legend=made.legend)
+
+
+def _results(rows: Sequence[ResultRow]) -> Body:
+    head = (
+        "",
+        "check-\npoints",
+        "reten-\ntion",
+        "steps",
+        "extra\nsteps",
+        "claimed /\nactual",
+        "ratio",
+        "with\nrepeats",
+        "repeats",
+        "longest\nrow",
+    )
+    cells = [
+        (
+            one.condition,
+            percent(one.checkpoints),
+            percent(one.retention),
+            _figure(one.steps, ".1f"),
+            _figure(one.extra_steps, "+.1f").replace("-", "−"),
+            f"{one.claimed}/{one.successes}",
+            _figure(one.claim_ratio, ".1f"),
+            percent(one.repeating),
+            _figure(one.repeats, ","),
+            _figure(one.longest_repeat, ","),
+        )
+        for one in rows
+    ]
+    legend = (
+        "checkpoints: mean share that passed. steps: mean number of actions; extra steps: more than under clean.",
+        "retention: success divided by success under clean, of the same tasks.",
+        "claimed / actual: episodes that the agent calls done, and those that are done; ratio: one by the other.",
+        "with repeats: share of episodes with two identical actions in a row.",
+        "repeats: actions that equal the one before; longest row: most repeats in a row.",
+    )
+    return Body(head, cells, legend)
 
 
 def _dose(found: DoseResponse) -> Section:
@@ -69,8 +109,8 @@ def _dose(found: DoseResponse) -> Section:
     rows = [["clean", percent(found.clean), NONE, "", "", ""]]
     for one in found.points:
         intervals = (span(one.pointwise.these_sites) or NONE, span(one.band.these_sites) or NONE)
-        left = NONE if one.retention is None else percent(one.retention)
-        rows.append([one.condition, percent(one.success), points(one.difference), *intervals, left])
+        figures = (points(one.difference), *intervals, percent(one.retention))
+        rows.append([one.condition, percent(one.success), *figures])
     below = [*_summed(found)]
     if new:
         outer = [f"{one.condition} {span(one.pointwise.new_sites)}" for one in found.points]

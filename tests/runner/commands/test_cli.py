@@ -177,7 +177,10 @@ def test_stress_seeds_vary_the_draws(
 
 def test_a_resumed_run_keeps_its_stress_seeds(call: Callable[..., Result], existing: Path) -> None:
     status, _, err = call("run", "--resume", "--run", "old", "--stress-seeds", "0..2")
-    assert (status, err) == (2, "stressweb: stress-seeds differs from what run runs/old was made with: 0\n")
+    assert status == 2
+    assert err.startswith(
+        "stressweb: stress-seeds differs from what run runs/old was made with: 0; leave stress-seeds out"
+    )
     assert call("run", "--resume", "--run", "old", "--stress-seeds", "0", "--dry-run")[0] == 0
 
 

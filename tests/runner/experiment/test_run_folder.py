@@ -56,7 +56,8 @@ def test_a_run_is_continued_with_its_own_plan(tmp_path: Path) -> None:
     for option, said in (("exclude", "20 tasks"), ("limit", "20 tasks"), ("seed", "0")):
         with pytest.raises(UserError) as caught:
             resumed_plan(folder, other, given=(option,))
-        assert str(caught.value) == f"{option} differs from what run {folder} was made with: {said}"
+        told = f"{option} differs from what run {folder} was made with: {said}"
+        assert str(caught.value) == f"{told}; leave {option} out, or give the new run another name"
 
 
 def changed(folder: Path, **parts: Any) -> Path:

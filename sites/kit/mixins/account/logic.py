@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sites.kit.forms import RefusedError
+from sites.kit.refusals import RefusedError
 from sites.kit.spec import People
 from sites.kit.visit import Visit
 from stressweb.core.entity import Entity

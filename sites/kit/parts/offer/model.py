@@ -20,6 +20,11 @@ class Price(Part):
     """Label key of what stands behind it."""
     large: bool = False
 
+    @classmethod
+    def left_out(cls, key: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the column of the name as amount."""
+        return {"text": f"row.{key}"}
+
     def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
         """Return the amount as the page says it, and as a plain number."""
         return visit.money(self.text, names)
@@ -34,3 +39,8 @@ class Rating(Part):
     """Label key of what stands behind them."""
     prop: str = "aggregateRating"
     type: str = "AggregateRating"
+
+    @classmethod
+    def left_out(cls, key: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the column of the name as number of stars."""
+        return {"text": f"{{row.{key}}}"}

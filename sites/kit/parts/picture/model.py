@@ -1,6 +1,7 @@
 """A picture of an item."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from sites.kit.shown import Part
 from sites.kit.strict import Template
@@ -14,3 +15,8 @@ class Picture(Part):
     """Address of the picture: `/pictures/MOTIF/KEY.svg`."""
     thumb: bool = False
     """Whether it is small."""
+
+    @classmethod
+    def left_out(cls, key: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the column of the name as address."""
+        return {"text": f"{{row.{key}}}"}

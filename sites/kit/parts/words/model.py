@@ -1,9 +1,16 @@
 """Words of an item: its name, texts, facts, badges and times."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from sites.kit.shown import Part
 from sites.kit.strict import Label, Template
+
+
+def _camel(key: str) -> str:
+    """Return a column as schema.org writes properties: `order_number` is `orderNumber`."""
+    first, *rest = key.split("_")
+    return first + "".join(word.capitalize() for word in rest)
 
 
 class Said(Part):
@@ -22,6 +29,11 @@ class Said(Part):
     """The property's value where it is not the text."""
     style: Template = ""
 
+    @classmethod
+    def left_out(cls, key: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the column of the name as text, unless a label stands there."""
+        return {} if "label" in said else {"text": f"{{row.{key}}}"}
+
 
 class Name(Part):
     """What an item is called: a heading, or a line if it is `plain`."""
@@ -33,17 +45,32 @@ class Name(Part):
     prop: str = "name"
     plain: bool = False
 
+    @classmethod
+    def left_out(cls, key: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the column of the name as text."""
+        return {"text": f"{{row.{key}}}"}
+
 
 class Text(Said):
     """A line of text."""
 
     part: Literal["text"]
 
+    @classmethod
+    def left_out(cls, key: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the column of the name as text and as property, unless a label stands there."""
+        return {} if "label" in said else {"text": f"{{row.{key}}}", "prop": _camel(key)}
+
 
 class Fact(Said):
     """A text with its name before it."""
 
     part: Literal["fact"]
+
+    @classmethod
+    def left_out(cls, key: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the column of the name as text, as property and as label key."""
+        return {"label": key, "text": f"{{row.{key}}}", "prop": _camel(key)}
 
 
 class Badge(Said):

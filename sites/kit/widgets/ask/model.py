@@ -2,10 +2,8 @@
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import model_validator
-
+from sites.kit.asked import Fields
 from sites.kit.shown import Widget
-from sites.kit.spec import FieldSpec, with_labels
 from sites.kit.strict import Label, Template
 
 if TYPE_CHECKING:
@@ -20,11 +18,9 @@ class Ask(Widget):
     """Template of the path that it leads to."""
     label: Label
     """Label key of the button."""
-    fields: dict[str, FieldSpec]
+    fields: Fields
     send: dict[str, Template] = {}
     """Hidden fields; those without a value are left out."""
-
-    _labelled = model_validator(mode="before")(with_labels)
 
     def view(self, visit: "Visit") -> Any:
         """Return the fields, and the hidden ones with their values."""

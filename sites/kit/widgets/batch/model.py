@@ -22,5 +22,5 @@ class Batch(Lists, Widget):
     def view(self, visit: "Visit") -> Any:
         """Return the rows, the form of each action, and the field of each that holds what is ticked."""
         forms = [visit.form(action, self.send, visit.names) for action in self.actions]
-        ticked = [field for form in forms for field in form.fields if field.spec.type == "rows"]
+        ticked = [field for form in forms for field in form.fields if field.spec.many]
         return {"rows": visit.listed(self, visit.names), "forms": forms, "ticked": ticked}

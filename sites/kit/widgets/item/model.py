@@ -3,6 +3,7 @@
 from typing import Literal
 
 from sites.kit.shown import AnyPart, Widget
+from sites.kit.strict import EntityName
 
 
 class Item(Widget):
@@ -11,6 +12,8 @@ class Item(Widget):
     widget: Literal["item"]
     row: str
     """Name of the page's row."""
+    of: EntityName = ""
+    """Entity of the row, if the page does not say it and the row is called by the parts that the entity declares."""
     type: str
-    """The schema.org type of the item."""
+    """The schema.org type of the item; the entity's unless said otherwise."""
     show: tuple[AnyPart, ...]

@@ -1,0 +1,52 @@
+"""One of several options."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from sites.kit.asked import Answers, Field
+from sites.kit.entities import Source
+from sites.kit.refusals import RefusedError
+from sites.kit.strict import EntityName, Label, Template
+from stressweb.core.templates import fill
+
+if TYPE_CHECKING:
+    from sites.kit.tables import Tables
+    from sites.kit.visit import Visit
+
+
+class Choice(Field):
+    """One of several options: those that the spec lists, and rows."""
+
+    type: Literal["choice"]
+    options: dict[str, Label] | tuple[Label, ...] = {}
+    """Value and label key of each option; in a list, the label key is the value, too."""
+    choices: Source | None = None
+    """Rows that are options, each said as `says`."""
+    says: Template = ""
+    row: EntityName | None = None
+    """Entity whose key this field must hold; operations read that row under the field's name."""
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """Value and label key of each option that the spec lists."""
+        return self.options if isinstance(self.options, dict) else {one: one for one in self.options}
+
+    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+        """Return value and text of each option."""
+        return self._known(visit.store, names)
+
+    def accept(self, name: str, answers: Answers) -> Any:
+        """Return the value of an option, or the row that it is the key of."""
+        text = answers.text(name)
+        if not text:
+            if self.required:
+                raise RefusedError("error_required")
+            return text
+        if text not in self._known(answers.store, answers.names):
+            raise RefusedError("error_choice")
+        return answers.row(self.row, text) if self.row else text
+
+    def _known(self, store: "Tables", names: Mapping[str, Any]) -> dict[str, str]:
+        given = {value: names["label"][label] for value, label in self.labels.items()}
+        rows = store.rows(self.choices, names) if self.choices else ()
+        return given | {row.id: fill(self.says, {**names, "row": row}) for row in rows}

@@ -1,0 +1,27 @@
+"""A whole number."""
+
+import re
+from typing import Literal
+
+from sites.kit.asked import Answers, Line
+
+
+class Integer(Line):
+    """A whole number from `low` to `high`; operations read a number, or nothing where the field is empty."""
+
+    type: Literal["integer"]
+    low: int | None = None
+    high: int | None = None
+
+    def problem(self, text: str) -> str:
+        """Refuse what is no number, and numbers beyond the limits."""
+        # Nine digits fit an integer of SQLite; a longer number would raise an OverflowError there.
+        if not re.fullmatch(r"\d{1,9}", text):
+            return "error_number"
+        number = int(text)
+        within = (self.low is None or number >= self.low) and (self.high is None or number <= self.high)
+        return "" if within else "error_number"
+
+    def worth(self, text: str, answers: Answers) -> int | None:
+        """Return the number."""
+        return int(text) if text else None

@@ -1,0 +1,97 @@
+"""The cast: who lives in a world, on whatever site they are met."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from sites.kit.data import Drawing, faker, slug
+from sites.kit.kinds import KIT
+from stressweb.core import draws
+from stressweb.core.yaml_models import load
+
+_MET = 110
+"""How many may be met on any site; the rest of them are strangers until a goal names them."""
+_ALL = 160
+"""People of different first names."""
+_TWINS = 40
+"""People after them who are easily taken for one of those who are met."""
+
+type Person = Mapping[str, Any]
+
+
+def cast(drawing: Drawing) -> list[Person]:
+    """Return everybody who may be met; the first is who the world is about, and the last look like others."""
+    everybody = _cast(drawing.key[-1])
+    return [*everybody[:_MET], *everybody[_ALL:]]
+
+
+def strangers(drawing: Drawing) -> list[Person]:
+    """Return people whom nobody knows yet."""
+    return list(_cast(drawing.key[-1])[_MET:_ALL])
+
+
+@lru_cache(maxsize=16)
+def _cast(seed: draws.Part) -> tuple[Person, ...]:
+    """Return all people of a world seed; the site is no part of the key."""
+    made = _Cast(seed)
+    return (*(made.person(number) for number in range(_ALL)), *(made.twin(number) for number in range(_TWINS)))
+
+
+class _Cast:
+    def __init__(self, seed: draws.Part) -> None:
+        self.seed, self.fake, self.taken = seed, faker(), set[str]()
+        self.words: Mapping[str, list[str]] = load(KIT / "corpora" / "people.yaml")
+        self.names: list[tuple[str, str]] = []
+
+    def pick(self, what: str, number: int) -> str:
+        return draws.pick(self.words[what], "people", self.seed, what, number)
+
+    def faked(self, kind: str) -> str:
+        return str(getattr(self.fake, kind)()).replace("\n", ", ")
+
+    def begin(self, number: int) -> None:
+        """Draw somebody new: what Faker gives depends on nobody before them."""
+        # A draw has 53 bits, so this loses none.
+        self.fake.seed_instance(int(draws.unit("people", self.seed, number) * (1 << 53)))
+
+    def person(self, number: int) -> Person:
+        """Return somebody of a first name of their own; every eleventh has a long name."""
+        self.begin(number)
+        known = {first for first, _ in self.names}
+        first = next(name for name in iter(lambda: self.faked("first_name"), "") if name not in known)
+        last = self.faked("last_name")
+        self.names.append((first, last))
+        if number % 11 == 10:
+            return self.row(number, f"{first} {self.pick('middle', number)}", f"{last}-{self.faked('last_name')}")
+        return self.row(number, first, last)
+
+    def twin(self, number: int) -> Person:
+        """Return somebody who shares the last name or the first with one of those who are met."""
+        self.begin(_ALL + number)
+        first, last = self.names[number * 2]
+        if number % 2:
+            return self.row(_ALL + number, first, self.faked("last_name"))
+        return self.row(_ALL + number, self.faked("first_name"), last)
+
+    def row(self, number: int, first: str, last: str) -> Person:
+        """Return a person of a name, with everything that sites ask people for."""
+        handle = slug(f"{first} {last}").replace("-", ".")
+        # Two may bear the same name, and an address belongs to one.
+        handle = handle if handle not in self.taken else f"{handle}{number}"
+        self.taken.add(handle)
+        digits = 100 + int(draws.unit("people", self.seed, "digits", number) * 9900)
+        return {
+            "id": f"{handle}@{self.pick('providers', number)}",
+            "name": f"{first} {last}",
+            "first": first,
+            "last": last,
+            "password": f"{self.pick('words', number)}-{digits}",
+            "phone": f"555-01-{1000 + (digits * 7 + number) % 9000}",
+            "employer": self.pick("employers", number),
+            "job": self.pick("jobs", number),
+            **{name: self.faked(kind) for name, kind in _PLACES.items()},
+            **{f"work_{name}": self.faked(kind) for name, kind in _PLACES.items()},
+        }
+
+
+_PLACES = {"street": "street_address", "city": "city", "postcode": "postcode"}

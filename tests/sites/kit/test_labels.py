@@ -1,0 +1,21 @@
+"""Wordings: alternatives, words that labels share, and amounts."""
+
+from sites.kit.labels import draw, spun
+
+
+def test_every_alternative_comes_up() -> None:
+    found = {spun("(Save|Keep) (|this )(page|list)", unit / 64) for unit in range(64)}
+    assert found == {
+        f"{verb} {this}{noun}" for verb in ("Save", "Keep") for this in ("", "this ") for noun in ("page", "list")
+    }
+
+
+def test_parentheses_without_alternatives_stay() -> None:
+    assert spun("({row.ratings} ratings)", 0.5) == "({row.ratings} ratings)"
+
+
+def test_labels_share_words_and_hold_amounts() -> None:
+    labels = {"word_cart": ("cart", "basket"), "add": "Into the {word.cart}", "cheap": "Up to {money[2000]}"}
+    drawn = draw(labels, lambda cents: f"{cents // 100} EUR", "seed", 1)
+    assert drawn["add"] == f"Into the {drawn['word_cart']}"
+    assert drawn["cheap"] == "Up to 20 EUR"
