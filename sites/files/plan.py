@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from sites.kit.data import Drawing, moment, slug
+from sites.kit.mixins.people.logic import cast
 from sites.kit.sizes import say
 from stressweb.core.entity import Entity
 from stressweb.core.yaml_models import load
 
 ME = "me"
 """Key of the person whose files these are."""
-_AREAS = 5
+_AREAS, _COLLEAGUES = 5, 8
 _AGES = ((1, 7), (9, 29), (33, 340), (375, 880))
 """Days since a file was changed, least and most; none lies near the end of a week, a month or a year."""
 _WEIGHTS = (0.16, 0.36, 0.8, 1.0)
@@ -41,9 +42,23 @@ def past(drawing: Drawing, days: float) -> str:
     return moment(day + timedelta(minutes=int(days % 1 * 720)))
 
 
+def people(drawing: Drawing) -> Iterator[Values]:
+    """Yield whose files these are, and some of the people of the world."""
+    first, *others = cast(drawing)
+    for row in (first, *drawing.shuffled(others, "colleagues")[:_COLLEAGUES]):
+        yield {
+            "id": ME if row is first else slug(row["name"]),
+            "name": row["name"],
+            "email": row["id"],
+            "job": row["job"],
+        }
+
+
 def folders(drawing: Drawing) -> Iterator[Values]:
     """Yield every folder: areas, topics in them, sections in those; a few lie in the trash."""
-    topics = iter(drawing.shuffled(papers()["topics"], "topics"))
+    # Of two words each, so that worlds share few names, and the topics of one world some words.
+    names = [f"{one} {two}" for one in papers()["firsts"] for two in papers()["seconds"]]
+    topics = iter(drawing.shuffled(names, "topics"))
     for name in sorted(drawing.shuffled(papers()["areas"], "areas")[:_AREAS]):
         yield (area := _folder(drawing, name, ""))
         for number in range(2 + int(drawing.unit("topics of", name) * 2)):
@@ -162,7 +177,10 @@ def _kind(drawing: Drawing, place: Entity | None, number: int) -> str:
 
 def _topic(drawing: Drawing, place: Entity | None, places: Mapping[str, Entity], number: int) -> str:
     if place is None or not place.parent:
-        return str(drawing.pick(papers()["topics"], "topic", place.id if place else "", number))
+        words = (
+            str(drawing.pick(papers()[part], part, place.id if place else "", number)) for part in ("firsts", "seconds")
+        )
+        return " ".join(words)
     parent = places[place.parent]
     return str(place.name if not parent.parent else parent.name)
 

@@ -54,16 +54,16 @@ def test_undo_takes_back_the_last_thing_only(walker: Walker) -> None:
     first, second = walker.world.entities["Paper"][:2]
     send(walker, "trash_file", file=first.id)
     walker.get(f"/file/{second.id}")
-    bar = walker.page.xpath("//form[@action='/undo']")
+    bar = walker.page.xpath("//form[@action='/undo-trash']")
     assert len(bar) == 1
     # Another look does not close it, and another write does.
     walker.get("/starred")
     walker.get(f"/file/{second.id}")
-    assert walker.page.xpath("//form[@action='/undo']")
-    at = walker.page.xpath("//form[@action='/undo']//input[@name='at']/@value")[0]
+    assert walker.page.xpath("//form[@action='/undo-trash']")
+    at = walker.page.xpath("//form[@action='/undo-trash']//input[@name='at']/@value")[0]
     send(walker, "star", file=second.id)
     walker.get("/")
-    assert not walker.page.xpath("//form[@action='/undo']")
+    assert not walker.page.xpath("//form[@action='/undo-trash']")
     send(walker, "undo_trash", at=at)
     assert rows(walker, "file", "id = ?", first.id)[0].trashed == ""
 
