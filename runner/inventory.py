@@ -18,7 +18,7 @@ def sites() -> list[Line]:
 
 
 def tasks() -> list[Line]:
-    """Return every task: its id, the identity of its clean cell in world 0, difficulty, tags and goal."""
+    """Return every task: its id, the identity of its clean cell in world 0, difficulty, family, tags and goal."""
     from runner.experiment.identity import Identities  # noqa: PLC0415
     from stressweb.core.conditions import CLEAN  # noqa: PLC0415
     from stressweb.log.recording import Cell  # noqa: PLC0415
@@ -36,7 +36,7 @@ def tasks() -> list[Line]:
 
 def _task(library: registry.Library, name: str, identity: str) -> Line:
     task, goal = library.tasks(name.partition("/")[0])[name], library.goal(name, 0)
-    listed = {"difficulty": task.difficulty_of(goal), "tags": list(task.tags)}
+    listed = {"difficulty": task.difficulty_of(goal), "family": task.family or "-", "tags": list(task.tags)}
     return {"task": name, "identity": identity, **listed, "goal": goal.text}
 
 

@@ -27,8 +27,9 @@ def show(what: str, *, as_json: bool) -> None:
         return
     for line in lines:
         # Padded where the words differ in length, so that what follows stands in a column.
+        widths = {"difficulty": 6, "family": 10}
         pairs = ((key, _written(value)) for key, value in line.items())
-        name, *rest = (f"{text:<6}" if key == "difficulty" else text for key, text in pairs)
+        name, *rest = (f"{text:<{widths.get(key, 0)}}" for key, text in pairs)
         say("  ".join([f"{name:<28}", *rest]).rstrip())
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SIZE = 8
 """Bytes of an identity; it is written as twice as many hexadecimal digits."""
-LISTED = ("tags", "difficulty")
+LISTED = ("tags", "difficulty", "family")
 """Entries of a task by which it is listed; they do not change what is done."""
 GRADED: Mapping[str, str] = {"task": "its text", "goal": "its goal", "checks": "its checks", "site": "its site"}
 """The parts on which a grade depends, and how a message names one that has changed."""

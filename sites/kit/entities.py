@@ -75,6 +75,8 @@ class EntitySpec(Spec):
     """Function of the site's logic that gives `rows`, from a `Drawing`."""
     columns: dict[str, Column]
     """In a list, a bare name is a column that `rows` or `call` give: `[id, title, {slug: {slug: "{title}"}}]`."""
+    copies: dict[str, str] = {}
+    """Columns that are taken over as they are, each with the path of its value: `{owner: of.id}`."""
     hidden: tuple[str, ...] = ()
     """Columns that `rows` or `call` give for the columns after them, and that the database does not have."""
     generated: tuple[str, ...] = ()
@@ -94,6 +96,11 @@ class EntitySpec(Spec):
         columns = value.get("columns")
         if isinstance(columns, list):
             columns = {name: how for one in columns for name, how in _column(one).items()}
+        if isinstance(columns, dict) and isinstance(copies := value.get("copies"), dict):
+            # What the parent says comes first, because other columns may read it; the rest may read them.
+            taken = {name: {"copy": path} for name, path in copies.items()}
+            early = {name: how for name, how in taken.items() if str(how["copy"]).startswith("of.")}
+            columns = {**early, **columns, **taken}
         if isinstance(columns, dict) and isinstance(hidden := value.get("hidden"), list):
             columns = {**columns, **{name: {"copy": name, "stored": False} for name in hidden}}
         return {**value, "columns": columns} if columns is not None else value

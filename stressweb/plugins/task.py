@@ -168,6 +168,8 @@ class Task(BaseModel):
     evidence: Annotated[tuple[str, ...], Field(min_length=1)]
     user: str = ""
     """Template of the key of the person as whom the evidence is read; without one, as a visitor."""
+    family: Tag | None = None
+    """What tasks have in common that ask for the same kind of work: an agent fails them together."""
     tags: tuple[Tag, ...] = ()
     """Words by which tasks are grouped in lists."""
     difficulty: Difficulty | None = None
