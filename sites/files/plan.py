@@ -88,7 +88,8 @@ class _Names:
     """Gives names and sizes, none of them twice."""
 
     def __init__(self, drawing: Drawing) -> None:
-        self.drawing, self.names, self.sizes, self.moments = drawing, set[str](), set[str](), set[str]()
+        self.drawing, self.names, self.sizes = drawing, set[str](), set[str]()
+        self.moments, self.stamps = set[str](), set[str]()
 
     def name(self, kind: str, topic: str, *key: Any) -> str:
         texts, ending = papers(), papers()["endings"][kind]
@@ -125,6 +126,13 @@ class _Names:
         self.moments.add(day)
         return age
 
+    def deleted(self, age: float) -> str:
+        # A minute later where something else was deleted then: what was deleted first can be told.
+        while (stamp := past(self.drawing, age)) in self.stamps:
+            age += 1.5 / 720
+        self.stamps.add(stamp)
+        return stamp
+
 
 def files(drawing: Drawing) -> Iterator[Values]:
     """Yield every file: several in each section, a few in topics and areas, and three in no folder."""
@@ -140,7 +148,7 @@ def files(drawing: Drawing) -> Iterator[Values]:
             keys.add(identity)
             mine = drawing.unit(*key, "mine") < _MINE
             deleted = place is not None and not place.trashed and drawing.unit(*key, "deleted") < _DELETED
-            stamp = past(drawing, min(age, 1 + 27 * drawing.unit(*key, "when"))) if deleted else ""
+            stamp = made.deleted(min(age, 1 + 27 * drawing.unit(*key, "when"))) if deleted else ""
             yield {
                 "id": identity,
                 "name": name,
@@ -167,7 +175,7 @@ def _count(drawing: Drawing, place: Entity | None, places: Mapping[str, Entity])
 
 
 def _kind(drawing: Drawing, place: Entity | None, number: int) -> str:
-    kinds = list(papers()["endings"])
+    kinds: list[str] = list(papers()["endings"])
     if place is None or not place.parent:
         return drawing.pick(kinds, "kind", place.id if place else "", number)
     # Two kinds are common in a folder, so that there are several of one kind to tell apart.
