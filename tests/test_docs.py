@@ -33,6 +33,7 @@ MEASURED = {
     "nights",
     "storm",
     "breaking-points",
+    "tells",
 }
 LARGEST, TOGETHER = 150_000, 1_500_000
 
@@ -214,5 +215,5 @@ def test_an_unknown_part_is_refused() -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert (
         done.stderr
-        == "docs: unknown part figure; choose from lists, pictures, runs, agents, breaking, report, simulator, curves, nights, storm\n"
+        == "docs: unknown part figure; choose from lists, pictures, runs, agents, breaking, report, simulator, curves, nights, tells, storm\n"
     )

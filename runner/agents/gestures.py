@@ -17,7 +17,7 @@ type Gesture = Literal["once", "twice", "key"]
 # A remapped control acts on a double click, or on the second of two keys with no other event in between: hence two keys
 # in a row. `failure` may lose any of them, so there are several of each.
 _MARKED: tuple[Gesture, ...] = ("twice", "twice", "twice", "twice", "key", "key")
-_UNMARKED: tuple[Gesture, ...] = ("once", "once", "once", "key", "key")
+_UNMARKED: tuple[Gesture, ...] = ("once", "key", "key", "key")
 _HEARD: tuple[Gesture, ...] = (*("key",) * 6, "once")
 # At the highest rate of loss, 0.5, fifteen tries in a row are lost by chance once in 33,000 times.
 _LAST_RESORT = 15
@@ -31,8 +31,9 @@ def pick(tries: int, marked_at: int | None) -> Gesture:
     """Return the gesture to try next, after `tries` that did nothing.
 
     A control that a click merely marked as selected gets a double click. One that showed no sign of the click does
-    not: the click may have been lost, and doubling an ordinary control acts twice. It gets Enter at times, which acts
-    once at most; a double click comes only when loss is no longer a likely reason.
+    not: the click may have been lost, and doubling an ordinary control acts twice. It gets Enter, each of which acts
+    once at most, and two of which in a row do what a double click does; a double click comes only when loss is no
+    longer a likely reason.
     """
     if marked_at is not None:
         return _MARKED[(tries - marked_at) % len(_MARKED)]
@@ -75,9 +76,7 @@ class BySelector(Pointer):
             return [plain(page, step, element)]
         if gesture == "twice":
             return [Action(kind="CLICK", selector=page.selector(page.surface(element)), click_count=2)]
-        # Space is what ticks a box; Enter may send its form.
-        key = "Enter" if step.verb in PRESSES else "Space"
-        return [Action(kind="PRESS", selector=page.selector(element), key=key)]
+        return [Action(kind="PRESS", selector=page.selector(element), key=_key(step))]
 
 
 class ByTree(BySelector):
@@ -129,7 +128,9 @@ class ByCoordinates(Pointer):
             return [plain(page, step, element)]
         x, y = page.centre(page.surface(element))
         if step.verb != "enter":
-            # Enter goes to what has the focus, which a position does not tell: here a key stands for another click.
+            if gesture == "key":
+                # It goes to what has the focus, and that is what was clicked first.
+                return [Action(kind="PRESS", key=_key(step))]
             return [Action(kind="CLICK", x=x, y=y, click_count=2 if gesture == "twice" else 1)]
         if not page.value(element):
             return [_typed(step.value or "").model_copy(update={"x": x, "y": y})]
@@ -143,6 +144,11 @@ class ByCoordinates(Pointer):
         if element.tag == "input":
             return [Action(kind="CLICK", x=x, y=y, click_count=3)]
         return [Action(kind="CLICK", x=x, y=y), Action(kind="HOTKEY", keys="Control+a")]
+
+
+def _key(step: Step) -> str:
+    """Return the key that does what a click on the step's target does: Space ticks a box, Enter may send its form."""
+    return "Enter" if step.verb in PRESSES else "Space"
 
 
 def _typed(value: str) -> Action:

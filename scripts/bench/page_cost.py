@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from urllib.parse import urljoin
 
 from playwright.sync_api import Browser, CDPSession, ProxySettings
 
@@ -49,9 +50,9 @@ class Arm:
         self._recorder = Recorder(episode)
         self._recorder.attach(self._page, self._session)
 
-    def load(self) -> None:
-        """Load the page and wait until it is drawn."""
-        self._page.goto(self._episode.start_url)
+    def load(self, path: str = "/") -> None:
+        """Load a page and wait until it is drawn."""
+        self._page.goto(urljoin(self._episode.start_url, path))
         self._page.evaluate(_DRAWN)
 
     def read(self) -> str:

@@ -62,6 +62,12 @@ def _nights() -> Mapping[str, str]:
     return nights()
 
 
+def _tells() -> Mapping[str, str]:
+    from scripts.docs.tells import tells  # noqa: PLC0415 - likewise
+
+    return tells()
+
+
 def _storm() -> Mapping[str, str]:
     from scripts.docs.stormed import stormed  # noqa: PLC0415 - likewise
 
@@ -78,6 +84,7 @@ GROUPS: Mapping[str, Callable[[], Mapping[str, str]]] = {
     "simulator": _simulator,
     "curves": _curves,
     "nights": _nights,
+    "tells": _tells,
     "storm": _storm,
 }
 

@@ -130,6 +130,22 @@ def agents_copy(text: str) -> str:
     return re.sub(rf' {prefix}[^\s=>]+="[^"]*"|<!--{prefix}[^>]*-->', "", html)
 
 
+def agents_tree(text: str) -> tuple[HtmlElement, dict[HtmlElement, str]]:
+    """Return the tree that the agent was shown, and the kind of each element that is ours or was changed by us.
+
+    Raises ValueError for another text.
+    """
+    prefix, html = _parted(text)
+    root = document(re.sub(rf"<!--{prefix}[^>]*-->", "", html))
+    kinds: dict[HtmlElement, str] = {}
+    for element in _noted(prefix, stated=True)(root):
+        for name in [name for name in element.attrib if name.startswith(prefix)]:
+            value = element.attrib.pop(name)
+            if name == f"{prefix}kind":
+                kinds[element] = value
+    return root, kinds
+
+
 def _parted(text: str) -> tuple[str, str]:
     head = _HEAD.match(text)
     if head is None:

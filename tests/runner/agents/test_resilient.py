@@ -47,6 +47,12 @@ def remapped(actions: list[Action]) -> str:
     return "<p>Saved</p>" if 2 in clicks else form(marked=bool(clicks))
 
 
+def unmarked(actions: list[Action]) -> str:
+    """Say Saved after a double click, or two presses in a row; a click leaves no mark in the document."""
+    done = [brief(action) for action in actions]
+    return "<p>Saved</p>" if "CLICK*2" in done or done[-2:] == ["PRESS", "PRESS"] else form()
+
+
 def losing(lost: int) -> World:
     """Lose the first actions without a trace."""
     return lambda actions: "<p>Saved</p>" if len(actions) > lost else form()
@@ -86,18 +92,21 @@ def greeted(actions: list[Action]) -> str:
         ("resilient", greeted, ["CLICK", "CLICK", "DONE"]),
         ("resilient", losing(0), ["CLICK", "DONE"]),
         ("resilient", remapped, ["CLICK", "CLICK*2", "DONE"]),
-        ("resilient", losing(2), ["CLICK", "CLICK", "CLICK", "DONE"]),
-        ("resilient", losing(4), ["CLICK", "CLICK", "CLICK", "PRESS", "PRESS", "DONE"]),
-        ("resilient", redressed, ["CLICK", "CLICK", "CLICK", "DONE"]),
+        ("resilient", unmarked, ["CLICK", "PRESS", "PRESS", "DONE"]),
+        ("resilient", losing(2), ["CLICK", "PRESS", "PRESS", "DONE"]),
+        ("resilient", losing(4), ["CLICK", "PRESS", "PRESS", "PRESS", "CLICK", "DONE"]),
+        ("resilient", redressed, ["CLICK", "PRESS", "PRESS", "DONE"]),
         ("resilient(-retry)", losing(0), ["CLICK", "DONE"]),
         ("resilient(-retry)", losing(1), ["CLICK", "FAIL"]),
         ("resilient(-retry)", remapped, ["CLICK", "CLICK*2", "DONE"]),
         ("resilient(-gesture)", losing(4), ["CLICK"] * 5 + ["DONE"]),
         ("resilient(-gesture)", remapped, ["CLICK"] * 20 + ["FAIL"]),
+        ("resilient(-gesture)", unmarked, ["CLICK"] * 20 + ["FAIL"]),
         ("resilient(-verify)", losing(1), ["CLICK", "DONE"]),
         ("resilient(-verify)", remapped, ["CLICK", "DONE"]),
         ("resilient(pointer=coordinates)", remapped, ["CLICK", "CLICK*2", "DONE"]),
-        ("resilient(pointer=coordinates)", losing(4), ["CLICK"] * 5 + ["DONE"]),
+        ("resilient(pointer=coordinates)", unmarked, ["CLICK", "PRESS", "PRESS", "DONE"]),
+        ("resilient(pointer=coordinates)", losing(4), ["CLICK", "PRESS", "PRESS", "PRESS", "CLICK", "DONE"]),
     ],
 )
 def test_what_a_press_takes(spec: str, world: World, expected: list[str]) -> None:

@@ -1,0 +1,189 @@
+"""How well a classifier tells what noise adds from what is the site's, as the documents have it.
+
+An agent sees the document. So a logistic regression is shown of each element what an agent could go by: its name, its
+attributes, its place, its words. It learns from some worlds of all sites and is asked about other worlds.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from itertools import chain, pairwise
+from typing import NamedTuple
+
+import numpy as np
+from lxml.html import HtmlElement
+from numpy.typing import NDArray
+from playwright.sync_api import Browser, sync_playwright
+from scipy.optimize import minimize
+from scipy.sparse import csr_array
+from scipy.special import expit
+from scipy.stats import rankdata
+
+from perturbations import MODES
+from runner.browser.install import find_browser
+from runner.experiment.worker import launch
+from runner.registry import site_names
+from runner.world.world import World
+from scripts.bench.page_cost import Arm
+from scripts.docs.parts import table
+from sites.kit import catalogue as kit
+from stressweb.core.conditions import parse
+from stressweb.core.draws import Seeds
+from stressweb.html.annotated import agents_tree
+
+LEARNED = range(1, 11)
+"""World seeds that the classifier learns from."""
+ASKED = range(11, 17)
+"""World seeds that it is asked about."""
+CONDITION = "noise@3"
+PAGES = 8
+"""Pages of each world, each of another kind."""
+_PENALTY = 1.0
+_CONTROLS = ("a", "button", "input", "select", "textarea")
+
+
+class Seen(NamedTuple):
+    """An element of a page, and whether it is ours."""
+
+    element: HtmlElement
+    ours: bool
+
+
+type View = Callable[[HtmlElement], Iterable[str]]
+"""What a classifier is shown of an element, as words of a vocabulary."""
+
+
+def _name(element: HtmlElement) -> Iterator[str]:
+    yield str(element.tag)
+
+
+def _attributes(element: HtmlElement) -> Iterator[str]:
+    for name, value in element.attrib.items():
+        yield name
+        yield from (f"{name}={part}" for part in value.split())
+
+
+def _place(element: HtmlElement) -> Iterator[str]:
+    around = {
+        "in": element.getparent(),
+        "after": element.getprevious(),
+        "before": element.getnext(),
+        "around": next(element.iterchildren("*"), None),
+    }
+    yield from (f"{where} {None if other is None else other.tag}" for where, other in around.items())
+    yield f"depth {min(sum(1 for _ in element.iterancestors()), 20)}"
+    yield f"number {min(sum(1 for _ in element.itersiblings(preceding=True)), 8)}"
+    yield f"text before {bool((element.tail or '').strip())}"
+
+
+def _words(element: HtmlElement) -> Iterator[str]:
+    words = re.findall(r"\S+", "".join(element.itertext()).lower())
+    yield f"{min(len(words), 12)} words"
+    yield from words
+    yield from (" ".join(pair) for pair in pairwise(words))
+
+
+VIEWS: Mapping[str, View] = {
+    "its name": _name,
+    "its attributes": _attributes,
+    "its place": _place,
+    "its words": _words,
+    "all of these": lambda element: chain(_name(element), _attributes(element), _place(element), _words(element)),
+}
+
+
+def tells() -> dict[str, str]:
+    """Return how well elements of ours are told from the site's, by what is seen of them."""
+    with ExitStack() as stack:
+        chromium = launch(stack.enter_context(sync_playwright()), find_browser().path)
+        stack.callback(chromium.close)
+        world = World()
+        stack.callback(world.close)
+        learned, asked = (
+            [*chain.from_iterable(pages_of(chromium, world, name, seed) for name in site_names() for seed in seeds)]
+            for seeds in (LEARNED, ASKED)
+        )
+    rows = [
+        (
+            what,
+            f"{score(view, learned, asked):.2f}",
+            f"{score(view, controls(learned), controls(asked)):.2f}",
+        )
+        for what, view in VIEWS.items()
+    ]
+    return {"tells": table(("what is seen of an element", "any element", "controls"), rows)}
+
+
+def controls(seen: Iterable[Seen]) -> list[Seen]:
+    """Return the elements among these that can be pressed or filled in."""
+    return [one for one in seen if one.element.tag in _CONTROLS]
+
+
+def pages_of(browser: Browser, world: World, name: str, seed: int) -> Iterator[Seen]:
+    """Yield the elements of some pages of a world as an agent sees them under noise."""
+    site = kit.load(name, seed)
+    (condition,) = parse(CONDITION, MODES)
+    with closing(Arm(browser, world.open(site, condition, Seeds(seed, 0, f"{name}/x"), b"t" * 16))) as arm:
+        paths = ["/"]
+        for at in range(PAGES):
+            if at == len(paths):
+                break
+            arm.load(paths[at])
+            root, kinds = agents_tree(arm.read())
+            yield from elements(root, kinds)
+            # Pages of one kind are made alike, and begin alike.
+            known = {path.split("/")[1] for path in paths}
+            for link in root.iter("a"):
+                path = link.get("href") or ""
+                if re.match(r"/[a-z]", path) and path.split("/")[1] not in known:
+                    known.add(path.split("/")[1])
+                    paths.append(path)
+
+
+def elements(root: HtmlElement, kinds: Mapping[HtmlElement, str]) -> Iterator[Seen]:
+    """Yield each element of the body; of what is ours with all that it holds, the outermost."""
+    inside: set[HtmlElement] = set()
+    for element in root.iter():
+        if not isinstance(element.tag, str):
+            continue
+        if element.getparent() in inside:
+            inside.add(element)
+            continue
+        kind = kinds.get(element)
+        if kind == "added":
+            inside.add(element)
+        if next(element.iterancestors("body"), None) is not None:
+            yield Seen(element, kind in ("added", "wrapper"))
+
+
+def score(view: View, learned: Sequence[Seen], asked: Sequence[Seen]) -> float:
+    """Return the area under the ROC curve: 1 if every element of ours is told, 0.5 if it can only be guessed."""
+    known: dict[str, int] = {}
+    for one in learned:
+        for word in view(one.element):
+            known.setdefault(word, len(known))
+    weights = _fitted(_matrix(view, learned, known), np.array([one.ours for one in learned]))
+    truth = np.array([one.ours for one in asked])
+    ranks = rankdata(_matrix(view, asked, known) @ weights[1:])
+    ours = int(truth.sum())
+    # Mann and Whitney's U, divided by the number of pairs.
+    return float((ranks[truth].sum() - ours * (ours + 1) / 2) / (ours * (len(truth) - ours)))
+
+
+def _matrix(view: View, seen: Sequence[Seen], known: Mapping[str, int]) -> csr_array:
+    found = [sorted({known[word] for word in view(one.element) if word in known}) for one in seen]
+    ends = np.cumsum([0, *map(len, found)])
+    at = np.fromiter(chain.from_iterable(found), dtype=np.int64)
+    return csr_array((np.ones(len(at)), at, ends), shape=(len(seen), len(known)))
+
+
+def _fitted(features: csr_array, truth: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return intercept and weights of a logistic regression with an L2 penalty."""
+
+    def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        scores = features @ weights[1:] + weights[0]
+        error = expit(scores) - truth
+        value = np.logaddexp(0, scores).sum() - scores[truth].sum() + _PENALTY * (weights[1:] ** 2).sum() / 2
+        return float(value), np.concatenate(([error.sum()], features.T @ error + _PENALTY * weights[1:]))
+
+    return np.asarray(minimize(loss, np.zeros(features.shape[1] + 1), jac=True, method="L-BFGS-B").x)
