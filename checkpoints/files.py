@@ -43,10 +43,11 @@ def left_open(run: Run, file: Entity) -> Checks:
     yield "left its page open", run.last.path == page and has_item(FILE, name=file.name)(run.last)
 
 
-def gone(run: Run, path: str, files: Iterable[Entity]) -> list[bool]:
-    """Return of each file whether a page no longer lists it; an empty page says nothing."""
+def gone(run: Run, path: str, files: Iterable[Entity], kept: Entity) -> list[bool]:
+    """Return of each file whether a page no longer lists it, which still lists one that is to be kept."""
+    # Without that one it may be another page, on which all of them are missing.
     listed = names(run, path)
-    return [bool(listed) and file.name not in listed for file in files]
+    return [kept.name in listed and file.name not in listed for file in files]
 
 
 @checks("files/folders-in-a-folder")
@@ -118,7 +119,7 @@ def end_what_is_over(run: Run, goal: Goal) -> Checks:
     """Remove the access that has ended, and no other."""
     path = f"/file/{goal.file.id}?tab=tab_sharing"
     listed = names(run, path, ACCESS)
-    removed = [bool(listed) and person.name not in listed for person in goal.over]
+    removed = [goal.valid[0].name in listed and person.name not in listed for person in goal.over]
     kept = all(person.name in listed for person in goal.valid)
     yield "saw the file", saw(run, goal.file)
     yield "removed the first of them", removed[0]
@@ -131,14 +132,14 @@ def end_what_is_over(run: Run, goal: Goal) -> Checks:
 def bring_back(run: Run, goal: Goal) -> Checks:
     """Restore a file and put it into a folder."""
     yield "saw the file in the trash", saw(run, goal.file)
-    yield "took it out of the trash", gone(run, "/trash", [goal.file])[0]
+    yield "took it out of the trash", gone(run, "/trash", [goal.file], goal.other)[0]
     yield "put it into the folder", goal.file.name in names(run, inside(goal.target))
 
 
 @checks("files/delete-a-kind")
 def delete_a_kind(run: Run, goal: Goal) -> Checks:
     """Move every file of a kind in a folder to the trash."""
-    missing, kept = gone(run, inside(goal.place), goal.files), names(run, inside(goal.place))
+    missing, kept = gone(run, inside(goal.place), goal.files, goal.others[0]), names(run, inside(goal.place))
     there = names(run, "/trash")
     yield "deleted the first of them", missing[0]
     yield "deleted all of them", all(missing)
@@ -149,7 +150,7 @@ def delete_a_kind(run: Run, goal: Goal) -> Checks:
 @checks("files/erase-the-first-five")
 def erase_the_first_five(run: Run, goal: Goal) -> Checks:
     """Delete the five files for good that have been in the trash longest."""
-    missing = gone(run, "/trash", goal.files)
+    missing = gone(run, "/trash", goal.files, goal.six)
     erased = {row.name for row in run.removed("file")}
     yield "erased the first", missing[0] and goal.one.name in erased
     yield "erased the fifth", missing[4] and goal.five.name in erased
