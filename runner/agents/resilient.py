@@ -112,7 +112,8 @@ class Resilient(Agent):
             return Action(kind="DIALOG", accept=True, text=observation.dialog.default or None)
         page = self._pointer.read(observation)
         # The last one in the document lies on top of the others.
-        dialog = next(reversed(page.dialogs()), None) if self.popups else None
+        dialog = next((one for one in reversed(page.dialogs()) if not self._asked_for(page, one)), None)
+        dialog = dialog if self.popups else None
         place = "" if dialog is None else page.visible_text(dialog)
         # An entry by position takes several actions. If a dialog opens between them, the rest would go to the wrong
         # place.
@@ -131,6 +132,13 @@ class Resilient(Agent):
         if not (found := targets(page, effort.step)):
             return self._search(page, effort)
         return self._try(page, effort, found)
+
+    def _asked_for(self, page: DomView, dialog: HtmlElement) -> bool:
+        """Whether a dialog holds a field of the step before, of this one or the next: it is a part of the way."""
+        # Fields and no buttons: those of a dialog that came between may bear the name of one that is sought.
+        near = self.brief.steps[max(self._at - 1, 0) : self._at + 2]
+        fields = (found for step in near if step.verb not in PRESSES for found in targets(page, step))
+        return any(page.inside(field, dialog) for field in fields)
 
     def _answer(self, page: DomView, dialog: HtmlElement) -> Action:
         """Do the next thing that a dialog asks for; what was tried before it is judged when it is gone."""

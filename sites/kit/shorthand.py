@@ -128,6 +128,8 @@ class _Shorthand:
                 one = [part for part, _ in found]  # noqa: PLW2901 - names become parts here
             # Fields and sources are no widgets.
             full[key] = self._filled(one, inner, (*where, key)) if key in ("show", "widgets") else one
+            if key == "tabs" and isinstance(one, dict):
+                full[key] = {name: self._filled(tab, inner, (*where, key, name)) for name, tab in one.items()}
         return self._with_defaults(full, row, inner)
 
     def _with_defaults(self, said: dict[str, Any], row: _Row | None, scope: Mapping[str, _Row]) -> dict[str, Any]:

@@ -83,6 +83,9 @@ class Walker:
         element = self.find(step)
         if step.verb == "open":
             self.get(urljoin(self.url, element.get("href")))
+        elif step.verb == "press" and (element.tag == "summary" or element.get("type") == "button"):
+            # It opens something that is on the page already, as a script or the browser does: the site is not asked.
+            self._read()
         elif step.verb == "press":
             self._submit(next(element.iterancestors("form")), element)
         else:

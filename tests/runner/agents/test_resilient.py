@@ -131,6 +131,26 @@ def test_a_dialog_that_nothing_helps_against_ends_in_an_honest_failure() -> None
     assert "To go on, press" in (actions[-1].message or "")
 
 
+def test_a_dialog_with_a_field_of_the_way_is_no_interruption() -> None:
+    # The page says nothing for the first try to send the form, and asks something in between.
+    def world(actions: list[Action]) -> str:
+        done = kinds(actions)
+        filled, presses = done.count("FILL"), done.count("CLICK") + done.count("PRESS")
+        sheet = f"<dialog open>{form('Ann' * bool(filled))}<button>Close</button></dialog>"
+        if not presses:
+            return "<button>Open</button>"
+        asked = ASK.format('"Yes"') if presses == 1 and filled else ""
+        return "<p>Saved</p>" if presses == 4 else sheet + asked
+
+    actions = play(make("resilient"), [Step(verb="press", target="Open"), NAME, SAVE], world)
+    opened, filled, answered, *sent = actions
+    assert kinds([opened, filled, answered]) == ["CLICK", "FILL", "CLICK"]
+    assert "dialog:nth-of-type(2)" in (answered.selector or "")
+    assert kinds(sent)[-1] == "DONE"
+    assert len(sent) == 3
+    assert all("button:nth-of-type(1)" in (action.selector or "") for action in sent[:-1])
+
+
 def test_a_control_that_never_answers_ends_in_an_honest_failure() -> None:
     actions = play(make("resilient"), [SAVE], losing(1000))
     assert actions[-1].kind == "FAIL"

@@ -14,8 +14,8 @@ class Items(Lists, Widget):
 
     widget: Literal["items"]
     show: tuple[AnyPart, ...]
-    style: Literal["", "list", "pair", "cards"] = ""
-    """How many stand side by side: one, two, four, or as many as the world's look has."""
+    style: Literal["", "list", "pair", "cards", "rows"] = ""
+    """How many stand side by side: one, two, four, or as many as the world's look has; `rows` have no frame."""
     empty: Label = ""
     """Label key of what is said where there is nothing."""
 

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from sites.kit.entities import Conditions, Source
 from sites.kit.shown import AnyPart, Widget
-from sites.kit.strict import Label, Spec
+from sites.kit.strict import Label, Spec, Template
 from sites.kit.tables import Tables
 from stressweb.core.entity import Entity
 from stressweb.core.templates import matches, ordered
@@ -26,11 +26,28 @@ class Option(Spec):
 
 
 class Filter(Spec):
-    """One field of a listing's filter: a choice among options, or a single box."""
+    """One field of a listing's filter: a choice among options, among rows, or a single box."""
 
     label: Label
     options: dict[str, Option] = {}
+    choices: Source | None = None
+    """Rows that are the options, each said as `says`; one that is chosen leaves what has its key in `column`."""
+    says: Template = ""
+    column: str = ""
     box: Conditions = {}
+
+    def kept(self, rows: Sequence[Entity], chosen: str, store: Tables, names: Mapping[str, Any]) -> list[Entity] | None:
+        """Return the rows that are left; None for what is not on offer, which filters nothing."""
+        if self.choices is not None and chosen and store.one(self.choices.of, chosen):
+            return [row for row in rows if _key(row[self.column]) == chosen]
+        # A box has one condition for any value that was sent.
+        where = self.options[chosen].where if chosen in self.options else self.box if chosen else {}
+        return [row for row in rows if matches(row, where, names)] if where else None
+
+
+def _key(value: Any) -> str:
+    # Where a source joins it, a column holds the row that it names.
+    return str(value.id if isinstance(value, Entity) else value)
 
 
 class Listing(Widget):
@@ -41,7 +58,7 @@ class Listing(Widget):
     type: str
     """The schema.org type of the items."""
     show: tuple[AnyPart, ...]
-    style: Literal["", "list", "pair", "cards"] = ""
+    style: Literal["", "list", "pair", "cards", "rows"] = ""
     empty: Label = ""
     """Label key of what is said where there is nothing."""
     filters: dict[str, Filter] = {}
@@ -90,11 +107,9 @@ def look(widget: Listing, args: Mapping[str, str], store: Tables, names: Mapping
         rows = [row for row in rows if wanted and wanted <= words(" ".join(str(row[name]) for name in widget.search))]
     for name, field in widget.filters.items():
         chosen = args.get(name, "")
-        # A box has one condition for any value that was sent; a value that is no option filters nothing.
-        where = field.options[chosen].where if chosen in field.options else field.box if chosen else {}
-        if where:
-            asked[name] = chosen
-            rows = [row for row in rows if matches(row, where, names)]
+        kept = field.kept(rows, chosen, store, names)
+        if kept is not None:
+            asked[name], rows = chosen, kept
     if widget.sorts:
         chosen = args.get("sort", "")
         asked["sort"] = chosen if chosen in widget.sorts else next(iter(widget.sorts))

@@ -1,0 +1,180 @@
+"""What counts as done with the files: each task's checkpoints.
+
+A checkpoint is a milestone of what the agent saw and of what the pages show at the end. What the goal changes in the
+database, and nothing else, is said by `expect` in `sites/files/tasks.yaml`.
+"""
+
+from collections.abc import Iterable
+
+from stressweb.core.entity import Entity
+from stressweb.plugins.checks import Checks, checks
+from stressweb.plugins.query import Item, Run, has_item
+from stressweb.plugins.task import Goal
+
+FILE, FOLDER, ACCESS = "DigitalDocument", "Collection", "DigitalDocumentPermission"
+
+
+def saw(run: Run, file: Entity) -> bool:
+    """Return whether the agent had a file before it: in a list, or its page."""
+    # Another tab of its page says its name in the heading alone.
+    return run.ever(has_item(FILE, name=file.name)) or run.ever(lambda state: state.path == f"/file/{file.id}")
+
+
+def names(run: Run, path: str, kind: str = FILE) -> set[str]:
+    """Return what a page lists at the end, by name."""
+    return {item["name"] or "" for item in run.closing(path).items(kind)}
+
+
+def inside(place: Entity) -> str:
+    """Return the page of a folder."""
+    return f"/folder/{place.id}"
+
+
+def access(run: Run, path: str, person: Entity) -> Item | None:
+    """Return what somebody may do, as a page shows it at the end."""
+    return run.closing(path).item(ACCESS, name=person.name)
+
+
+def left_open(run: Run, file: Entity) -> Checks:
+    """Check a look that changes nothing: the page of a file is left open."""
+    page = f"/file/{file.id}"
+    yield "opened the file", run.ever(lambda state: state.path == page)
+    # Address and content: an error page has the address, too, and shows no file.
+    yield "left its page open", run.last.path == page and has_item(FILE, name=file.name)(run.last)
+
+
+def gone(run: Run, path: str, files: Iterable[Entity], kept: Entity) -> list[bool]:
+    """Return of each file whether a page no longer lists it, which still lists one that is to be kept."""
+    # Without that one it may be another page, on which all of them are missing.
+    listed = names(run, path)
+    return [kept.name in listed and file.name not in listed for file in files]
+
+
+@checks("files/folders-in-a-folder")
+def folders_in_a_folder(run: Run, goal: Goal) -> Checks:
+    """Create a folder, and two in it."""
+    made = names(run, inside(goal.new), FOLDER)
+    yield "created the folder at its place", goal.new.name in names(run, inside(goal.place), FOLDER)
+    yield "created the first folder in it", goal.one.name in made
+    yield "created the second folder in it", goal.two.name in made
+
+
+@checks("files/rename-the-latest")
+def rename_the_latest(run: Run, goal: Goal) -> Checks:
+    """Rename the file of a folder that was changed last."""
+    name = f"{goal.title.name}.{goal.file.ending}"
+    yield "saw the file", saw(run, goal.file)
+    # Apart from the line below, so that a wrong file that was renamed still counts as a renaming.
+    yield "gave the name to a file in the folder", name in names(run, inside(goal.place))
+    yield "gave it to the right one", name in names(run, f"/file/{goal.file.id}")
+
+
+@checks("files/sort-by-kind")
+def sort_by_kind(run: Run, goal: Goal) -> Checks:
+    """Create two folders and move the files of two kinds into them."""
+    one, two = names(run, inside(goal.one)), names(run, inside(goal.two))
+    made = names(run, inside(goal.place), FOLDER)
+    yield "created the first folder", goal.one.name in made
+    yield "created the second folder", goal.two.name in made
+    yield "moved a file into the first", goal.first[0].name in one
+    yield "moved all of the first kind", one == {file.name for file in goal.first}
+    yield "moved all of the second kind", two == {file.name for file in goal.second}
+
+
+@checks("files/star-the-largest")
+def star_the_largest(run: Run, goal: Goal) -> Checks:
+    """Give a star to the largest file of a person that is new."""
+    yield "saw the file", saw(run, goal.file)
+    # Apart from the line below, so that a star for a wrong file still counts as one.
+    yield "gave a star", any(after.starred for _, after in run.altered("file"))
+    yield "gave it to the right file", goal.file.name in names(run, "/starred")
+
+
+@checks("files/created-first")
+def created_first(run: Run, goal: Goal) -> Checks:
+    """Open the file of a folder that was created first."""
+    yield "saw the file", saw(run, goal.file)
+    yield from left_open(run, goal.file)
+
+
+@checks("files/what-takes-room")
+def what_takes_room(run: Run, goal: Goal) -> Checks:
+    """Open the largest file of the kind that takes so much room."""
+    yield "saw how much room the kind takes", run.ever(has_item("Observation", name=goal.kind.name))
+    yield from left_open(run, goal.file)
+
+
+@checks("files/share-until")
+def share_until(run: Run, goal: Goal) -> Checks:
+    """Share a file with somebody until a day."""
+    given = access(run, f"/file/{goal.file.id}?tab=tab_sharing", goal.person)
+    yield "saw the file", saw(run, goal.file)
+    yield "gave the person access", given is not None
+    yield "with the right permission", given is not None and given["permissionType"] == goal.permission.name
+    yield "until the right day", given is not None and given["validThrough"] == goal.day.id
+
+
+@checks("files/end-what-is-over")
+def end_what_is_over(run: Run, goal: Goal) -> Checks:
+    """Remove the access that has ended, and no other."""
+    path = f"/file/{goal.file.id}?tab=tab_sharing"
+    listed = names(run, path, ACCESS)
+    removed = [goal.valid[0].name in listed and person.name not in listed for person in goal.over]
+    kept = all(person.name in listed for person in goal.valid)
+    yield "saw the file", saw(run, goal.file)
+    yield "removed the first of them", removed[0]
+    yield "removed all of them", all(removed)
+    # Keeping all is no merit of who removed nobody.
+    yield "and nobody else", any(removed) and kept
+
+
+@checks("files/bring-back")
+def bring_back(run: Run, goal: Goal) -> Checks:
+    """Restore a file and put it into a folder."""
+    yield "saw the file in the trash", saw(run, goal.file)
+    yield "took it out of the trash", gone(run, "/trash", [goal.file], goal.other)[0]
+    yield "put it into the folder", goal.file.name in names(run, inside(goal.target))
+
+
+@checks("files/delete-a-kind")
+def delete_a_kind(run: Run, goal: Goal) -> Checks:
+    """Move every file of a kind in a folder to the trash."""
+    missing, kept = gone(run, inside(goal.place), goal.files, goal.others[0]), names(run, inside(goal.place))
+    there = names(run, "/trash")
+    yield "deleted the first of them", missing[0]
+    yield "deleted all of them", all(missing)
+    yield "they lie in the trash", there >= {file.name for file in goal.files}
+    yield "kept the others", any(missing) and kept == {file.name for file in goal.others}
+
+
+@checks("files/erase-the-first-five")
+def erase_the_first_five(run: Run, goal: Goal) -> Checks:
+    """Delete the five files for good that have been in the trash longest."""
+    missing = gone(run, "/trash", goal.files, goal.six)
+    erased = {row.name for row in run.removed("file")}
+    yield "erased the first", missing[0] and goal.one.name in erased
+    yield "erased the fifth", missing[4] and goal.five.name in erased
+    yield "erased all five", all(missing) and erased >= {file.name for file in goal.files}
+
+
+@checks("files/copy-with-a-remark")
+def copy_with_a_remark(run: Run, goal: Goal) -> Checks:
+    """Copy a file under another name, and describe the copy."""
+    name = f"{goal.title.name}.{goal.file.ending}"
+    made = run.closing(f"/file/{goal.title.id}-{goal.file.ending}").item(FILE, name=name)
+    yield "saw the file", saw(run, goal.file)
+    yield "put a copy of that name into the folder", name in names(run, inside(goal.target))
+    yield "of the right file", made is not None and made.number("contentSize") == goal.file.size
+    yield "described it", made is not None and made["description"] == goal.remark.name
+
+
+@checks("files/put-the-old-ones-away")
+def put_the_old_ones_away(run: Run, goal: Goal) -> Checks:
+    """Create a folder, move the old files into it, and share it."""
+    moved = names(run, inside(goal.new))
+    given = access(run, inside(goal.new), goal.person)
+    yield "created the folder", goal.new.name in names(run, inside(goal.place), FOLDER)
+    yield "moved the oldest file into it", goal.old[0].name in moved
+    yield "moved all old files and no other", moved == {file.name for file in goal.old}
+    yield "shared it with the person", given is not None
+    yield "with the right permission", given is not None and given["permissionType"] == goal.permission.name

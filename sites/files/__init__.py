@@ -1,0 +1,1 @@
+"""Files in the cloud: folders in folders, sharing, storage and a trash."""

@@ -1,0 +1,14 @@
+"""What kind of file something is."""
+
+from typing import Literal
+
+from sites.kit.shown import Part
+from sites.kit.strict import Template
+
+
+class Kind(Part):
+    """The kind of a file on a colour of its own."""
+
+    part: Literal["kind"]
+    text: Template
+    """Template of the label key of the kind."""

@@ -1,0 +1,9 @@
+"""How sizes of files are said."""
+
+
+def say(kilobytes: int) -> str:
+    """Return a size in words: a thousand kilobytes are a megabyte, as on the labels of disks."""
+    if kilobytes < 1000:
+        return f"{kilobytes} KB"
+    unit, amount = ("MB", kilobytes / 1000) if kilobytes < 1_000_000 else ("GB", kilobytes / 1_000_000)
+    return f"{amount:,.2f} {unit}"

@@ -1,0 +1,37 @@
+"""A form in a dialog of the page."""
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import model_validator
+
+from sites.kit.shown import Widget, named_by_action
+from sites.kit.strict import Action, Label, Template
+
+if TYPE_CHECKING:
+    from sites.kit.visit import Visit
+
+
+class Sheet(Widget):
+    """A button that opens the browser's own dialog with the form of an action; a refused form comes back open.
+
+    Without scripts, the form stands on the page.
+    """
+
+    widget: Literal["sheet"]
+    action: Action
+    label: Label
+    """Label key of the button that sends the form; the action's name unless said otherwise."""
+    opens: Label
+    """Label key of the button that opens the dialog."""
+    heading: Label
+    """Label key of what the dialog is called; the wording is a template over the page."""
+    close: Label = "cancel"
+    send: dict[str, Template] = {}
+    """Hidden fields."""
+
+    _named = model_validator(mode="before")(named_by_action)
+
+    def view(self, visit: "Visit") -> Any:
+        """Return whether the form was just refused."""
+        form = visit.form(self.action, self.send, visit.names)
+        return any(field.error for field in form.fields)

@@ -1,0 +1,30 @@
+"""Widgets of which one group is shown at a time."""
+
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlencode
+
+from pydantic import Field
+
+from sites.kit.shown import AnyWidget, Widget
+from sites.kit.strict import Label
+
+if TYPE_CHECKING:
+    from sites.kit.visit import Visit
+
+
+class Tabs(Widget):
+    """Tabs; the query says which is open, so that a link can lead to each, and going back leads to the one before."""
+
+    widget: Literal["tabs"]
+    label: Label
+    """Label key of what the tabs are called where they are heard and not seen."""
+    tabs: dict[Label, tuple[AnyWidget, ...]] = Field(min_length=1)
+    """Label key of each tab, and what it shows. The first is open if the query names none."""
+
+    def view(self, visit: "Visit") -> Any:
+        """Return the label key and the address of each tab, and the key of the open one."""
+        asked = visit.args.get("tab", "")
+        at = asked if asked in self.tabs else next(iter(self.tabs))
+        rest = {name: text for name, text in visit.args.items() if name != "tab"}
+        path = visit.here.partition("?")[0]
+        return {"at": at, "tabs": [(name, f"{path}?{urlencode({**rest, 'tab': name})}") for name in self.tabs]}

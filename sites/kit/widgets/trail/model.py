@@ -1,0 +1,30 @@
+"""Where one is among things that lie in each other."""
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from sites.kit.data import follow
+from sites.kit.shown import Widget
+from sites.kit.strict import Label, Template
+
+if TYPE_CHECKING:
+    from sites.kit.visit import Visit
+
+
+class Trail(Widget):
+    """Links to everything above, from the top down to where one is."""
+
+    widget: Literal["trail"]
+    label: Label = "crumbs"
+    """Label key of what it is called where it is heard and not seen."""
+    top: Label
+    """Label key of the uppermost link."""
+    top_path: Template
+    row: str
+    """Path of the rows from the top down, each with a name; the last one is where one is."""
+    path: Template
+    """Template of the path of a `row`."""
+
+    def view(self, visit: "Visit") -> Any:
+        """Return the name and the path of each row."""
+        rows = follow(self.row, visit.names)
+        return [(row.name, visit.fill(self.path, {**visit.names, "row": row})) for row in rows]

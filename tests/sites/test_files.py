@@ -1,0 +1,162 @@
+"""The files' own: what the trash takes and gives back, moves that are refused, sharing, and what the lists leave."""
+
+from typing import Any
+
+import pytest
+
+from sites import kit
+from sites.kit.sizes import say
+from stressweb.core.entity import Entity
+from tests.sites.crawling import site, visitor
+from tests.sites.walker import Walker
+
+
+@pytest.fixture
+def walker() -> Walker:
+    return visitor("files", 0)
+
+
+def rows(walker: Walker, table: str, where: str = "1", *values: Any) -> list[Entity]:
+    cursor = walker.database.execute(f"SELECT * FROM {table} WHERE {where}", values)
+    return [Entity(zip((column[0] for column in cursor.description), row, strict=True)) for row in cursor]
+
+
+def send(walker: Walker, action: str, **fields: str) -> str:
+    """Send a form from the first page; return what the page after it says."""
+    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
+    walker.post(walker.world.spec.actions[action].path, {"csrf_token": token, "back": "/", **fields})
+    return walker.html
+
+
+def a_topic(walker: Walker) -> Entity:
+    """Return a folder with folders in it, none of them in the trash, and files in these."""
+    return next(row for row in walker.world.entities["Place"] if row.depth == 2 and row.folders)
+
+
+def test_a_folder_goes_to_the_trash_with_what_is_in_it_and_comes_back_with_it(walker: Walker) -> None:
+    topic, before = a_topic(walker), walker.database.serialize()
+    inside = {row.id for row in rows(walker, "folder", "parent = ? AND trashed = ''", topic.id)}
+    send(walker, "trash_folder", folder=topic.id)
+    stamp = rows(walker, "folder", "id = ?", topic.id)[0].trashed
+    assert stamp
+    assert {row.id for row in rows(walker, "folder", "trashed = ?", stamp)} == {topic.id, *inside}
+    papers = rows(walker, "file", "trashed = ?", stamp)
+    assert {row.folder for row in papers} >= inside
+    walker.get("/trash")
+    assert topic.name in walker.html
+    assert papers[0].name not in walker.html
+    send(walker, "restore_folder", folder=topic.id)
+    assert walker.changes().keys() <= {"event", "session"}
+    assert walker.database.serialize() != before
+
+
+def test_undo_takes_back_the_last_thing_only(walker: Walker) -> None:
+    first, second = walker.world.entities["Paper"][:2]
+    send(walker, "trash_file", file=first.id)
+    walker.get(f"/file/{second.id}")
+    bar = walker.page.xpath("//form[@action='/undo-trash']")
+    assert len(bar) == 1
+    # Another look does not close it, and another write does.
+    walker.get("/starred")
+    walker.get(f"/file/{second.id}")
+    assert walker.page.xpath("//form[@action='/undo-trash']")
+    at = walker.page.xpath("//form[@action='/undo-trash']//input[@name='at']/@value")[0]
+    send(walker, "star", file=second.id)
+    walker.get("/")
+    assert not walker.page.xpath("//form[@action='/undo-trash']")
+    send(walker, "undo_trash", at=at)
+    assert rows(walker, "file", "id = ?", first.id)[0].trashed == ""
+
+
+def test_a_file_whose_folder_is_in_the_trash_comes_back_to_the_top(walker: Walker) -> None:
+    binned = next(row for row in walker.world.entities["Binned"] if not row.alone)
+    send(walker, "restore_file", file=binned.id)
+    (row,) = rows(walker, "file", "id = ?", binned.id)
+    assert (row.trashed, row.folder) == ("", "")
+
+
+def test_a_folder_cannot_be_moved_into_itself_or_where_it_is(walker: Walker) -> None:
+    topic, labels = a_topic(walker), walker.world.labels  # type: ignore[attr-defined]
+    inside = rows(walker, "folder", "parent = ? AND trashed = ''", topic.id)[0]
+    for to, says in ((inside.id, "error_inside"), (topic.id, "error_inside"), (topic.parent, "error_same_place")):
+        assert labels[says] in send(walker, "move_folder", folder=topic.id, to=to)
+    assert labels["error_choice"] in send(walker, "move_folder", folder=topic.id, to="no-such-folder")
+    assert walker.changes().keys() <= {"event", "session"}
+
+
+def test_names_are_kept_apart_and_endings_stay(walker: Walker) -> None:
+    place = next(row for row in walker.world.entities["Place"] if row.files > 1)
+    one, two = [row for row in walker.world.entities["Paper"] if row.folder == place.id][:2]
+    send(walker, "rename_file", file=one.id, file_name=two.name.upper() if one.ending == two.ending else two.name)
+    send(walker, "rename_file", file=one.id, file_name="Without an ending")
+    send(walker, "add_folder", parent="", new_folder=rows(walker, "folder", "parent = ''")[0].name.lower())
+    assert walker.changes().keys() <= {"event", "session"}
+
+
+def test_only_what_lies_in_the_trash_is_deleted_for_good(walker: Walker) -> None:
+    kept = walker.world.entities["Paper"][0]
+    assert walker.get(f"/file/{kept.id}/purge").status_code == 404
+    send(walker, "purge_file", file=kept.id)
+    assert rows(walker, "file", "id = ?", kept.id)
+    send(walker, "empty_trash")
+    assert not rows(walker, "file", "trashed != ''")
+    assert not rows(walker, "folder", "trashed != ''")
+    assert len(rows(walker, "file")) == len(walker.world.entities["Paper"])
+
+
+def test_access_is_given_once_and_not_for_the_past(walker: Walker) -> None:
+    given = walker.world.entities["Access"][0]
+    form = {"permission": "may_edit", "expires": ""}
+    what = {"file": given.file} if given.file else {"folder": given.folder}
+    action = "share_file" if given.file else "share_folder"
+    send(walker, action, **what, person=given.person, **form)
+    fresh = next(row for row in walker.world.entities["Paper"] if not row.shares)
+    send(walker, "share_file", file=fresh.id, person=given.person, **{**form, "expires": "2020-01-01"})
+    assert len(rows(walker, "share")) == len(walker.world.entities["Access"])
+    send(walker, "share_file", file=fresh.id, person=given.person, **form)
+    assert len(rows(walker, "share")) == len(walker.world.entities["Access"]) + 1
+
+
+def test_a_refused_sheet_says_so_and_opens_by_itself(walker: Walker) -> None:
+    paper = next(row for row in walker.world.entities["Paper"] if not row.shares)
+    page = f"/file/{paper.id}?tab=tab_sharing"
+    walker.get(page)
+    assert not walker.page.xpath("//dialog[@data-refused]")
+    send(walker, "share_file", file=paper.id, person="", permission="may_view", expires="", back=page)
+    assert len(walker.page.xpath("//dialog[@data-refused]//*[@aria-invalid]")) == 1
+
+
+@pytest.mark.parametrize("seed", [0, 3, 11])
+def test_a_list_filtered_by_its_owner_has_just_those_files(seed: int) -> None:
+    walker, person = visitor("files", seed), site("files", seed).entities["Person"][2]
+    walker.get(f"/all?owner={person.id}&kind=pdf&sort=large")
+    listed = [text.strip() for text in walker.page.xpath("//main//*[@itemprop='name']/text()")]
+    meant = [row for row in walker.world.entities["Paper"] if row.owner == person.id and row.kind == "kind_pdf"]
+    assert listed == [row.name for row in sorted(meant, key=lambda row: -row.size)]
+    walker.get("/all?owner=nobody")
+    assert len(walker.page.xpath("//main//*[@itemprop='name']")) == 24
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_the_chart_says_what_its_bars_show(seed: int) -> None:
+    walker = visitor("files", seed)
+    walker.get("/storage")
+    sizes = {row.id: row.size for row in walker.world.entities["Use"]}
+    told = walker.page.xpath("(//table)[1]//td[@itemprop='value']")
+    assert [int(cell.get("content")) for cell in told] == [sizes[key] for key in sorted(sizes)]
+    assert [cell.text for cell in told] == [say(sizes[key]) for key in sorted(sizes)]
+    bars = [int(bar.get("width")) for bar in walker.page.xpath("(//table)[1]//rect[@class='kit-bar-full']")]
+    assert max(bars) == 100
+    assert bars.index(100) == sorted(sizes).index(max(sizes, key=lambda key: sizes[key]))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_files_can_be_told_apart(seed: int) -> None:
+    world = kit.load("files", seed)
+    files, now = world.entities["File"], world.start.isoformat(" ")
+    for said in ([row.name.casefold() for row in files], [say(row.size) for row in files]):
+        assert len(set(said)) == len(said)
+    assert len({row.changed[:16] for row in files}) == len(files)
+    assert all(row.created < row.changed < now and row.trashed < now for row in files)
+    alone = [row.trashed for row in world.entities["Binned"] if row.alone]
+    assert len(set(alone)) == len(alone) >= 7
