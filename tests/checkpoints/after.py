@@ -148,9 +148,11 @@ def _changed(form: HtmlElement) -> "MultiDict[str, str]":
         elif kind == "checkbox":
             data.setlist(name, [] if field.get("checked") is not None else [field.get("value") or "1"])
         elif kind == "date":
-            data.setlist(name, [(date.fromisoformat(data[name]) + timedelta(days=1)).isoformat()])
+            # A field that is empty gets a day that is still to come in every world.
+            held = date.fromisoformat(data[name] or "2031-05-05")
+            data.setlist(name, [(held + timedelta(days=1)).isoformat()])
         elif field.get("placeholder") == "hh:mm":
-            at = datetime.fromisoformat(f"2025-01-01T{data[name]}") + timedelta(minutes=5)
+            at = datetime.fromisoformat(f"2025-01-01T{data[name] or '11:00'}") + timedelta(minutes=5)
             data.setlist(name, [at.strftime("%H:%M")])
         else:
             data.setlist(name, [secret if kind == "password" else _OTHER_TEXTS.get(kind, "Something 12345")])
