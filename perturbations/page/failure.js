@@ -30,6 +30,8 @@
     input: [getter(HTMLInputElement, "value"), setter(HTMLInputElement, "value")],
     textarea: [getter(HTMLTextAreaElement, "value"), setter(HTMLTextAreaElement, "value")],
   };
+  // Of an editor, its content.
+  const content = [getter(Element, "innerHTML"), setter(Element, "innerHTML")];
   // What each field held when an entry was last let through: the value to put back when a later one fails.
   const accepted = new WeakMap();
   let entry = null;
@@ -49,9 +51,10 @@
     for (let at = 0; at < options.length; at += 1) found += isChosen(options[at]) ? "x" : "-";
     return found;
   };
-  const read = (field) => (tagOf(field) === "select" ? chosen(field) : values[tagOf(field)][0](field));
+  const isEditor = (field) => tagOf(field) !== "select" && !values[tagOf(field)];
+  const read = (field) => (tagOf(field) === "select" ? chosen(field) : (values[tagOf(field)] ?? content)[0](field));
   const write = (field, value) => {
-    if (tagOf(field) !== "select") values[tagOf(field)][1](field, value);
+    if (tagOf(field) !== "select") (values[tagOf(field)] ?? content)[1](field, value);
     else {
       const options = optionsOf(field);
       for (let at = 0; at < options.length; at += 1) choose(options[at], value[at] === "x");
@@ -77,6 +80,11 @@
   const onInput = (event) => {
     const field = origin(event);
     if (!isEntered(field)) return;
+    // A script has changed the editor, as for a button that lays the text out: that gesture was decided as a press.
+    if (isEditor(field) && entry?.field !== field) {
+      remember(field);
+      return;
+    }
     // Leaving a field tells of an entry that was decided before.
     if (typeOf(event) === "change" && entry?.field !== field && read(field) === accepted.get(field)) return;
     if (begin(field, accepted.get(field)).failed) {
@@ -85,7 +93,7 @@
     } else remember(field);
   };
 
-  const FIELDS = "input, select, textarea";
+  const FIELDS = "input, select, textarea, [contenteditable]";
   const rememberAll = () => {
     const roots = runtime.roots();
     for (let at = 0; at < roots.length; at += 1) {

@@ -31,6 +31,8 @@
   const find = method(Element, "querySelector");
   const controlOfLabel = getter(HTMLLabelElement, "control");
   const kindOfInput = getter(HTMLInputElement, "type");
+  const isEditable = getter(HTMLElement, "isContentEditable");
+  const hasAttribute = method(Element, "hasAttribute");
 
   const HTML = "http://www.w3.org/1999/xhtml";
   const PRESSED = new Set(["checkbox", "radio", "submit", "button", "image", "reset"]);
@@ -47,9 +49,16 @@
 
   const isLink = (node) => tagOf(node) === "a" || tagOf(node) === "area";
 
+  // An editor: what can be edited in it is part of it.
+  const isEditor = (node) =>
+    isElement(node) && spaceOf(node) === HTML && hasAttribute(node, "contenteditable") && isEditable(node);
+
   // What is filled in rather than pressed: a click there only puts the cursor.
   const isEntered = (node) =>
-    isHtml(node, "textarea") || isHtml(node, "select") || (isHtml(node, "input") && !PRESSED.has(kindOfInput(node)));
+    isHtml(node, "textarea") ||
+    isHtml(node, "select") ||
+    (isHtml(node, "input") && !PRESSED.has(kindOfInput(node))) ||
+    isEditor(node);
 
   const labelledBy = (node) => (isHtml(node, "label") ? controlOfLabel(node) : null);
 

@@ -28,7 +28,7 @@ def targets(page: DomView, step: Step) -> list[HtmlElement]:
     if step.verb == "choose":
         return [element for element in found if element.tag == "select"]
     if step.verb == "enter":
-        return [element for element in found if element.tag in ("input", "textarea")]
+        return [element for element in found if element.tag in ("input", "textarea") or page.edited(element)]
     # A link with the name of a button does something else, so it is not used as a fallback.
     # If nothing was found, `found[0]` is never asked for.
     return [element for element in found if role(element) == role(found[0])]

@@ -166,13 +166,20 @@ class DomView:
         """Whether the element says that it cannot be used."""
         return element.get("disabled") is not None or element.get("aria-disabled") == "true"
 
+    def edited(self, element: HtmlElement) -> bool:
+        """Whether the element is an editor: its own content is what it holds."""
+        return str(element.get("contenteditable", "false")).lower() != "false"
+
     def value(self, element: HtmlElement) -> str:
         """Return what a field holds now."""
+        if self.edited(element):
+            return self.names.text(element)
         return (element.text or "") if element.tag == "textarea" else (element.get("value") or "")
 
     def reads(self, element: HtmlElement, value: str) -> bool:
         """Whether a field holds `value`, as far as the page tells."""
-        return self.value(element) == value
+        # An editor makes paragraphs of a text, and other white space of its blanks.
+        return self.value(element) == (clean(value) if self.edited(element) else value)
 
     def checked(self, element: HtmlElement) -> bool:
         """Whether a checkbox, radio button or switch is on."""

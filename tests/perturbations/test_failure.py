@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.perturbations.conftest import Set
+from tests.toy import PAGE, Toy
 
 ENTRIES: list[tuple[str, Callable[[Page], None], str]] = [
     ("fill", lambda page: page.fill("#name", "Ada"), "name"),
@@ -117,3 +118,44 @@ def test_a_retry_overcomes(stage: Set) -> None:
         toy.read()
     assert len(toy.lines("delivered")) == tries - 1
     assert len(toy.lines("overcome")) == (tries > 1)
+
+
+EDITOR = Toy(
+    PAGE.replace(
+        "<textarea", '<div id="story" contenteditable role="textbox" aria-label="Story"><p>Once.</p></div>\n<textarea'
+    )
+)
+EDITS: list[Callable[[Page], None]] = [
+    lambda page: page.fill("#story", "Ada and Bob"),
+    lambda page: page.type("#story", "Ada and Bob"),
+    lambda page: page.click("#story p") or page.keyboard.insert_text("Ada and Bob"),
+    lambda page: page.focus("#story") or page.keyboard.press("Enter"),
+]
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_entry_into_an_editor_fails_whole_and_once(stage: Set, edit: Callable[[Page], None]) -> None:
+    toy = stage("failure(rate=1)", EDITOR)
+    edit(toy.page)
+    assert toy.page.inner_html("#story") == "<p>Once.</p>"
+    assert len(toy.lines("delivered")) == 1
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_entry_into_an_editor_takes_effect_at_rate_zero(stage: Set, edit: Callable[[Page], None]) -> None:
+    toy = stage("failure@0", EDITOR)
+    edit(toy.page)
+    assert toy.page.inner_html("#story") != "<p>Once.</p>"
+    assert toy.lines("delivered") == []
+
+
+def test_a_script_that_lays_out_an_editor_is_no_entry(stage: Set) -> None:
+    """The button was pressed, and that was decided; an entry after it fails and keeps what the script has made."""
+    toy = stage("failure(rate=1)", EDITOR)
+    toy.page.evaluate("document.querySelector('#story').focus(); document.execCommand('selectAll')")
+    toy.page.evaluate("document.execCommand('bold')")
+    assert toy.page.inner_html("#story") == "<p><b>Once.</b></p>"
+    assert toy.lines("delivered") == []
+    toy.page.keyboard.type("Ada")
+    assert toy.page.inner_html("#story") == "<p><b>Once.</b></p>"
+    assert len(toy.lines("delivered")) == 1

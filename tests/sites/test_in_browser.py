@@ -45,6 +45,7 @@ def test_a_page_fits_the_window_and_fetches_nothing_from_elsewhere(
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280, path
         outside = page.evaluate(
             "[...document.querySelectorAll('main a, main button, main input:not([type=hidden]), main select')]"
+            # What stands in a menu or a dialog that is closed has no box yet.
             ".filter(node => !node.closest('details:not([open]), dialog:not([open]), [hidden]') || node.matches('summary'))"
             ".filter(node => { const box = node.getBoundingClientRect(); return box.right > innerWidth || !box.width })"
             ".map(node => node.outerHTML)"

@@ -23,10 +23,10 @@ SIZES = {"shop": (120, 8), "calendar": (150, 6)}
 
 
 def things(one: kit.KitWorld) -> Sequence[Entity]:
-    """Return what a site is about: of that it has the most."""
+    """Return what a site is about: of that its tables hold the most."""
+    held = [key for key in one.entities if one.spec.entities[key].table]
     return one.entities[
-        {"shop": "Product", "calendar": "Event"}.get(one.site)
-        or max(one.entities, key=lambda key: len(one.entities[key]))
+        {"shop": "Product", "calendar": "Event"}.get(one.site) or max(held, key=lambda key: len(one.entities[key]))
     ]
 
 

@@ -113,6 +113,8 @@ class Walker:
 
     def _submit(self, form: HtmlElement, button: HtmlElement) -> None:
         data = MultiDict([(name, value or "") for name, value in form.form_values()])
+        if button.get("name"):
+            data.add(button.get("name"), button.get("value") or "")
         action = urljoin(self.url, button.get("formaction") or form.get("action") or "")
         if form.get("method") == "get":
             answer = self.client.get(

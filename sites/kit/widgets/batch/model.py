@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from sites.kit.paging import paged
 from sites.kit.shown import AnyPart, Lists, Widget
 from sites.kit.strict import Action, Label, Template
 
@@ -18,9 +19,20 @@ class Batch(Lists, Widget):
     """What can be done; each has a field of type `rows` and bears its own label."""
     send: dict[str, Template] = {}
     empty: Label = ""
+    bare: bool = False
+    """Whether a box bears its name unseen, because the parts of its row say it."""
+    tick_all: Label = ""
+    """Label key of a button that ticks every box of the page."""
+    per_page: Template = ""
+    """How many rows a page has; all of them unless said otherwise."""
+    style: Template = ""
+    """Class of each row."""
 
     def view(self, visit: "Visit") -> Any:
-        """Return the rows, the form of each action, and the field of each that holds what is ticked."""
+        """Return the rows of this page, the form of each action, and the field of each that holds what is ticked."""
         forms = [visit.form(action, self.send, visit.names) for action in self.actions]
         ticked = [field for form in forms for field in form.fields if field.spec.many]
-        return {"rows": visit.listed(self, visit.names), "forms": forms, "ticked": ticked}
+        rows = visit.listed(self, visit.names)
+        size = int(visit.fill(self.per_page, visit.names)) if self.per_page else max(1, len(rows))
+        asked = {name: text for name, text in visit.args.items() if name != "page"}
+        return {"page": paged(rows, size, visit.args.get("page", "1"), asked), "forms": forms, "ticked": ticked}

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlencode
 
 from sites.kit.entities import Conditions, Source
+from sites.kit.paging import Paged, paged
 from sites.kit.shown import AnyPart, Widget
 from sites.kit.strict import Label, Spec, Template
 from sites.kit.tables import Tables
@@ -68,27 +67,9 @@ class Listing(Widget):
     # A multiple of 1, 2, 3 and 4: so many items may stand side by side, and the last row of a full page is full.
     per_page: int = 24
 
-    def view(self, visit: "Visit") -> "Found":
+    def view(self, visit: "Visit") -> Paged:
         """Return what is shown for this query."""
         return look(self, visit.args, visit.store, visit.names)
-
-
-@dataclass(frozen=True)
-class Found:
-    """What a listing shows, and what was asked for."""
-
-    rows: Sequence[Entity]
-    """The rows of this page."""
-    found: int
-    """How many rows there are on all pages."""
-    page: int
-    pages: int
-    asked: Mapping[str, str]
-    """The query that gave this, without the page."""
-
-    def address(self, page: int) -> str:
-        """Return the query of another page."""
-        return "?" + urlencode({**self.asked, "page": page})
 
 
 def words(text: str) -> set[str]:
@@ -96,7 +77,7 @@ def words(text: str) -> set[str]:
     return set(re.findall(r"[^\W_]+", text.lower()))
 
 
-def look(widget: Listing, args: Mapping[str, str], store: Tables, names: Mapping[str, Any]) -> Found:
+def look(widget: Listing, args: Mapping[str, str], store: Tables, names: Mapping[str, Any]) -> Paged:
     """Return what a listing shows for a query; anything in it that is not on offer is passed over."""
     rows = store.rows(widget.source, names)
     asked = {}
@@ -114,10 +95,4 @@ def look(widget: Listing, args: Mapping[str, str], store: Tables, names: Mapping
         chosen = args.get("sort", "")
         asked["sort"] = chosen if chosen in widget.sorts else next(iter(widget.sorts))
         rows = ordered(rows, widget.sorts[asked["sort"]].order)
-    # The minus signs round up, and a listing without rows still has a page that says so.
-    pages = max(1, -(-len(rows) // widget.per_page))
-    number = args.get("page", "1")
-    # At most five digits: Python refuses to convert very long numbers, and a query must never break the page.
-    page = min(int(number), pages) if re.fullmatch(r"[1-9]\d{0,4}", number) else 1
-    shown = rows[(page - 1) * widget.per_page : page * widget.per_page]
-    return Found(shown, len(rows), page, pages, asked)
+    return paged(rows, widget.per_page, args.get("page", "1"), asked)

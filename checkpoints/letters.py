@@ -1,0 +1,53 @@
+"""What the mailbox's checkpoints ask of conversations and mails."""
+
+from stressweb.core.entity import Entity
+from stressweb.plugins.checks import Checks
+from stressweb.plugins.query import Item, Run, has_item
+
+
+def page(thread: str) -> str:
+    """Return the path of a conversation's page."""
+    return f"/t/{thread}"
+
+
+def found(run: Run, thread: str) -> bool:
+    """Return whether the agent had a conversation before it: its page, or a form to answer or forward it."""
+    return run.ever(lambda state: state.path == page(thread) or state.path.startswith(f"{page(thread)}/"))
+
+
+def stands(run: Run, letter: Entity) -> Item | None:
+    """Return a conversation as its own page shows it at the end."""
+    return run.closing(page(letter.id)).item("Conversation", name=letter.subject)
+
+
+def mail(run: Run, thread: str, **props: object) -> Item | None:
+    """Return a mail of a conversation as its page shows it at the end."""
+    return run.closing(page(thread)).item("EmailMessage", **props)
+
+
+def sent(run: Run, thread: str) -> Item | None:
+    """Return the mail that a new conversation began with."""
+    return mail(run, thread)
+
+
+def left_open(run: Run, thread: str, subject: str) -> Checks:
+    """Check a look that changes nothing: a conversation was found and its page is left open, with its mails."""
+    yield "found the conversation", found(run, thread)
+    # Address and content: an error page has the address, too, and shows nothing of it.
+    yield "left its page open", run.last.path == page(thread) and has_item("Conversation", name=subject)(run.last)
+    yield "has its mails open", run.last.path == page(thread) and has_item("EmailMessage")(run.last)
+
+
+def has_label(item: Item, label: Entity) -> bool:
+    """Return whether a conversation in a list has a label."""
+    return item.item("DefinedTerm", name=label.name) is not None
+
+
+def planned(run: Run, path: str, new: Entity, contact: Entity, day: Entity, time: str) -> Checks:
+    """Check a mail that is to be sent later, as a page shows it at the end."""
+    made = run.closing(path).item("EmailMessage", name=new.title)
+    yield "prepared the mail", made is not None
+    yield "to the contact", made is not None and made["toRecipient"] == contact.email
+    yield "with the text", made is not None and made["text"] == new.text
+    yield "for the day", made is not None and made["sendDay"] == day.id
+    yield "at the time", made is not None and made["sendTime"] == time

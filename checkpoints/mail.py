@@ -1,0 +1,198 @@
+"""What counts as done in the mailbox: each task's checkpoints.
+
+A checkpoint is a milestone of what the agent saw and of what the pages show at the end. What the goal changes in the
+database, and nothing else, is said by `expect` in `sites/mail/tasks.yaml`.
+"""
+
+from checkpoints.letters import found, has_label, left_open, mail, planned, sent, stands
+from stressweb.plugins.checks import Checks, checks
+from stressweb.plugins.query import Run
+from stressweb.plugins.task import Goal
+
+
+@checks("mail/find-by-sender-and-day")
+def find_by_sender_and_day(run: Run, goal: Goal) -> Checks:
+    """Open a mail of a sender from a day."""
+    return left_open(run, goal.letter.id, goal.letter.subject)
+
+
+@checks("mail/second-latest-sent")
+def second_latest_sent(run: Run, goal: Goal) -> Checks:
+    """Open the second latest mail that was sent to somebody."""
+    return left_open(run, goal.mail.thread, goal.mail.subject)
+
+
+@checks("mail/write-with-a-copy")
+def write_with_a_copy(run: Run, goal: Goal) -> Checks:
+    """Write a mail to two people."""
+    made = sent(run, goal.mail.id)
+    yield "sent a mail with the subject", made is not None
+    yield "to the first person", made is not None and made["toRecipient"] == goal.one.email
+    yield "with a copy to the second", made is not None and made["ccRecipient"] == goal.two.email
+    yield "with the text", made is not None and made["text"] == goal.mail.text
+
+
+@checks("mail/answer-star-and-archive")
+def answer_star_and_archive(run: Run, goal: Goal) -> Checks:
+    """Answer the latest mail of somebody, then star and archive it."""
+    conversation, answer = stands(run, goal.letter), mail(run, goal.letter.id, text=goal.reply.text)
+    yield "found the conversation", found(run, goal.letter.id)
+    yield "sent the answer", answer is not None
+    yield (
+        "to its sender alone",
+        answer is not None and answer.reads({"toRecipient": goal.letter.email}) and not answer["ccRecipient"],
+    )
+    yield "starred it", conversation is not None and conversation["starred"] == "1"
+    yield "archived it", conversation is not None and conversation["folder"] == "archive"
+
+
+@checks("mail/answer-everybody")
+def answer_everybody(run: Run, goal: Goal) -> Checks:
+    """Answer a mail to all who have it."""
+    answer = mail(run, goal.letter.id, text=goal.reply.text)
+    yield "found the conversation", found(run, goal.letter.id)
+    yield "sent the answer", answer is not None
+    yield "to the sender", answer is not None and answer["toRecipient"] == goal.letter.email
+    yield "with a copy to the others", answer is not None and answer["ccRecipient"] == goal.letter.others
+
+
+@checks("mail/forward-with-a-note")
+def forward_with_a_note(run: Run, goal: Goal) -> Checks:
+    """Forward a mail with a note."""
+    made = sent(run, f"fwd-{goal.letter.id}")
+    yield "found the conversation", found(run, goal.letter.id)
+    yield "forwarded its last mail", made is not None and made.item("Quotation") is not None
+    yield "to the contact", made is not None and made["toRecipient"] == goal.contact.email
+    yield "with the note", made is not None and made["text"] == goal.note.text
+
+
+@checks("mail/star-exactly-seven")
+def star_exactly_seven(run: Run, goal: Goal) -> Checks:
+    """Star the seven newest conversations."""
+    starred = {item["name"] for item in run.closing("/").items("Conversation", starred="1")}
+    yield "starred the newest", goal.first.subject in starred
+    yield "starred the seventh", goal.last.subject in starred
+    yield "starred all seven", starred >= {one.subject for one in goal.letters}
+
+
+@checks("mail/restore-the-oldest")
+def restore_the_oldest(run: Run, goal: Goal) -> Checks:
+    """Restore the oldest conversation of somebody from the trash."""
+    conversation, still = stands(run, goal.letter), run.closing(goal.evidence[1]).items("Conversation")
+    yield "found the conversation", found(run, goal.letter.id)
+    yield "took it out of the trash", conversation is not None and conversation["folder"] != "trash"
+    yield (
+        "put it back into the inbox and left the others",
+        conversation is not None and conversation["folder"] == "inbox" and bool(still),
+    )
+
+
+@checks("mail/label-a-sender")
+def label_a_sender(run: Run, goal: Goal) -> Checks:
+    """Put a label on everything that somebody has written."""
+    tagged = {item["name"] for item in run.closing(goal.evidence[0]).items("Conversation") if has_label(item, goal.tag)}
+    subjects = [one.subject for one in goal.letters]
+    yield "labelled the newest", subjects[0] in tagged
+    yield "labelled the oldest", subjects[-1] in tagged
+    yield "labelled all of them", tagged >= set(subjects)
+
+
+@checks("mail/archive-what-is-old")
+def archive_what_is_old(run: Run, goal: Goal) -> Checks:
+    """Archive what is old and has no star."""
+    left = {item["name"] for item in run.closing(goal.evidence[0]).items("Conversation")}
+    # An empty page shows none of them either, so what has a star must still be there.
+    kept = left >= {one.subject for one in goal.starred}
+    subjects = [one.subject for one in goal.letters]
+    yield "archived the newest of them", kept and subjects[0] not in left
+    yield "archived the oldest of them", kept and subjects[-1] not in left
+    yield "archived all of them and kept the starred", kept and not left.intersection(subjects)
+
+
+@checks("mail/clear-a-newsletter")
+def clear_a_newsletter(run: Run, goal: Goal) -> Checks:
+    """Star the latest issue of a newsletter and throw the others away."""
+    inbox, trash = (run.closing(path) for path in goal.evidence)
+    thrown = {item["name"] for item in trash.items("Conversation")}
+    subjects = [one.subject for one in goal.letters]
+    yield "starred the latest", inbox.item("Conversation", name=goal.letter.subject, starred="1") is not None
+    yield "threw the second latest away", subjects[0] in thrown
+    yield "threw the oldest away", subjects[-1] in thrown
+    yield "threw all but the latest away", thrown >= set(subjects)
+
+
+@checks("mail/template-for-two")
+def template_for_two(run: Run, goal: Goal) -> Checks:
+    """Add a template, delete another, and send two mails made from the new one."""
+    shown, out = run.closing("/templates"), [run.closing(path) for path in goal.evidence[1:]]
+    made = shown.item("CreativeWork", name=goal.template.name)
+    yield "added the template", made is not None and made["headline"] == goal.template.title
+    yield "with its text", made is not None and made["text"] == goal.template.text
+    deleted = shown.item("CreativeWork", name=goal.old.name) is None
+    yield "deleted the old one", bool(run.removed("template")) and deleted
+    for which, person in (("first", goal.one), ("second", goal.two)):
+        # In whichever order they were written.
+        mails = (one.item("EmailMessage", toRecipient=person.email, text=goal.template.text) for one in out)
+        yield f"wrote to the {which}", any(one is not None for one in mails)
+
+
+@checks("mail/add-the-sender")
+def add_the_sender(run: Run, goal: Goal) -> Checks:
+    """Add who wrote a mail to the contacts."""
+    person = run.closing("/contacts").item("Person", name=goal.letter.name)
+    yield "added the contact", person is not None
+    yield "with the address", person is not None and person["email"] == goal.letter.email
+    yield "with the phone number", person is not None and person["telephone"] == goal.letter.phone
+
+
+@checks("mail/send-next-week")
+def send_next_week(run: Run, goal: Goal) -> Checks:
+    """Prepare a mail for a day of next week."""
+    return planned(run, f"/scheduled/{goal.mail.id}", goal.mail, goal.contact, goal.day, goal.time)
+
+
+@checks("mail/clear-a-day")
+def clear_a_day(run: Run, goal: Goal) -> Checks:
+    """Cancel a scheduled mail, postpone another, and prepare a third."""
+    shown = run.closing("/scheduled")
+    later = shown.item("EmailMessage", name=goal.later.subject)
+    # An empty page has no cancelled mail either.
+    yield "cancelled the earlier", later is not None and shown.item("EmailMessage", name=goal.first.subject) is None
+    yield "postponed the later", later is not None and later["sendDay"] == goal.other.id
+    yield from planned(run, "/scheduled", goal.mail, goal.contact, goal.day, goal.first.time)
+
+
+@checks("mail/go-on-holiday")
+def go_on_holiday(run: Run, goal: Goal) -> Checks:
+    """Switch the automatic reply on, and set signature and spacing."""
+    general, signature, away = (run.closing(path).item("Thing") for path in goal.evidence)
+    yield "switched the reply on", away is not None and away["away"] == "1"
+    yield "for the days away", away is not None and away.reads({"startDate": goal.first.id, "endDate": goal.last.id})
+    yield "with its text", away is not None and away["text"] == goal.answer.text
+    yield "set the signature", signature is not None and signature["signature"] == goal.note.text
+    yield "set the spacing", general is not None and general["density"] == goal.density.name
+
+
+@checks("mail/file-a-correspondence")
+def file_a_correspondence(run: Run, goal: Goal) -> Checks:
+    """Create a label, put it on what somebody has written, and archive that."""
+    label = run.closing("/labels").item("DefinedTerm", name=goal.new.name)
+    tagged = {item["name"] for item in run.closing(goal.evidence[0]).items("Conversation")}
+    subjects = [one.subject for one in goal.letters]
+    archived = {after.id for _, after in run.altered("thread") if after.folder == "archive"}
+    yield "created the label", label is not None
+    yield "with the colour", label is not None and label["color"] == goal.colour.name
+    yield "labelled the newest", subjects[0] in tagged
+    yield "labelled all of them", tagged >= set(subjects)
+    yield "archived all of them", archived >= {one.id for one in goal.letters}
+
+
+@checks("mail/hand-over")
+def hand_over(run: Run, goal: Goal) -> Checks:
+    """Forward everything that somebody has written."""
+    out = run.closing("/sent").items("EmailMessage", toRecipient=goal.contact.email)
+    passed_on = {item["name"] for item in out}
+    subjects = [f"Fwd: {one.subject}" for one in goal.letters]
+    yield "forwarded the newest", subjects[0] in passed_on
+    yield "forwarded the oldest", subjects[-1] in passed_on
+    yield "forwarded all of them", passed_on >= set(subjects)

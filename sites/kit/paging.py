@@ -1,0 +1,35 @@
+"""Rows a page at a time: which of them a query asks for."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from stressweb.core.entity import Entity
+
+
+@dataclass(frozen=True)
+class Paged:
+    """One page of rows, and the query that gave it."""
+
+    rows: Sequence[Entity]
+    """The rows of this page."""
+    found: int
+    """How many rows there are on all pages."""
+    page: int
+    pages: int
+    asked: Mapping[str, str]
+    """The query, without the page."""
+
+    def address(self, page: int) -> str:
+        """Return the query of another page."""
+        return "?" + urlencode({**self.asked, "page": page})
+
+
+def paged(rows: Sequence[Entity], size: int, number: str, asked: Mapping[str, str]) -> Paged:
+    """Return the page of a number, as a query writes it; the first for what is no number, the last for one too high."""
+    # The minus signs round up, and a list without rows still has a page that says so.
+    pages = max(1, -(-len(rows) // size))
+    # At most five digits: Python refuses to convert very long numbers, and a query must never break the page.
+    page = min(int(number), pages) if re.fullmatch(r"[1-9]\d{0,4}", number) else 1
+    return Paged(rows[(page - 1) * size : page * size], len(rows), page, pages, asked)

@@ -1,0 +1,23 @@
+"""A text of several paragraphs, with bold words, lists and links."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from sites.kit import markup
+from sites.kit.shown import Part
+from sites.kit.strict import Template
+
+if TYPE_CHECKING:
+    from sites.kit.visit import Visit
+
+
+class Rich(Part):
+    """A text that was entered into a rich text field; its markup is that of `sites/kit/markup.py`."""
+
+    part: Literal["rich"]
+    text: Template
+    prop: str = "text"
+
+    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+        """Return the text as HTML."""
+        return markup.html(visit.fill(self.text, names))

@@ -1,0 +1,28 @@
+"""What is on or off for a row, and a button that turns it over."""
+
+from typing import Literal
+
+from sites.kit.shown import Part
+from sites.kit.strict import Action, Condition, Label, Template
+
+
+class Toggle(Part):
+    """A button for one row within the form of a `batch`: a form of its own could not stand there.
+
+    The action gets the row's key alone. What is ticked goes with the form and means nothing to it.
+    """
+
+    part: Literal["toggle"]
+    action: Action
+    field: str
+    """The action's hidden field that names the row."""
+    value: Template
+    on: Condition
+    """When it is on."""
+    turn_on: Label
+    """Label key of the button while it is off."""
+    turn_off: Label
+    signs: tuple[str, str] = ("★", "☆")
+    """What the button shows: on, and off."""
+    prop: str = ""
+    """The itemprop that it is, as 1 or 0."""

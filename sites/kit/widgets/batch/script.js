@@ -1,0 +1,13 @@
+// Ticks every box of a form at once, or unticks them if all are ticked.
+(() => {
+  "use strict";
+
+  for (const button of document.querySelectorAll("[data-tick-all]")) {
+    const boxes = [...button.form.querySelectorAll(".kit-tick input[type=checkbox]")];
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const on = boxes.some((box) => !box.checked);
+      for (const box of boxes) box.checked = on;
+    });
+  }
+})();

@@ -1,0 +1,233 @@
+"""What the mail site's spec cannot say: what pages show, and what several conversations undergo at once."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sites.kit import RefusedError
+from sites.kit.visit import Visit
+from sites.mail.derived_entities import days, gaps, letters, outgoing
+from sites.mail.mailbox import Shown, letters_of, listed, mails_of, me, preview, setting_of, words
+from sites.mail.plan import contacts, conversations, messages, scheduled, taggings
+from sites.mail.sending import addresses, answered, begin, recipients, send
+from stressweb.core.entity import Entity
+
+# The spec names functions of this module; those that make the data live in modules of their own.
+__all__ = ["contacts", "conversations", "days", "gaps", "letters", "messages", "outgoing", "scheduled", "taggings"]
+
+_ASKED = ("q", "from", "after", "before", "folder", "unread")
+"""What a search can ask for."""
+_PLACES = {"inbox": "link_inbox", "archive": "link_archive", "sent": "link_sent", "trash": "link_trash"}
+"""Label key of each folder's name."""
+
+
+def inbox(visit: Visit) -> Shown:
+    """Return the conversations of the inbox."""
+    return listed(visit, lambda one: one.folder == "inbox")
+
+
+def archive(visit: Visit) -> Shown:
+    """Return the conversations of the archive."""
+    return listed(visit, lambda one: one.folder == "archive")
+
+
+def trash(visit: Visit) -> Shown:
+    """Return the conversations in the trash."""
+    return listed(visit, lambda one: one.folder == "trash")
+
+
+def starred(visit: Visit) -> Shown:
+    """Return the conversations with a star, those in the trash left out."""
+    return listed(visit, lambda one: one.starred and one.folder != "trash")
+
+
+def labelled(visit: Visit) -> Shown:
+    """Return the conversations that have the label of the page, those in the trash left out."""
+    have = {one.thread for one in visit.store.where("Tagging", {"label": visit.names["mail_label"].id})}
+    return listed(visit, lambda one: one.id in have and one.folder != "trash")
+
+
+def found(visit: Visit) -> Shown:
+    """Return the conversations that fit what was asked for; who asks for nothing sees none."""
+    asked = Entity(
+        {name: visit.args.get(name, "").strip() for name in ("q", "from", "after", "before", "folder", "unread")}
+    )
+    wanted, writer = words(asked.q), words(asked["from"])
+    asking = wanted or writer or any(asked[name] for name in ("after", "before", "folder", "unread"))
+    mails = mails_of(visit)
+
+    def fits(one: Entity) -> bool:
+        there = mails[one.id]
+        return bool(asking) and all((
+            one.folder == asked.folder if asked.folder else one.folder != "trash",
+            one.unread or not asked.unread,
+            wanted <= words(" ".join([one.subject, *(f"{mail.sender_name} {mail.to} {mail.body}" for mail in there)])),
+            not writer or any(writer <= words(f"{mail.sender_name} {mail.sender}") for mail in there),
+            not asked.after or there[-1].at[:10] >= asked.after,
+            not asked.before or there[-1].at[:10] <= asked.before,
+        ))  # fmt: skip
+
+    return {**listed(visit, fits), "asked": asked}
+
+
+def sent(visit: Visit) -> Shown:
+    """Return the mails that were sent, the newest first, those in the trash left out."""
+    mine, threads = me(visit).id, {one.id: one for one in visit.store.where("Thread", {})}
+    names = {one.email: one.name for one in visit.store.where("Contact", {})}
+    rows = [
+        Entity({
+            **one,
+            "subject": threads[one.thread].subject,
+            "names": ", ".join(names.get(to, to) for to in one.to.split(", ")),
+            "preview": preview(one.body),
+        })
+        for one in visit.store.where("Message", {"sender": mine})
+        if threads[one.thread].folder != "trash"
+    ]  # fmt: skip
+    return {"letters": sorted(rows, key=lambda one: one.at, reverse=True)}
+
+
+def thread(visit: Visit) -> Shown:
+    """Return the mails and labels of a conversation."""
+    row = visit.names["thread"]
+    tags = visit.store.where("Tagging", {"thread": row.id})
+    labels = [Entity({**(visit.store.one("MailLabel", tag.label) or {}), "tagging": tag.id}) for tag in tags]
+    quoted = [
+        Entity({**one, "quoted": [mail] if (mail := visit.store.one("Message", one.quotes)) else []})
+        for one in letters_of(visit, row.id)
+    ]
+    return {"conversation": Entity({**row, "place": _PLACES[row.folder]}), "messages": quoted, "labels": labels}
+
+
+def compose(visit: Visit) -> Shown:
+    """Return what stands in the form at first: the recipient and the template that were asked for."""
+    template = visit.store.one("MailTemplate", visit.args.get("template", "")) or Entity(subject="", body="")
+    return {"draft": Entity(to=visit.args.get("to", ""), cc="", subject=template.subject, body=template.body)}
+
+
+def reply(visit: Visit) -> Shown:
+    """Return whom an answer to the last mail goes to."""
+    return {"draft": Entity(to=answered(visit)[0], cc="")}
+
+
+def reply_all(visit: Visit) -> Shown:
+    """Return whom an answer goes to, and who gets a copy: everybody else who has the last mail."""
+    to, others = answered(visit)
+    return {"draft": Entity(to=to, cc=others)}
+
+
+def forward(visit: Visit) -> Shown:
+    """Return an empty form."""
+    return {"draft": Entity(to="", cc="")}
+
+
+def settings(visit: Visit) -> Shown:
+    """Return the settings, and which tab is open."""
+    tabs = {"/settings": "link_general", "/settings/signature": "link_signature", "/settings/away": "link_away"}
+    return {"setting": setting_of(visit), "current": tabs.get(visit.here.partition("?")[0], "")}
+
+
+def unread_count(visit: Visit) -> Shown:
+    """Return how many conversations of the inbox are unread."""
+    return {"count": len([one for one in visit.store.where("Thread", {"unread": 1}) if one.folder != "trash"])}
+
+
+def toggle_star(visit: Visit) -> None:
+    """Turn the star of a conversation over."""
+    row = visit.values["thread"]
+    visit.store.change("Thread", {"id": row.id}, {"starred": 1 - row.starred})
+
+
+def star_ticked(visit: Visit) -> Shown:
+    """Give everything that is ticked a star."""
+    return _each(visit, lambda one: {"starred": 1})
+
+
+def read_ticked(visit: Visit) -> Shown:
+    """Mark everything that is ticked as read."""
+    return _each(visit, lambda one: {"unread": 0})
+
+
+def unread_ticked(visit: Visit) -> Shown:
+    """Mark everything that is ticked as unread."""
+    return _each(visit, lambda one: {"unread": 1})
+
+
+def archive_ticked(visit: Visit) -> Shown:
+    """Move everything that is ticked to the archive."""
+    return _each(visit, lambda one: {"folder": "archive"})
+
+
+def inbox_ticked(visit: Visit) -> Shown:
+    """Move everything that is ticked to the inbox."""
+    return _each(visit, lambda one: {"folder": "inbox"})
+
+
+def trash_ticked(visit: Visit) -> Shown:
+    """Move everything that is ticked to the trash."""
+    # What is in the trash already keeps the place that it came from.
+    return _each(visit, lambda one: {} if one.folder == "trash" else {"folder": "trash", "was": one.folder})
+
+
+def restore_ticked(visit: Visit) -> Shown:
+    """Put everything that is ticked back where it came from."""
+    return _each(visit, lambda one: {"folder": one.was or "inbox", "was": ""} if one.folder == "trash" else {})
+
+
+def label_ticked(visit: Visit) -> Shown:
+    """Put a label on everything that is ticked."""
+    label = visit.values["put_label"]
+    for one in _ticked(visit):
+        visit.store.put("Tagging", {"id": f"{one.id}/{label}", "thread": one.id, "label": label})
+    return {"count": len(_ticked(visit))}
+
+
+def drop_taggings(visit: Visit) -> None:
+    """Take a label that is deleted off all conversations."""
+    visit.store.drop("Tagging", {"label": visit.values["mail_label"].id})
+
+
+def send_mail(visit: Visit) -> Shown:
+    """Send a mail, which begins a conversation."""
+    to, cc = recipients(visit)
+    return begin(visit, visit.values["subject"], to, cc, "")
+
+
+def send_reply(visit: Visit) -> Shown:
+    """Send an answer within a conversation."""
+    to, cc = recipients(visit)
+    return send(visit, visit.values["thread"].id, to, cc, "")
+
+
+def send_forward(visit: Visit) -> Shown:
+    """Send the last mail of a conversation on, which begins another one."""
+    to, cc = recipients(visit)
+    row = visit.values["thread"]
+    return begin(visit, f"Fwd: {row.subject}", to, cc, letters_of(visit, row.id)[-1].id)
+
+
+def check_later(visit: Visit) -> Shown:
+    """Return the recipients of a mail for later; raise RefusedError if its time has passed."""
+    if f"{visit.values['day']} {visit.values['time']}" <= visit.store.now[:16]:
+        raise RefusedError("error_past", "day")
+    return {"to": addresses(visit, "to")}
+
+
+def check_days(visit: Visit) -> None:
+    """Raise RefusedError if the last day away is before the first."""
+    if visit.values["away_to"] < visit.values["away_from"]:
+        raise RefusedError("error_days", "away_to")
+
+
+def _ticked(visit: Visit) -> list[Entity]:
+    rows: list[Entity] = visit.values["threads"]
+    if not rows:
+        raise RefusedError("error_none")
+    return rows
+
+
+def _each(visit: Visit, change: Callable[[Entity], Mapping[str, Any]]) -> Shown:
+    rows = _ticked(visit)
+    for row in rows:
+        if values := change(row):
+            visit.store.change("Thread", {"id": row.id}, values)
+    return {"count": len(rows)}

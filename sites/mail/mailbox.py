@@ -1,0 +1,72 @@
+"""What lists of the mail site show: conversations with their mails and labels."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sites.kit.visit import Visit
+from stressweb.core.entity import Entity
+
+_PREVIEW = 90
+"""Characters of a mail that a list shows, at most."""
+
+type Shown = Mapping[str, Any]
+
+
+def me(visit: Visit) -> Entity:
+    """Return whose mailbox it is."""
+    return visit.world.entities["Person"][0]
+
+
+def setting_of(visit: Visit) -> Entity:
+    """Return the settings."""
+    (setting,) = visit.store.where("Setting", {})
+    return setting
+
+
+def words(text: str) -> set[str]:
+    """Return the words of a text, in lower case."""
+    return set(re.findall(r"[^\W_]+", text.lower()))
+
+
+def preview(body: str) -> str:
+    """Return how a mail begins."""
+    text = " ".join(body.replace("**", "").split())
+    return text if len(text) <= _PREVIEW else f"{text[:_PREVIEW].rsplit(' ', 1)[0]} ..."
+
+
+def letters_of(visit: Visit, thread: str) -> list[Entity]:
+    """Return the mails of a conversation in their order."""
+    return sorted(visit.store.where("Message", {"thread": thread}), key=lambda one: one.at)
+
+
+def mails_of(visit: Visit) -> dict[str, list[Entity]]:
+    """Return the mails of every conversation in their order."""
+    made: dict[str, list[Entity]] = {}
+    for one in sorted(visit.store.where("Message", {}), key=lambda one: one.at):
+        made.setdefault(one.thread, []).append(one)
+    return made
+
+
+def listed(visit: Visit, wanted: Callable[[Entity], object]) -> Shown:
+    """Return the conversations that are wanted as a list shows them, the newest first."""
+    setting, mails, mine = setting_of(visit), mails_of(visit), me(visit).id
+    labels = {one.id: one for one in visit.store.where("MailLabel", {})}
+    tags: dict[str, list[Entity]] = {}
+    for tag in visit.store.where("Tagging", {}):
+        tags.setdefault(tag.thread, []).append(labels[tag.label])
+    names = {one.email: one.name for one in visit.store.where("Contact", {})}
+
+    def told(one: Entity) -> Entity:
+        first, last = mails[one.id][0], mails[one.id][-1]
+        who = first.sender_name if first.sender != mine else names.get(first.to, first.to)
+        many = f" ({len(mails[one.id])})" if len(mails[one.id]) > 1 else ""
+        seen = {"at": last.at, "who": who + many, "preview": preview(last.body), "labels": tags.get(one.id, [])}
+        return Entity({**one, **seen, "strong": "kit-strong" if one.unread else ""})
+
+    rows = [told(one) for one in visit.store.where("Thread", {}) if wanted(one)]
+    return {
+        "threads": sorted(rows, key=lambda one: one.at, reverse=True),
+        "size": setting.page_size.removeprefix("size_"),
+        "spacing": setting.density.replace("density_", "kit-"),
+    }

@@ -1,0 +1,209 @@
+"""How a world's mail comes about: conversations with people and newsletters, their labels, contacts, mail for later."""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sites.kit.data import Drawing, moment, slug
+from stressweb.core.entity import Entity
+from stressweb.core.errors import UserError
+from stressweb.core.yaml_models import load
+
+_FREQUENT = 12
+"""People who write often."""
+_OTHERS = 24
+"""People who have written once."""
+_NEWSLETTERS = 4
+_SPANS = {"inbox": (0.05, 45), "archive": (10, 150), "trash": (1, 29), "sent": (1, 80)}
+"""How many days ago the last mail of a conversation in each folder came, at least and at most."""
+_AS_NEW = 9
+"""Conversations at the top of the inbox that have no star yet."""
+_OLD_STARS = (3, 6)
+"""Conversations of the inbox that have one, counted from the oldest."""
+_ATTEMPTS = 60
+_LISTS = "abcdef"
+
+type Values = dict[str, Any]
+
+
+@cache
+def corpus() -> Any:
+    """Return what mail is about."""
+    return load(Path(__file__).parent / "corpora" / "letters.yaml")
+
+
+def said(drawing: Drawing, template: str, *key: Any) -> str:
+    """Return a template with words of the world in the place of its letters."""
+    words: Values = {name: drawing.pick(corpus()["words"][name], *key, name) for name in _LISTS}
+    words |= {
+        "n": 2 + int(drawing.unit(*key, "n") * 38),
+        "day": drawing.pick(("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"), *key, "day"),
+        "time": f"{8 + int(drawing.unit(*key, 'hour') * 11)}:{drawing.pick(('00', '15', '30', '45'), *key, 'minute')}",
+    }
+    # A word of a list may hold a day itself.
+    text = " ".join(template.format_map(words).format_map(words).split())
+    return text[0].upper() + text[1:]
+
+
+def body(drawing: Drawing, sentences: Sequence[str], signed: str, *key: Any) -> str:
+    """Return a whole mail: a greeting, what it is about, and who wrote it."""
+    chosen = drawing.shuffled(sentences, *key, "order")[: 2 + int(drawing.unit(*key, "length") * 2)]
+    about = " ".join(said(drawing, one, *key, at) for at, one in enumerate(chosen))
+    opening = drawing.pick(corpus()["openings"], *key, "opening")
+    # What ends with a comma greets, and stands on a line of its own.
+    begun = f"{opening}\n\n{about}" if opening.endswith(",") else f"{opening} {about}"
+    return f"{begun}\n\n{said(drawing, drawing.pick(corpus()['closings'], *key, 'closing'), *key)}\n{signed}"
+
+
+def conversations(drawing: Drawing) -> list[Values]:
+    """Return every conversation with its mails, the newest first."""
+    made: list[Values] = []
+    taken: set[str] = set()
+    people = writers(drawing)
+    for number, (folder, writer) in enumerate(_wanted(drawing, people)):
+        key = ("conversation", number)
+        subject = _subject(drawing, writer, taken, *key)
+        low, high = _SPANS[folder]
+        # The seconds are the number of the conversation, so that no two mails are written at the same time.
+        minutes = int((low + drawing.unit(*key, "ago") * (high - low)) * 1440) // 7 * 7 + 1
+        copied = _copied(drawing, people, writer, *key)
+        letters = _letters(drawing, folder, writer, copied, minutes, *key)
+        told = {"id": slug(subject), "subject": subject, "folder": folder}
+        made.append({**told, "letters": letters, "writer": writer.id})
+    made.sort(key=lambda one: one["letters"][-1]["at"], reverse=True)
+    inbox = [one for one in made if one["folder"] == "inbox"]
+    for one in made:
+        key = ("flags", one["id"])
+        free = one in inbox[:_AS_NEW] or one["folder"] == "trash"
+        kept = one in [inbox[-at] for at in _OLD_STARS]
+        one |= {
+            "starred": int(kept or (not free and drawing.unit(*key, "star") < 0.18)),
+            "unread": int(one["folder"] == "inbox" and drawing.unit(*key, "unread") < 0.35),
+            "was": "inbox" if one["folder"] == "trash" else "",
+        }
+    # The oldest first, as rows that people add come last.
+    return made[::-1]
+
+
+def me(drawing: Drawing) -> Entity:
+    """Return whose mailbox it is: who the world is about."""
+    return drawing.made["Person"][0]
+
+
+def writers(drawing: Drawing) -> list[Entity]:
+    """Return who writes, each of a name of their own, those first who write often; some are easily confused."""
+    people = drawing.shuffled(drawing.made["Person"][1:], "people")
+    often = people[:_FREQUENT]
+    firsts, lasts = {one.first for one in often}, {one.last for one in often}
+    alike = [one for one in people if one.first in firsts or one.last in lasts]
+    # By name, because goals and lists name people by it.
+    chosen = {one.name: one for one in reversed([*often, *alike, *people])}
+    ordered = dict.fromkeys(one.name for one in [*often, *alike, *people])
+    return [chosen[name] for name in ordered][: _FREQUENT + _OTHERS]
+
+
+def _wanted(drawing: Drawing, people: Sequence[Entity]) -> Iterator[tuple[str, Entity]]:
+    """Yield folder and writer of every conversation."""
+    papers = [Entity(row) for row in drawing.shuffled(corpus()["newsletters"], "newsletters")[:_NEWSLETTERS]]
+    often = {"inbox": (2, 4), "archive": (1, 3), "trash": (0, 2), "sent": (0, 2)}
+    issues = {"inbox": (3, 5), "archive": (1, 2), "trash": (1, 2)}
+    for writer, folders in [*((one, often) for one in people[:_FREQUENT]), *((one, issues) for one in papers)]:
+        for folder, (low, high) in folders.items():
+            for _ in range(low + int(drawing.unit("count", writer.id, folder) * (high - low + 1))):
+                yield folder, writer
+    for one in people[_FREQUENT:]:
+        yield drawing.pick(("inbox", "inbox", "archive", "sent"), "once", one.id), one
+
+
+def _subject(drawing: Drawing, writer: Entity, taken: set[str], *key: Any) -> str:
+    kind = _kind(drawing, writer)
+    for attempt in range(_ATTEMPTS):
+        template = drawing.pick(writer.get("subjects") or kind["subjects"], *key, "subject", attempt)
+        subject = said(drawing, template, *key, "subject", attempt)
+        if slug(subject) not in taken:
+            taken.add(slug(subject))
+            return subject
+    raise UserError(f"mail: no subject left for {writer.id} in {_ATTEMPTS} draws")
+
+
+def _kind(drawing: Drawing, writer: Entity) -> Values:
+    kind: Values = drawing.pick(corpus()["kinds"], "kind", writer.id)
+    return kind
+
+
+def _copied(drawing: Drawing, people: Sequence[Entity], writer: Entity, *key: Any) -> str:
+    """Return the addresses of who gets a copy of a conversation's mails."""
+    if not _is_person(writer):
+        return ""
+    others = drawing.shuffled([one.id for one in people if one.id != writer.id], *key, "copied")
+    return ", ".join(sorted(others[: drawing.pick((0, 0, 1, 2), *key, "copies")]))
+
+
+def _letters(drawing: Drawing, folder: str, writer: Entity, cc: str, minutes: int, *key: Any) -> list[Values]:
+    """Return the mails of a conversation in their order; the last is so many minutes old."""
+    mine, person = me(drawing), _is_person(writer)
+    count = drawing.pick((1, 1, 3), *key, "turns") if person else 1
+    # The writer has the last word everywhere but in what was sent and not yet answered.
+    turns = [mine] if folder == "sent" else [writer, mine, writer][:count]
+    made: list[Values] = []
+    for at, who in enumerate(reversed(turns)):
+        ago = timedelta(minutes=minutes + int(at * (0.3 + drawing.unit(*key, "gap", at)) * 1440), seconds=key[-1] % 60)
+        by_me = who is mine
+        sentences = corpus()["answers"] if by_me and len(turns) > 1 else _kind(drawing, writer)["sentences"]
+        signed = mine.name if by_me else f"{who.name}, {who.phone}" if person else f"The editors of {who.id}"
+        text = body(drawing, sentences, signed, *key, "body", at)
+        to = writer.id if by_me else mine.id
+        made.append({**_sender(who), "to": to, "cc": cc, "at": moment(drawing.start - ago), "body": text})
+    return made[::-1]
+
+
+def _is_person(writer: Entity) -> bool:
+    return "phone" in writer
+
+
+def _sender(writer: Entity) -> Values:
+    if _is_person(writer):
+        return {"sender": writer.id, "sender_name": writer.name}
+    return {"sender": f"news@{writer.domain}", "sender_name": writer.id}
+
+
+def messages(drawing: Drawing) -> Iterator[Values]:
+    """Yield every mail of every conversation."""
+    for one in drawing.made["Thread"]:
+        for at, letter in enumerate(one.letters, 1):
+            yield {"id": f"{one.id}/{at}", "thread": one.id, **letter, "quotes": "", "signature": ""}
+
+
+def taggings(drawing: Drawing) -> Iterator[Values]:
+    """Yield the labels that conversations have; a few have two, most have none."""
+    names = [one.id for one in drawing.made["MailLabel"]]
+    for one in drawing.made["Thread"]:
+        many = drawing.pick((0, 0, 0, 1, 1, 2), "labels", one.id)
+        for label in drawing.shuffled(names, "labels", one.id)[:many]:
+            yield {"id": f"{one.id}/{label}", "thread": one.id, "label": label}
+
+
+def contacts(drawing: Drawing) -> Iterator[Values]:
+    """Yield the address book: most people who write, some without a phone number."""
+    for one in sorted(writers(drawing), key=lambda one: one.name):
+        if drawing.unit("known", one.id) < 0.75:
+            phone = one.phone if drawing.unit("phone", one.id) < 0.75 else ""
+            told = {"name": one.name, "email": one.id, "phone": phone, "company": one.employer, "notes": ""}
+            yield {"id": slug(one.name), **told}
+
+
+def scheduled(drawing: Drawing) -> Iterator[Values]:
+    """Yield mail that is to be sent in the next weeks; two of them on one day."""
+    people = {one.id: one for one in drawing.made["Person"]}
+    chosen = [people[one.email] for one in drawing.shuffled(drawing.made["Contact"], "later")]
+    aheads = drawing.shuffled(range(2, 24), "later", "days")[:7]
+    days, taken = [*aheads, aheads[0]], {slug(one.subject) for one in drawing.made["Thread"]}
+    for number, (ahead, person) in enumerate(zip(days, chosen, strict=False)):
+        key = ("later", number)
+        subject = _subject(drawing, person, taken, *key)
+        text = body(drawing, _kind(drawing, person)["sentences"], me(drawing).name, *key)
+        day = (drawing.start + timedelta(days=ahead)).date().isoformat()
+        time = f"{8 + number:02d}:{drawing.pick(('00', '30'), *key, 'time')}"
+        yield {"id": slug(subject), "to": person.id, "subject": subject, "body": text, "day": day, "time": time}

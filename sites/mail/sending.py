@@ -1,0 +1,62 @@
+"""How the mail site sends: whom a mail goes to, and what it adds to conversations."""
+
+import re
+
+from sites.kit import MissingError, RefusedError
+from sites.kit.visit import Visit
+from sites.mail.mailbox import Shown, letters_of, me, setting_of
+from stressweb.core.entity import Entity
+
+_ADDRESS = re.compile(r"[^@\s,;]+@[^@\s,;]+\.[a-z]{2,}")
+
+
+def answered(visit: Visit) -> tuple[str, str]:
+    """Return whom an answer to the last mail of a conversation goes to, and who else has that mail."""
+    mine, mails = me(visit).id, letters_of(visit, visit.names["thread"].id)
+    if not mails:
+        raise MissingError
+    last = mails[-1]
+    to = last.to if last.sender == mine else last.sender
+    others = {*last.to.split(", "), *last.cc.split(", ")} - {mine, "", *to.split(", ")}
+    return to, ", ".join(sorted(others))
+
+
+def addresses(visit: Visit, field: str) -> str:
+    """Return the addresses that a field names, in one order; raise RefusedError for one that is unknown."""
+    # One address at least for each name: of two contacts of one name, the first would be a guess.
+    known: dict[str, list[str]] = {}
+    for one in visit.store.where("Contact", {}):
+        known.setdefault(one.name.casefold(), []).append(one.email)
+    found: set[str] = set()
+    for text in filter(None, (part.strip() for part in re.split(r"[,;]", visit.values[field]))):
+        named = known.get(text.casefold(), [])
+        # "Anna Berg <anna@berg.com>" is how people copy an address.
+        address = re.sub(r"^[^<>]*<([^<>]*)>$", r"\1", text).lower()
+        if len(named) != 1 and not _ADDRESS.fullmatch(address):
+            raise RefusedError("error_to", field)
+        found.add(named[0] if len(named) == 1 else address)
+    if visit.values[field] and not found:
+        raise RefusedError("error_to", field)
+    return ", ".join(sorted(found))
+
+
+def recipients(visit: Visit) -> tuple[str, str]:
+    """Return whom a mail goes to, and who gets a copy."""
+    return addresses(visit, "to"), addresses(visit, "cc")
+
+
+def begin(visit: Visit, subject: str, to: str, cc: str, quotes: str) -> Shown:
+    """Add a conversation with its first mail."""
+    row = {"subject": subject, "folder": "sent", "was": "", "starred": 0, "unread": 0}
+    key = visit.store.free_key("Thread", row)
+    visit.store.put("Thread", {"id": key, **row})
+    return {**send(visit, key, to, cc, quotes), "made": Entity(id=key)}
+
+
+def send(visit: Visit, key: str, to: str, cc: str, quotes: str) -> Shown:
+    """Add a mail to a conversation."""
+    who = me(visit)
+    row = {"thread": key, "sender": who.id, "sender_name": who.name, "to": to, "cc": cc, "at": visit.store.now,
+        "body": visit.values["body"], "quotes": quotes, "signature": setting_of(visit).signature}  # fmt: skip
+    visit.store.put("Message", {"id": visit.store.free_key("Message", row), **row})
+    return {"to": to}

@@ -1,0 +1,23 @@
+"""Which rows stand on a page."""
+
+import pytest
+
+from sites.kit.paging import paged
+from stressweb.core.entity import Entity
+
+ROWS = [Entity(id=str(number)) for number in range(25)]
+
+
+@pytest.mark.parametrize(
+    ("number", "page", "first", "many"),
+    [("1", 1, "0", 10), ("2", 2, "10", 10), ("3", 3, "20", 5), ("4", 3, "20", 5), ("0", 1, "0", 10), ("x", 1, "0", 10)],
+)
+def test_a_query_asks_for_a_page(number: str, page: int, first: str, many: int) -> None:
+    got = paged(ROWS, 10, number, {"q": "a b"})
+    assert (got.page, got.pages, got.found) == (page, 3, 25)
+    assert (got.rows[0].id, len(got.rows)) == (first, many)
+    assert got.address(2) == "?q=a+b&page=2"
+
+
+def test_no_rows_are_one_page() -> None:
+    assert paged([], 10, "1", {}).pages == 1

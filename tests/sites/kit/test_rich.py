@@ -1,0 +1,47 @@
+"""The editor of a rich text field: what is laid out in it is sent as markup, and what was there is laid out again."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page
+
+from perturbations import MODES
+from runner.world.world import EpisodeWorld, World
+from stressweb.core.conditions import parse
+from stressweb.core.draws import Seeds
+from tests.sites.crawling import site
+
+type Visit = Callable[[EpisodeWorld], Page]
+
+
+def test_what_is_laid_out_is_sent_as_markup_and_comes_back(world: World, visit: Visit) -> None:
+    (clean,) = parse("clean", MODES)
+    made = site("mail", 0)
+    labels = made.labels
+    episode = world.open(made, clean, Seeds(0, 0, "mail/x"), b"k" * 16)
+    page = visit(episode)
+    page.goto(f"http://{made.host}/templates/new")
+    editor = page.get_by_role("textbox", name=labels["body"], exact=True)
+    page.get_by_role("textbox", name=labels["template_name"], exact=True).fill("Reminder")
+    page.get_by_role("textbox", name=labels["subject"], exact=True).fill("Tea")
+    editor.fill("Bring")
+    page.keyboard.type(" ")
+    page.get_by_role("button", name=labels["rich_bold"], exact=True).click()
+    page.keyboard.type("two")
+    page.get_by_role("button", name=labels["rich_bold"], exact=True).click()
+    page.keyboard.type(" cups.")
+    page.keyboard.press("Enter")
+    page.keyboard.type("milk")
+    page.get_by_role("button", name=labels["rich_list"], exact=True).click()
+    page.keyboard.press("Enter")
+    page.keyboard.type("tea")
+    page.get_by_role("button", name=labels["add_mail_template"], exact=True).click()
+    page.wait_for_url("**/templates")
+    text = "Bring **two** cups.\n\n- milk\n- tea"
+    assert [row["body"] for row in episode.final()["template"].added] == [text]
+    page.goto(f"http://{made.host}/templates/reminder/edit")
+    again = page.get_by_role("textbox", name=labels["body"], exact=True)
+    assert again.inner_html() == "<p>Bring <strong>two</strong> cups.</p><ul><li>milk</li><li>tea</li></ul>"
+    page.get_by_role("button", name=labels["change_mail_template"], exact=True).click()
+    page.wait_for_url("**/templates")
+    assert [row["body"] for row in episode.final()["template"].added] == [text]
+    episode.close()
