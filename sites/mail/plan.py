@@ -51,7 +51,7 @@ def body(drawing: Drawing, sentences: Sequence[str], signed: str, *key: Any) -> 
     """Return a whole mail: a greeting, what it is about, and who wrote it."""
     chosen = drawing.shuffled(sentences, *key, "order")[: 2 + int(drawing.unit(*key, "length") * 2)]
     about = " ".join(said(drawing, one, *key, at) for at, one in enumerate(chosen))
-    opening = drawing.pick(corpus()["openings"], *key, "opening")
+    opening = said(drawing, drawing.pick(corpus()["openings"], *key, "opening"), *key)
     # What ends with a comma greets, and stands on a line of its own.
     begun = f"{opening}\n\n{about}" if opening.endswith(",") else f"{opening} {about}"
     return f"{begun}\n\n{said(drawing, drawing.pick(corpus()['closings'], *key, 'closing'), *key)}\n{signed}"
