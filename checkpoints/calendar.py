@@ -163,9 +163,7 @@ def recolour_the_first_three(run: Run, goal: Goal) -> Checks:
 @checks("calendar/move-to-another-category")
 def move_to_another_category(run: Run, goal: Goal) -> Checks:
     """Move the events of a category in a span of days to another one."""
-    there = {
-        event["name"] for event in run.closing(f"/batch?category={goal.other.id}&from={goal.first.id}").items("Event")
-    }
+    there = run.closing(f"/batch?category={goal.other.id}&from={goal.first.id}").names("Event")
     # First and last count apart from all: the share of checkpoints shows how far an agent came that stopped on the way.
     titles = [event.title for event in goal.events]
     yield "moved the first of them", titles[0] in there

@@ -20,9 +20,9 @@ def saw(run: Run, file: Entity) -> bool:
     return run.ever(has_item(FILE, name=file.name)) or run.ever(lambda state: state.path == f"/file/{file.id}")
 
 
-def names(run: Run, path: str, kind: str = FILE) -> set[str]:
+def names(run: Run, path: str, kind: str = FILE) -> set[str | None]:
     """Return what a page lists at the end, by name."""
-    return {item["name"] or "" for item in run.closing(path).items(kind)}
+    return run.closing(path).names(kind)
 
 
 def inside(place: Entity) -> str:
@@ -124,7 +124,7 @@ def end_what_is_over(run: Run, goal: Goal) -> Checks:
     yield "saw the file", saw(run, goal.file)
     yield "removed the first of them", removed[0]
     yield "removed all of them", all(removed)
-    # Keeping all is no merit of who removed nobody.
+    # An agent that removed nobody has kept everybody else, too, and must not pass for that.
     yield "and nobody else", any(removed) and kept
 
 

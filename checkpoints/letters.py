@@ -21,13 +21,8 @@ def stands(run: Run, letter: Entity) -> Item | None:
 
 
 def mail(run: Run, thread: str, **props: object) -> Item | None:
-    """Return a mail of a conversation as its page shows it at the end."""
+    """Return a mail of a conversation as its page shows it at the end: the first one unless `props` ask for another."""
     return run.closing(page(thread)).item("EmailMessage", **props)
-
-
-def sent(run: Run, thread: str) -> Item | None:
-    """Return the mail that a new conversation began with."""
-    return mail(run, thread)
 
 
 def left_open(run: Run, thread: str, subject: str) -> Checks:

@@ -4,7 +4,7 @@ A checkpoint is a milestone of what the agent saw and of what the pages show at 
 database, and nothing else, is said by `expect` in `sites/mail/tasks.yaml`.
 """
 
-from checkpoints.letters import found, has_label, left_open, mail, planned, sent, stands
+from checkpoints.letters import found, has_label, left_open, mail, planned, stands
 from stressweb.plugins.checks import Checks, checks
 from stressweb.plugins.query import Run
 from stressweb.plugins.task import Goal
@@ -25,7 +25,7 @@ def second_latest_sent(run: Run, goal: Goal) -> Checks:
 @checks("mail/write-with-a-copy")
 def write_with_a_copy(run: Run, goal: Goal) -> Checks:
     """Write a mail to two people."""
-    made = sent(run, goal.mail.id)
+    made = mail(run, goal.mail.id)
     yield "sent a mail with the subject", made is not None
     yield "to the first person", made is not None and made["toRecipient"] == goal.one.email
     yield "with a copy to the second", made is not None and made["ccRecipient"] == goal.two.email
@@ -59,7 +59,7 @@ def answer_everybody(run: Run, goal: Goal) -> Checks:
 @checks("mail/forward-with-a-note")
 def forward_with_a_note(run: Run, goal: Goal) -> Checks:
     """Forward a mail with a note."""
-    made = sent(run, f"fwd-{goal.letter.id}")
+    made = mail(run, f"fwd-{goal.letter.id}")
     yield "found the conversation", found(run, goal.letter.id)
     yield "forwarded its last mail", made is not None and made.item("Quotation") is not None
     yield "to the contact", made is not None and made["toRecipient"] == goal.contact.email
@@ -69,7 +69,7 @@ def forward_with_a_note(run: Run, goal: Goal) -> Checks:
 @checks("mail/star-exactly-seven")
 def star_exactly_seven(run: Run, goal: Goal) -> Checks:
     """Star the seven newest conversations."""
-    starred = {item["name"] for item in run.closing("/").items("Conversation", starred="1")}
+    starred = run.closing("/").names("Conversation", starred="1")
     yield "starred the newest", goal.first.subject in starred
     yield "starred the seventh", goal.last.subject in starred
     yield "starred all seven", starred >= {one.subject for one in goal.letters}
@@ -100,7 +100,7 @@ def label_a_sender(run: Run, goal: Goal) -> Checks:
 @checks("mail/archive-what-is-old")
 def archive_what_is_old(run: Run, goal: Goal) -> Checks:
     """Archive what is old and has no star."""
-    left = {item["name"] for item in run.closing(goal.evidence[0]).items("Conversation")}
+    left = run.closing(goal.evidence[0]).names("Conversation")
     # An empty page shows none of them either, so what has a star must still be there.
     kept = left >= {one.subject for one in goal.starred}
     subjects = [one.subject for one in goal.letters]
@@ -113,7 +113,7 @@ def archive_what_is_old(run: Run, goal: Goal) -> Checks:
 def clear_a_newsletter(run: Run, goal: Goal) -> Checks:
     """Star the latest issue of a newsletter and throw the others away."""
     inbox, trash = (run.closing(path) for path in goal.evidence)
-    thrown = {item["name"] for item in trash.items("Conversation")}
+    thrown = trash.names("Conversation")
     subjects = [one.subject for one in goal.letters]
     yield "starred the latest", inbox.item("Conversation", name=goal.letter.subject, starred="1") is not None
     yield "threw the second latest away", subjects[0] in thrown
@@ -177,7 +177,7 @@ def go_on_holiday(run: Run, goal: Goal) -> Checks:
 def file_a_correspondence(run: Run, goal: Goal) -> Checks:
     """Create a label, put it on what somebody has written, and archive that."""
     label = run.closing("/labels").item("DefinedTerm", name=goal.new.name)
-    tagged = {item["name"] for item in run.closing(goal.evidence[0]).items("Conversation")}
+    tagged = run.closing(goal.evidence[0]).names("Conversation")
     subjects = [one.subject for one in goal.letters]
     archived = {after.id for _, after in run.altered("thread") if after.folder == "archive"}
     yield "created the label", label is not None
@@ -190,8 +190,7 @@ def file_a_correspondence(run: Run, goal: Goal) -> Checks:
 @checks("mail/hand-over")
 def hand_over(run: Run, goal: Goal) -> Checks:
     """Forward everything that somebody has written."""
-    out = run.closing("/sent").items("EmailMessage", toRecipient=goal.contact.email)
-    passed_on = {item["name"] for item in out}
+    passed_on = run.closing("/sent").names("EmailMessage", toRecipient=goal.contact.email)
     subjects = [f"Fwd: {one.subject}" for one in goal.letters]
     yield "forwarded the newest", subjects[0] in passed_on
     yield "forwarded the oldest", subjects[-1] in passed_on

@@ -156,7 +156,7 @@ def two_customers(run: Run, goal: Goal) -> Checks:
 @checks("shop/wishlist-of-the-best")
 def wishlist_of_the_best(run: Run, goal: Goal) -> Checks:
     """Put exactly the best of a category on the wishlist."""
-    wished = {item["name"] for item in run.closing("/wishlist").items("Product")}
+    wished = run.closing("/wishlist").names("Product")
     best = {product.name for product in goal.products}
     yield "signed in", signed_in(run, goal.customer.id)
     yield "saved one of them", bool(wished & best)

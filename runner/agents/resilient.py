@@ -112,8 +112,8 @@ class Resilient(Agent):
             return Action(kind="DIALOG", accept=True, text=observation.dialog.default or None)
         page = self._pointer.read(observation)
         # The last one in the document lies on top of the others.
-        dialog = next((one for one in reversed(page.dialogs()) if not self._asked_for(page, one)), None)
-        dialog = dialog if self.popups else None
+        dialogs = reversed(page.dialogs() if self.popups else [])
+        dialog = next((one for one in dialogs if not self._asked_for(page, one)), None)
         place = "" if dialog is None else page.visible_text(dialog)
         # An entry by position takes several actions. If a dialog opens between them, the rest would go to the wrong
         # place.

@@ -175,14 +175,9 @@ def gallery() -> str:
     return table([stand.site for stand in STANDS], rows)
 
 
-def shown(site: str) -> str:
-    """Return what shows a site: its picture, with its name above."""
-    return f"**{site}**<br>![{site}, clean]({FOLDER}/{site}-clean.png)"
-
-
 def sites() -> str:
     """Return a table of a picture of each site, two in a row."""
-    cells = [shown(site) for site in kit.names()]
+    cells = [f"**{site}**<br>![{site}, clean]({FOLDER}/{site}-clean.png)" for site in kit.names()]
     rows = [cells[at : at + 2] for at in range(0, len(cells), 2)]
     # A table has as many cells in each row.
     return table(["", ""], [[*row, *[""] * (2 - len(row))] for row in rows])

@@ -93,7 +93,7 @@ VIEWS: Mapping[str, View] = {
 
 
 def tells() -> dict[str, str]:
-    """Return how well elements of ours are told from the site's, by what is seen of them."""
+    """Return a table that shows how well a classifier finds the elements that noise added, by what it sees of them."""
     with ExitStack() as stack:
         chromium = launch(stack.enter_context(sync_playwright()), find_browser().path)
         stack.callback(chromium.close)
@@ -157,7 +157,7 @@ def elements(root: HtmlElement, kinds: Mapping[HtmlElement, str]) -> Iterator[Se
 
 
 def score(view: View, learned: Sequence[Seen], asked: Sequence[Seen]) -> float:
-    """Return the area under the ROC curve: 1 if every element of ours is told, 0.5 if it can only be guessed."""
+    """Return the area under the ROC curve: 1 if the classifier finds every added element, 0.5 if it only guesses."""
     known: dict[str, int] = {}
     for one in learned:
         for word in view(one.element):

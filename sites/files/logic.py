@@ -227,7 +227,7 @@ def _inside(visit: Visit, key: str) -> Mapping[str, Any]:
     trail = above(rows, key)
     if key and not trail:
         raise MissingError
-    # The top is no row: nobody can rename, move or delete it.
+    # The top folder has no row in the database, because nobody can rename, move or delete it.
     at = trail[-1] if trail else Entity(id="", name=visit.say("top_folder"), trashed="")
     here = [row for row in rows if row.parent == at.id and row.trashed == at.trashed]
     counts = Counter(row.parent for row in rows if not row.trashed)

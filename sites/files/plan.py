@@ -127,7 +127,7 @@ class _Names:
         return age
 
     def deleted(self, age: float) -> str:
-        # A minute later where something else was deleted then: what was deleted first can be told.
+        # No two files are deleted at the same minute, so that the trash shows which one was deleted first.
         while (stamp := past(self.drawing, age)) in self.stamps:
             age += 1.5 / 720
         self.stamps.add(stamp)

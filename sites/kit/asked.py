@@ -61,7 +61,7 @@ class Field(Spec):
     """A field of a form. A kind is a subclass whose `type` is a literal, the name of the kind."""
 
     hidden: ClassVar[bool] = False
-    """Whether nobody sees it: what it holds says which row the form is about."""
+    """Whether the page does not show the field: its value only says which row the form is about."""
     many: ClassVar[bool] = False
     """Whether it gives several rows."""
     secret: ClassVar[bool] = False

@@ -85,7 +85,7 @@ def _corpus(path: Path) -> Any:
 
 
 def _with_corpora(data: Any, path: Path, layers: Sequence[Layer], where: SpecPath) -> Any:
-    """Return a part of a spec in which texts such as `corpus.reviews.titles` are what stands there.
+    """Return a part of a spec with each text such as `corpus.reviews.titles` replaced by the data that it names.
 
     A corpus is a YAML file in `corpora` of the kit or of the site: rows or lists of texts that data are drawn from.
     """

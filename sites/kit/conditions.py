@@ -13,7 +13,7 @@ class Clause:
 
     path: str
     wanted: str | None
-    """What must stand at the path, as text; nothing said: anything that is not empty."""
+    """Text that the value at the path must equal; None if any value that is not empty will do."""
     negated: bool
 
     def holds(self, names: Mapping[str, Any]) -> bool:

@@ -70,7 +70,7 @@ class Annotated:
         self.root = document(html)
         notes = self._taken(stated=stated)
         _forget_likes(self.root, notes)
-        kinds = {element: told["kind"] for element, told in notes.items() if "kind" in told}
+        kinds = _kinds(notes)
         # States come first: what is ours may still hide, or disable, what is the site's.
         self.states = _states(self.root, notes) if stated else {}
         _restore(notes)
@@ -93,12 +93,17 @@ class Annotated:
                 if name != "end":
                     comment.tail = unquote(value)
                 comment.drop_tree()
-        found: dict[HtmlElement, dict[str, str]] = {}
-        # Most elements bear no note, and asking each for its attributes costs an object.
-        for element in _noted(prefix, stated=stated)(self.root):
-            names = [name for name in element.attrib if name.startswith(prefix)]
-            found[element] = {name[start:]: element.attrib.pop(name) for name in names}
-        return found
+        return _popped(self.root, prefix, stated=stated)
+
+
+def _popped(root: HtmlElement, prefix: str, *, stated: bool) -> dict[HtmlElement, dict[str, str]]:
+    """Take the notes off the elements of a tree; return them by name, in the order of the elements."""
+    found: dict[HtmlElement, dict[str, str]] = {}
+    # Most elements bear no note, and asking each for its attributes costs an object.
+    for element in _noted(prefix, stated=stated)(root):
+        names = [name for name in element.attrib if name.startswith(prefix)]
+        found[element] = {name.removeprefix(prefix): element.attrib.pop(name) for name in names}
+    return found
 
 
 @lru_cache
@@ -137,13 +142,11 @@ def agents_tree(text: str) -> tuple[HtmlElement, dict[HtmlElement, str]]:
     """
     prefix, html = _parted(text)
     root = document(re.sub(rf"<!--{prefix}[^>]*-->", "", html))
-    kinds: dict[HtmlElement, str] = {}
-    for element in _noted(prefix, stated=True)(root):
-        for name in [name for name in element.attrib if name.startswith(prefix)]:
-            value = element.attrib.pop(name)
-            if name == f"{prefix}kind":
-                kinds[element] = value
-    return root, kinds
+    return root, _kinds(_popped(root, prefix, stated=True))
+
+
+def _kinds(notes: dict[HtmlElement, dict[str, str]]) -> dict[HtmlElement, str]:
+    return {element: told["kind"] for element, told in notes.items() if "kind" in told}
 
 
 def _parted(text: str) -> tuple[str, str]:

@@ -71,6 +71,10 @@ class _Scope(ABC):
         found: list[HtmlElement] = _ITEMS(self._root)
         return found
 
+    def names(self, kind: str, **props: object) -> set[str | None]:
+        """Return the names of the items of a type whose properties read as given."""
+        return {item["name"] for item in self.items(kind, **props)}
+
     def item(self, kind: str, **props: object) -> "Item | None":
         """Return the first item of a type whose properties read as given."""
         return next(iter(self.items(kind, **props)), None)

@@ -8,15 +8,13 @@ from pathlib import Path
 import pytest
 
 from runner.experiment import engine
-from scripts.golden import FIGURES, FOLDER, figures
+from scripts.golden import FIGURES, FOLDER, MARKED, figures
 from stressweb.log.store import FILE, Store
 
 type Result = tuple[int, str, str]
 
 
 KEPT = sorted(path.name for path in FOLDER.glob("engine-*"))
-OTHER_SITES = "engine-1"
-"""What is kept of sites that are others today: its goals cannot be drawn any more."""
 
 
 @pytest.fixture(params=KEPT)
@@ -46,7 +44,7 @@ def test_it_is_not_resumed(call: Callable[..., Result], kept: Path) -> None:
     assert (kept / FILE).read_bytes() == before
 
 
-@pytest.mark.parametrize("kept", sorted({*KEPT} - {OTHER_SITES}), indirect=True)
+@pytest.mark.parametrize("kept", sorted({*KEPT} - {MARKED}), indirect=True)
 def test_it_is_graded(call: Callable[..., Result], kept: Path) -> None:
     recorded = json.loads((kept / FIGURES).read_text("utf-8"))
     with Store.open(kept / FILE) as store:

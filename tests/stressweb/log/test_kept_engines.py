@@ -12,14 +12,11 @@ import pytest
 
 from runner.experiment.regrading import Regraded, regrade
 from runner.registry import Library
-from scripts.golden import FIGURES, FOLDER, figures
+from scripts.golden import FIGURES, FOLDER, MARKED, figures
 from stressweb.html.canonical import digest
 from stressweb.html.marks import Kind, Marks
 from stressweb.log.store import FILE, Store
 
-MARKED = "engine-1"
-"""The engine that wrote a class token on every element; a grader that reads no tokens takes its nodes for the site's. The
-people and the days of its sites were others: its goals cannot be drawn any more, so that only its pages are read."""
 ENGINES = sorted({path.name for path in FOLDER.glob("engine-*")} - {MARKED})
 
 type Run = Callable[[str], Path]

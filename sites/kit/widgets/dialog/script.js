@@ -1,12 +1,13 @@
-// Opens the dialog that a button names.
+// Opens the dialog that a button names, and closes it; one whose form was refused opens by itself.
 (() => {
   "use strict";
 
   for (const button of document.querySelectorAll("[data-opens]")) {
-    button.hidden = false;
-    button.addEventListener("click", () => document.getElementById(button.dataset.opens).showModal());
-  }
-  for (const button of document.querySelectorAll("[data-closes]")) {
-    button.addEventListener("click", () => button.closest("dialog").close());
+    const dialog = document.getElementById(button.dataset.opens);
+    const close = dialog.querySelector("[data-closes]");
+    button.hidden = close.hidden = false;
+    button.addEventListener("click", () => dialog.showModal());
+    close.addEventListener("click", () => dialog.close());
+    if ("refused" in dialog.dataset) dialog.showModal();
   }
 })();
