@@ -5,8 +5,9 @@ from typing import Any
 
 from sites.kit import RefusedError
 from sites.kit.visit import Visit
+from sites.kit.widgets.listing.model import words
 from sites.mail.derived_entities import days, gaps, letters, outgoing
-from sites.mail.mailbox import Shown, letters_of, listed, mails_of, me, preview, setting_of, words
+from sites.mail.mailbox import Shown, letters_of, listed, mails_of, me, preview, setting_of
 from sites.mail.plan import contacts, conversations, messages, scheduled, taggings
 from sites.mail.sending import addresses, answered, begin, recipients, send
 from stressweb.core.entity import Entity
@@ -48,9 +49,7 @@ def labelled(visit: Visit) -> Shown:
 
 def found(visit: Visit) -> Shown:
     """Return the conversations that fit what was asked for; who asks for nothing sees none."""
-    asked = Entity(
-        {name: visit.args.get(name, "").strip() for name in ("q", "from", "after", "before", "folder", "unread")}
-    )
+    asked = Entity({name: visit.args.get(name, "").strip() for name in _ASKED})
     wanted, writer = words(asked.q), words(asked["from"])
     asking = wanted or writer or any(asked[name] for name in ("after", "before", "folder", "unread"))
     mails = mails_of(visit)

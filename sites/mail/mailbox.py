@@ -1,6 +1,5 @@
 """What lists of the mail site show: conversations with their mails and labels."""
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -22,11 +21,6 @@ def setting_of(visit: Visit) -> Entity:
     """Return the settings."""
     (setting,) = visit.store.where("Setting", {})
     return setting
-
-
-def words(text: str) -> set[str]:
-    """Return the words of a text, in lower case."""
-    return set(re.findall(r"[^\W_]+", text.lower()))
 
 
 def preview(body: str) -> str:
