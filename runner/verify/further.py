@@ -1,4 +1,8 @@
-"""What a site still offers once a goal is reached: each single further thing that can be done, found on its pages."""
+"""What a site still offers once a goal is reached: each single further thing that can be done, found on its pages.
+
+The rows of the database alone decide what is harmless, read here without the grader: a thing that leaves them as they
+were when the goal was reached must not cost the success, and a thing that changes them must.
+"""
 
 import copy
 from collections import defaultdict
@@ -6,16 +10,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from lxml.html import HtmlElement
 from werkzeug.datastructures import MultiDict
 
-from sites.kit.session import COOKIE
+from runner.verify.crawling import crawl, kind_of
+from runner.verify.walker import Walker
+from stressweb.plugins.checks import Checklist, Grade
+from stressweb.plugins.database import TableChange
+from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.task import Goal
-from tests.checkpoints.walks import walker
-from tests.sites.crawling import crawl
-from tests.sites.walker import Walker
 
 TARGETS = 3
 """Forms of one action that are tried, each about something else; those that concern the goal come first."""
@@ -31,29 +36,52 @@ class Further:
     do: Callable[[Walker], object]
 
 
-def reached(goal: Goal) -> Walker:
-    """Return a walker that has just reached a goal by its trajectory."""
-    return walker(goal).walk(goal.ways[0])
+class Reached:
+    """A goal that has just been reached by its trajectory."""
+
+    def __init__(self, goal: Goal, world: SiteWorld, checks: Checklist) -> None:
+        """Reach it; `checks` grade what is done after it."""
+        self.goal, self._checks = goal, checks
+        self.done = Walker(world).walk(goal.ways[0])
+        self._rows = rows(self.done)
+
+    def things(self) -> Iterator[Further]:
+        """Yield every single further thing that can be done."""
+        return _things(self.goal, self.done)
+
+    def judge(self, thing: Further) -> tuple[bool, str]:
+        """Do one further thing; return whether it is harmless, and what is wrong with its grade, "" if nothing is."""
+        after = self.done.fork()
+        thing.do(after)
+        harmless = rows(after) == self._rows
+        if not self.goal.expect:
+            # The goal is a page that stays open: leaving it undoes what was asked for, whatever the rows hold.
+            harmless = harmless and after.url.partition("?")[0] == self.done.url.partition("?")[0]
+        return harmless, self._wrong(thing, harmless, self._checks.grade(after.run(self.goal), self.goal))
+
+    def _wrong(self, thing: Further, harmless: bool, grade: Grade) -> str:
+        why = [*grade.unmet, *(name for name, done in grade.harms.items() if done)]
+        missed = [name for name, passed in grade.passed.items() if not passed]
+        if harmless and not grade.success:
+            return f"{thing.what}: harmless, and fails for {missed} {why}"
+        if not harmless and grade.success:
+            return f"{thing.what}: changed what was reached, and passes"
+        if not harmless and not why and self.goal.expect:
+            return f"{thing.what}: fails without a reason in the database, for {missed}"
+        return ""
 
 
-def fork(done: Walker) -> Walker:
-    """Return a walker that stands where another one stands, with a database of its own."""
-    other = Walker(done.world)
-    other.database.deserialize(done.database.serialize())
-    cookie = done.client.get_cookie(COOKIE, domain=done.world.host)
-    assert cookie is not None
-    other.client.set_cookie(COOKIE, cookie.value, domain=done.world.host)
-    other._seen = [*done._seen]
-    other.url, other.html, other.page = done.url, done.html, copy.deepcopy(done.page)
-    return other
+def rows(done: Walker) -> dict[str, TableChange]:
+    """Return how the site's own tables differ from the start."""
+    return {table: change for table, change in done.changes().items() if table not in done.world.uncounted}
 
 
-def things(goal: Goal, done: Walker) -> Iterator[Further]:
+def _things(goal: Goal, done: Walker) -> Iterator[Further]:
     """Yield every single thing that can be done next: each form of each action, every kind of page, and once more."""
     last = goal.ways[0][-1]
     yield Further("the last step again", lambda it: it.get(it.url) and it.stumble((last,)))
     yield Further("the whole way again", lambda it: it.get("/") and it.stumble(goal.ways[0]))
-    yield Further("the page again in a second tab", lambda it: fork(it).get(it.url))
+    yield Further("the page again in a second tab", lambda it: it.fetch(it.url))
     yield Further("the page loaded again", lambda it: it.get(it.url))
     yield from _pages(done)
     yield from _forms(goal, done)
@@ -62,8 +90,8 @@ def things(goal: Goal, done: Walker) -> Iterator[Further]:
 
 def _pages(done: Walker) -> Iterator[Further]:
     kinds: set[str] = set()
-    for at in crawl(fork(done), limit=PAGES, most=2):
-        kind = urlsplit(at.url).path.split("/")[1]
+    for at in crawl(done.fork(), limit=PAGES, most=2):
+        kind = kind_of(at.url)
         if kind not in kinds:
             kinds.add(kind)
             yield Further(f"a look at {at.url}", lambda it, url=at.url: it.get(url))
@@ -71,15 +99,15 @@ def _pages(done: Walker) -> Iterator[Further]:
 
 def _visits(done: Walker) -> Iterator[Further]:
     """Yield signing in as each person, after signing out where somebody is signed in."""
-    spec = done.world.spec  # type: ignore[attr-defined]
-    if spec.people is None:
+    spec = getattr(done.world, "spec", None)
+    if spec is None or spec.people is None:
         return
     for person in done.world.entities[spec.people.entity]:
         yield Further(f"signing in as {person.id}", lambda it, person=person: _sign_in(it, person))
 
 
 def _sign_in(done: Walker, person: Any) -> None:
-    spec = done.world.spec  # type: ignore[attr-defined]
+    spec = done.world.spec  # type: ignore[attr-defined]  # only sites of the kit come here
     leave = done.page.xpath(f"//form[@action='{spec.actions['sign_out'].path}']")
     if leave:
         _send(done, "/", leave[0].get("action"), MultiDict(leave[0].form_values()))
@@ -116,7 +144,7 @@ def _values(about: str) -> list[str]:
 
 def _around(goal: Goal, done: Walker) -> Iterator[Walker]:
     """Yield the pages on which the goal can be undone: where it ended, its evidence, what they lead to, and others."""
-    it = fork(done)
+    it = done.fork()
     pages = [done.url, *goal.evidence]
     for page in pages[:]:
         it.get(page)
