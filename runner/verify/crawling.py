@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from urllib.parse import urljoin, urlsplit
 
 from runner.verify.walker import Walker
+from runner.verify.xpath import strings
 
 
 def crawl(walker: Walker, limit: int = 60, most: int = 12) -> Iterator[Walker]:
@@ -27,7 +28,7 @@ def crawl(walker: Walker, limit: int = 60, most: int = 12) -> Iterator[Walker]:
 
 def addresses(at: Walker) -> Iterator[str]:
     """Yield path and query of every link of the site's own on a page."""
-    for link in at.page.xpath("//a/@href"):
+    for link in strings(at.page, "//a/@href"):
         parts = urlsplit(urljoin(f"http://{at.world.host}{at.url}", link))
         if parts.netloc == at.world.host:
             yield parts.path + (f"?{parts.query}" if parts.query else "")

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any
+from functools import partial
 from urllib.parse import urljoin
 
 from lxml.html import HtmlElement
@@ -17,10 +17,12 @@ from werkzeug.datastructures import MultiDict
 
 from runner.verify.crawling import crawl, kind_of
 from runner.verify.walker import Walker
+from runner.verify.xpath import elements, strings
+from stressweb.core.entity import Entity
 from stressweb.plugins.checks import Checklist, Grade
 from stressweb.plugins.database import TableChange
 from stressweb.plugins.site import SiteWorld
-from stressweb.plugins.task import Goal
+from stressweb.plugins.task import Goal, Step
 
 TARGETS = 3
 """Forms of one action that are tried, each about something else; those that concern the goal come first."""
@@ -79,13 +81,22 @@ def rows(done: Walker) -> dict[str, TableChange]:
 def _things(goal: Goal, done: Walker) -> Iterator[Further]:
     """Yield every single thing that can be done next: each form of each action, every kind of page, and once more."""
     last = goal.ways[0][-1]
-    yield Further("the last step again", lambda it: it.get(it.url) and it.stumble((last,)))
-    yield Further("the whole way again", lambda it: it.get("/") and it.stumble(goal.ways[0]))
+    yield Further("the last step again", lambda it: _again(it, it.url, (last,)))
+    yield Further("the whole way again", lambda it: _again(it, "/", goal.ways[0]))
     yield Further("the page again in a second tab", lambda it: it.fetch(it.url))
     yield Further("the page loaded again", lambda it: it.get(it.url))
     yield from _pages(done)
     yield from _forms(goal, done)
     yield from _visits(done)
+
+
+def _again(it: Walker, url: str, steps: tuple[Step, ...]) -> None:
+    it.get(url)
+    it.stumble(steps)
+
+
+def _look(url: str, it: Walker) -> None:
+    it.get(url)
 
 
 def _pages(done: Walker) -> Iterator[Further]:
@@ -94,7 +105,7 @@ def _pages(done: Walker) -> Iterator[Further]:
         kind = kind_of(at.url)
         if kind not in kinds:
             kinds.add(kind)
-            yield Further(f"a look at {at.url}", lambda it, url=at.url: it.get(url))
+            yield Further(f"a look at {at.url}", partial(_look, at.url))
 
 
 def _visits(done: Walker) -> Iterator[Further]:
@@ -103,19 +114,19 @@ def _visits(done: Walker) -> Iterator[Further]:
     if spec is None or spec.people is None:
         return
     for person in done.world.entities[spec.people.entity]:
-        yield Further(f"signing in as {person.id}", lambda it, person=person: _sign_in(it, person))
+        yield Further(f"signing in as {person.id}", partial(_sign_in, person))
 
 
-def _sign_in(done: Walker, person: Any) -> None:
+def _sign_in(person: Entity, done: Walker) -> None:
     spec = done.world.spec  # type: ignore[attr-defined]  # only sites of the kit come here
-    leave = done.page.xpath(f"//form[@action='{spec.actions['sign_out'].path}']")
+    leave = elements(done.page, f"//form[@action='{spec.actions['sign_out'].path}']")
     if leave:
-        _send(done, "/", leave[0].get("action"), MultiDict(leave[0].form_values()))
+        _send("/", leave[0].get("action") or "", _standing(leave[0]), done)
     done.get(spec.pages[spec.people.sign_in].path)
-    form = done.page.xpath(f"//form[@action='{spec.actions['sign_in'].path}']")[0]
-    data = MultiDict(form.form_values())
+    form = elements(done.page, f"//form[@action='{spec.actions['sign_in'].path}']")[0]
+    data = _standing(form)
     data.update({"email": person.id, "password": person.password})
-    _send(done, done.url, form.get("action"), data)
+    _send(done.url, form.get("action") or "", data, done)
 
 
 def _forms(goal: Goal, done: Walker) -> Iterator[Further]:
@@ -123,10 +134,10 @@ def _forms(goal: Goal, done: Walker) -> Iterator[Further]:
     named = str(goal.params) + str(done.changes())
     found: dict[str, dict[str, tuple[str, HtmlElement, str]]] = defaultdict(dict)
     for at in _around(goal, done):
-        for form in at.page.xpath("//form[@method='post']"):
-            for action in [form.get("action"), *form.xpath(".//button/@formaction")]:
+        for form in elements(at.page, "//form[@method='post']"):
+            for action in [form.get("action"), *strings(form, ".//button/@formaction")]:
                 about = "&".join(
-                    f"{one.get('name')}={one.get('value')}" for one in form.xpath(".//input[@type='hidden']")
+                    f"{one.get('name')}={one.get('value')}" for one in elements(form, ".//input[@type='hidden']")
                 )
                 about = "&".join(part for part in about.split("&") if not part.startswith(("csrf_token=", "back=")))
                 found[action].setdefault(about, (at.url, copy.deepcopy(form), action))
@@ -135,7 +146,7 @@ def _forms(goal: Goal, done: Walker) -> Iterator[Further]:
         for about in [*close[:TARGETS], *close[TARGETS:][-1:]]:
             url, form, _ = forms[about]
             for kind, data in (("as it stands", _standing(form)), ("with other values", _changed(form))):
-                yield Further(f"{action} {about} {kind}", lambda it, w=(url, action, data): _send(it, *w))
+                yield Further(f"{action} {about} {kind}", partial(_send, url, action, data))
 
 
 def _values(about: str) -> list[str]:
@@ -148,7 +159,7 @@ def _around(goal: Goal, done: Walker) -> Iterator[Walker]:
     pages = [done.url, *goal.evidence]
     for page in pages[:]:
         it.get(page)
-        pages += [urljoin(it.url, link) for link in it.page.xpath("//main//a/@href")][:12]
+        pages += [urljoin(it.url, link) for link in strings(it.page, "//main//a/@href")][:12]
     for page in dict.fromkeys(pages):
         it.get(page)
         yield it
@@ -163,7 +174,7 @@ def _changed(form: HtmlElement) -> "MultiDict[str, str]":
     """Return what a form sends with another value in every field that a person can fill in."""
     data = _standing(form)
     secret = _OTHER_TEXTS["password"]
-    for field in form.xpath(".//input[@name] | .//select[@name] | .//textarea[@name]"):
+    for field in elements(form, ".//input[@name] | .//select[@name] | .//textarea[@name]"):
         name, kind = field.get("name"), field.get("type", "text")
         if kind == "hidden":
             continue
@@ -187,10 +198,10 @@ def _changed(form: HtmlElement) -> "MultiDict[str, str]":
     return data
 
 
-def _send(done: Walker, url: str, action: str, data: "MultiDict[str, str]") -> None:
+def _send(url: str, action: str, data: "MultiDict[str, str]", done: Walker) -> None:
     """Send a form of a page with the token of the session that is there now."""
     done.get(url)
-    tokens = done.page.xpath("//input[@name='csrf_token']/@value")
+    tokens = strings(done.page, "//input[@name='csrf_token']/@value")
     data = data.copy()
     data.setlist("csrf_token", tokens[:1])
     done.post(urljoin(url, action), data)

@@ -92,7 +92,8 @@ class _Seen:
             self.problems.append(f"asks {host} for {url[:100]}")
 
     def message(self, message: Any) -> None:
-        if message.type == "error":
+        # That a page is missing is what the browser should say of the one that there is not.
+        if message.type == "error" and "status of 404" not in message.text:
             self.problems.append(f"error on the console: {message.text}")
 
     def taken(self) -> list[str]:

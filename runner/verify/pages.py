@@ -10,6 +10,7 @@ from werkzeug.datastructures import MultiDict
 from runner.verify.crawling import addresses, crawl, kind_of
 from runner.verify.further import rows
 from runner.verify.walker import BrokenError, Walker
+from runner.verify.xpath import elements, strings
 from stressweb.html.accessible_name import Names
 from stressweb.plugins.task import Goal
 
@@ -52,29 +53,29 @@ def wrong_pages(walker: Walker) -> Iterator[tuple[str, str]]:
 def broken(at: Walker) -> Iterator[str]:
     """Yield what is wrong with the document of a page."""
     for path, said in (("//title[normalize-space()]", "title"), ("//h1", "h1"), ("//main", "main")):
-        if (count := len(at.page.xpath(path))) != 1:
+        if (count := len(elements(at.page, path))) != 1:
             yield f"has {count} elements {said}, and a page has one"
-    if at.page.xpath("//form//form|//p//div|//a//a|//span//div"):
+    if elements(at.page, "//form//form|//p//div|//a//a|//span//div"):
         yield "nests elements that a browser takes apart, such as a form in a form"
     for found in _ELSEWHERE.findall(at.html):
         yield f"leads away from the machine: {found}"
     yield from _ids(at)
     names = Names(at.page)
-    for element in at.page.xpath(_CONTROLS):
+    for element in elements(at.page, _CONTROLS):
         if not names.name(element):
             yield f"has a control without a name: {lxml.html.tostring(element, encoding='unicode').strip()[:100]}"
-    for form in at.page.xpath("//form[@method='post']"):
-        if not form.xpath(".//input[@name='csrf_token']"):
+    for form in elements(at.page, "//form[@method='post']"):
+        if not elements(form, ".//input[@name='csrf_token']"):
             yield f"has a form without a token: {form.get('action')}"
-        if not form.xpath(".//button[@type='submit']"):
+        if not elements(form, ".//button[@type='submit']"):
             yield f"has a form without a button: {form.get('action')}"
 
 
 def _ids(at: Walker) -> Iterator[str]:
-    counts = Counter(at.page.xpath("//@id"))
+    counts = Counter(strings(at.page, "//@id"))
     yield from (f"has the id {one!r} twice" for one, count in sorted(counts.items()) if count > 1)
     yield from (
-        f"has a label for {one!r}, which is not there" for one in at.page.xpath("//label/@for") if one not in counts
+        f"has a label for {one!r}, which is not there" for one in strings(at.page, "//label/@for") if one not in counts
     )
 
 
@@ -87,8 +88,8 @@ def _forged(walker: Walker) -> Iterator[tuple[str, str]]:
     """Send every form with a token that is not the session's: nothing may come of it."""
     before, tried = rows(walker), set()
     for at in crawl(walker.fork(), limit=PAGES, most=3):
-        for form in at.page.xpath("//form[@method='post']"):
-            for action in [form.get("action"), *form.xpath(".//button/@formaction")]:
+        for form in elements(at.page, "//form[@method='post']"):
+            for action in [form.get("action"), *strings(form, ".//button/@formaction")]:
                 if action is None or action in tried:
                     continue
                 tried.add(action)

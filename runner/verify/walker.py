@@ -11,6 +11,7 @@ from lxml.html import HtmlElement
 from werkzeug.datastructures import MultiDict
 from werkzeug.test import Client, TestResponse
 
+from runner.verify.xpath import elements
 from stressweb.html.accessible_name import Names, role
 from stressweb.plugins.database import Snapshot, TableChange
 from stressweb.plugins.query import Run, State
@@ -87,7 +88,7 @@ class Walker:
         self.url = answer.request.full_path if "?" in answer.request.url else answer.request.path
         self.html = answer.get_data(as_text=True)
         self.page = lxml.html.document_fromstring(self.html)
-        for holder in self.page.xpath("//*[@data-feed]"):
+        for holder in elements(self.page, "//*[@data-feed]"):
             holder.extend(_drawn(self.fetch(holder.get("data-feed")).get_json()))
         self._read()
         return answer
@@ -100,8 +101,8 @@ class Walker:
         names = Names(self.page)
         found = [
             element
-            for element in self.page.iter()
-            if isinstance(element.tag, str) and role(element) in ROLES[step.verb] and names.name(element) == step.target
+            for element in elements(self.page, "descendant-or-self::*")
+            if role(element) in ROLES[step.verb] and names.name(element) == step.target
             and (step.on is None or step.on in _items(element, names))
         ]  # fmt: skip
         where = {element.get("href") for element in found}
@@ -222,4 +223,4 @@ def _drawn(feed: dict[str, Any]) -> list[HtmlElement]:
 
 def _items(element: HtmlElement, names: Names) -> set[str]:
     scopes = [above for above in element.iterancestors() if above.get("itemscope") is not None]
-    return {names.text(prop) for scope in scopes for prop in scope.xpath("descendant::*[@itemprop='name']")[:1]}
+    return {names.text(prop) for scope in scopes for prop in elements(scope, "descendant::*[@itemprop='name']")[:1]}

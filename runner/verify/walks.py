@@ -112,16 +112,14 @@ def said(step: Step) -> str:
 
 def failed(got: Grade) -> str:
     """Say why a grade is no success."""
-    missed = [name for name, passed in got.passed.items() if not passed]
-    return "; ".join(
-        [*(f"missed {name!r}" for name in missed), *got.unmet, *(n for n, did in got.harms.items() if did)]
-    )
+    missed = [f"missed {name!r}" for name, passed in got.passed.items() if not passed]
+    return "; ".join([*missed, *got.unmet, *(name for name, done in got.harms.items() if done)])
 
 
 def _other(field: HtmlElement, value: str) -> str:
     if field.tag == "select":
         rest = (option for option in field.iter("option") if option.get("value") and option.get("selected") is None)
-        return next(text for option in rest if (text := option.text_content().strip()) != value)
+        return next(text for option in rest if (text := str(option.text_content()).strip()) != value)
     if field.get("type") == "date":
         return (date.fromisoformat(value) + timedelta(days=1)).isoformat()
     if field.get("type") == "time":
