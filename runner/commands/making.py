@@ -1,10 +1,21 @@
-"""The commands for sites of your own: `verify`."""
+"""The commands for sites of your own: `new` and `verify`."""
 
 from pathlib import Path
 
 import click
 
-from runner.commands.options import on_runs, option
+from runner.commands.options import debugging, on_runs, option
+
+
+@click.command("new")
+@click.argument("name")
+@option("--folder", type=click.Path(path_type=Path), default=Path(), help="Folder in which the site's folder is made.")
+@debugging
+def new_command(name: str, folder: Path) -> int:
+    """Write a small site of your own that runs and verifies as it stands."""
+    from runner.commands.new import new  # noqa: PLC0415 - help answers at once
+
+    return new(name, folder)
 
 
 @click.command("verify")
@@ -22,4 +33,4 @@ def verify_command(site: str, seeds: int, workers: int | None, runs_dir: Path, a
     return verify(site, seeds, runs_dir, workers, as_json=as_json)
 
 
-COMMANDS = (verify_command,)
+COMMANDS = (new_command, verify_command)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from runner.verify.walker import BrokenError, LostError
 from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import line_of, load
 from stressweb.plugins.site import Site
@@ -66,5 +67,9 @@ def _pattern(name: str, page: object) -> str:
 
 
 def trouble(error: Exception) -> str:
-    """Say in one line what broke a check: a mistake of the spec as it stands, anything else with its kind."""
-    return str(error) if isinstance(error, UserError) else f"{type(error).__name__}: {' '.join(str(error).split())}"
+    """Say in one line what broke a check: what is known of a site as it stands, anything else with its kind."""
+    return (
+        str(error)
+        if isinstance(error, UserError | BrokenError | LostError)
+        else f"{type(error).__name__}: {' '.join(str(error).split())}"
+    )

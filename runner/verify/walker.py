@@ -30,7 +30,7 @@ class LostError(Exception):
 
 
 class BrokenError(Exception):
-    """The site answers a form with something else than the redirect to a page."""
+    """The site fails at a request, or answers a form with something else than the redirect to a page."""
 
 
 class Walker:
@@ -67,11 +67,11 @@ class Walker:
 
     def fetch(self, path: str) -> TestResponse:
         """Return what the site answers at a path, and stay where you are."""
-        return self.client.get(path, base_url=f"http://{self.world.host}/", environ_base=self.environ())
+        return self._asked("GET", path)
 
     def post(self, path: str, data: Mapping[str, Any]) -> TestResponse:
         """Send a form and go to the page that the site redirects to; raises BrokenError if it does not."""
-        answer = self.client.post(path, base_url=f"http://{self.world.host}/", data=data, environ_base=self.environ())
+        answer = self._asked("POST", path, data=data)
         if answer.status_code not in REDIRECTS:
             raise BrokenError(f"POST {path}: status {answer.status_code}, where a form must redirect")
         return self._arrive(answer)
@@ -79,6 +79,14 @@ class Walker:
     def environ(self) -> dict[str, object]:
         """Return what a request of this episode has in its WSGI environment."""
         return {DATABASE: self.database}
+
+    def _asked(self, method: str, path: str, **sent: Any) -> TestResponse:
+        base = f"http://{self.world.host}/"
+        try:
+            return self.client.open(path, method=method, base_url=base, environ_base=self.environ(), **sent)
+        # What fails in the site's own code is said with the request: a crawl has sent hundreds before it.
+        except Exception as error:
+            raise BrokenError(f"{method} {path}: {type(error).__name__}: {error}") from error
 
     def _arrive(self, answer: TestResponse) -> TestResponse:
         self._cookies |= {header.partition("=")[0] for header in answer.headers.getlist("Set-Cookie")}
@@ -152,10 +160,7 @@ class Walker:
             data.add(button.get("name"), button.get("value") or "")
         action = urljoin(self.url, button.get("formaction") or form.get("action") or "")
         if form.get("method") == "get":
-            answer = self.client.get(
-                action, query_string=data, base_url=f"http://{self.world.host}/", environ_base=self.environ()
-            )
-            self._arrive(answer)
+            self._arrive(self._asked("GET", action, query_string=data))
         else:
             self.post(action, data)
 

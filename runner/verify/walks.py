@@ -21,11 +21,11 @@ class TaskWalks:
 
     def __init__(self, goal: Goal, world: SiteWorld, checks: Checklist) -> None:
         """Take the task's goal, its world, and the checkpoints of the site."""
-        self.goal, self.world, self._checks = goal, world, checks
+        self.goal, self.world, self.checks = goal, world, checks
 
     def grade(self, run: Run) -> Grade:
         """Return what a run achieved."""
-        return self._checks.grade(run, self.goal)
+        return self.checks.grade(run, self.goal)
 
     def walker(self) -> Walker:
         """Return a walker on the first page."""
@@ -84,8 +84,10 @@ class TaskWalks:
         walked = self.walker()
         for at, step in enumerate(way):
             if step.value is not None and not step.optional:
-                other = step.model_copy(update={"value": _other(walked.find(step), step.value)})
-                yield step, (*way[:at], other, *way[at + 1 :])
+                other = _other(walked.find(step), step.value)
+                # A list of two has no other option than the one that is chosen already.
+                if other is not None:
+                    yield step, (*way[:at], step.model_copy(update={"value": other}), *way[at + 1 :])
             walked.do(step)
 
     def _unnamed(self, walked: Walker) -> Iterator[str]:
@@ -116,10 +118,10 @@ def failed(got: Grade) -> str:
     return "; ".join([*missed, *got.unmet, *(name for name, done in got.harms.items() if done)])
 
 
-def _other(field: HtmlElement, value: str) -> str:
+def _other(field: HtmlElement, value: str) -> str | None:
     if field.tag == "select":
         rest = (option for option in field.iter("option") if option.get("value") and option.get("selected") is None)
-        return next(text for option in rest if (text := str(option.text_content()).strip()) != value)
+        return next((text for option in rest if (text := str(option.text_content()).strip()) != value), None)
     if field.get("type") == "date":
         return (date.fromisoformat(value) + timedelta(days=1)).isoformat()
     if field.get("type") == "time":
