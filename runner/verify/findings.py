@@ -68,8 +68,6 @@ def _pattern(name: str, page: object) -> str:
 
 def trouble(error: Exception) -> str:
     """Say in one line what broke a check: what is known of a site as it stands, anything else with its kind."""
-    return (
-        str(error)
-        if isinstance(error, UserError | BrokenError | LostError)
-        else f"{type(error).__name__}: {' '.join(str(error).split())}"
-    )
+    if isinstance(error, UserError | BrokenError | LostError):
+        return str(error)
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -85,7 +85,7 @@ def test_a_page_that_breaks_is_named(broken: Break) -> None:
         ("site.yaml", LOANS, "  loans:\n    load: seen\n    widgets:\n"),
         ("logic.py", "", SEEN + "    raise LookupError\n"),
     )
-    with pytest.raises(BrokenError, match="^GET /loans: LookupError"):
+    with pytest.raises(BrokenError, match=r"^GET /loans: LookupError"):
         problems(site)
 
 
