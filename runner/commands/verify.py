@@ -19,15 +19,14 @@ FEW = 12
 
 def verify(site: str, worlds: int, runs_dir: Path, workers: int | None, *, as_json: bool) -> int:
     """Prove a site and print what fails; return 1 if anything does. Raises UserError for a site that cannot be read."""
-    load: tuple[str, ...] = ()
     name = site
     if site not in registry.site_names():
         folder = Path(site)
         if not (folder / "site.yaml").is_file():
             raise UserError(unknown("site", site, registry.site_names(), command="stressweb list sites"))
-        load, name = (site,), folder.resolve().name
-        registry.load(load)
-    proof, parts, begun = Verification(name, worlds, load, runs_dir, workers), list[Part](), time.monotonic()
+        registry.load([site])
+        name = folder.resolve().name
+    proof, parts, begun = Verification(name, worlds, runs_dir, workers), list[Part](), time.monotonic()
     with progress(quiet=as_json) as tally:
         for part in proof.parts(tally):
             parts.append(part)

@@ -51,13 +51,20 @@ def foreseen(reference: EpisodeRecord, conditions: Sequence[Condition], seeds: S
     of the stressed cells. The same cell is exposed for an agent that goes this way, whatever it does after the first
     hit.
     """
+    # As in the table of a run: an episode is exposed only if every mode of its condition delivered something.
+    return {label: bool(hits) and all(hits) for label, hits in hits_on(reference, conditions, seeds).items()}
+
+
+def hits_on(reference: EpisodeRecord, conditions: Sequence[Condition], seeds: Seeds) -> dict[str, list[int]]:
+    """Return how many actions and loads of the trajectory each mode of each condition would hit, by its label.
+
+    Arguments as for `foreseen`. An agent that does everything once meets as many.
+    """
     moments = list(_moments(reference))
     found = {}
     for condition in conditions:
         rules = [mode.rule(seeds) for mode in perturbations(condition)]
-        met = [any(moment.met(rule) for moment in moments) for rule in rules]
-        # As in the table of a run: an episode is exposed only if every mode of its condition delivered something.
-        found[condition.label] = bool(met) and all(met)
+        found[condition.label] = [sum(moment.met(rule) for moment in moments) for rule in rules]
     return found
 
 

@@ -31,21 +31,19 @@ def play(experiment: Experiment, place: Place, library: Library, watcher: Watche
         return Played(done.folder, graded(store))
 
 
-def solving(site: str, worlds: Sequence[int], load: tuple[str, ...]) -> Experiment:
+def solving(site: str, worlds: Sequence[int]) -> Experiment:
     """Return the experiment in which `resilient` does every task of a site, clean and under every mode."""
-    return _experiment(site, ("resilient",), "all", worlds, load)
+    return _experiment(site, ("resilient",), "all", worlds)
 
 
-def pretending(site: str, load: tuple[str, ...]) -> Experiment:
+def pretending(site: str) -> Experiment:
     """Return the experiment with the agents that do nothing, or anything."""
-    return _experiment(site, (*IDLE, RANDOM), "clean", (0,), load)
+    return _experiment(site, (*IDLE, RANDOM), "clean", (0,))
 
 
-def _experiment(
-    site: str, agents: tuple[str, ...], condition: str, worlds: Sequence[int], load: tuple[str, ...]
-) -> Experiment:
+def _experiment(site: str, agents: tuple[str, ...], condition: str, worlds: Sequence[int]) -> Experiment:
     return Experiment(
-        agents=agents, tasks=(f"{site}/*",), conditions=(condition,), seed=tuple(worlds), screenshots=False, load=load
+        agents=agents, tasks=(f"{site}/*",), conditions=(condition,), seed=tuple(worlds), screenshots=False
     )
 
 

@@ -21,6 +21,7 @@ from runner.verify.in_browser import WIDTHS, Looks, axe
 from runner.verify.pages import NOWHERE, visitors
 from runner.verify.walker import Walker
 from stressweb.core.words import counted
+from stressweb.plugins.extensions import EXTENSIONS
 
 LOOKED_AT = 3
 """Worlds whose pages are opened in a browser."""
@@ -35,8 +36,6 @@ class Verification:
 
     site: str
     worlds: int
-    load: tuple[str, ...] = ()
-    """What a user loads: the folder of the site, if it does not ship."""
     runs_dir: Path = Path("runs")
     workers: int | None = None
     """Processes at a time; one for each core if not given."""
@@ -49,7 +48,7 @@ class Verification:
             library.checklist(self.site).check(library.goal(task, 0))
         # Spawned, as workers are: a fork would take threads and open files along.
         with ProcessPoolExecutor(
-            self.workers, mp_context=get_context("spawn"), initializer=registry.load, initargs=(self.load,)
+            self.workers, mp_context=get_context("spawn"), initializer=registry.load, initargs=(EXTENSIONS.sources,)
         ) as pool:
 
             def done(kind: Kind, about: Iterable[str], worlds: int) -> Iterable[Found]:
@@ -88,10 +87,10 @@ class Verification:
         return _part("browser", tried, [found], places.page, "" if script else NO_AXE)
 
     def _episodes(self, library: registry.Library, watcher: Watcher, places: Places) -> Iterator[Part]:
-        everything = solving(self.site, range(self.worlds), self.load)
+        everything = solving(self.site, range(self.worlds))
         for name, said, experiment, wrong in (
             ("solvable", "resilient, clean and under every mode at 3", everything, unsolved),
-            ("unearned", "null, talker and wander", pretending(self.site, self.load), undeserved),
+            ("unearned", "null, talker and wander", pretending(self.site), undeserved),
         ):
             played = play(experiment, Place(runs_dir=self.runs_dir, workers=self.workers), library, watcher)
             tried = f"{counted(len(played.episodes), 'episode')}: {said}"
