@@ -38,7 +38,7 @@ class _Page:
     """A page of the reference, with the keys that its recording has."""
 
     def __init__(self, step: StepRecord, site: str) -> None:
-        copy = Annotated(step.page.copy, stated=False)
+        copy = Annotated(step.page.copy)
         self.root = copy.root
         self.place = f"{site} {path_template(urlsplit(step.page.url).path)}"
         self.controls = {element: Control.of(key) for element, key in copy.keys.items()}
