@@ -22,7 +22,7 @@ This is the site:
 {description}
 
 First list the tasks, as YAML: {least} to {most} of them. Each has an `id` (`{name}/` and a few lower-case words joined
-by hyphens), a `family` (what it has in common with other tasks), and a `goal` (one or two sentences that ask somebody to
+by hyphens), a `family` (what it has in common with other tasks), and a `goal` (a sentence or two that ask somebody to
 do it, with placeholders such as {{item.name}} for what is drawn). Tasks differ in what they change on the site and in
 the way there. At least one needs a comparison or a count. Whether a goal was reached must show in the database and on
 the pages.
