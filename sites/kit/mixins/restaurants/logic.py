@@ -46,6 +46,12 @@ def opinion(drawing: Drawing, dishes: Sequence[str], who: str, *key: Any) -> tup
     return title, text
 
 
+def toppings(cuisine: str) -> Sequence[str]:
+    """Return what restaurants of a cuisine put on top of a dish."""
+    words = next(one["words"] for one in _corpus()["cuisines"] if one["id"] == cuisine)
+    return [*words["garnish"], *words["veg"]]
+
+
 class Words:
     """Fills templates with words; the same slot has the same word until `Words` are made anew."""
 
