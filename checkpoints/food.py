@@ -4,7 +4,7 @@ A checkpoint is a milestone of what the agent saw and of what the pages show at 
 database, and nothing else, is said by `expect` in `sites/food/tasks.yaml`.
 """
 
-from checkpoints.meals import NEW, delivered, holds, left_open, line, meal, place_page, visited
+from checkpoints.meals import NEW, among_others, delivered, holds, left_open, line, meal, place_page, visited
 from checkpoints.orders import town
 from stressweb.plugins.checks import Checks, checks
 from stressweb.plugins.query import Run, has_item
@@ -15,8 +15,7 @@ from stressweb.plugins.task import Goal
 def favourite_the_best(run: Run, goal: Goal) -> Checks:
     """Make exactly the best of a cuisine favourites."""
     kept, best = run.closing("/favourites").names("Restaurant"), {place.name for place in goal.places}
-    # The first page shows some restaurants to everybody.
-    yield "found them", run.ever(lambda state: state.path != "/" and bool(state.names("Restaurant") & best))
+    yield "found one of them", any(among_others(run, {name}) for name in best)
     yield "made one of them a favourite", bool(kept & best)
     yield "made all of them favourites", kept >= best
 
@@ -24,10 +23,7 @@ def favourite_the_best(run: Run, goal: Goal) -> Checks:
 @checks("food/third-fastest")
 def third_fastest(run: Run, goal: Goal) -> Checks:
     """Open the page of one restaurant of many."""
-    yield (
-        "saw it among others",
-        run.ever(lambda state: state.path != "/" and {goal.place.name} < state.names("Restaurant")),
-    )
+    yield "saw it among others", among_others(run, {goal.place.name})
     yield from left_open(run, place_page(goal.place), "Restaurant")
 
 

@@ -19,6 +19,12 @@ def visited(run: Run, place: Entity, dish: Entity) -> bool:
     return run.ever(at(place_page(place))) or run.ever(at(f"/dish/{dish.id}"))
 
 
+def among_others(run: Run, names: set[str]) -> bool:
+    """Return whether the agent saw a list with these restaurants and more."""
+    # The first page shows some restaurants to everybody.
+    return run.ever(lambda state: state.path != "/" and names < state.names("Restaurant"))
+
+
 def left_open(run: Run, page: str, kind: str) -> Checks:
     """Check a look that changes nothing: a page is opened and left open."""
     yield "opened the page", run.ever(at(page))

@@ -102,6 +102,8 @@ def sizes(drawing: Drawing) -> Iterator[Values]:
     for family in dict.fromkeys(one.sizes for one in drawing.made["Dish"]):
         for number, (name, more) in enumerate(corpus()["sizes"][family]):
             said = spun(name, drawing.unit("size", family, number))
+            # Dearer in one world than in another, to ten hundredths.
+            more = round(more * (0.8 + 0.5 * drawing.unit("more", family)) / 10) * 10  # noqa: PLW2901
             offer = f"{said} (+{drawing.look.money(more)})" if more else said
             yield {"id": f"{family}/{number}", "family": family, "name": said, "more": more, "offer": offer}
 
@@ -110,7 +112,7 @@ def extras(drawing: Drawing) -> Iterator[Values]:
     """Yield what restaurants put on top of a dish for a little money."""
     for place in drawing.made["Restaurant"]:
         for number, name in enumerate(drawing.shuffled(toppings(place.cuisine), "extras", place.id)[:_EXTRAS]):
-            price = drawing.pick(corpus()["extra_prices"], "extra", place.id, number)
+            price = 40 + 5 * int(drawing.unit("extra", place.id, number) * 42)
             said, family = sentence(name), f"{place.id}/extras"
             offer = f"{said} (+{drawing.look.money(price)})"
             told = {"name": said, "price": price, "offer": offer, "position": number}
@@ -129,7 +131,7 @@ def reviews(drawing: Drawing) -> Iterator[Values]:
             stars = max(1, min(5, round(place.rating - 1.2 + 2.4 * drawing.unit(*key, "stars"))))
             names = [one["first"] for one in authors[:6] if one["first"] != authors[number]["first"]]
             about = drawing.shuffled(said, *key)
-            title, text = opinion(drawing, about, drawing.pick(names, *key, "who"), *key)
+            title, text = opinion(drawing, about, drawing.pick(names, *key, "who"), *key, stars=stars)
             at = drawing.start - timedelta(days=days[number], minutes=int(drawing.unit(*key, "at") * 600))
             author = f"{authors[number]['first']} {authors[number]['last'][0]}."
             told = {"rating": stars, "title": title, "text": text, "placed": moment(at)}
