@@ -82,10 +82,9 @@ def order_for_tomorrow(run: Run, goal: Goal) -> Checks:
 def reorder_with_a_code(run: Run, goal: Goal) -> Checks:
     """Order once more what was ordered before, with the best code."""
     order = run.closing(NEW).item("Order", seller=goal.past.name)
-    lines = [line(order, one.name) for one in goal.lines]
     yield "found the order", run.ever(has_item("Order", orderNumber=goal.past.id))
     yield "ordered there again", order is not None
-    yield "ordered all of it", bool(order) and all(lines)
+    yield "ordered all of it", bool(order) and all(line(order, one.name) for one in goal.lines)
     yield "used the best code", bool(order and order["discountCode"] == goal.past.code)
     yield "pays as wished", bool(order and order["paymentMethod"] == goal.payment.name)
 

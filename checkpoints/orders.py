@@ -1,8 +1,10 @@
-"""What the checkpoints of sites on which people order something ask: who signed in, baskets, orders, addresses."""
+"""What the checkpoints of sites on which people order something ask: searches, who signed in, baskets, orders, addresses."""
 
 import json
+from collections.abc import Callable
 
 from stressweb.core.entity import Entity
+from stressweb.html.accessible_name import clean
 from stressweb.plugins.query import Item, Run, State, has_item
 
 
@@ -11,6 +13,17 @@ def signed_in(run: Run, person: str) -> bool:
     # From the server's log: pages show that somebody is signed in, and few of them show who.
     entries = (json.loads(event.detail) for event in run.events() if event.kind == "sign_in")
     return any(entry["done"] and entry["by"] == person for entry in entries)
+
+
+def searched(word: str) -> Callable[[State], bool]:
+    """Return whether a page shows what the site found for a word; it makes no difference of case."""
+    # Compared as the site compares, or a search that found the right products would not count.
+    return lambda state: state.path == "/search" and clean(state.query.get("q", "")).casefold() == word.casefold()
+
+
+def resorted(state: State) -> bool:
+    """Return whether a page lists products in another order than the site's own."""
+    return state.query.get("sort", "popular") != "popular"
 
 
 def in_cart(state: State, product: Entity, quantity: int = 1) -> bool:

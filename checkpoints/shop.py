@@ -4,24 +4,10 @@ A checkpoint is a milestone of what the agent saw and of what the pages show at 
 database, and nothing else, is said by `expect` in `sites/shop/tasks.yaml`.
 """
 
-from collections.abc import Callable
-
-from checkpoints.orders import bought, in_cart, ordered, signed_in, town
-from stressweb.html.accessible_name import clean
+from checkpoints.orders import bought, in_cart, ordered, resorted, searched, signed_in, town
 from stressweb.plugins.checks import Checks, checks, harm
-from stressweb.plugins.query import Run, State, has_item
+from stressweb.plugins.query import Run, has_item
 from stressweb.plugins.task import Goal
-
-
-def searched(word: str) -> Callable[[State], bool]:
-    """Return whether a page shows what the shop found for a word; the shop makes no difference of case."""
-    # Compared as the shop compares, or a search that found the right products would not count.
-    return lambda state: state.path == "/search" and clean(state.query.get("q", "")).casefold() == word.casefold()
-
-
-def resorted(state: State) -> bool:
-    """Return whether a page lists products in another order than the shop's own."""
-    return state.query.get("sort", "popular") != "popular"
 
 
 @checks("shop/profile")
