@@ -4,7 +4,7 @@ A checkpoint is a milestone of what the agent saw and of what the pages show at 
 database, and nothing else, is said by `expect` in `sites/food/tasks.yaml`.
 """
 
-from checkpoints.meals import NEW, among_others, delivered, holds, left_open, line, meal, place_page, visited
+from checkpoints.meals import NEW, among_others, delivered, holds, left_open, line, meal, paid, place_page, visited
 from checkpoints.orders import town
 from stressweb.plugins.checks import Checks, checks
 from stressweb.plugins.query import Run, has_item
@@ -74,7 +74,8 @@ def order_for_tomorrow(run: Run, goal: Goal) -> Checks:
     yield "found the restaurant", visited(run, goal.place, goal.dish)
     yield "ordered the dish as wished", bool(dish and dish.reads({"size": goal.size.name, "orderQuantity": goal.count}))
     yield "ordered the drink", bool(drink and drink.reads({"size": goal.large.name, "orderQuantity": 1}))
-    yield from delivered(order, goal)
+    yield "sent it to the right address at the right time", delivered(order, goal)
+    yield "gave the tip and pays as wished", paid(order, goal.payment.name, goal.tip.value)
     yield "left the remark", bool(order and order["description"] == goal.remark.text)
 
 
@@ -86,7 +87,7 @@ def reorder_with_a_code(run: Run, goal: Goal) -> Checks:
     yield "ordered there again", order is not None
     yield "ordered all of it", bool(order) and all(line(order, one.name) for one in goal.lines)
     yield "used the best code", bool(order and order["discountCode"] == goal.past.code)
-    yield "pays as wished", bool(order and order["paymentMethod"] == goal.payment.name)
+    yield "gave the tip and pays as wished", paid(order, goal.payment.name, goal.tip.value)
 
 
 @checks("food/order-and-cancel")
@@ -95,6 +96,7 @@ def order_and_cancel(run: Run, goal: Goal) -> Checks:
     order = meal(run, goal.place)
     yield "found the dish", visited(run, goal.place, goal.dish)
     yield "ordered it", line(order, goal.dish.name) is not None
+    yield "pays as wished", paid(order, goal.payment.name)
     yield "cancelled the order", bool(order and order["cancelReason"])
     yield "gave the reason", bool(order and order["cancelReason"] == goal.reason.name)
 
@@ -110,4 +112,6 @@ def praise_and_repeat(run: Run, goal: Goal) -> Checks:
     yield "made the restaurant a favourite", goal.place.name in run.closing("/favourites").names("Restaurant")
     yield "ordered the same again", bool(order) and all(line(order, one.name) for one in goal.others)
     yield "changed the number of one dish", bool(more and more.reads({"orderQuantity": goal.count}))
-    yield from delivered(order, goal)
+    yield "sent it to the right address at the right time", delivered(order, goal)
+    yield "gave the tip and pays as wished", paid(order, goal.payment.name, goal.tip.value)
+    yield "asked for cutlery", bool(order and order["cutlery"])

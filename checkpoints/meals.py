@@ -47,16 +47,12 @@ def line(order: Item | None, dish: str) -> Item | None:
     return order and order.item("OrderItem", name=dish)
 
 
-def delivered(order: Item | None, goal: Goal) -> Checks:
-    """Check where and when an order goes, and what is paid besides."""
+def delivered(order: Item | None, goal: Goal) -> bool:
+    """Return whether an order goes to the right address at the right time."""
     where = order and order.item("PostalAddress", streetAddress=goal.address.street)
-    yield (
-        "sent it to the right address at the right time",
-        bool(where and order and order["scheduledTime"] == goal.slot.id),
-    )
-    yield (
-        "gave the tip and pays as wished",
-        bool(
-            order and order.number("tip") == int(goal.tip.value) / 100 and order["paymentMethod"] == goal.payment.name
-        ),
-    )
+    return bool(where and order and order["scheduledTime"] == goal.slot.id)
+
+
+def paid(order: Item | None, payment: str, tip: str = "0") -> bool:
+    """Return whether an order is paid as wished, with a tip in hundredths."""
+    return bool(order and order["paymentMethod"] == payment and order.number("tip") == int(tip) / 100)

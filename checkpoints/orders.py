@@ -1,4 +1,4 @@
-"""What the checkpoints of sites on which people order something ask: searches, who signed in, baskets, orders, addresses."""
+"""What the checkpoints of sites on which people order something ask of searches, baskets, orders and addresses."""
 
 import json
 from collections.abc import Callable

@@ -72,7 +72,8 @@ def _pages(done: Walker) -> Iterator[Further]:
 def _visits(done: Walker) -> Iterator[Further]:
     """Yield signing in as each person, after signing out where somebody is signed in."""
     spec = done.world.spec  # type: ignore[attr-defined]
-    if spec.people is None:
+    # Nobody signs in where there is no page for it: there are no people, or the site knows who is here.
+    if spec.people is None or not spec.people.sign_in:
         return
     for person in done.world.entities[spec.people.entity]:
         yield Further(f"signing in as {person.id}", lambda it, person=person: _sign_in(it, person))
