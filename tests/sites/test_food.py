@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from runner.verify.walker import Walker
 from sites.food.promos import discount, problem
 from stressweb.core.entity import Entity
 from tests.sites.crawling import site, visitor
-from tests.sites.walker import Walker
 
 CODE = Entity(id="FORK20", kind="promo_percent", value=20, minimum=2000, only="", until="2026-05-01")
 
