@@ -1,4 +1,4 @@
-"""The commands that make and prove sites: `new`, `verify`, `prove`."""
+"""The commands that make, prove and show sites: `new`, `verify`, `prove`, `gallery`."""
 
 from pathlib import Path
 from typing import Any
@@ -65,4 +65,19 @@ def prove_command(**options: Any) -> int:
     return prove(options)
 
 
-COMMANDS = (new_command, verify_command, prove_command)
+@click.command("gallery")
+@click.argument("sites", nargs=-1)
+@option("--seeds", type=click.IntRange(1, 100), default=6, help="How many worlds of each site are shown.")
+@option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core).")
+@option("--output", type=click.Path(path_type=Path), default=Path("gallery.html"), help="File to write.")
+@on_runs
+def gallery_command(
+    sites: tuple[str, ...], seeds: int, workers: int | None, output: Path, runs_dir: Path, as_json: bool
+) -> int:
+    """Write one HTML page with pictures: sites, their worlds, and every mode at every severity."""
+    from runner.commands.gallery import make_gallery  # noqa: PLC0415
+
+    return make_gallery(sites, seeds, output, runs_dir, workers, as_json=as_json)
+
+
+COMMANDS = (new_command, verify_command, prove_command, gallery_command)
