@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from sites.kit import dates
 from sites.kit.data import Drawing, slug
-from sites.network.plan import Values, connected, corpus, me
+from sites.network.plan import OLD, Values, connected, corpus, me
 from sites.network.vacancies import wrong_pairs
 from stressweb.core.entity import Entity
 
@@ -34,13 +34,18 @@ def notes(drawing: Drawing) -> Iterator[Values]:
 
 
 def guests(drawing: Drawing) -> Iterator[Values]:
-    """Yield every invitation with who sent it and when; `rank` counts by mutual connections, from the most on."""
-    known = {one.id: one for one in drawing.made["Member"]}
-    order = sorted((one.mutual for one in known.values() if one.link == "asking"), reverse=True)
-    for one in drawing.made["Invitation"]:
-        who = known[one.member]
-        told = {"name": who.name, "mutual": who.mutual, "rank": 1 + order.index(who.mutual)}
-        yield {"id": one.id, **told, "age": _age(drawing, one.at), "noted": int(bool(one.note))}
+    """Yield every invitation with who sent it and when.
+
+    `rank` counts by mutual connections, from the most on, those that are old and have no note left out.
+    """
+    names = {one.id: one.name for one in drawing.made["Member"]}
+    stale = {one.id for one in drawing.made["Invitation"] if _age(drawing, one.at) > OLD and not one.note}
+    rows = drawing.made["Invitation"]
+    order = sorted((one.mutual for one in rows if one.id not in stale), reverse=True)
+    for one in rows:
+        rank = 0 if one.id in stale else 1 + order.index(one.mutual)
+        told = {"name": names[one.member], "mutual": one.mutual, "rank": rank, "stale": int(one.id in stale)}
+        yield {"id": one.id, **told, "age": _age(drawing, one.at)}
 
 
 def friends(drawing: Drawing) -> Iterator[Values]:
@@ -66,7 +71,7 @@ def stories(drawing: Drawing) -> Iterator[Values]:
         likes = sorted((other.likes + other.liked for other in rows if other.author == one.author), reverse=True)
         shown = one.likes + one.liked
         yield {
-            **{name: one[name] for name in ("id", "hook", "author", "topic", "liked")},
+            **{name: one[name] for name in ("id", "hook", "author", "topic", "of", "liked")},
             "name": names[one.author],
             "topic_name": topics[one.topic],
             "nth": number,

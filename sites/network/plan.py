@@ -16,8 +16,9 @@ ASKING, ASKED, UNKNOWN = 14, 5, 24
 FOLLOWED_STRANGERS, FOLLOWED_FRIENDS = (6, 8), (4, 6)
 """How many are followed without being connected, and how many who are; at least and at most."""
 _OLD_INVITATIONS = 5
-_OLD, _RECENT = (32, 80), (1, 26)
-"""Days since an invitation came: far enough from a month for nobody to count differently."""
+OLD = 29
+"""Days from which on an invitation is old; none came within three days of it."""
+_OLD, _RECENT = (OLD + 3, 80), (1, OLD - 3)
 
 type Values = dict[str, Any]
 
@@ -155,4 +156,5 @@ def invitations(drawing: Drawing) -> Iterator[Values]:
         # Of the old ones, the first two have a note and the others have none.
         has_note = number < 2 if day >= _OLD[0] else drawing.unit(*at, "note") < 0.6
         note = said(drawing, notes[number % len(notes)], *at) if has_note else ""
-        yield {"id": one.id, "member": one.id, "note": note, "at": ago(drawing, day + drawing.unit(*at), number)}
+        told = {"member": one.id, "mutual": one.mutual, "note": note}
+        yield {"id": one.id, **told, "at": ago(drawing, day + drawing.unit(*at), number)}

@@ -42,7 +42,7 @@ def posts(drawing: Drawing) -> list[Values]:
     left, days = iter(slots), 0.0
     for number in range(len(slots) + len(mine)):
         author = me(drawing) if number in mine else next(left)
-        days += 0.1 + drawing.unit("pause", number) * (0.35 if number < 2 * _FRESH else 2.2)
+        days += 0.15 + drawing.unit("pause", number) * (0.6 if number < 2 * _FRESH else 2.0)
         made.append(_post(drawing, author, taken, number, days))
     for one, likes in zip(made, drawing.shuffled(range(2, 190), "likes"), strict=False):
         one["likes"] = likes
