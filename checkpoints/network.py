@@ -70,7 +70,7 @@ def comment_on_the_third(run: Run, goal: Goal) -> Checks:
     said = run.closing(goal.evidence[0]).item("Comment", text=goal.comment.text)
     yield "found the post", run.ever(at(f"/post/{goal.story.id}"))
     yield "commented on it", said is not None
-    yield "in one's own name", said is not None and said["author"] == goal.owner.name
+    yield "in one's own name", said is not None and said["author"] == goal.me.name
 
 
 @checks("network/repost-most-liked")
@@ -96,8 +96,9 @@ def save_recent_jobs(run: Run, goal: Goal) -> Checks:
 @checks("network/answer-invitations")
 def answer_invitations(run: Run, goal: Goal) -> Checks:
     """Decline what is old and has no note, accept one invitation, and write to who sent it."""
-    # An empty page shows none of them either, so those that are left must still be there.
-    left = run.closing(goal.evidence[0]).names("Person")
+    # The page also suggests people, who have not asked. An empty one shows nobody either, so some must be left.
+    shown = run.closing(goal.evidence[0]).items("Person")
+    left = {item["name"] for item in shown if item["dateReceived"]}
     gone = {row.id for row in run.removed("invitation")}
     stale = {one.id for one in goal.stale}
     linked = {after.id for _, after in run.altered("member") if after.link == "linked"}
@@ -152,7 +153,7 @@ def headline_and_skill(run: Run, goal: Goal) -> Checks:
 def change_of_job(run: Run, goal: Goal) -> Checks:
     """End a position and add the next."""
     page = run.closing(goal.evidence[0])
-    before = page.item("OrganizationRole", name=goal.owner.title)
+    before = page.item("OrganizationRole", name=goal.me.title)
     after = page.item("OrganizationRole", name=goal.position.title)
     yield "ended the position", before is not None and before["endDate"] == goal.last.id
     yield "added the new one", after is not None
@@ -166,7 +167,7 @@ def change_of_job(run: Run, goal: Goal) -> Checks:
 def write_to_a_trade(run: Run, goal: Goal) -> Checks:
     """Write to all connections of an occupation but one."""
     shown = run.closing(goal.evidence[0]).items("Conversation")
-    told = {item["name"] for item in shown if item.says(goal.message.text)}
+    told = {item["name"] for item in shown if item["text"] == goal.message.text}
     names = [one.name for one in goal.others]
     yield "wrote to the first", names[0] in told
     yield "wrote to the last", names[-1] in told

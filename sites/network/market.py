@@ -117,5 +117,5 @@ def found_here(visit: Visit) -> Shown:
         "args": {**visit.args, "q": asked},
         "people": [one for one in people if fits(one.name, one.headline, one.trade_name, one.company_name)],
         "companies": [one for one in shown_companies(visit.store.where("Company", {})) if fits(one.name, one.town)],
-        "jobs": [one for one in jobs if fits(one.title, one.company_name)],
+        "jobs": [one for one in jobs if fits(f"{one.title} at {one.company_name}")],
     }
