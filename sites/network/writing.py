@@ -101,15 +101,15 @@ def comments(drawing: Drawing) -> Iterator[Values]:
                     "post": one.id,
                     "author": drawing.pick([who for who in friends if who.id != one.author], *at).id,
                     "text": said(drawing, text, *at),
-                    "at": _after(one.at, number),
+                    "at": _after(drawing, one.at, number),
                 }
 
 
-def _after(at: str, number: int) -> str:
-    """Return the same day a little later, and no later than that day's end."""
+def _after(drawing: Drawing, at: str, number: int) -> str:
+    """Return the same day a little later, and no later than that day's end; today, time has hardly gone on."""
     hour, minute = int(at[11:13]), int(at[14:16])
-    # A minute later for each: the newest posts are hardly older than the world.
-    minutes = min(hour * 60 + minute + 1 + number, 24 * 60 - 1)
+    pause = 2 if at[:10] == drawing.start.date().isoformat() else 4 + int(drawing.unit("pause", at, number) * 70)
+    minutes = min(hour * 60 + minute + (1 + number) * pause, 24 * 60 - 9 + number)
     return f"{at[:11]}{minutes // 60:02d}:{minutes % 60:02d}:{at[17:]}"
 
 
@@ -148,7 +148,7 @@ def notices(drawing: Drawing) -> list[Values]:
             firm = firms[job.company if kind == "job" else who.company]
             text = said(drawing, wording, *at, name=who.name, hook=post.hook, firm=firm, role=job.title)
             told = {"kind": f"kind_{kind}", "text": text, "path": path or f"/post/{post.id}"}
-            days = 0.1 + drawing.unit(*at, "days") ** 2 * 45
+            days = 0.4 + drawing.unit(*at, "days") ** 1.5 * 44
             made[slug(text)] = {**told, "days": days, "unread": int(drawing.unit(*at, "unread") < _UNREAD)}
     ordered = sorted(made.items(), key=lambda one: -one[1]["days"])
     return [
