@@ -254,10 +254,10 @@ class DomView:
     def digest(self, but: Iterable[str] = ()) -> str:
         """What a person could tell two pages apart by, as 32 hexadecimal digits: address, words, values, no styling.
 
-        The words in `but` do not count.
+        The words in `but` do not count, and neither do those that fields offer while somebody types.
         """
         text = self.text
-        for passing in but:
+        for passing in (*but, *self._offered()):
             text = clean(text.replace(passing, " "))
         state = hashlib.blake2b(digest_size=16)
         # No markup: classes and attributes change with every load of a disturbed page, and mean nothing.
@@ -269,6 +269,11 @@ class DomView:
     def text(self) -> str:
         """All words that are seen, white space collapsed."""
         return self.names.text(self.root)
+
+    def _offered(self) -> list[str]:
+        """Return the words of open lists below fields: they close when the focus goes, whatever a press did besides."""
+        lists = (self.visible_text(one) for one in self.any_of(("listbox",)) if one.tag != "select")
+        return [text for text in lists if text]
 
     def _values(self) -> Iterator[str]:
         for field in self.root.iter(*_FIELDS):
