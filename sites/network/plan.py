@@ -50,6 +50,7 @@ def said(drawing: Drawing, template: str, *key: Any, **known: Any) -> str:
         "first": drawing.pick(people[1:], *key, "first").first,
         "firm": drawing.pick(people, *key, "firm").employer,
         "n": 3 + int(drawing.unit(*key, "n") * 36),
+        "hour": f"{8 + int(drawing.unit(*key, 'hour') * 10)}:{drawing.pick(('00', '15', '30', '45'), *key, 'minute')}",
         "day": drawing.pick(("Monday", "Tuesday", "Wednesday", "Thursday", "Friday"), *key, "day"),
         **known,
     }
