@@ -97,9 +97,13 @@ def _member(drawing: Drawing, key: str, one: Entity, link: str) -> Values:
     at = ("member", one.id)
     first, second = drawing.shuffled(corpus("work")["interests"], *at)[:2]
     trade = one.job[0].upper() + one.job[1:]
-    headline = f"{trade} at {one.employer}"
-    if drawing.unit(*at, "headline") < 0.45:
-        headline = drawing.pick((f"{trade} | {first}, {second}", f"{trade} and friend of {first}"), *at, "kind")
+    kinds = (
+        f"{trade} at {one.employer}",
+        f"{trade} in {one.city}",
+        f"{trade} in {one.city}",
+        f"{trade} | {first}, {second}",
+    )
+    headline = drawing.pick(kinds, *at, "headline")
     return {
         "id": key,
         "name": one.name,
@@ -136,7 +140,7 @@ def companies(drawing: Drawing) -> Iterator[Values]:
         about = drawing.shuffled(corpus("work")["abouts"], *at, "about")[:2]
         yield {
             "id": slug(name),
-            "name": name,
+            "name": f"{name}, {town}",
             "town": town,
             "staff": 4 + int(2 * 200 ** drawing.unit(*at, "staff")),
             "founded": drawing.start.year - 3 - int(drawing.unit(*at, "founded") * 140),

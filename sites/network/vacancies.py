@@ -79,7 +79,8 @@ def wrong_pairs(order: list[str]) -> list[str]:
 
 def positions(drawing: Drawing) -> Iterator[Values]:
     """Yield where one has worked, the oldest first; the last of them goes on."""
-    firms = {one.id: one.name for one in drawing.made["Company"]}
+    # Without the town, which is that of the position.
+    firms = {one.id: one.name.rpartition(", ")[0] for one in drawing.made["Company"]}
     mine = me(drawing)
     others = drawing.shuffled([name for key, name in firms.items() if key != mine.company], "positions")
     trade = next(one.name for one in drawing.made["Trade"] if one.id == mine.trade)

@@ -256,8 +256,8 @@ class DomView:
 
         The words in `but` do not count, and neither do those that fields offer while somebody types.
         """
-        text = self.text
-        for passing in (*but, *self._offered()):
+        text = self._lasting
+        for passing in but:
             text = clean(text.replace(passing, " "))
         state = hashlib.blake2b(digest_size=16)
         # No markup: classes and attributes change with every load of a disturbed page, and mean nothing.
@@ -270,10 +270,13 @@ class DomView:
         """All words that are seen, white space collapsed."""
         return self.names.text(self.root)
 
-    def _offered(self) -> list[str]:
-        """Return the words of open lists below fields: they close when the focus goes, whatever a press did besides."""
-        lists = (self.visible_text(one) for one in self.any_of(("listbox",)) if one.tag != "select")
-        return [text for text in lists if text]
+    @property
+    def _lasting(self) -> str:
+        """The words that are seen, without open lists below fields: they close when the focus goes, whatever else."""
+        offered = {one for one in self.any_of(("listbox",)) if one.tag != "select"}
+        if not offered:
+            return self.text
+        return Names(self.root, lambda one: one in offered or self._unseen(one)).text(self.root)
 
     def _values(self) -> Iterator[str]:
         for field in self.root.iter(*_FIELDS):
