@@ -30,20 +30,18 @@ def shown_members(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:
     """Return people as pages show them."""
     trades = {one.id: one.name for one in visit.store.where("Trade", {})}
     firms = {one.id: one.name for one in visit.store.where("Company", {})}
-    return [
-        Entity({
-            **one,
-            "trade_name": trades[one.trade],
-            "company_name": firms[one.company],
-            "all_followers": one.followers + one.followed,
-        })
-        for one in rows
-    ]  # fmt: skip
+    known = ({"trade_name": trades[one.trade], "company_name": firms[one.company]} | one for one in rows)
+    return with_followers(map(Entity, known))
 
 
 def by_name(rows: Iterable[Entity]) -> list[Entity]:
     """Return rows in the order of their names."""
     return sorted(rows, key=lambda one: one.name)
+
+
+def with_followers(rows: Iterable[Entity]) -> list[Entity]:
+    """Return rows with the number of their followers, oneself included."""
+    return [Entity({**one, "all_followers": one.followers + one.followed}) for one in rows]
 
 
 def _linked(visit: Visit) -> list[Entity]:
@@ -83,8 +81,8 @@ def connections_here(visit: Visit) -> Shown:
 def following_here(visit: Visit) -> Shown:
     """Return the people and companies that are followed, by name."""
     firms = by_name(visit.store.where("Company", {"followed": 1}))
-    shown = [Entity({**one, "town_name": one.town, "all_followers": one.followers + one.followed}) for one in firms]
-    return {"people": shown_members(visit, by_name(visit.store.where("Member", {"followed": 1}))), "companies": shown}
+    people = by_name(visit.store.where("Member", {"followed": 1}))
+    return {"people": shown_members(visit, people), "companies": with_followers(firms)}
 
 
 def accept(visit: Visit) -> Shown:

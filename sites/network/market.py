@@ -7,7 +7,7 @@ from typing import Any
 from sites.kit import RefusedError
 from sites.kit.visit import Visit
 from sites.kit.widgets.listing.model import words
-from sites.network.circle import by_name, shown_members
+from sites.network.circle import by_name, shown_members, with_followers
 from stressweb.core.entity import Entity
 
 type Shown = Mapping[str, Any]
@@ -85,14 +85,9 @@ def send_application(visit: Visit) -> None:
     visit.store.put("Application", {"id": row.id, **told})
 
 
-def shown_companies(rows: Iterable[Entity]) -> list[Entity]:
-    """Return companies as pages show them, by name."""
-    return by_name(Entity({**one, "all_followers": one.followers + one.followed}) for one in rows)
-
-
 def companies_here(visit: Visit) -> Shown:
     """Return all companies."""
-    return {"companies": shown_companies(visit.store.where("Company", {}))}
+    return {"companies": with_followers(by_name(visit.store.where("Company", {})))}
 
 
 def company_here(visit: Visit) -> Shown:
@@ -100,7 +95,7 @@ def company_here(visit: Visit) -> Shown:
     firm = visit.names["company"]
     people = by_name(visit.store.where("Member", {"company": firm.id}))
     jobs = _shown(visit, visit.store.where("Job", {"company": firm.id}))
-    return {"firm": shown_companies([firm])[0], "jobs": jobs, "people": shown_members(visit, people)}
+    return {"firm": with_followers([firm])[0], "jobs": jobs, "people": shown_members(visit, people)}
 
 
 def found_here(visit: Visit) -> Shown:
@@ -116,6 +111,8 @@ def found_here(visit: Visit) -> Shown:
     return {
         "args": {**visit.args, "q": asked},
         "people": [one for one in people if fits(one.name, one.headline, one.trade_name, one.company_name)],
-        "companies": [one for one in shown_companies(visit.store.where("Company", {})) if fits(one.name, one.town)],
+        "companies": [
+            one for one in with_followers(by_name(visit.store.where("Company", {}))) if fits(one.name, one.town)
+        ],
         "jobs": [one for one in jobs if fits(f"{one.title} at {one.company_name}")],
     }
