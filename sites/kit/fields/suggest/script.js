@@ -8,9 +8,9 @@
     const { suggests, called, sends } = field.dataset;
     list.className = "kit-options";
     list.hidden = true;
-    for (const [name, value] of Object.entries({ id, role: "listbox", "aria-label": called })) list.setAttribute(name, value);
-    for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-controls": id }))
-      field.setAttribute(name, value);
+    const set = (node, told) => Object.entries(told).forEach(([name, value]) => node.setAttribute(name, value));
+    set(list, { id, role: "listbox", "aria-label": called });
+    set(field, { role: "combobox", "aria-autocomplete": "list", "aria-controls": id, "aria-expanded": "false" });
     field.after(list);
     let options = [];
     let at = -1;
@@ -89,7 +89,6 @@
       event.preventDefault();
       keys[event.key]();
     });
-    field.setAttribute("aria-expanded", "false");
   };
 
   document.querySelectorAll("[data-suggests]").forEach(arm);

@@ -5,7 +5,9 @@
   // The one list of a page, and the element whose children its rows are.
   const partsOf = (page) => {
     const list = page.querySelector("[data-stream]");
-    return list && { list, holder: list.querySelector("[data-rows]").firstElementChild, foot: list.querySelector("[data-foot]") };
+    if (!list) return null;
+    const [rows, foot] = [list.querySelector("[data-rows]"), list.querySelector("[data-foot]")];
+    return { list, holder: rows.firstElementChild, foot };
   };
 
   const here = partsOf(document);
