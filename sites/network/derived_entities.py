@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from sites.kit import dates
 from sites.kit.data import Drawing, slug
 from sites.network.plan import OLD, Values, connected, corpus, me
-from sites.network.vacancies import wrong_pairs
+from sites.network.vacancies import moves_up
 from stressweb.core.entity import Entity
 
 _FIRST, _LAST = -70, 70
@@ -125,7 +125,7 @@ def skill_spots(drawing: Drawing) -> Iterator[Values]:
 
 def moves(drawing: Drawing) -> Iterator[Values]:
     """Yield which skill to move up, step by step, for all to stand in the order of the alphabet."""
-    for number, name in enumerate(wrong_pairs([one.name for one in drawing.made["Skill"]])):
+    for number, name in enumerate(moves_up([one.name for one in drawing.made["Skill"]])):
         yield {"id": str(number), "name": name}
 
 

@@ -60,13 +60,13 @@ def skills(drawing: Drawing) -> Iterator[Values]:
     low, high = _TURNS
     for attempt in range(200):
         order = drawing.shuffled(chosen, "order", attempt)
-        if low <= len(wrong_pairs(order)) <= high:
+        if low <= len(moves_up(order)) <= high:
             break
     for place, name in enumerate(order, 1):
         yield {"id": slug(name), "name": name, "place": place, "endorsed": int(drawing.unit("endorsed", name) * 24)}
 
 
-def wrong_pairs(order: list[str]) -> list[str]:
+def moves_up(order: list[str]) -> list[str]:
     """Return whom to move up a place, again and again, for the names to stand in the order of the alphabet."""
     rows, moves = [*order], []
     while any(one > two for one, two in pairwise(rows)):
