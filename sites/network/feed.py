@@ -2,15 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from sites.kit import RefusedError
 from sites.kit.visit import Visit
-from sites.network.circle import all_members, mine
+from sites.network.circle import Shown, all_members, mine
 from stressweb.core.entity import Entity
-
-type Shown = Mapping[str, Any]
 
 _HOOK = re.compile(r"(.*?[.!?])\s+(.*)", re.DOTALL)
 _LONGEST_HOOK = 140

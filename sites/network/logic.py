@@ -1,12 +1,9 @@
 """What the network's spec cannot say: the profile and notifications. The rest has modules of its own."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from sites.kit import RefusedError
 from sites.kit.visit import Visit
 from sites.network.circle import *  # noqa: F403 - the spec names functions of this module
-from sites.network.circle import all_members, mine, shown_members
+from sites.network.circle import Shown, all_members, mine, shown_members
 from sites.network.derived_entities import *  # noqa: F403
 from sites.network.feed import *  # noqa: F403
 from sites.network.feed import posts_by
@@ -16,8 +13,6 @@ from sites.network.suggestions import *  # noqa: F403
 from sites.network.vacancies import *  # noqa: F403
 from sites.network.writing import *  # noqa: F403
 from stressweb.core.entity import Entity
-
-type Shown = Mapping[str, Any]
 
 
 def member_here(visit: Visit) -> Shown:

@@ -1,16 +1,13 @@
 """Jobs and companies: which of them pages show, and what becomes of an application."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import timedelta
-from typing import Any
 
 from sites.kit import RefusedError
 from sites.kit.visit import Visit
 from sites.kit.widgets.listing.model import words
-from sites.network.circle import by_name, shown_members, with_followers
+from sites.network.circle import Shown, by_name, shown_members, with_followers
 from stressweb.core.entity import Entity
-
-type Shown = Mapping[str, Any]
 
 _ASKED = ("words", "town", "mode", "hours", "within", "order")
 _ORDERS = {"pay": lambda one: -one.salary, "few": lambda one: one.applicants}

@@ -1,12 +1,10 @@
 """What a field offers below it while it is typed in."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from sites.kit.visit import Visit
+from sites.network.circle import Shown
 from sites.network.plan import corpus
-
-type Shown = Mapping[str, Any]
 
 _MOST = 7
 

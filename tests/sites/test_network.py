@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from runner.verify.walker import Walker
 from stressweb.core.entity import Entity
 from tests.sites.crawling import site, visitor
-from tests.sites.walker import Walker
 
 
 @pytest.fixture

@@ -143,7 +143,7 @@ def test_a_script_is_told_what_came_of_it() -> None:
     ask = {"base_url": f"http://{walker.world.host}/", "headers": {"Accept": "application/json"}}
     sent = dict(form.form_values())
     answers = [
-        walker.client.post("/like", data={**sent, **more}, environ_base=walker._environ(), **ask).get_json()
+        walker.client.post("/like", data={**sent, **more}, environ_base=walker.environ(), **ask).get_json()
         for more in ({}, {"post": "none"}, {"csrf_token": "0"})
     ]
     assert [one["done"] for one in answers] == [True, False, False]
