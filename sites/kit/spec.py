@@ -92,6 +92,8 @@ class Frame(Spec):
     """Label key and path of what else the menu leads to."""
     search: PageName = ""
     """Name of the page that searches."""
+    suggests: Template = ""
+    """Path of the feed whose answers stand below the search field while it is typed in."""
     links: dict[Label, Template] = {}
     visitor: dict[Label, Template] = {}
     """Links for who is not signed in."""
