@@ -189,9 +189,19 @@ def _do(name: str, action: ActionSpec) -> Callable[[], Any]:
         if action.signed_in and not visit.names["me"]:
             visit.store.log(name, {"by": visit.session.owner, "done": False, "sent": {}})
             return _sign_in(visit)
-        return redirect(visit.act(name, action, request.form, request.files), 303)
+        follows = visit.act(name, action, request.form, request.files)
+        # A script that sends a form asks for what came of it, and stays on its page.
+        return _told(visit) if request.accept_mimetypes.best == "application/json" else redirect(follows, 303)
 
     return do
+
+
+def _told(visit: Visit) -> Response:
+    """Return whether an action was done, and what the next page would say of it."""
+    visit.collect()
+    wrong = visit.refused.get("wrong", {}).values()
+    said = [visit.say(label) for label in wrong] or [text for _, text in visit.messages]
+    return jsonify({"done": not visit.refused, "said": " ".join(said)})
 
 
 def _sign_in(visit: Visit) -> Any:
