@@ -1,7 +1,7 @@
 """Folders that lie in each other: what is in one, where it lies, and what may lie beside what.
 
-A folder has `name`, `parent` and `trashed`, and so has what lies in it, with `folder` in place of `parent`. `trashed` is
-the moment at which a row was put into the trash, or nothing.
+A folder has `name`, `parent` and `trashed`, and so has what lies in it, with `folder` in place of `parent`. `trashed`
+is the moment at which a row was put into the trash, or nothing.
 """
 
 from collections import Counter

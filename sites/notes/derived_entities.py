@@ -87,20 +87,24 @@ def remarks(drawing: Drawing) -> Iterator[Values]:
 
 
 def editions(drawing: Drawing) -> Iterator[Values]:
-    """Yield every version with its number, the oldest being 1, and its number among those of its author."""
+    """Yield every version with its number, the oldest being 1; of its author's, `theirs` counts those up to it."""
     names = {one.id: one.name for one in drawing.made["Person"]}
-    total = Counter(one.document for one in drawing.made["Version"])
-    nth, last = Counter[str](), {(one.document, one.author): one.id for one in drawing.made["Version"]}
-    for row in drawing.made["Version"]:
+    rows = drawing.made["Version"]
+    last = {one.document: one.id for one in rows}
+    of_author = {(one.document, one.author): one.id for one in rows}
+    nth, theirs = Counter[str](), Counter[tuple[str, str]]()
+    for row in rows:
         nth[row.document] += 1
+        theirs[row.document, row.author] += 1
         heads = [line[2:] for line in row.body.split("\n") if line.startswith("# ")]
         yield {
             **row,
             "author_name": names[row.author],
+            "current": int(last[row.document] == row.id),
             "nth": nth[row.document],
-            "of": total[row.document],
-            "last_of_author": int(last[row.document, row.author] == row.id),
-            "head": heads[-1] if heads else "",
+            # Nothing if there is a later one of the same author.
+            "theirs": theirs[row.document, row.author] if of_author[row.document, row.author] == row.id else 0,
+            "head": heads[-1],
         }
 
 

@@ -140,7 +140,14 @@ def _spelling(visit: Visit) -> Shown:
     return {"spelling": setting_of(visit).language.rpartition("_")[2]}
 
 
+def _place(visit: Visit, key: str) -> Shown:
+    shown = inside(visit, key, "Document")
+    # The menu has links of the same names, and they lead elsewhere.
+    up = [Entity({**row, "name": visit.say("up_to", {"row": row})}) for row in shown["trail"][:-1]]
+    return {**shown, "trail": [*up, *shown["trail"][-1:]]}
+
+
 def _pick(visit: Visit, path: str, first: str) -> Shown:
     # What is moved is called `asked`: on this page `row` is each folder in turn.
-    shown = inside(visit, visit.args.get("in", first), "Document")
+    shown = _place(visit, visit.args.get("in", first))
     return {**shown, "asked": visit.names["row"], "pick": f"{path}?"}

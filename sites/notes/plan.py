@@ -25,7 +25,7 @@ _PRIVACY = ("privacy_private", "privacy_members", "privacy_public")
 _PERMISSIONS = ("may_view", "may_comment", "may_edit")
 _ENDS = (-120, -47, -31, -12, -5, -2, 4, 11, 25, 52, 90)
 """Days from today on which a link ends, or ended."""
-_PINNED, _ARCHIVED, _DELETED, _LONG, _MINE = 0.1, 0.06, 0.09, 0.03, 0.45
+_PINNED, _ARCHIVED, _DELETED, _LONG, _MINE = 0.08, 0.06, 0.09, 0.03, 0.45
 _LINKED, _COMMENTED, _VERSIONED = 0.22, 0.35, 0.22
 _ATTEMPTS = 99
 
@@ -204,12 +204,13 @@ def count(body: str) -> int:
 
 def _parts(drawing: Drawing, kind: Values, sections: int, *key: Any) -> Iterator[str]:
     """Yield the beginning of a document, and its sections."""
-    lines = iter([
-        said(drawing, one, *key, "line", at) for at, one in enumerate(drawing.shuffled(kind["lines"], *key, "lines"))
-    ])  # fmt: skip
-    items = iter([
-        said(drawing, one, *key, "item", at) for at, one in enumerate(drawing.shuffled(kind["items"], *key, "items"))
-    ])  # fmt: skip
+    # What a document is about comes up in it several times.
+    lines, items = (
+        iter([
+            said(drawing, one, *key, "words", at % 3) for at, one in enumerate(drawing.shuffled(kind[what], *key, what))
+        ])
+        for what in ("lines", "items")
+    )  # fmt: skip
     first = next(lines)
     yield f"**{first}** {next(lines)}" if drawing.unit(*key, "bold") < 0.5 else f"{first} {next(lines)}"
     for at, head in enumerate(drawing.shuffled(kind["heads"], *key, "heads")[:sections]):
@@ -258,12 +259,12 @@ def comments(drawing: Drawing) -> Iterator[Values]:
         texts = drawing.shuffled(papers()["comments"], "comments", one.id)
         for number, text in enumerate(texts[: 1 + int(drawing.unit("comments", one.id) * 6)]):
             key = ("comment", one.id, number)
-            hours = timedelta(minutes=int((number + drawing.unit(*key, "gap")) * 300))
+            ago = timedelta(days=7 - number, minutes=int(drawing.unit(*key, "gap") * 100))
             yield {
                 "id": f"{one.id}-{number + 1}",
                 "document": one.id,
                 "author": drawing.pick([said_by[0], *said_by], *key, "author"),
-                "at": moment(datetime.fromisoformat(one.changed) - timedelta(days=3) + hours),
+                "at": moment(datetime.fromisoformat(one.changed) - ago),
                 "text": said(drawing, text, *key),
                 "resolved": int(drawing.unit(*key, "resolved") < 0.35),
             }
@@ -281,13 +282,13 @@ def versions(drawing: Drawing) -> Iterator[Values]:
         for nth in range(1, total + 1):
             key = ("version", one.id, nth)
             back = total - nth
-            age = timedelta(days=back * 3 + (drawing.unit(*key, "gap") * 2 if back else 0))
+            age = timedelta(days=back * 3, minutes=int(drawing.unit(*key, "gap") * 120) if back else 0)
             body = "\n\n".join(one.parts[: len(one.parts) - back])
             yield {
                 "id": f"{one.id}-{nth}",
                 "document": one.id,
                 "name": said(drawing, notes[nth - 1], *key),
                 "author": drawing.pick(writers[:3], *key, "author"),
-                "at": moment((datetime.fromisoformat(one.changed) - age).replace(microsecond=0)),
+                "at": moment(datetime.fromisoformat(one.changed) - age),
                 "body": body,
             }

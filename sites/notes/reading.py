@@ -4,6 +4,7 @@ import difflib
 from collections.abc import Mapping
 from typing import Any
 
+from sites.kit import markup
 from sites.kit.folders import path
 from sites.kit.nesting import above
 from sites.kit.visit import Visit
@@ -39,7 +40,7 @@ def version(visit: Visit) -> Shown:
     old, now = (text.split("\n") for text in (visit.names["version"].body, visit.names["version"].document.body))
     signs = {"+ ": ("change_added", "text-bg-success"), "- ": ("change_removed", "text-bg-secondary")}
     lines = [line for line in difflib.ndiff(old, now) if line[:2] in signs and line[2:].strip()]
-    found = [Entity(kind=signs[line[:2]][0], style=signs[line[:2]][1], text=line[2:]) for line in lines]
+    found = [Entity(kind=signs[line[:2]][0], style=signs[line[:2]][1], text=markup.plain(line[2:])) for line in lines]
     return {"changes": found}
 
 

@@ -11,8 +11,8 @@ from sites.kit.strict import Action, Condition, Label, Template
 class Autosave(Widget):
     """The form of an action, which a script sends whenever a field is left in which something was changed.
 
-    It is sent as the button sends it, and what comes of it is said below the form. The button is there all the same: for
-    browsers without scripts, for who wants to be sure, and for who has switched the saving off.
+    It is sent as the button sends it, and what comes of it is said below the form. The button is there all the same:
+    for browsers without scripts, for who wants to be sure, and for who has switched the saving off.
     """
 
     widget: Literal["autosave"]
