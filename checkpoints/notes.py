@@ -54,16 +54,13 @@ def left_open(run: Run, path: str, kind: str, name: str) -> Checks:
 def write_a_document(run: Run, goal: Goal) -> Checks:
     """Create a document with bold words, a heading and bullets, and give it a tag."""
     new, made = goal.new, stands(run, goal.new, goal.new.name)
-    bullets = (new.one, new.two, new.three)
+    bullets = f"{new.one} {new.two} {new.three}"
     yield "created the document in the folder", new.name in names(run, inside(goal.place))
     # A page shows in its looks alone that words are bold.
     yield "began with the bold sentence", any(row.body.startswith(f"**{new.bold}**") for row in run.added("document"))
     yield "below it the heading", made is not None and made.headings() == [new.heading]
     yield "and the paragraph", made is not None and made.says(f"{new.heading} {new.text}")
-    yield (
-        "and the bullets",
-        made is not None and made.says(" ".join(bullets)) and len(made.controls("listitem")) == len(bullets),
-    )
+    yield "and the bullets", made is not None and made.says(bullets) and len(made.controls("listitem")) == 3
     yield "gave it the tag", goal.tag.name in tags(made)
     yield "pinned it", made is not None and made["pinned"] == "1"
 

@@ -19,7 +19,7 @@ class Trash:
     leaf: str
     """Entity of what lies in folders."""
     attached: Mapping[str, Columns] = field(default_factory=dict)
-    """Of each of the two entities, what goes with a row that is deleted for good: entity and column of the row's key."""
+    """Of each of the two entities, what goes with a row that is deleted for good: entity, and column of its key."""
     loose: bool = True
     """Whether something can lie in no folder, so that it goes there if its folder is gone."""
 

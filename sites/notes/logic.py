@@ -19,7 +19,7 @@ from sites.notes.derived_entities import (
     shared,
     tagged,
 )
-from sites.notes.plan import comments, documents, folders, links, people, taggings, versions
+from sites.notes.plan import comments, documents, folders, links, people, taggings, templates, versions
 from sites.notes.reading import all_links, document, documents_of, opened, setting_of, tagged_with, version
 from sites.notes.trash import (
     batch_trash,
@@ -61,7 +61,8 @@ __all__ = [
     "drop_taggings", "editions", "empty_trash", "folders", "keep_version", "links", "move_document", "move_folder",
     "new_words", "notes", "opened", "people", "places", "purge_document", "purge_folder", "put_tag", "remarks",
     "restore_document", "restore_folder", "restore_version", "save_document", "shared", "tagged", "tagged_with",
-    "taggings", "trash", "trash_count", "trash_document", "trash_folder", "undo_trash", "version", "versions",
+    "taggings", "templates", "trash", "trash_count", "trash_document", "trash_folder", "undo_trash", "version",
+    "versions",
 ]  # fmt: skip
 
 type Shown = Mapping[str, Any]

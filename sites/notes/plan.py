@@ -16,7 +16,7 @@ from stressweb.core.yaml_models import load
 
 ME = "me"
 """Key of the person whose notebook it is."""
-_WORKSPACES, _COLLEAGUES = 5, 7
+_WORKSPACES, _COLLEAGUES, _TEMPLATES = 5, 7, 6
 _AGES = ((1, 7), (9, 29), (33, 340), (375, 700))
 """Days since a document was changed, least and most; none lies near the end of a week, a month or a year."""
 _WEIGHTS = (0.2, 0.48, 0.85, 1.0)
@@ -53,16 +53,17 @@ def said(drawing: Drawing, template: str, *key: Any) -> str:
     """Return a template with words of the world in the place of its letters."""
     words: Values = {name: drawing.pick(choices, *key, name) for name, choices in papers()["words"].items()}
     places = [one for one in papers()["words"]["c"] if one != words["c"]]
+    names = [one.name.split()[0] for one in drawing.made["Person"]]
     words |= {
         "c2": drawing.pick(places, *key, "c2"),
         "n": 3 + int(drawing.unit(*key, "n") * 56),
-        "p": drawing.pick([one.name.split()[0] for one in drawing.made["Person"]], *key, "p"),
+        **dict(zip(("p", "p2"), drawing.shuffled(names, *key, "p"), strict=False)),
         "day": drawing.pick(WEEKDAYS, *key, "day"),
         "month": drawing.pick(MONTHS, *key, "month"),
         "time": f"{7 + int(drawing.unit(*key, 'hour') * 13)}:{drawing.pick(('00', '15', '30', '45'), *key, 'minute')}",
     }
     text = " ".join(template.format_map(words).split())
-    return text[0].upper() + text[1:]
+    return text[:1].upper() + text[1:]
 
 
 def past(drawing: Drawing, days: float) -> str:
@@ -98,7 +99,8 @@ def folders(drawing: Drawing) -> Iterator[Values]:
             for part in below[: int(drawing.unit("in", folder["id"]) * 3)]:
                 yield _folder(drawing, part, folder["id"])
         if number % 2:
-            old = _folder(drawing, f"{inside[8]} (old)", workspace["id"])
+            title = drawing.pick(("Old drafts", "Scrap", "Old photos", "Unsorted"), "old folder", name)
+            old = _folder(drawing, title, workspace["id"])
             yield {**old, "trashed": past(drawing, 2 + 20 * drawing.unit("old", name))}
 
 
@@ -220,6 +222,15 @@ def _parts(drawing: Drawing, kind: Values, sections: int, *key: Any) -> Iterator
         yield "\n\n".join([f"# {head}", paragraph, *(["\n".join(listed)] if listed else [])])
 
 
+def templates(drawing: Drawing) -> Iterator[Values]:
+    """Yield the templates."""
+    for number, row in enumerate(drawing.shuffled(papers()["templates"], "templates")[:_TEMPLATES]):
+        # What holds line ends keeps them.
+        lines = {name: [said(drawing, line, "template", number) for line in row[name].split("\n")] for name in row}
+        told = {name: "\n".join(one) for name, one in lines.items()}
+        yield {"id": slug(told["name"]), **told}
+
+
 def taggings(drawing: Drawing) -> Iterator[Values]:
     """Yield the tags of the documents: most have one or two, some none."""
     names = [one.id for one in drawing.made["Tag"]]
@@ -231,6 +242,8 @@ def taggings(drawing: Drawing) -> Iterator[Values]:
 
 def links(drawing: Drawing) -> Iterator[Values]:
     """Yield the links by which documents are shared, for whom each is, and until when."""
+    # People who do not write here themselves.
+    who, at = [Entity(row) for row in cast(drawing)[20:]], 0
     for one in drawing.made["Document"]:
         if one.trashed or drawing.unit("shared", one.id) >= _LINKED:
             continue
@@ -238,7 +251,8 @@ def links(drawing: Drawing) -> Iterator[Values]:
         for number, name in enumerate(names[: 1 + int(drawing.unit("links", one.id) * 5)]):
             key = ("link", one.id, number)
             day = drawing.start + timedelta(days=drawing.pick(_ENDS, *key, "ends"))
-            told = said(drawing, name, *key)
+            told = name.format(who=who[at % len(who)].name)
+            at += 1
             yield {
                 "id": f"{one.id}-link-{number + 1}",
                 "document": one.id,
