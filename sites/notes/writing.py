@@ -33,8 +33,10 @@ def change_folder(visit: Visit) -> None:
 
 
 def move_folder(visit: Visit) -> Shown:
-    """Put a folder into another one, unless that lies in it."""
+    """Put a folder into another one, unless that lies in it; workspaces stay where they are."""
     row, to = visit.values["folder"], place(visit, visit.values["to"])
+    if not row.parent or not to:
+        raise RefusedError("error_choice")
     refuse_inside(visit, row, to)
     refuse_namesake(visit, "Folder", "parent", to, row.name, "")
     visit.store.change("Folder", {"id": row.id}, {"parent": to})

@@ -121,7 +121,8 @@
     // What takes the place of the whole text begins anew, and does not go on as the first words of the old one were.
     editor.addEventListener("beforeinput", (event) => {
       const chosen = getSelection().toString().trim();
-      if (event.inputType.startsWith("insert") && chosen && chosen === editor.innerText.trim()) editor.replaceChildren();
+      const whole = chosen && chosen === editor.innerText.trim();
+      if (whole && event.inputType.startsWith("insert")) editor.replaceChildren();
     });
     label.addEventListener("click", () => editor.focus());
     form.addEventListener("formdata", (event) => event.formData.set(sent.name, blocks(editor).join("\n\n")));
