@@ -130,8 +130,8 @@ class _Taken:
             at = (*key, "title", attempt)
             title = said(self.drawing, self.drawing.pick(kind["titles"], *at), *at)
             if self.drawing.unit(*at, "long") < _LONG:
-                title += f" {said(self.drawing, self.drawing.pick(papers()['long'], *at), *at, 'end')}"
-            title = title.replace(" the the ", " the ")
+                end = said(self.drawing, self.drawing.pick(papers()["long"], *at), *at, "end")
+                title = f"{title}, {end[0].lower()}{end[1:]}"
             if slug(title) not in self.titles:
                 self.titles.add(slug(title))
                 return title
