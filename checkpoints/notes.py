@@ -23,9 +23,9 @@ def inside(row: Entity) -> str:
 
 
 def saw(run: Run, row: Entity) -> bool:
-    """Return whether the agent had a document before it: in a list, or its page."""
-    # Another tab of its page says its name in the heading alone.
-    return run.ever(has_item(DOCUMENT, name=row.name)) or run.ever(lambda state: state.path == page(row))
+    """Return whether the agent opened the page of a document, whichever part of it."""
+    # The first page lists some documents, and who has only seen that has done nothing yet.
+    return run.ever(lambda state: state.path == page(row))
 
 
 def names(run: Run, path: str, kind: str = DOCUMENT) -> set[str | None]:
@@ -44,10 +44,12 @@ def tags(item: Item | None) -> set[str | None]:
 
 
 def left_open(run: Run, path: str, kind: str, name: str) -> Checks:
-    """Check a look that changes nothing: a page is left open."""
+    """Check a look that changes nothing: a page is left open, with the text that it is about."""
+    shown = run.last.item(kind, name=name) if run.last.path == path else None
     yield "opened its page", run.ever(lambda state: state.path == path)
     # Address and content: an error page has the address, too, and shows nothing of it.
-    yield "left it open", run.last.path == path and has_item(kind, name=name)(run.last)
+    yield "left it open", shown is not None
+    yield "with its text", shown is not None and bool(shown["text"])
 
 
 @checks("notes/write-a-document")
@@ -122,8 +124,7 @@ def settings(run: Run, goal: Goal) -> Checks:
 @checks("notes/longest-with-a-tag")
 def longest_with_a_tag(run: Run, goal: Goal) -> Checks:
     """Open the longest new document with a tag."""
-    yield "saw the document", run.ever(has_item(DOCUMENT, name=goal.note.name))
-    yield from left_open(run, f"/doc/{goal.note.document}", DOCUMENT, goal.note.name)
+    return left_open(run, f"/doc/{goal.note.document}", DOCUMENT, goal.note.name)
 
 
 @checks("notes/archive-what-is-old")
@@ -141,7 +142,7 @@ def archive_what_is_old(run: Run, goal: Goal) -> Checks:
 def bring_back_and_rename(run: Run, goal: Goal) -> Checks:
     """Restore a document and rename it."""
     binned = names(run, "/trash")
-    yield "saw the document in the trash", saw(run, goal.doc)
+    yield "saw the document in the trash", run.ever(has_item(DOCUMENT, name=goal.doc.name))
     # Another one must be listed: an empty page shows none of them.
     yield "took it out of the trash", goal.other.name in binned and goal.doc.name not in binned
     yield "gave it the title", stands(run, goal.doc, goal.title.name) is not None
