@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from runner.verify.walker import Walker
 from stressweb.core.entity import Entity
 from tests.sites.crawling import site, visitor
-from tests.sites.walker import Walker
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_a_script_is_told_what_came_of_a_form(walker: Walker) -> None:
             data={"csrf_token": token, "document": note.id, "body": note.body, **fields},
             headers={"Accept": "application/json"},
             base_url=f"http://{walker.world.host}/",
-            environ_base=walker._environ(),
+            environ_base=walker.environ(),
         )
         assert answer.status_code == 200
         found: dict[str, Any] = answer.get_json()
