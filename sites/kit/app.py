@@ -185,23 +185,24 @@ def _do(name: str, action: ActionSpec) -> Callable[[], Any]:
         if request.form.get("csrf_token") != visit.session.token:
             visit.session.say(visit.say("error_token"), "danger")
             visit.store.log(name, {"by": visit.session.owner, "done": False, "sent": {}})
-            return redirect(url_for("home"), 303)
+            return _done(visit, url_for("home"))
         if action.signed_in and not visit.names["me"]:
             visit.store.log(name, {"by": visit.session.owner, "done": False, "sent": {}})
             return _sign_in(visit)
-        follows = visit.act(name, action, request.form, request.files)
-        # A script that sends a form asks for what came of it, and stays on its page.
-        return _told(visit) if request.accept_mimetypes.best == "application/json" else redirect(follows, 303)
+        return _done(visit, visit.act(name, action, request.form, request.files))
 
     return do
 
 
-def _told(visit: Visit) -> Response:
-    """Return whether an action was done, and what the next page would say of it."""
+def _done(visit: Visit, path: str) -> Any:
+    """Lead to the page that follows an action; a script that stays on its page is told what came of it instead."""
+    if request.accept_mimetypes.best != "application/json":
+        return redirect(path, 303)
     visit.collect()
+    # The script's page shows no fields anew, so what is wrong with each is said at once.
     wrong = visit.refused.get("wrong", {}).values()
     said = [visit.say(label) for label in wrong] or [text for _, text in visit.messages]
-    return jsonify({"done": not visit.refused, "said": " ".join(said)})
+    return jsonify({"done": all(tone != "danger" for tone, _ in visit.messages), "said": said})
 
 
 def _sign_in(visit: Visit) -> Any:

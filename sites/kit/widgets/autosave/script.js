@@ -21,7 +21,7 @@
         request.send(text);
         return JSON.parse(request.responseText);
       } catch {
-        return { done: false, said: holder.dataset.failed };
+        return { done: false, said: [holder.dataset.failed] };
       }
     };
 
@@ -34,7 +34,7 @@
       if (holder.dataset.autosave !== "on" || text === saved || event.relatedTarget === button) return;
       const answer = send(text);
       if (answer.done) saved = text;
-      state.textContent = answer.said;
+      state.textContent = answer.said.join(" ");
     });
   };
 
