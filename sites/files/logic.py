@@ -20,11 +20,12 @@ from sites.files.trash import (
     trash_folder,
     undo_trash,
 )
-from sites.files.whereabouts import path, place, refuse_namesake, ticked
-from sites.kit import MissingError, RefusedError
+from sites.kit import RefusedError
 from sites.kit.data import moment
+from sites.kit.folders import inside, path, place, refuse_inside, refuse_namesake
 from sites.kit.nesting import above
 from sites.kit.sizes import say
+from sites.kit.ticked import ticked
 from sites.kit.visit import Visit
 from stressweb.core.entity import Entity
 
@@ -60,12 +61,12 @@ _QUOTA = 20_000_000
 
 def root(visit: Visit) -> Mapping[str, Any]:
     """Return what lies in no folder."""
-    return _inside(visit, "")
+    return inside(visit, "", "File")
 
 
 def folder(visit: Visit) -> Mapping[str, Any]:
     """Return what lies in the folder of the path, and who else may use it."""
-    shown = _inside(visit, visit.names["key"])
+    shown = inside(visit, visit.names["key"], "File")
     return {**shown, "row": shown["at"], "accesses": _accesses(visit, {"folder": shown["at"].id})}
 
 
@@ -102,7 +103,7 @@ def pick_for_folder(visit: Visit) -> Mapping[str, Any]:
 
 def select(visit: Visit) -> Mapping[str, Any]:
     """Return the files of a folder, to choose from."""
-    shown = _inside(visit, visit.args.get("in", ""))
+    shown = inside(visit, visit.args.get("in", ""), "File")
     mine = visit.store.where("File", {"folder": shown["at"].id, "trashed": ""})
     return {
         **shown,
@@ -181,10 +182,7 @@ def move_file(visit: Visit) -> Mapping[str, Any]:
 def move_folder(visit: Visit) -> Mapping[str, Any]:
     """Put a folder into another one, unless that lies in it."""
     row, to = visit.values["folder"], place(visit, visit.values["to"])
-    if to == row.parent:
-        raise RefusedError("error_same_place")
-    if row.id in {one.id for one in above(visit.store.where("Folder", {}), to)}:
-        raise RefusedError("error_inside")
+    refuse_inside(visit, row, to)
     refuse_namesake(visit, "Folder", "parent", to, row.name, "")
     visit.store.change("Folder", {"id": row.id}, {"parent": to})
     return {"row": row, "left": _href(row.parent)}
@@ -203,7 +201,7 @@ def copy_file(visit: Visit) -> Mapping[str, Any]:
 
 def batch_star(visit: Visit) -> Mapping[str, Any]:
     """Give all files that are ticked a star."""
-    rows = ticked(visit)
+    rows = ticked(visit, "files")
     for row in rows:
         visit.store.change("File", {"id": row.id}, {"starred": 1})
     return {"count": len(rows)}
@@ -221,24 +219,9 @@ def share(visit: Visit) -> None:
     visit.store.put("Share", {"id": visit.store.free_key("Share", row), **row})
 
 
-def _inside(visit: Visit, key: str) -> Mapping[str, Any]:
-    """Return a folder, where it lies, and the folders in it; raise MissingError if there is no such folder."""
-    rows = visit.store.where("Folder", {})
-    trail = above(rows, key)
-    if key and not trail:
-        raise MissingError
-    # The top folder has no row in the database, because nobody can rename, move or delete it.
-    at = trail[-1] if trail else Entity(id="", name=visit.say("top_folder"), trashed="")
-    here = [row for row in rows if row.parent == at.id and row.trashed == at.trashed]
-    counts = Counter(row.parent for row in rows if not row.trashed)
-    counts += Counter(row.folder for row in visit.store.where("File", {"trashed": ""}))
-    inside = [Entity({**row, "inside": counts[row.id]}) for row in sorted(here, key=lambda row: row.name)]
-    return {"at": at, "trail": trail, "folders": inside}
-
-
 def _pick(visit: Visit, path: str, first: str) -> Mapping[str, Any]:
     # What is moved is called `asked`: on this page `row` is each folder in turn.
-    return {**_inside(visit, visit.args.get("in", first)), "asked": visit.names["row"], "pick": path}
+    return {**inside(visit, visit.args.get("in", first), "File"), "asked": visit.names["row"], "pick": path}
 
 
 def _href(key: str) -> str:

@@ -199,7 +199,9 @@ def _done(visit: Visit, path: str) -> Any:
     if request.accept_mimetypes.best != "application/json":
         return redirect(path, 303)
     visit.collect()
-    said = [text for _, text in visit.messages]
+    # The script's page shows no fields anew, so what is wrong with each is said at once.
+    wrong = visit.refused.get("wrong", {}).values()
+    said = [visit.say(label) for label in wrong] or [text for _, text in visit.messages]
     return jsonify({"done": all(tone != "danger" for tone, _ in visit.messages), "said": said})
 
 

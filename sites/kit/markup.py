@@ -1,40 +1,81 @@
-"""Text with a little markup, as people type it: **bold**, lists of lines that begin with `- `, and [words](address)."""
+"""Text with a little markup, as people type it.
+
+`# ` begins a heading and `- ` an item of a list, **bold** is bold, and [words](address) is a link.
+"""
 
 import re
+from collections.abc import Iterator
 
 from markupsafe import Markup, escape
 
 _BOLD = re.compile(r"\*\*(\S(?:[^*\n]*\S)?)\*\*")
 # Nothing but addresses of pages and of mail: a link must not run a script.
 _LINK = re.compile(r"\[([^\]\n]+)\]\(((?:https?://|mailto:)[^)\s]+)\)")
-_ITEM = "- "
+_ITEM, _HEAD = "- ", "# "
+_ITEMS, _HEADS = re.compile(r"[-*\u2022]\s+(?=\S)"), re.compile(r"#{1,6}\s+(?=\S)")
 
 
-def html(text: str) -> Markup:
-    """Return a text as HTML; whatever is not the markup above stays the text that it is."""
+def html(text: str, level: int = 2, prefix: str = "") -> Markup:
+    """Return a text as HTML; whatever is not the markup above stays the text that it is.
+
+    `level` is that of its headings, which have ids of `prefix` and their numbers if there is one.
+    """
+    shown = Markup("")
+    heads = 0
+    for kind, lines in _blocks(text):
+        words = Markup("<br>\n").join(map(_line, lines))
+        if kind == _HEAD:
+            heads += 1
+            anchor = Markup(' id="{}"').format(f"{prefix}{heads}") if prefix else ""
+            shown += Markup('<h{0} class="h5"{1}>{2}</h{0}>\n').format(level, anchor, words)
+        elif kind == _ITEM:
+            items = Markup("").join(Markup("<li>{}</li>").format(_line(line)) for line in lines)
+            shown += Markup("<ul>{}</ul>\n").format(items)
+        else:
+            shown += Markup("<p>{}</p>\n").format(words)
+    return shown
+
+
+def headings(text: str) -> list[str]:
+    """Return the headings of a text, without markup."""
+    return [plain(lines[0]) for kind, lines in _blocks(text) if kind == _HEAD]
+
+
+def plain(text: str) -> str:
+    """Return the words of a text on one line, without markup."""
+    words = " ".join(line for _, lines in _blocks(text) for line in lines)
+    return _LINK.sub(r"\1", _BOLD.sub(r"\1", words))
+
+
+def tidied(text: str) -> str:
+    """Return a text with its markup written in one way: people write `* ` for `- `, and `## ` for `# `."""
+    return "\n\n".join("\n".join(f"{kind}{line}" for line in lines) for kind, lines in _blocks(text))
+
+
+def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield paragraphs, headings and lists: what their lines begin with, and the lines without it."""
+    kind, lines, ended = "", list[str](), False
     # Browsers send line ends as two characters.
-    blocks = re.split(r"\n\s*\n", text.replace("\r\n", "\n").strip())
-    return Markup("").join(_block(block.split("\n")) for block in blocks if block)
+    for raw in text.replace("\r\n", "\n").strip().split("\n"):
+        line = raw.strip()
+        now, words = _sort(line)
+        # Items with empty lines between them are one list.
+        if lines and line and (now != kind or now == _HEAD or (ended and now != _ITEM)):
+            yield kind, lines
+            lines = []
+        ended = not line
+        if line:
+            kind = now
+            lines.append(words)
+    if lines:
+        yield kind, lines
 
 
-def _block(lines: list[str]) -> Markup:
-    shown, items = Markup(""), Markup("")
-    rest: list[Markup] = []
-
-    def paragraph() -> Markup:
-        words = Markup("<br>\n").join(rest)
-        rest.clear()
-        return Markup("<p>{}</p>\n").format(words) if words else Markup("")
-
-    for line in lines:
-        if line.startswith(_ITEM):
-            shown += paragraph()
-            items += Markup("<li>{}</li>").format(_line(line.removeprefix(_ITEM)))
-            continue
-        if items:
-            shown, items = shown + Markup("<ul>{}</ul>\n").format(items), Markup("")
-        rest.append(_line(line))
-    return shown + paragraph() + (Markup("<ul>{}</ul>\n").format(items) if items else Markup(""))
+def _sort(line: str) -> tuple[str, str]:
+    for kind, sign in ((_ITEM, _ITEMS), (_HEAD, _HEADS)):
+        if found := sign.match(line):
+            return kind, line[found.end() :]
+    return "", line
 
 
 def _line(line: str) -> Markup:

@@ -45,3 +45,34 @@ def test_what_is_laid_out_is_sent_as_markup_and_comes_back(world: World, visit: 
     page.wait_for_url("**/templates")
     assert [row["body"] for row in episode.final()["template"].added] == [text]
     episode.close()
+
+
+def test_a_heading_is_made_and_unmade_and_a_new_text_begins_anew(world: World, visit: Visit) -> None:
+    (clean,) = parse("clean", MODES)
+    made = site("notes", 0)
+    labels, place = made.labels, made.entities["Place"][0]
+    episode = world.open(made, clean, Seeds(0, 0, "notes/x"), b"k" * 16)
+    page = visit(episode)
+    page.goto(f"http://{made.host}/new?in={place.id}")
+    editor = page.get_by_role("textbox", name=labels["body"], exact=True)
+    heading = page.get_by_role("button", name=labels["rich_heading"], exact=True)
+    page.get_by_role("textbox", name=labels["doc_name"], exact=True).fill("Tea")
+    editor.focus()
+    page.keyboard.press("Control+b")
+    page.keyboard.type("Old words")
+    heading.click()
+    assert editor.locator("h2").count() == 1
+    heading.click()
+    assert editor.locator("h2").count() == 0
+    heading.click()
+    # All of it is replaced: neither bold nor a heading is left of it.
+    editor.fill("Two cups.")
+    page.keyboard.press("Enter")
+    page.keyboard.type("Milk")
+    heading.click()
+    page.keyboard.press("Enter")
+    page.keyboard.type("None.")
+    page.get_by_role("button", name=labels["add_document"], exact=True).click()
+    page.wait_for_url("**/doc/tea")
+    assert [row["body"] for row in episode.final()["document"].added] == ["Two cups.\n\n# Milk\n\nNone."]
+    episode.close()

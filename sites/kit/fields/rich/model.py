@@ -1,8 +1,16 @@
-"""Several paragraphs of text, with bold words, lists and links."""
+"""Several paragraphs of text, with bold words, headings, lists and links."""
 
-from typing import ClassVar, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
+from sites.kit import markup
 from sites.kit.asked import Answers, Line
+from sites.kit.strict import Label, Template
+
+if TYPE_CHECKING:
+    from sites.kit.visit import Visit
+
+type Tool = Literal["rich_bold", "rich_heading", "rich_list", "rich_link"]
 
 
 class Rich(Line):
@@ -13,9 +21,17 @@ class Rich(Line):
 
     type: Literal["rich"]
     length: int = 8000
-    tools: ClassVar[tuple[str, ...]] = ("rich_bold", "rich_list", "rich_link")
+    tools: tuple[Tool, ...] = ("rich_bold", "rich_list", "rich_link")
     """Label keys of the buttons above the text; the script knows them by what stands behind the underscore."""
+    hint: Label = ""
+    """Label key of what stands below the text."""
+    language: Template = ""
+    """Template of the language in which words are checked, as HTML names it."""
+
+    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+        """Return the language."""
+        return visit.fill(self.language, names)
 
     def worth(self, text: str, answers: Answers) -> str:
-        """Return the text with one character for the end of a line: browsers send two."""
-        return text.replace("\r\n", "\n")
+        """Return the text with its markup written in one way."""
+        return markup.tidied(text)

@@ -38,13 +38,16 @@
       if (child.matches("ul, ol")) {
         const items = [...child.children].map((one) => inline(one).trim()).filter(Boolean);
         if (items.length) found.push(items.map((one) => `- ${one}`).join("\n"));
+      } else if (child.matches("h1, h2, h3")) {
+        const words = inline(child).trim();
+        if (words) found.push(`# ${words}`);
       } else found.push(...blocks(child));
     }
     end();
     return found;
   };
 
-  // The other way round, for a text that was there: paragraphs of lines with bold words and links.
+  // The other way round, for a text that was there: blocks of lines with bold words and links.
   const laidOut = (line) =>
     line.split(/(\*\*\S(?:[^*\n]*\S)?\*\*|\[[^\]\n]+\]\((?:https?:\/\/|mailto:)[^)\s]+\))/).map((piece, at) => {
       if (at % 2 === 0) return piece;
@@ -59,6 +62,7 @@
     const lines = text.split("\n");
     if (lines.every((line) => line.startsWith("- ")))
       return element("ul", ...lines.map((line) => element("li", ...laidOut(line.slice(2)))));
+    if (text.startsWith("# ")) return element("h2", ...laidOut(text.slice(2)));
     return element("p", ...lines.flatMap((line, at) => (at ? [element("br"), ...laidOut(line)] : laidOut(line))));
   };
 
@@ -73,6 +77,11 @@
       if (!item || !selection.isCollapsed) return;
       selection.selectAllChildren(item);
       selection.collapseToEnd();
+    },
+    heading: () => {
+      const node = getSelection().focusNode;
+      const at = node instanceof Element ? node : node?.parentElement;
+      document.execCommand("formatBlock", false, at?.closest("h2") ? "p" : "h2");
     },
     link: (holder) => {
       const address = window.prompt(holder.dataset.link, "https://");
@@ -90,7 +99,7 @@
     label.id = `${area.id}-label`;
     const said = { role: "textbox", "aria-multiline": "true", "aria-labelledby": label.id };
     for (const [name, value] of Object.entries(said)) editor.setAttribute(name, value);
-    for (const name of ["aria-invalid", "aria-describedby"])
+    for (const name of ["aria-invalid", "aria-describedby", "lang"])
       if (area.hasAttribute(name)) editor.setAttribute(name, area.getAttribute(name));
     if (area.required) editor.setAttribute("aria-required", "true");
     const text = area.value.replaceAll("\r\n", "\n").trim();
@@ -108,6 +117,12 @@
       if (!tool) return;
       editor.focus();
       tools[tool.dataset.tool](holder);
+    });
+    // What takes the place of the whole text begins anew, and does not go on as the first words of the old one were.
+    editor.addEventListener("beforeinput", (event) => {
+      const chosen = getSelection().toString().trim();
+      const whole = chosen && chosen === editor.innerText.trim();
+      if (whole && event.inputType.startsWith("insert")) editor.replaceChildren();
     });
     label.addEventListener("click", () => editor.focus());
     form.addEventListener("formdata", (event) => event.formData.set(sent.name, blocks(editor).join("\n\n")));

@@ -1,6 +1,7 @@
-"""A text of several paragraphs, with bold words, lists and links."""
+"""A text of several paragraphs, with bold words, headings, lists and links."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from sites.kit import markup
@@ -17,7 +18,10 @@ class Rich(Part):
     part: Literal["rich"]
     text: Template
     prop: str = "text"
+    style: Template = ""
+    anchors: str = ""
+    """What the ids of its headings begin with, for an `outline` that leads to them."""
 
     def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
-        """Return the text as HTML."""
-        return markup.html(visit.fill(self.text, names))
+        """Return what gives the text as HTML with headings of a level."""
+        return partial(markup.html, visit.fill(self.text, names), prefix=self.anchors)

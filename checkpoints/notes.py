@@ -1,0 +1,213 @@
+"""What counts as done in the notebook: each task's checkpoints.
+
+A checkpoint is a milestone of what the agent saw and of what the pages show at the end. What the goal changes in the
+database, and nothing else, is said by `expect` in `sites/notes/tasks.yaml`.
+"""
+
+from stressweb.core.entity import Entity
+from stressweb.plugins.checks import Checks, checks
+from stressweb.plugins.query import Item, Run, has_item
+from stressweb.plugins.task import Goal
+
+DOCUMENT, FOLDER, LINK, VERSION = "NoteDigitalDocument", "Collection", "DigitalDocumentPermission", "DigitalDocument"
+
+
+def page(row: Entity) -> str:
+    """Return the page of a document."""
+    return f"/doc/{row.id}"
+
+
+def inside(row: Entity) -> str:
+    """Return the page of a folder or a workspace."""
+    return f"/folder/{row.id}"
+
+
+def saw(run: Run, row: Entity) -> bool:
+    """Return whether the agent opened the page of a document, whichever part of it."""
+    # The first page lists some documents, and who has only seen that has done nothing yet.
+    return run.ever(lambda state: state.path == page(row))
+
+
+def names(run: Run, path: str, kind: str = DOCUMENT) -> set[str | None]:
+    """Return what a page lists at the end, by name."""
+    return run.closing(path).names(kind)
+
+
+def stands(run: Run, row: Entity, name: str) -> Item | None:
+    """Return a document as its page shows it at the end, if it has this title."""
+    return run.closing(page(row)).item(DOCUMENT, name=name)
+
+
+def tags(item: Item | None) -> set[str | None]:
+    """Return the tags of a document on its page."""
+    return item.names("DefinedTerm") if item is not None else set()
+
+
+def left_open(run: Run, path: str, kind: str, name: str) -> Checks:
+    """Check a look that changes nothing: a page is left open, with the text that it is about."""
+    shown = run.last.item(kind, name=name) if run.last.path == path else None
+    yield "opened its page", run.ever(lambda state: state.path == path)
+    # Address and content: an error page has the address, too, and shows nothing of it.
+    yield "left it open", shown is not None
+    yield "with its text", shown is not None and bool(shown["text"])
+
+
+@checks("notes/write-a-document")
+def write_a_document(run: Run, goal: Goal) -> Checks:
+    """Create a document with bold words, a heading and bullets, and give it a tag."""
+    new, made = goal.new, stands(run, goal.new, goal.new.name)
+    bullets = f"{new.one} {new.two} {new.three}"
+    yield "created the document in the folder", new.name in names(run, inside(goal.place))
+    # A page shows in its looks alone that words are bold.
+    yield "began with the bold sentence", any(row.body.startswith(f"**{new.bold}**") for row in run.added("document"))
+    yield "below it the heading", made is not None and made.headings() == [new.heading]
+    yield "and the paragraph", made is not None and made.says(f"{new.heading} {new.text}")
+    yield "and the bullets", made is not None and made.says(bullets) and len(made.controls("listitem")) == 3
+    yield "gave it the tag", goal.tag.name in tags(made)
+    yield "pinned it", made is not None and made["pinned"] == "1"
+
+
+@checks("notes/set-up-a-workspace")
+def set_up_a_workspace(run: Run, goal: Goal) -> Checks:
+    """Create a workspace with two folders and a document in each."""
+    place = run.closing(inside(goal.ws))
+    made = place.item(FOLDER, name=goal.ws.name)
+    yield "created the workspace", made is not None
+    yield "with the privacy", made is not None and made["audience"] == goal.privacy.name
+    yield "with both folders", place.names(FOLDER) >= {goal.one.name, goal.two.name}
+    for which, folder, new in (("first", goal.one, goal.a), ("second", goal.two, goal.b)):
+        written = stands(run, new, new.name)
+        yield f"put the {which} document into its folder", new.name in names(run, inside(folder))
+        yield f"with the text of the {which}", written is not None and written["text"] == new.text
+
+
+@checks("notes/gather-an-author")
+def gather_an_author(run: Run, goal: Goal) -> Checks:
+    """Create a folder and move what somebody wrote into it."""
+    moved = names(run, inside(goal.new))
+    yield "created the folder", goal.new.name in names(run, inside(goal.place), FOLDER)
+    yield "moved a document into it", goal.notes[0].name in moved
+    yield "moved all of them and no other", moved == {note.name for note in goal.notes}
+
+
+@checks("notes/share-by-link")
+def share_by_link(run: Run, goal: Goal) -> Checks:
+    """Share a document by a link that ends."""
+    made = run.closing(goal.evidence[0]).item(LINK, name=goal.link.name)
+    yield "saw the document", saw(run, goal.doc)
+    yield "created the link", made is not None
+    yield "with the right permission", made is not None and made["permissionType"] == goal.permission.name
+    yield "until the right day", made is not None and made["validThrough"] == goal.day.id
+
+
+@checks("notes/use-a-template")
+def use_a_template(run: Run, goal: Goal) -> Checks:
+    """Create a document from a template."""
+    made = stands(run, goal.page, goal.page.name)
+    # The words of a template as its own page shows them are its markup without the signs.
+    text = " ".join(goal.template.body.replace("**", "").replace("# ", "").replace("\n- ", "\n").split())
+    yield "created the document in the folder", goal.page.name in names(run, inside(goal.place))
+    yield "with a text", made is not None and bool(made["text"])
+    yield "which is that of the template", made is not None and made["text"] == text
+
+
+@checks("notes/settings")
+def settings(run: Run, goal: Goal) -> Checks:
+    """Change the settings."""
+    kept = run.closing("/settings").item("Thing")
+    yield "set the language", kept is not None and kept["inLanguage"] == goal.language.name
+    yield "set the summary", kept is not None and kept["digest"] == goal.digest.name
+    yield "switched saving off", kept is not None and not kept["autosave"]
+    yield "switched dark on", kept is not None and kept["dark"] == "1"
+
+
+@checks("notes/longest-with-a-tag")
+def longest_with_a_tag(run: Run, goal: Goal) -> Checks:
+    """Open the longest new document with a tag."""
+    return left_open(run, f"/doc/{goal.note.document}", DOCUMENT, goal.note.name)
+
+
+@checks("notes/archive-what-is-old")
+def archive_what_is_old(run: Run, goal: Goal) -> Checks:
+    """Archive what is old in a folder, except what somebody wrote."""
+    archived, still = names(run, "/archive"), names(run, inside(goal.place))
+    kept = {note.name for note in (*goal.theirs, *goal.recent)}
+    yield "archived the first of them", goal.old[0].name in archived
+    yield "archived all of them", archived >= {note.name for note in goal.old}
+    # An agent that archived nothing has kept the others, too, and must not pass for that.
+    yield "and kept the others", still == kept
+
+
+@checks("notes/bring-back-and-rename")
+def bring_back_and_rename(run: Run, goal: Goal) -> Checks:
+    """Restore a document and rename it."""
+    binned = names(run, "/trash")
+    yield "saw the document in the trash", run.ever(has_item(DOCUMENT, name=goal.doc.name))
+    # Another one must be listed: an empty page shows none of them.
+    yield "took it out of the trash", goal.other.name in binned and goal.doc.name not in binned
+    yield "gave it the title", stands(run, goal.doc, goal.title.name) is not None
+
+
+@checks("notes/pin-the-latest")
+def pin_the_latest(run: Run, goal: Goal) -> Checks:
+    """Pin the three latest documents of a folder, and no other there."""
+    pinned = run.closing(inside(goal.place)).names(DOCUMENT, pinned="1")
+    wanted = {note.name for note in goal.top}
+    yield "pinned the first of them", goal.fresh[0].name in pinned
+    yield "pinned all three", pinned >= wanted
+    yield "and none besides", pinned == wanted
+
+
+@checks("notes/settle-comments")
+def settle_comments(run: Run, goal: Goal) -> Checks:
+    """Resolve what somebody said, and add a comment."""
+    shown = run.closing(goal.evidence[0])
+    resolved = shown.names("Comment", resolved="1")
+    settled = {one.text for one in goal.theirs}
+    yield "saw the document", saw(run, goal.doc)
+    yield "resolved the first comment", goal.theirs[0].text in resolved
+    yield "resolved all of theirs", resolved >= settled
+    yield "and nobody else's", bool(resolved & settled) and not resolved & {one.text for one in goal.others}
+    yield "added the comment", goal.new.name in shown.names("Comment")
+
+
+@checks("notes/restore-a-version")
+def restore_a_version(run: Run, goal: Goal) -> Checks:
+    """Restore an earlier version."""
+    restored = stands(run, goal.doc, goal.doc.name)
+    text = " ".join(goal.version.body.replace("**", "").replace("# ", "").replace("\n- ", "\n").split())
+    yield "saw the document", saw(run, goal.doc)
+    yield "restored a version", bool(run.altered("document"))
+    yield "which is the right one", restored is not None and restored["text"] == text
+
+
+@checks("notes/where-a-part-began")
+def where_a_part_began(run: Run, goal: Goal) -> Checks:
+    """Open the oldest version that has a part."""
+    yield "saw the versions", run.ever(has_item(VERSION, name=goal.version.name))
+    yield from left_open(run, f"/version/{goal.version.id}", VERSION, goal.version.name)
+
+
+@checks("notes/hand-out-a-copy")
+def hand_out_a_copy(run: Run, goal: Goal) -> Checks:
+    """Copy a document into a new folder, tag, pin and share the copy, and archive the original."""
+    made = stands(run, goal.title, goal.title.name)
+    link = run.closing(goal.evidence[2]).item(LINK, name=goal.link.name)
+    yield "put a copy into the new folder", goal.title.name in names(run, inside(goal.new))
+    yield "gave it the tag", goal.tag.name in tags(made)
+    yield "pinned it", made is not None and made["pinned"] == "1"
+    yield "created a link to it", link is not None
+    yield "with the right permission", link is not None and link["permissionType"] == goal.permission.name
+    yield "archived the original", goal.doc.name in names(run, "/archive")
+
+
+@checks("notes/tag-the-longer-ones")
+def tag_the_longer_ones(run: Run, goal: Goal) -> Checks:
+    """Create a tag and put it on the longest documents of a folder."""
+    made = run.closing("/tags").item("DefinedTerm", name=goal.new.name)
+    tagged, wanted = names(run, f"/tag/{goal.new.id}"), {note.name for note in goal.notes}
+    yield "created the tag", made is not None
+    yield "with the colour", made is not None and made["color"] == goal.colour.name
+    yield "put it on the longest", goal.one.name in tagged
+    yield "put it on all of them", tagged >= wanted
+    yield "and on no other", tagged == wanted

@@ -1,0 +1,26 @@
+"""What a long text is divided into."""
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from sites.kit import markup
+from sites.kit.shown import Widget
+from sites.kit.strict import Label, Template
+
+if TYPE_CHECKING:
+    from sites.kit.visit import Visit
+
+
+class Outline(Widget):
+    """The headings of a text behind a word, each a link to its place; no script is needed for it."""
+
+    widget: Literal["outline"]
+    label: Label
+    """Label key of the word; `count` is how many headings there are."""
+    text: Template
+    """Template of the text, with the markup of `sites/kit/markup.py`."""
+    anchors: str
+    """What the ids of the headings begin with: that of the part `rich` that shows the text."""
+
+    def view(self, visit: "Visit") -> Any:
+        """Return the headings."""
+        return markup.headings(visit.fill(self.text, visit.names))

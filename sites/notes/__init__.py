@@ -1,0 +1,1 @@
+"""The notes site: an online notebook with workspaces, folders and documents."""

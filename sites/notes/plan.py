@@ -1,0 +1,308 @@
+"""How a world's workspaces, folders and documents come about, and what belongs to them."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime, time, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sites.kit import markup
+from sites.kit.data import Drawing, moment, slug
+from sites.kit.dates import MONTHS, WEEKDAYS
+from sites.kit.mixins.people.logic import cast
+from stressweb.core.entity import Entity
+from stressweb.core.errors import UserError
+from stressweb.core.yaml_models import load
+
+ME = "me"
+"""Key of the person whose notebook it is."""
+_WORKSPACES, _COLLEAGUES, _TEMPLATES = 5, 7, 6
+_AGES = ((1, 7), (9, 29), (33, 340), (375, 700))
+"""Days since a document was changed, least and most; none lies near the end of a week, a month or a year."""
+_WEIGHTS = (0.2, 0.48, 0.85, 1.0)
+"""Up to which draw each of these ages goes."""
+_PRIVACY = ("privacy_private", "privacy_members", "privacy_public")
+_PERMISSIONS = ("may_view", "may_comment", "may_edit")
+_ENDS = (-120, -47, -31, -12, -5, -2, 4, 11, 25, 52, 90)
+"""Days from today on which a link ends, or ended."""
+_PINNED, _ARCHIVED, _DELETED, _LONG, _MINE = 0.08, 0.06, 0.09, 0.03, 0.45
+_LINKED, _COMMENTED, _VERSIONED = 0.22, 0.35, 0.22
+_ATTEMPTS = 99
+
+type Values = dict[str, Any]
+
+
+@cache
+def papers() -> Mapping[str, Any]:
+    """Return what the notebook is about."""
+    return _corpus("papers")
+
+
+@cache
+def requests() -> Mapping[str, Any]:
+    """Return what goals ask people to write."""
+    return _corpus("requests")
+
+
+def _corpus(name: str) -> Mapping[str, Any]:
+    texts: Mapping[str, Any] = load(Path(__file__).with_name("corpora") / f"{name}.yaml")
+    return texts
+
+
+def said(drawing: Drawing, template: str, *key: Any) -> str:
+    """Return a template with words of the world in the place of its letters."""
+    words: Values = {name: drawing.pick(choices, *key, name) for name, choices in papers()["words"].items()}
+    places = [one for one in papers()["words"]["c"] if one != words["c"]]
+    names = [one.name.split()[0] for one in drawing.made["Person"]]
+    words |= {
+        "c2": drawing.pick(places, *key, "c2"),
+        "n": 3 + int(drawing.unit(*key, "n") * 56),
+        **dict(zip(("p", "p2"), drawing.shuffled(names, *key, "p"), strict=False)),
+        "day": drawing.pick(WEEKDAYS, *key, "day"),
+        "month": drawing.pick(MONTHS, *key, "month"),
+        "time": f"{7 + int(drawing.unit(*key, 'hour') * 13)}:{drawing.pick(('00', '15', '30', '45'), *key, 'minute')}",
+    }
+    text = " ".join(template.format_map(words).split())
+    return text[:1].upper() + text[1:]
+
+
+def past(drawing: Drawing, days: float) -> str:
+    """Return a moment so many whole days before today; what is left of `days` says when, between 7:30 and 19:30."""
+    day = datetime.combine(drawing.start.date(), time(7, 30)) - timedelta(days=int(days))
+    return moment(day + timedelta(minutes=int(days % 1 * 720)))
+
+
+def people(drawing: Drawing) -> Iterator[Values]:
+    """Yield whose notebook it is, and who else writes in it, each of a first name of their own."""
+    first, *others = cast(drawing)
+    chosen = {row["name"].split()[0]: row for row in reversed(drawing.shuffled(others, "colleagues"))}
+    chosen.pop(first["name"].split()[0], None)
+    for row in (first, *[*chosen.values()][::-1][:_COLLEAGUES]):
+        key = ME if row is first else slug(row["name"])
+        yield {"id": key, "name": row["name"], "email": row["id"], "job": row["job"]}
+
+
+def folders(drawing: Drawing) -> Iterator[Values]:
+    """Yield every workspace with its folders and what lies in those; a few folders lie in the trash."""
+    names = [f"{one} {two} " for one in papers()["firsts"] for two in papers()["seconds"]]
+    places, purposes = drawing.shuffled(names, "places"), drawing.shuffled(papers()["purposes"], "purposes")
+    for number, name in enumerate(sorted(map(str.__add__, places[:_WORKSPACES], purposes))):
+        about = said(drawing, drawing.pick(papers()["abouts"], "about", name), "about", name)
+        privacy = drawing.pick(_PRIVACY, "privacy", name)
+        workspace = _folder(drawing, name, "", privacy=privacy, about=about)
+        yield workspace
+        inside = drawing.shuffled(papers()["folders"], "folders", name)
+        for section in inside[: 3 + int(drawing.unit("folders in", name) * 2)]:
+            folder = _folder(drawing, section, workspace["id"])
+            yield folder
+            below = drawing.shuffled(papers()["subfolders"], "subfolders", folder["id"])
+            for part in below[: int(drawing.unit("in", folder["id"]) * 3)]:
+                yield _folder(drawing, part, folder["id"])
+        if number % 2:
+            title = drawing.pick(("Old drafts", "Scrap", "Old photos", "Unsorted"), "old folder", name)
+            old = _folder(drawing, title, workspace["id"])
+            yield {**old, "trashed": past(drawing, 2 + 20 * drawing.unit("old", name))}
+
+
+def _folder(drawing: Drawing, name: str, parent: str, privacy: str = "", about: str = "") -> Values:
+    # The name alone would give every folder of the same name the same key.
+    key = slug(f"{parent} {name}" if parent else name)
+    created = past(drawing, 800 + 300 * drawing.unit(key))
+    return {
+        "id": key,
+        "name": name,
+        "parent": parent,
+        "privacy": privacy,
+        "about": about,
+        "created": created,
+        "trashed": "",
+    }
+
+
+class _Taken:
+    """Gives titles and moments, none of them twice."""
+
+    def __init__(self, drawing: Drawing) -> None:
+        self.drawing, self.titles, self.days, self.stamps = drawing, set[str](), set[str](), set[str]()
+
+    def title(self, kind: Values, *key: Any) -> str:
+        for attempt in range(_ATTEMPTS):
+            at = (*key, "title", attempt)
+            title = said(self.drawing, self.drawing.pick(kind["titles"], *at), *at)
+            if self.drawing.unit(*at, "long") < _LONG:
+                end = said(self.drawing, self.drawing.pick(papers()["long"], *at), *at, "end")
+                title = f"{title}, {end[0].lower()}{end[1:]}"
+            if slug(title) not in self.titles:
+                self.titles.add(slug(title))
+                return title
+        raise UserError(f"notes: no title left for {kind['id']} in {_ATTEMPTS} draws")
+
+    def changed(self, *key: Any) -> float:
+        unit = self.drawing.unit(*key, "age")
+        low, high = _AGES[next(at for at, upto in enumerate(_WEIGHTS) if unit < upto)]
+        for attempt in range(_ATTEMPTS):
+            age = low + (high - low) * self.drawing.unit(*key, "day", attempt)
+            # By the minute, which is what lists show.
+            if (minute := past(self.drawing, age)[:16]) not in self.days:
+                break
+        self.days.add(minute)
+        return age
+
+    def deleted(self, age: float) -> str:
+        while (stamp := past(self.drawing, age)) in self.stamps:
+            age += 1.5 / 720
+        self.stamps.add(stamp)
+        return stamp
+
+
+def documents(drawing: Drawing) -> Iterator[Values]:
+    """Yield every document: some in each workspace, more in its folders."""
+    taken, places = _Taken(drawing), {one.id: one for one in drawing.made["Folder"]}
+    writers = [one.id for one in drawing.made["Person"] if one.id != ME]
+    for place in places.values():
+        for number in range(_count(drawing, place, places)):
+            key = ("document", place.id, number)
+            kind = _kind(drawing, place, number)
+            name, age = taken.title(kind, *key), taken.changed(*key)
+            deleted = not place.trashed and drawing.unit(*key, "deleted") < _DELETED
+            stamp = taken.deleted(min(age, 1 + 27 * drawing.unit(*key, "when"))) if deleted else place.trashed
+            unit = drawing.unit(*key, "mark")
+            sections = 4 if drawing.unit(*key, "versions") < _VERSIONED else 2 + int(drawing.unit(*key, "long") * 2)
+            parts = list(_parts(drawing, kind, sections, *key))
+            body = "\n\n".join(parts)
+            yield {
+                "id": slug(name),
+                "name": name,
+                "folder": place.id,
+                "author": ME if drawing.unit(*key, "mine") < _MINE else drawing.pick(writers, *key, "author"),
+                "body": body,
+                "words": count(body),
+                "created": past(drawing, age + 40 + 300 * drawing.unit(*key, "created")),
+                "changed": past(drawing, age),
+                "pinned": int(unit < _PINNED and not stamp),
+                "archived": int(unit > 1 - _ARCHIVED and age > 60 and not stamp),
+                "trashed": stamp,
+                "parts": parts,
+            }
+
+
+def _count(drawing: Drawing, place: Entity, places: Mapping[str, Entity]) -> int:
+    depth = 1 if not place.parent else 2 if not places[place.parent].parent else 3
+    low, high = {1: (1, 2), 2: (4, 7), 3: (3, 5)}[depth]
+    return low + int(drawing.unit("documents in", place.id) * (high - low + 1))
+
+
+def _kind(drawing: Drawing, place: Entity, number: int) -> Values:
+    # Two kinds are common in a folder, so that its documents are easily taken for each other.
+    kinds = drawing.shuffled(papers()["kinds"], "kinds", place.id)
+    kind: Values = drawing.pick([*kinds[:2] * 3, *kinds], "kind", place.id, number)
+    return kind
+
+
+def count(body: str) -> int:
+    """Return how many words a text has, markup left out."""
+    return len(markup.plain(body).split())
+
+
+def _parts(drawing: Drawing, kind: Values, sections: int, *key: Any) -> Iterator[str]:
+    """Yield the beginning of a document, and its sections."""
+    # What a document is about comes up in it several times.
+    lines, items = (
+        iter([
+            said(drawing, one, *key, "words", at % 3) for at, one in enumerate(drawing.shuffled(kind[what], *key, what))
+        ])
+        for what in ("lines", "items")
+    )  # fmt: skip
+    first = next(lines)
+    yield f"**{first}** {next(lines)}" if drawing.unit(*key, "bold") < 0.5 else f"{first} {next(lines)}"
+    for at, head in enumerate(drawing.shuffled(kind["heads"], *key, "heads")[:sections]):
+        paragraph = " ".join(next(lines) for _ in range(1 + int(drawing.unit(*key, "sentences", at) * 2)))
+        # No document has more lists than there are items.
+        listed = [f"- {next(items)}" for _ in range(2 + (at == 0))] if at in (0, 2) else []
+        yield "\n\n".join([f"# {head}", paragraph, *(["\n".join(listed)] if listed else [])])
+
+
+def templates(drawing: Drawing) -> Iterator[Values]:
+    """Yield the templates."""
+    for number, row in enumerate(drawing.shuffled(papers()["templates"], "templates")[:_TEMPLATES]):
+        # What holds line ends keeps them.
+        lines = {name: [said(drawing, line, "template", number) for line in row[name].split("\n")] for name in row}
+        told = {name: "\n".join(one) for name, one in lines.items()}
+        yield {"id": slug(told["name"]), **told}
+
+
+def taggings(drawing: Drawing) -> Iterator[Values]:
+    """Yield the tags of the documents: most have one or two, some none."""
+    names = [one.id for one in drawing.made["Tag"]]
+    for one in drawing.made["Document"]:
+        many = drawing.pick((0, 0, 1, 1, 1, 2, 3), "tags", one.id)
+        for tag in drawing.shuffled(names, "tags", one.id)[:many]:
+            yield {"id": f"{one.id}/{tag}", "document": one.id, "tag": tag}
+
+
+def links(drawing: Drawing) -> Iterator[Values]:
+    """Yield the links by which documents are shared, for whom each is, and until when."""
+    # People who do not write here themselves.
+    who, at = [Entity(row) for row in cast(drawing)[20:]], 0
+    for one in drawing.made["Document"]:
+        if one.trashed or drawing.unit("shared", one.id) >= _LINKED:
+            continue
+        names = drawing.shuffled(papers()["links"], "links", one.id)
+        for number, name in enumerate(names[: 1 + int(drawing.unit("links", one.id) * 5)]):
+            key = ("link", one.id, number)
+            day = drawing.start + timedelta(days=drawing.pick(_ENDS, *key, "ends"))
+            told = name.format(who=who[at % len(who)].name)
+            at += 1
+            yield {
+                "id": f"{one.id}-link-{number + 1}",
+                "document": one.id,
+                "name": told,
+                "permission": drawing.pick(_PERMISSIONS, *key, "may"),
+                "expires": "" if drawing.unit(*key, "end") < 0.35 else day.date().isoformat(),
+            }
+
+
+def comments(drawing: Drawing) -> Iterator[Values]:
+    """Yield what people say about documents, in the order of time."""
+    writers = [one.id for one in drawing.made["Person"] if one.id != ME]
+    for one in drawing.made["Document"]:
+        if drawing.unit("commented", one.id) >= _COMMENTED:
+            continue
+        # Two people say most about a document.
+        said_by = drawing.shuffled(writers, "said by", one.id)[:3]
+        texts = drawing.shuffled(papers()["comments"], "comments", one.id)
+        for number, text in enumerate(texts[: 1 + int(drawing.unit("comments", one.id) * 6)]):
+            key = ("comment", one.id, number)
+            ago = timedelta(days=7 - number, minutes=int(drawing.unit(*key, "gap") * 100))
+            yield {
+                "id": f"{one.id}-{number + 1}",
+                "document": one.id,
+                "author": drawing.pick([said_by[0], *said_by], *key, "author"),
+                "at": moment(datetime.fromisoformat(one.changed) - ago),
+                "text": said(drawing, text, *key),
+                "resolved": int(drawing.unit(*key, "resolved") < 0.35),
+            }
+
+
+def versions(drawing: Drawing) -> Iterator[Values]:
+    """Yield earlier texts of documents, and the latest one, which is the text of today."""
+    writers = [one.id for one in drawing.made["Person"]]
+    for one in drawing.made["Document"]:
+        # Only long documents have them: each version has a section less than the next.
+        if len(one.parts) < 5:
+            continue
+        total = 3 + int(drawing.unit("versions", one.id) * 2)
+        notes = drawing.shuffled(papers()["notes"], "notes", one.id)
+        for nth in range(1, total + 1):
+            key = ("version", one.id, nth)
+            back = total - nth
+            age = timedelta(days=back * 3, minutes=int(drawing.unit(*key, "gap") * 120) if back else 0)
+            body = "\n\n".join(one.parts[: len(one.parts) - back])
+            yield {
+                "id": f"{one.id}-{nth}",
+                "document": one.id,
+                "name": said(drawing, notes[nth - 1], *key),
+                "author": drawing.pick(writers[:3], *key, "author"),
+                "at": moment(datetime.fromisoformat(one.changed) - age),
+                "body": body,
+            }

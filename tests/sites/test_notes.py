@@ -1,0 +1,196 @@
+"""The notebook's own: workspaces and their trash, versions, links that end, tags, templates, and what is refused."""
+
+from typing import Any
+
+import pytest
+
+from runner.verify.walker import Walker
+from stressweb.core.entity import Entity
+from tests.sites.crawling import site, visitor
+
+
+@pytest.fixture
+def walker() -> Walker:
+    return visitor("notes", 0)
+
+
+def rows(walker: Walker, table: str, where: str = "1", *values: Any) -> list[Entity]:
+    cursor = walker.database.execute(f"SELECT * FROM {table} WHERE {where}", values)
+    return [Entity(zip((column[0] for column in cursor.description), row, strict=True)) for row in cursor]
+
+
+def send(walker: Walker, action: str, **fields: str) -> str:
+    """Send a form from the first page; return what the page after it says."""
+    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
+    walker.post(walker.world.spec.actions[action].path, {"csrf_token": token, "back": "/", **fields})  # type: ignore[attr-defined]
+    return walker.html
+
+
+def said(walker: Walker, label: str) -> str:
+    labels: dict[str, str] = walker.world.labels
+    return labels[label]
+
+
+def test_a_workspace_goes_to_the_trash_with_all_that_is_in_it(walker: Walker) -> None:
+    workspace = next(row for row in walker.world.entities["Place"] if row.depth == 1 and row.folders)
+    before = len(rows(walker, "document", "trashed != ''"))
+    send(walker, "trash_folder", folder=workspace.id)
+    walker.get("/workspaces")
+    assert f'href="/folder/{workspace.id}"' not in walker.html
+    assert len(rows(walker, "document", "trashed != ''")) > before
+    walker.get("/")
+    send(walker, "restore_folder", folder=workspace.id)
+    assert walker.changes().keys() <= {"event", "session"}
+
+
+def test_a_document_whose_folder_is_in_the_trash_waits_for_it(walker: Walker) -> None:
+    binned = next(row for row in walker.world.entities["Binned"] if not row.alone)
+    assert said(walker, "error_place_gone") in send(walker, "restore_document", document=binned.id)
+    assert rows(walker, "document", "id = ?", binned.id)[0].trashed
+    send(walker, "restore_folder", folder=binned.folder)
+    assert rows(walker, "document", "id = ?", binned.id)[0].trashed == ""
+
+
+def test_what_belongs_to_a_document_goes_with_it_for_good(walker: Walker) -> None:
+    held = {one.document for one in walker.world.entities["Comment"]} & {
+        one.document for one in walker.world.entities["Version"]
+    }
+    note = next(row for row in walker.world.entities["Note"] if row.id in held)
+    send(walker, "purge_document", document=note.id)
+    assert rows(walker, "document", "id = ?", note.id)
+    send(walker, "trash_document", document=note.id)
+    send(walker, "purge_document", document=note.id)
+    for table in ("tagging", "link", "comment", "version"):
+        assert not rows(walker, table, "document = ?", note.id), table
+
+
+def test_two_documents_of_one_folder_differ_in_their_titles(walker: Walker) -> None:
+    place = next(row for row in walker.world.entities["Place"] if row.documents > 1)
+    one, two = [row for row in walker.world.entities["Note"] if row.folder == place.id][:2]
+    send(walker, "save_document", document=one.id, doc_name=two.name.upper(), body=one.body)
+    send(walker, "add_document", folder=place.id, doc_name=two.name, body="")
+    send(walker, "add_document", folder="", doc_name="In no folder", body="")
+    send(walker, "copy_document", document=one.id, to=place.id, doc_name=two.name)
+    assert walker.changes().keys() <= {"event", "session"}
+
+
+def test_saving_what_is_there_changes_nothing(walker: Walker) -> None:
+    note = next(row for row in walker.world.entities["Note"] if row.body.rpartition("\n")[2].startswith("- "))
+    send(walker, "save_document", document=note.id, doc_name=note.name, body=note.body)
+    assert walker.changes().keys() <= {"event", "session"}
+    send(walker, "save_document", document=note.id, doc_name=note.name, body=f"{note.body}\n\n* one more")
+    (row,) = rows(walker, "document", "id = ?", note.id)
+    assert row.body == f"{note.body}\n- one more"
+    assert (row.words, row.changed > note.changed) == (note.words + 2, True)
+
+
+def test_a_script_is_told_what_came_of_a_form(walker: Walker) -> None:
+    note = walker.world.entities["Note"][0]
+    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
+
+    def told(**fields: str) -> dict[str, Any]:
+        answer = walker.client.post(
+            "/save-document",
+            data={"csrf_token": token, "document": note.id, "body": note.body, **fields},
+            headers={"Accept": "application/json"},
+            base_url=f"http://{walker.world.host}/",
+            environ_base=walker.environ(),
+        )
+        assert answer.status_code == 200
+        found: dict[str, Any] = answer.get_json()
+        return found
+
+    assert told(doc_name="") == {"done": False, "said": [said(walker, "error_required")]}
+    done = told(doc_name="Another title")
+    assert done["done"]
+    assert done["said"]
+    # What was told is not said again.
+    walker.get("/")
+    assert not walker.page.xpath("//*[contains(@class, 'alert-success') or contains(@class, 'alert-danger')]")
+    assert rows(walker, "document", "id = ?", note.id)[0].name == "Another title"
+
+
+def test_a_version_is_restored_and_what_no_version_holds_is_kept_before(walker: Walker) -> None:
+    old = next(row for row in walker.world.entities["Edition"] if row.nth == 1 and not row.current)
+    before = len(rows(walker, "version", "document = ?", old.document))
+    send(walker, "restore_version", version=old.id)
+    assert rows(walker, "document", "id = ?", old.document)[0].body == old.body
+    # The text of before is that of the latest version.
+    assert len(rows(walker, "version", "document = ?", old.document)) == before
+    send(walker, "save_document", document=old.document, doc_name="Title", body="Something new.")
+    send(walker, "restore_version", version=old.id)
+    assert rows(walker, "version", "document = ?", old.document)[-1].body == "Something new."
+
+
+def test_a_version_says_what_changed_since(walker: Walker) -> None:
+    old = next(row for row in walker.world.entities["Edition"] if row.nth == 1)
+    walker.get(f"/version/{old.id}")
+    now = rows(walker, "document", "id = ?", old.document)[0]
+    listed = walker.page.xpath("//*[@itemprop='text' and not(contains(@class, 'kit-rich'))]/text()")
+    # Each version has a section less than the next one.
+    assert now.body.startswith(old.body)
+    assert len(listed) == sum(bool(line) for line in now.body.removeprefix(old.body).split("\n"))
+
+
+def test_a_link_ends_after_its_last_day_and_is_not_made_for_the_past(walker: Walker) -> None:
+    links, note = walker.world.entities["Shared"], walker.world.entities["Note"][0]
+    for over in (0, 1):
+        link = next(row for row in links if row.over == over and row.expires)
+        walker.get(f"/s/{link.id}")
+        assert bool(walker.page.xpath("//*[@itemprop='text']")) == (not over)
+    form = {"document": note.id, "link_name": "Auditors", "permission": "may_view"}
+    assert said(walker, "error_form") in send(walker, "add_link", **form, expires="2020-01-01")
+    send(walker, "add_link", **form, expires=walker.world.start.date().isoformat())
+    send(walker, "add_link", **form, expires="")
+    assert [row.name for row in rows(walker, "link", "id = 'auditors' OR id LIKE 'auditors-%'")] == ["Auditors"]
+
+
+def test_a_tag_goes_off_all_documents_when_it_is_deleted(walker: Walker) -> None:
+    tag = walker.world.entities["Tag"][0]
+    assert rows(walker, "tagging", "tag = ?", tag.id)
+    send(walker, "drop_tag", tag=tag.id)
+    assert not rows(walker, "tagging", "tag = ?", tag.id)
+
+
+def test_a_tag_that_is_put_on_twice_is_there_once(walker: Walker) -> None:
+    tag, note = walker.world.entities["Tag"][0], walker.world.entities["Note"][0]
+    for _ in range(2):
+        send(walker, "put_tag", document=note.id, tag=tag.id)
+    assert len(rows(walker, "tagging", "document = ? AND tag = ?", note.id, tag.id)) == 1
+
+
+def test_a_folder_is_not_moved_into_itself_and_a_workspace_not_at_all(walker: Walker) -> None:
+    place = next(row for row in walker.world.entities["Place"] if row.depth == 2 and row.folders)
+    inside = rows(walker, "folder", "parent = ? AND trashed = ''", place.id)[0]
+    assert said(walker, "error_inside") in send(walker, "move_folder", folder=place.id, to=inside.id)
+    assert said(walker, "error_same_place") in send(walker, "move_folder", folder=place.id, to=place.parent)
+    # A folder that lay in no other would be a workspace without privacy, and the other way round.
+    send(walker, "move_folder", folder=place.id, to="")
+    send(walker, "move_folder", folder=place.parent, to=inside.id)
+    other = next(row for row in walker.world.entities["Place"] if row.depth == 1 and row.id != place.parent)
+    send(walker, "move_folder", folder=other.id, to=inside.id)
+    assert walker.changes().keys() <= {"event", "session"}
+
+
+@pytest.mark.parametrize("seed", [0, 4, 9])
+def test_the_pages_of_a_tag_and_of_a_search_hold_the_right_documents(seed: int) -> None:
+    walker, made = visitor("notes", seed), site("notes", seed)
+    tag = made.entities["Tag"][2]
+    walker.get(f"/tag/{tag.id}")
+    listed = {text.strip() for text in walker.page.xpath("//main//*[@itemprop='name']/text()")}
+    assert listed == {row.name for row in made.entities["Tagged"] if row.tag == tag.id}
+    note = made.entities["Note"][5]
+    walker.get(f"/search?q={note.name.replace('&', '%26')}")
+    assert note.name in walker.page.xpath("//main//*[@itemprop='name']/text()")
+
+
+def test_dark_paper_is_a_matter_of_the_settings(walker: Walker) -> None:
+    note = walker.world.entities["Note"][0]
+    walker.get(f"/doc/{note.id}")
+    assert not walker.page.xpath("//*[contains(@class, 'kit-rich') and contains(@class, 'text-bg-dark')]")
+    send(walker, "save_settings", language="language_sv", digest="digest_never", dark="1")
+    walker.get(f"/doc/{note.id}")
+    assert walker.page.xpath("//*[contains(@class, 'kit-rich') and contains(@class, 'text-bg-dark')]")
+    walker.get(f"/doc/{note.id}/edit")
+    assert walker.page.xpath("//textarea[@lang='sv']")
+    assert walker.page.xpath("//*[@data-autosave='off']")
