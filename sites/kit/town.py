@@ -138,7 +138,7 @@ class _Plan:
         return {low + int(self.unit("bridge", low) * (high - low)) for low, high in thirds}
 
     def _lawn(self, upright: bool, gap: int) -> tuple[Cell, ...]:
-        """Return the corners of two blocks side by side through which no river flows: the upper ones, then the lower."""
+        """Return the corners of two blocks side by side through which no river flows, the upper ones first."""
         free = [
             (c, r)
             for c in range(1, _COLUMNS - 3)
@@ -183,8 +183,9 @@ class _Plan:
         for cell, (x, y) in points.items():
             name, at = there[cell][int(self.unit("side", *cell) * len(there[cell]))]
             number = 2 + at * 24 + int(self.unit("number", *cell) * 21)
-            part = next(at for at, one in enumerate(_PARTS) if one[0] <= cell[0] < one[1] and one[2] <= cell[1] < one[3])
-            yield cell, Corner(x, y, f"{number} {name}", districts[part])
+            parts = zip(_PARTS, districts, strict=True)
+            part = next(name for (a, b, c, d), name in parts if a <= cell[0] < b and c <= cell[1] < d)
+            yield cell, Corner(x, y, f"{number} {name}", part)
 
     def _banks(self, points: Mapping[Cell, tuple[int, int]], upright: bool, gap: int) -> Iterator[tuple[int, int]]:
         """Yield points halfway between two columns, or rows, of corners."""

@@ -10,6 +10,7 @@ from sites.ride.fares import fare, trip
 from sites.ride.plan import Values, ground
 from stressweb.core.entity import Entity
 
+_SAME = ("id", "origin", "target", "tier", "day", "time", "state", "card", "passengers")
 _AHEAD = 40
 """Days from today on that goals can name."""
 
@@ -28,7 +29,7 @@ def trips(drawing: Drawing) -> Iterator[Values]:
             if start is end:
                 continue
             way = trip(map_of, start, end)
-            large = _cheapest([(fare(tier, way), tier) for tier in all_tiers if tier.seats >= 5])  # noqa: PLR2004
+            large = _cheapest([(fare(tier, way), tier) for tier in all_tiers if tier.seats >= 5])
             quiet = _cheapest([(fare(tier, way), tier) for tier in all_tiers if tier.electric])
             yield {"id": f"{start.id}/{end.id}", "start": start.id, "start_name": start.name, "end": end.id,
                 "end_name": end.name, "metres": way.metres, "from_home": int(start.id == home),
@@ -57,8 +58,7 @@ def outings(drawing: Drawing) -> Iterator[Values]:
         there = [other.price for other in over if other.target == one.target]
         alike = [other.price for other in over if other.tier == one.tier]
         owed = [other.id for other in over if not other.paid]
-        yield {**{name: one[name] for name in ("id", "origin", "target", "tier", "day", "time", "state", "card")},
-            "title": f"{names[one.target]}, {one.said}",
+        yield {**{name: one[name] for name in _SAME}, "title": f"{names[one.target]}, {one.said}",
             "start_name": names[one.origin], "end_name": names[one.target], "tier_name": names[one.tier],
             "on_day": days[one.day] if one.day else 0, "nth": nth[one.day] if one.day else 0,
             "from_home": int(one.origin == home), "to_home": int(one.target == home),

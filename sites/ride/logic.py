@@ -1,16 +1,22 @@
-"""What the spec of the ride site cannot say: prices of a trip, what a ride's page shows, and what booking needs."""
+"""What the spec of the ride site cannot say: prices of a trip, what the pages of rides, places and help show."""
 
 from collections import Counter
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
-from sites.kit import MissingError, RefusedError
-from sites.kit.data import moment
-from sites.kit.town import town
+from sites.kit import MissingError
 from sites.kit.visit import Visit
+from sites.ride.booking import (
+    Shown,
+    check_moment,
+    check_owed,
+    owed,
+    price_change,
+    price_ride,
+    rate_ride,
+    way_of,
+)  # fmt: skip
 from sites.ride.derived_entities import days, newcomers, next_rides, outings, trips
-from sites.ride.fares import Trip, fare, parts, tip, trip
+from sites.ride.fares import Trip, fare, parts, tip
 from sites.ride.plan import (
     articles,
     cards,
@@ -19,19 +25,16 @@ from sites.ride.plan import (
     places,
     ratings,
     rides,
-    said,
     saved_places,
     tiers,
     waits,
-)
-from stressweb.core import draws
+)  # fmt: skip
 from stressweb.core.entity import Entity
 
-# The spec names functions of this module; those that make the data live in modules of their own.
-__all__ = ["articles", "cards", "contacts", "days", "drivers", "newcomers", "next_rides", "outings", "places", "ratings",
-    "rides", "saved_places", "tiers", "trips", "waits"]  # fmt: skip
-
-type Shown = Mapping[str, Any]
+# The spec names functions of this module; those that make the data and those that book live in modules of their own.
+__all__ = ["articles", "cards", "check_moment", "check_owed", "contacts", "days", "drivers", "newcomers", "next_rides",
+    "outings", "places", "price_change", "price_ride", "rate_ride", "ratings", "rides", "saved_places", "tiers",
+    "trips", "waits"]  # fmt: skip
 
 
 def home(visit: Visit) -> Shown:
@@ -46,7 +49,7 @@ def quote(visit: Visit) -> Shown:
         wrong = bool(asked["from"] and asked.to)
         return {"asked": asked, "trip": None, "offers": [], "ends": [], "lost": wrong}
     start, end = ends
-    way = _way(visit, start, end)
+    way = way_of(visit, start, end)
     rows = [_offer(visit, tier, start, way) for tier in visit.store.where("Tier", {})]
     told = Entity(metres=way.metres, km=way.kilometres, minutes=way.minutes, start=start, end=end)
     return {"asked": asked, "trip": told, "offers": rows, "ends": [start, end], "lost": False}
@@ -59,7 +62,7 @@ def offer(visit: Visit) -> Shown:
     if tier is None or seen["trip"] is None:
         raise MissingError
     start, end = seen["ends"]
-    way = _way(visit, start, end)
+    way = way_of(visit, start, end)
     base, distance, time = map(visit.look.money, parts(tier, way))
     usual = next(one.id for one in visit.store.where("Card", {"usual": "1"}))
     told = {"base": base, "distance": distance, "time": time, "total": visit.look.money(fare(tier, way))}
@@ -80,7 +83,7 @@ def place(visit: Visit) -> Shown:
 def ride(visit: Visit) -> Shown:
     """Return a ride with its ends, its driver as soon as there is one, and what was said about it."""
     row = visit.names["ride"]
-    way = _way(visit, row.origin, row.target)
+    way = way_of(visit, row.origin, row.target)
     rating = visit.store.where("Rating", {"ride": row.id})
     shares = visit.store.where("Share", {"ride": row.id})
     base, distance, time = map(visit.look.money, parts(row.tier, way))
@@ -99,61 +102,8 @@ def ride(visit: Visit) -> Shown:
         "sums": Entity(sums),
         "wait": wait.minutes if wait else 0,
         "live": row.state == "state_open" and not row.day,
-        "owed": _owed(row),
+        "owed": owed(row),
     }
-
-
-def price_ride(visit: Visit) -> Shown:
-    """Return what booking and planning write besides what was entered; raise RefusedError for what cannot be."""
-    names = visit.names
-    _check(names["origin"].id, names["target"].id, names["tier"], visit.values["passengers"])
-    way = _way(visit, names["origin"], names["target"])
-    number = str(max(int(one.id) for one in visit.store.where("Ride", {})) + 1)
-    able = [one.id for one in visit.store.where("Driver", {"tier": names["tier"].id})]
-    driver = draws.pick(able, "ride", visit.world.seed, "driver", number)
-    day, time = visit.values.get("day", ""), visit.values.get("time", "")
-    at = f"{day} {time}:00" if day else visit.store.now
-    if day and at <= visit.store.now:
-        raise RefusedError("error_past", "day")
-    when = {"day": day, "time": time, "at": at, "said": said(datetime.fromisoformat(at))}
-    return {"made": Entity(id=number, price=fare(names["tier"], way), driver=driver, **when)}
-
-
-def price_change(visit: Visit) -> Shown:
-    """Return what a ride costs on its new way."""
-    row, tier = visit.names["ride"], visit.store.one("Tier", visit.names["ride"].tier)
-    start, end = (visit.store.one("Place", visit.values[name]) for name in ("pickup", "dropoff"))
-    if tier is None or start is None or end is None:
-        raise MissingError
-    _check(start.id, end.id, tier, visit.values["passengers"])
-    if row.origin == start.id and row.target == end.id:
-        return {"price": row.price}
-    return {"price": fare(tier, _way(visit, start, end))}
-
-
-def check_moment(visit: Visit) -> Shown:
-    """Return the new moment of a planned ride; raise RefusedError if it has passed."""
-    at = datetime.fromisoformat(f"{visit.values['day']} {visit.values['time']}")
-    if moment(at) <= visit.store.now:
-        raise RefusedError("error_past", "day")
-    return {"at": moment(at), "said": said(at)}
-
-
-def check_owed(visit: Visit) -> None:
-    """Raise RefusedError if there is nothing to pay."""
-    if not _owed(visit.values["ride"]):
-        raise RefusedError("error_owed")
-
-
-def rate_ride(visit: Visit) -> None:
-    """Rate a ride; raise RefusedError if it was rated, or is not over."""
-    row = visit.values["ride"]
-    if row.state != "state_done":
-        raise RefusedError("error_not_over")
-    if visit.store.where("Rating", {"ride": row.id}):
-        raise RefusedError("error_rated")
-    given = {name: visit.values[name] for name in ("stars", "praise", "comment")}
-    visit.store.put("Rating", {"id": row.id, "ride": row.id, **given})
 
 
 def spending(visit: Visit) -> Shown:
@@ -180,6 +130,11 @@ def topics(visit: Visit) -> Shown:
     return rows
 
 
+def article(visit: Visit) -> Shown:
+    """Return what was said about an article."""
+    return {"vote": visit.store.one("Vote", visit.names["article"].id)}
+
+
 def _asked(visit: Visit) -> Entity:
     return Entity({name: visit.args.get(name, "").strip() for name in ("from", "to")})
 
@@ -193,22 +148,6 @@ def _ends(visit: Visit) -> tuple[Entity, Entity] | None:
     return (start, end) if start and end and start.id != end.id else None
 
 
-def _way(visit: Visit, start: Entity, end: Entity) -> Trip:
-    return trip(town(visit.world.seed), start, end)
-
-
 def _offer(visit: Visit, tier: Entity, start: Entity, way: Trip) -> Entity:
     wait = visit.store.one("Wait", f"{start.id}/{tier.id}")
     return Entity({**tier, "price": fare(tier, way), "wait": wait.minutes if wait else 0})
-
-
-def _owed(row: Entity) -> bool:
-    over = row.state == "state_done" or (row.state == "state_open" and row.stage == "stage_done")
-    return over and not row.paid
-
-
-def _check(start: str, end: str, tier: Entity, people: int) -> None:
-    if start == end:
-        raise RefusedError("error_same_place")
-    if people > tier.seats:
-        raise RefusedError("error_seats", "passengers")

@@ -23,6 +23,8 @@ _UNPAID = (6, 13, 21)
 _CANCELLED, _RATED, _SURCHARGED = 0.1, 0.5, 0.4
 _AHEAD = (2, 3, 5, 6, 9, 13, 16, 20, 24)
 """Days until planned rides; on one of them there are two."""
+_FROM_HOME, _TO_HOME, _FREE = (1, 4, 7), (2, 6), (0, 3, 5)
+"""Which of these rides begin at home and lead there, and on the day of which there may be a second one."""
 _FAVOURITES = 5
 """Places, besides home and work, to which most rides lead."""
 _WAITS = range(2, 19)
@@ -162,8 +164,8 @@ class _Rides:
         over = [one for one in made if one["state"] == "state_done"]
         for at in _UNPAID:
             over[-at] |= {"paid": 0, "tip": ""}
-        aheads = [*_AHEAD, self.drawing.pick(_AHEAD[3:6], "twice")]
-        planned = [self._planned(at, ahead, aheads.count(ahead) == 2) for at, ahead in enumerate(aheads)]
+        aheads = [*_AHEAD, self.drawing.pick([_AHEAD[at] for at in _FREE], "twice")]
+        planned = [self._planned(at, ahead) for at, ahead in enumerate(aheads)]
         number = 40_000 + int(self.drawing.unit("number") * 50_000)
         for row in (*made, *sorted(planned, key=lambda one: str(one["booked"]))):
             number += 3 + int(self.drawing.unit("numbers", number) * 90)
@@ -183,17 +185,17 @@ class _Rides:
             extra = 0
         tip = "" if cancelled else self.drawing.pick(("tip_0", "tip_0", "tip_5", "tip_10", "tip_10", "tip_15"), *key)
         reason = self.drawing.pick(("reason_plans", "reason_wait", "reason_mistake"), *key) if cancelled else ""
-        return {**row, "state": "state_cancelled" if cancelled else "state_done", "boarded": int(not cancelled),
-            "paid": int(not cancelled), "tip": tip, "price": row["price"] + extra, "extra": extra, "reason": reason, "day": "", "time": "",
+        over = {"boarded": int(not cancelled), "paid": int(not cancelled), "tip": tip, "reason": reason}
+        return {**row, **over, "state": "state_cancelled" if cancelled else "state_done", "day": "", "time": "",
+            "price": row["price"] + extra, "extra": extra,
             **self._when(when, when - timedelta(minutes=4))}  # fmt: skip
 
-    def _planned(self, at: int, ahead: int, twice: bool) -> Values:
+    def _planned(self, at: int, ahead: int) -> Values:
         key = ("planned", at)
-        # Three rides begin at home and two lead there; the two of one day have nothing to do with it.
         start, end = self._ends(*key, homely=False)
-        if not twice and at in (1, 4, 7):
+        if at in _FROM_HOME:
             start = self.home
-        elif not twice and at in (2, 6):
+        elif at in _TO_HOME:
             end = self.home
         if start == end:
             end = next(one for one in self.often if one != start)
@@ -216,7 +218,8 @@ class _Rides:
         return start, self.drawing.pick(ends, *key, "end")
 
     def _tier(self, *key: Any) -> Entity:
-        return self.drawing.pick([*self.tiers, self.tiers[0], self.tiers[0], self.tiers[3], self.tiers[4]], *key, "tier")
+        usual = (self.tiers[at] for at in (0, 0, 3, 4))
+        return self.drawing.pick([*self.tiers, *usual], *key, "tier")
 
     def _row(self, start: Entity, end: Entity, tier: Entity, *key: Any) -> Values:
         price = fare(tier, trip(self.map, start, end))
@@ -250,5 +253,3 @@ def articles(drawing: Drawing) -> Iterator[Values]:
             body = "\n\n".join(worded(text, name, at) for at, text in enumerate(given["body"]))
             yield {"id": slug(title), "title": title, "topic": group["topic"], "body": body,
                 "question": given["question"]}  # fmt: skip
-
-

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 from sites.kit.data import follow
@@ -107,7 +108,7 @@ def _line(ground: Town, cells: Sequence[Cell]) -> str:
 def _route(ground: Town, stops: Sequence[Cell]) -> str:
     """Return the line of the shortest way from each place to the next."""
     cells = stops[:1]
-    for start, end in zip(stops, stops[1:], strict=False):
+    for start, end in pairwise(stops):
         cells = [*cells, *ground.way(start, end)[1:]]
     return _line(ground, cells) if len(cells) > 1 else ""
 
@@ -116,7 +117,7 @@ def _curve(points: Sequence[tuple[int, int]]) -> str:
     """Return a line that goes through the middles between points, and bends at each of them."""
     first, *rest = points
     drawn = "M{} {}".format(*first)
-    for (x, y), (u, v) in zip(rest, rest[1:], strict=False):
+    for (x, y), (u, v) in pairwise(rest):
         drawn += f" Q{x} {y} {(x + u) // 2} {(y + v) // 2}"
     return drawn + " L{} {}".format(*points[-1])
 

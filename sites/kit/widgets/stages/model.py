@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import model_validator
-
 from sites.kit.shown import Widget
 from sites.kit.strict import EntityName, Label
 
