@@ -31,16 +31,25 @@ def _way(item: Item | None, start: str, end: str) -> bool:
     return _says(item, pickupLocation=start, dropoffLocation=end)
 
 
+def _now(item: Item | None) -> bool:
+    """Return whether a ride is for right away, with nothing to tell the driver."""
+    return item is not None and item["pickupDay"] is None and item["note"] is None
+
+
 @checks("ride/quote-without-booking")
 def quote_without_booking(run: Run, goal: Goal) -> Checks:
     """Look a fare up and book nothing."""
 
-    def details(state: State) -> bool:
-        offered = state.item("Offer", name=goal.tier.name)
-        return state.path == "/fare" and _asks(state, goal.trip) and offered is not None
+    path = f"/fare/{goal.trip.start}/{goal.trip.end}/{goal.tier.id}"
 
-    # The address alone proves nothing: a page that does not exist has it, too.
-    yield "looked the trip up", run.ever(lambda state: _asks(state, goal.trip) and state.item("Offer") is not None)
+    def details(state: State) -> bool:
+        # The address alone proves nothing: a page that does not exist has it, too.
+        return state.path == path and state.item("Offer", name=goal.tier.name) is not None
+
+    def fares(state: State) -> bool:
+        return state.path == "/quote" and _asks(state, goal.trip) and state.item("Offer") is not None
+
+    yield "looked the trip up", run.ever(lambda state: fares(state) or details(state))
     yield "opened what the fare is made of", run.ever(details)
     yield "left it open", details(run.last)
 
@@ -53,6 +62,7 @@ def cheapest_for_five(run: Run, goal: Goal) -> Checks:
     yield "between the two places", _way(made, goal.trip.start_name, goal.trip.end_name)
     yield "with the cheapest car that is large enough", _says(made, serviceType=goal.trip.large_name)
     yield "for five people", _says(made, partySize=5)
+    yield "right away and with the usual payment", _now(made) and _says(made, paymentMethod=goal.card.name)
 
 
 @checks("ride/there-and-paid")
@@ -60,12 +70,14 @@ def there_and_paid(run: Run, goal: Goal) -> Checks:
     """Book the soonest car, share the ride, get in, pay and rate it."""
     page = run.closing(goal.evidence[0])
     made, rating = page.item("TaxiReservation"), page.item("Review")
-    yield "booked a ride from home", _way(made, goal.trip.start_name, goal.trip.end_name)
+    yield "booked a ride from home", _way(made, goal.trip.start_name, goal.trip.end_name) and _says(made, partySize=1)
     yield "with the car that is there soonest", _says(made, serviceType=goal.trip.soon_name)
     yield "shared it", page.item("Person", name=goal.contact.name) is not None
-    yield "arrived", _says(made, reservationStatus="state_done")
+    yield "arrived", _now(made) and _says(made, reservationStatus="state_done")
     yield "paid with the card", _says(made, tip=goal.tip.name, paymentMethod=goal.card.name)
-    yield "rated it", rating is not None and rating["reviewRating"] == goal.stars.name
+    yield "rated it", _says(rating, reviewRating=goal.stars.name)
+    bare = rating is not None and rating["reviewBody"] is None
+    yield "without praise or comment", bare and _says(rating, positiveNotes=goal.praise.name)
 
 
 @checks("ride/electric-next-week")
@@ -77,7 +89,7 @@ def electric_next_week(run: Run, goal: Goal) -> Checks:
     yield "for the day", _says(made, pickupDay=goal.day.id)
     yield "at the time", _says(made, pickupTime=goal.time)
     yield "for so many people", _says(made, partySize=goal.people)
-    yield "with the note", _says(made, note=goal.note.text)
+    yield "with the note and the usual payment", _says(made, note=goal.note.text, paymentMethod=goal.card.name)
 
 
 @checks("ride/another-way-that-day")

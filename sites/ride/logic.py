@@ -51,22 +51,20 @@ def quote(visit: Visit) -> Shown:
     start, end = ends
     way = way_of(visit, start, end)
     rows = [_offer(visit, tier, start, way) for tier in visit.store.where("Tier", {})]
-    told = Entity(metres=way.metres, km=way.kilometres, minutes=way.minutes, start=start, end=end)
-    return {"asked": asked, "trip": told, "offers": rows, "ends": [start, end], "lost": False}
+    return {"asked": asked, "trip": _told(start, end, way), "offers": rows, "ends": [start, end], "lost": False}
 
 
 def offer(visit: Visit) -> Shown:
     """Return the offer of one kind of car, with what its fare is made of."""
-    tier = visit.store.one("Tier", visit.args.get("tier", ""))
-    seen = quote(visit)
-    if tier is None or seen["trip"] is None:
+    start, end, tier = (visit.names[name] for name in ("start", "end", "tier"))
+    if start.id == end.id:
         raise MissingError
-    start, end = seen["ends"]
     way = way_of(visit, start, end)
     base, distance, time = map(visit.look.money, parts(tier, way))
     usual = next(one.id for one in visit.store.where("Card", {"usual": "1"}))
     told = {"base": base, "distance": distance, "time": time, "total": visit.look.money(fare(tier, way))}
-    return {**seen, "offer": _offer(visit, tier, start, way), "sums": Entity(told), "usual": usual}
+    shown = {"offer": _offer(visit, tier, start, way), "sums": Entity(told), "usual": usual}
+    return {"trip": _told(start, end, way), "ends": [start, end], **shown}
 
 
 def all_places(visit: Visit) -> Shown:
@@ -112,7 +110,7 @@ def spending(visit: Visit) -> Shown:
     for one in visit.store.where("Ride", {"state": "state_done", "paid": "1"}):
         sums[one.at[:7]] += one.price + tip(one.price, one.tip)
     money = visit.look.money
-    rows = [Entity(name=f"{datetime.fromisoformat(f'{month}-01'):%B %Y}", cents=cents, said=money(cents))
+    rows = [Entity(name=f"{datetime.fromisoformat(f'{month}-01'):%b %Y}", cents=cents, said=money(cents))
         for month, cents in sorted(sums.items(), reverse=True)]  # fmt: skip
     return {"months": rows}
 
@@ -146,6 +144,10 @@ def _ends(visit: Visit) -> tuple[Entity, Entity] | None:
     named = {one.id: one for one in rows} | {one.name.casefold(): one for one in rows}
     start, end = (named.get(text.casefold()) for text in _asked(visit).values())
     return (start, end) if start and end and start.id != end.id else None
+
+
+def _told(start: Entity, end: Entity, way: Trip) -> Entity:
+    return Entity(km=way.kilometres, minutes=way.minutes, start=start, end=end)
 
 
 def _offer(visit: Visit, tier: Entity, start: Entity, way: Trip) -> Entity:

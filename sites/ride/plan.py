@@ -14,8 +14,8 @@ from stressweb.core.entity import Entity
 from stressweb.core.yaml_models import load
 
 _DRIVERS = 16
-_PAST = 58
-"""Rides that are over."""
+_PAST = (54, 66)
+"""Rides that are over, least and most."""
 _AGES = (2, 190)
 """Days since a past ride, least and most."""
 _UNPAID = (6, 13, 21)
@@ -159,7 +159,8 @@ class _Rides:
 
     def all(self) -> list[Values]:
         low, high = _AGES
-        ages = sorted((low + self.drawing.unit("age", at) * (high - low) for at in range(_PAST)), reverse=True)
+        many = _PAST[0] + int(self.drawing.unit("past") * (_PAST[1] - _PAST[0] + 1))
+        ages = sorted((low + self.drawing.unit("age", at) * (high - low) for at in range(many)), reverse=True)
         made = [self._past(at, age) for at, age in enumerate(ages)]
         over = [one for one in made if one["state"] == "state_done"]
         for at in _UNPAID:
@@ -250,6 +251,6 @@ def articles(drawing: Drawing) -> Iterator[Values]:
                 return spun(text, drawing.unit("article", *key))
 
             title = worded(drawing.pick(given["titles"], "article", name), name)
-            body = "\n\n".join(worded(text, name, at) for at, text in enumerate(given["body"]))
+            body = " ".join(worded(text, name, at) for at, text in enumerate(given["body"]))
             yield {"id": slug(title), "title": title, "topic": group["topic"], "body": body,
                 "question": given["question"]}  # fmt: skip
