@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from sites.kit.visit import Visit
 
 
-class Suggest(Line):
+class Named(Line):
     """A line that takes the name of a row; a script shows the rows that fit what was typed so far.
 
     Operations read the key of the row. The value that stands in the field at first may be a key, too.
     """
 
-    type: Literal["suggest"]
+    type: Literal["named"]
     choices: Source
     says: Template
     """What a row is called; capitals make no difference."""
@@ -40,7 +40,7 @@ class Suggest(Line):
         # Two rows may bear one name: which of them is meant, nobody can say.
         found = [key for key, said in known.items() if said.casefold() == text.casefold()]
         if len(found) != 1:
-            raise RefusedError("error_suggest")
+            raise RefusedError("error_named")
         return answers.row(self.row, found[0]) if self.row else found[0]
 
     def _known(self, store: "Tables", names: Mapping[str, Any]) -> dict[str, str]:

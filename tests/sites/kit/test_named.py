@@ -26,7 +26,7 @@ pages:
     widgets: [{widget: form, action: go}]
 actions:
   go:
-    fields: {stop: {type: suggest, choices: {of: Stop}, says: "{row.name}", value: "{trip.stop}"}}
+    fields: {stop: {type: named, choices: {of: Stop}, says: "{row.name}", value: "{trip.stop}"}}
     do: [{update: Trip, where: {id: only}, values: {stop: "{stop}"}}]
 """
 
@@ -57,7 +57,7 @@ def test_a_whole_name_is_taken_whatever_its_capitals(walker: Walker) -> None:
 @pytest.mark.parametrize("name", ["Old", "Mill Lane", "Nowhere"])
 def test_what_is_no_name_is_refused_and_stays_in_the_field(walker: Walker, name: str) -> None:
     assert go(walker, name) == ("a", name)
-    assert walker.world.labels["error_suggest"] in walker.html
+    assert walker.world.labels["error_named"] in walker.html
 
 
 def test_a_name_that_two_rows_bear_is_refused(walker: Walker) -> None:

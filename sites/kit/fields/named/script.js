@@ -4,10 +4,10 @@
 
   const MOST = 6;
 
-  for (const field of document.querySelectorAll("[data-suggests]")) {
-    const offered = [...document.getElementById(field.dataset.suggests).content.children].map((one) => one.textContent);
+  for (const field of document.querySelectorAll("[data-named]")) {
+    const offered = [...document.getElementById(field.dataset.named).content.children].map((one) => one.textContent);
     const holder = field.parentElement;
-    const list = holder.querySelector(".kit-suggested");
+    const list = holder.querySelector(".kit-named-list");
 
     const close = () => {
       list.hidden = true;
