@@ -7,7 +7,7 @@ import pytest
 from sites import kit
 from sites.kit.town import HEIGHT, WIDTH, town
 from sites.kit.widgets.map.model import Map
-from tests.sites.walker import Walker
+from runner.verify.walker import Walker
 
 SEEDS = (0, 3, 11)
 

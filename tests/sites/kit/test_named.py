@@ -6,7 +6,7 @@ import pytest
 
 from sites.kit import KitSite
 from stressweb.plugins.task import Step
-from tests.sites.walker import Walker
+from runner.verify.walker import Walker
 
 SPEC = """
 host: stops.test
