@@ -161,7 +161,7 @@ def _beyond(ground: Town, cell: Cell, axis: int) -> bool:
 
 def _pins(ground: Town, rows: Sequence[Entity], hrefs: Sequence[str]) -> Iterator[Pin]:
     points = [ground.point(_cell(row)) for row in rows]
-    taken = [(x - _PIN, y - _PIN, x + _PIN, y + _PIN) for x, y in points]
+    taken: list[tuple[float, float, float, float]] = [(x - _PIN, y - _PIN, x + _PIN, y + _PIN) for x, y in points]
     for name, (x, y) in ground.districts.items():
         half = len(name) * _LETTER / 2
         taken.append((x - half, y - _LINE / 2, x + half, y + _LINE / 2))
