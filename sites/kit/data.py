@@ -14,6 +14,7 @@ from faker import Faker
 from sites.kit.entities import Column, EntitySpec
 from sites.kit.labels import spun
 from sites.kit.spec import SiteSpec
+from sites.kit.stages import STATEMENT, TABLE
 from sites.kit.theme import Look
 from stressweb.core import draws
 from stressweb.core.entity import Entity
@@ -25,8 +26,8 @@ _OWN_TABLES = {
     "event": "CREATE TABLE event (id INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL)",
     "session": "CREATE TABLE session (id TEXT PRIMARY KEY, person TEXT NOT NULL, notes TEXT NOT NULL)",
 }
-OWN_TABLES = frozenset(_OWN_TABLES)
-"""Tables that every site has besides its own: the event log and the sessions."""
+OWN_TABLES = frozenset({*_OWN_TABLES, TABLE})
+"""Tables that a site has besides its own: the event log, the sessions, and the stages of rows that have some."""
 
 
 @cache
@@ -246,6 +247,8 @@ def database(spec: SiteSpec, rows: Mapping[str, Sequence[Entity]]) -> bytes:
     connection = sqlite3.connect(":memory:")
     for statement in _OWN_TABLES.values():
         connection.execute(statement)
+    if any(entity.stages for entity in spec.entities.values()):
+        connection.execute(STATEMENT)
     for name, entity in spec.entities.items():
         if entity.table is None:
             continue

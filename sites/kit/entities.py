@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
+from sites.kit.stages import COLUMN, Stages
 from sites.kit.strict import EntityName, Function, Spec, mistake
 from stressweb.core.choices import unknown
 from stressweb.core.templates import Bound, Scalar
@@ -87,6 +88,8 @@ class EntitySpec(Spec):
     """Column that holds whose a row is: a form that names a row of somebody else is refused."""
     unique: tuple[str, ...] = ()
     """Columns in which no two rows, of one owner if there are owners, may say the same; capitals make no difference."""
+    stages: Stages | None = None
+    """What rows go through as time moves; templates read the label key of a row's stage as `stage`."""
 
     @model_validator(mode="before")
     @classmethod
@@ -110,6 +113,11 @@ class EntitySpec(Spec):
         """The columns that the table has."""
         return [name for name, column in self.columns.items() if column.stored]
 
+    @property
+    def readable(self) -> list[str]:
+        """The columns that templates can read of a row: those of the table, and the stage where there are stages."""
+        return [*self.stored, *([COLUMN] if self.stages else [])]
+
     @model_validator(mode="after")
     def _names_columns(self) -> Self:
         stored = self.stored
@@ -126,6 +134,12 @@ class EntitySpec(Spec):
         # Links, forms, joins and the upsert of `Tables.put` all find a row by this column.
         if "id" not in self.columns:
             raise ValueError("needs a column id")
+        return self
+
+    @model_validator(mode="after")
+    def _has_room_for_its_stage(self) -> Self:
+        if self.stages and (self.table is None or COLUMN in self.columns):
+            raise ValueError(f"stages need a table without a column {COLUMN}")
         return self
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from sites.kit.assembly import Assembly, SpecPath
 from sites.kit.conditions import clauses
-from sites.kit.entities import Source
+from sites.kit.entities import EntitySpec, Source
 from sites.kit.references import named
 from sites.kit.spec import SiteSpec
 from sites.kit.strict import Kind
@@ -72,6 +72,8 @@ def _named_by(spec: SiteSpec, holder: object, scope: Scope) -> dict[str, frozens
         found["row"] = _columns(spec, source)
     elif (name := getattr(holder, "row", None)) and isinstance(name, str) and name in scope:
         found["row"] = scope[name]
+    elif isinstance(holder, EntitySpec) and holder.stages:
+        found["row"] = frozenset(holder.stored)
     fields = getattr(holder, "fields", None)
     if isinstance(fields, dict):
         keys = {name: getattr(one, "row", None) for name, one in fields.items() if not one.many}
@@ -80,4 +82,4 @@ def _named_by(spec: SiteSpec, holder: object, scope: Scope) -> dict[str, frozens
 
 
 def _columns(spec: SiteSpec, source: Source) -> frozenset[str]:
-    return frozenset(spec.entities[source.of].stored)
+    return frozenset(spec.entities[source.of].readable)

@@ -8,7 +8,8 @@ from pydantic import Field, model_validator
 from sites.kit.asked import Fields
 from sites.kit.entities import Conditions, EntitySpec, Source
 from sites.kit.shown import AnyWidget
-from sites.kit.strict import Action, Condition, EntityName, Function, Label, PageName, Spec, Template
+from sites.kit.strict import Action, Condition, EntityName, Function, Label, PageName, Spec, Template, mistake
+from stressweb.core.choices import unknown
 from stressweb.core.templates import Scalar
 
 type Wordings = Annotated[tuple[str, ...], Field(min_length=1)]
@@ -57,6 +58,8 @@ class PageSpec(Spec):
     signed_in: bool = False
     rows: dict[str, Source] = {}
     """Rows that the page is about, by name: none found, the page does not exist."""
+    moves_on: str = ""
+    """Which of `rows` each load of the page moves on to its next stage; its entity has `stages`."""
     load: Function = ""
     """Function of the site's logic that adds to what templates read."""
     then: Template = ""
@@ -138,3 +141,13 @@ class SiteSpec(Spec):
     pages: dict[str, PageSpec]
     feeds: dict[str, FeedSpec] = {}
     actions: dict[str, ActionSpec] = {}
+
+    @model_validator(mode="after")
+    def _moves_rows_on(self) -> Self:
+        staged = {name for name, entity in self.entities.items() if entity.stages}
+        for name, page in self.pages.items():
+            known = [row for row, source in page.rows.items() if source.of in staged]
+            if page.moves_on and page.moves_on not in known:
+                said = unknown("row with stages", page.moves_on, known)
+                raise mistake("SiteSpec", "pages", page.moves_on, f"{name}: {said}")
+        return self

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from sites.kit.conditions import holds
 from sites.kit.data import moment, slug
 from sites.kit.entities import Source
 from sites.kit.spec import SiteSpec
+from sites.kit.stages import COLUMN, TABLE, Stages
 from stressweb.core.entity import Entity
 from stressweb.core.templates import Bound, Scalar, Where, fill, matches, ordered
 
@@ -33,18 +35,20 @@ class Tables:
 
     def where(self, entity: str, where: Where, names: Mapping[str, Any] = {}) -> list[Entity]:
         """Return the rows of an entity that satisfy `where`, as they were inserted."""
-        equal = {column: fill(value, names) for column, value in where.items() if not isinstance(value, Bound)}
+        stored = {column: value for column, value in where.items() if column != COLUMN or not self._stages(entity)}
+        equal = {column: fill(value, names) for column, value in stored.items() if not isinstance(value, Bound)}
         # Templates give text, and to SQLite the number 1 and the text '1' differ in a column without a type.
         clause = " AND ".join(f'CAST("{column}" AS TEXT) = ?' for column in equal) or "1"
         # Without ORDER BY, SQLite promises no order, and an order that varies would be another page in every run.
         rows = self.run(f'SELECT * FROM "{self._table(entity)}" WHERE {clause} ORDER BY rowid', *equal.values())  # noqa: S608
         # Bounds are checked in Python by the function that tasks and data use, so a bound means the same everywhere.
-        bounds = {column: value for column, value in where.items() if isinstance(value, Bound)}
-        return [row for row in rows if matches(row, bounds, names)]
+        rest = {column: value for column, value in where.items() if column not in equal}
+        return [row for row in self._staged(entity, rows) if matches(row, rest, names)]
 
     def one(self, entity: str, key: str) -> Entity | None:
         """Return the row of an entity that has a key."""
-        return next(iter(self.run(f'SELECT * FROM "{self._table(entity)}" WHERE id = ?', key)), None)  # noqa: S608
+        rows = self.run(f'SELECT * FROM "{self._table(entity)}" WHERE id = ?', key)  # noqa: S608
+        return next(iter(self._staged(entity, rows)), None)
 
     def owned(self, entity: str, key: str, owner: str) -> Entity | None:
         """Return the row of an entity that has a key, unless it is somebody else's."""
@@ -86,8 +90,23 @@ class Tables:
 
     def drop(self, entity: str, where: Mapping[str, Scalar]) -> None:
         """Delete the rows whose columns equal `where`."""
+        if self._stages(entity):
+            # Another row may get the key of one that is gone, and begins with the first stage.
+            for row in self.where(entity, where):
+                self.run(f"DELETE FROM {TABLE} WHERE id = ?", f"{entity}/{row.id}")  # noqa: S608
         clause, wanted = _equal(where)
         self.run(f'DELETE FROM "{self._table(entity)}" WHERE {clause}', *wanted)  # noqa: S608
+
+    def move_on(self, entity: str, key: str) -> None:
+        """Move a row on to its next stage, if time moves for it."""
+        stages, row = self._stages(entity), self.one(entity, key)
+        if stages is None or row is None:
+            return
+        name = f"{entity}/{key}"
+        at = next((one.at for one in self.run(f"SELECT at FROM {TABLE} WHERE id = ?", name)), None)  # noqa: S608
+        after = stages.after(at, lambda condition: holds(condition, {"row": row}))
+        if after != at:
+            self.run(f"INSERT OR REPLACE INTO {TABLE} VALUES (?, ?)", name, after)  # noqa: S608
 
     def known(self) -> str:
         """Return the key of who is signed in from the start; nothing where people sign in, or where there are none."""
@@ -109,6 +128,17 @@ class Tables:
         # Not the clock: pages show the time, and two runs must show the same.
         (count,) = self.run("SELECT COUNT(*) AS written FROM event")
         return moment(self._start + timedelta(seconds=count.written))
+
+    def _stages(self, entity: str) -> Stages | None:
+        return self._spec.entities[entity].stages
+
+    def _staged(self, entity: str, rows: list[Entity]) -> list[Entity]:
+        """Return rows with their stages, if their entity has any."""
+        stages = self._stages(entity)
+        if stages is None or not rows:
+            return rows
+        at = {one.id: one.at for one in self.run(f"SELECT id, at FROM {TABLE}")}  # noqa: S608
+        return [Entity({**row, COLUMN: stages.shown(at.get(f"{entity}/{row.id}"))}) for row in rows]
 
     def _table(self, entity: str) -> str:
         table = self._spec.entities[entity].table

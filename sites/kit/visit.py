@@ -101,6 +101,11 @@ class Visit:
             self.names[name] = next(iter(self.rows(source, self.names)), None)
             if self.names[name] is None:
                 return False
+        if page.moves_on:
+            source = page.rows[page.moves_on]
+            self.store.move_on(source.of, self.names[page.moves_on].id)
+            # Read again with its new stage, since the load function and the widgets show it.
+            self.names[page.moves_on] = next(iter(self.rows(source, self.names)))
         if page.load:
             try:
                 self.names |= self.world.logic(page.load)(self) or {}

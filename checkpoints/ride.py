@@ -1,0 +1,182 @@
+"""What counts as done on the ride site: each task's checkpoints.
+
+A checkpoint is a milestone of what the agent saw and of what the pages show at the end. What the goal changes in the
+database, and nothing else, is said by `expect` in `sites/ride/tasks.yaml`.
+"""
+
+from stressweb.core.entity import Entity
+from stressweb.plugins.checks import Checks, checks
+from stressweb.plugins.query import Item, Run, State, has_item
+from stressweb.plugins.task import Goal
+
+
+def _ride(run: Run, path: str, **props: object) -> Item | None:
+    """Return a ride as a page shows it at the end."""
+    return run.closing(path).item("TaxiReservation", **props)
+
+
+def _says(item: Item | None, **props: object) -> bool:
+    """Return whether there is an item that reads like this."""
+    return item is not None and item.reads(props)
+
+
+def _asks(state: State, trip: Entity) -> bool:
+    """Return whether a page is about a trip; its address names a place by key or as people type it."""
+    query = state.query
+    ends = ((query.get("from", ""), trip.start, trip.start_name), (query.get("to", ""), trip.end, trip.end_name))
+    return all(said.strip().casefold() in (key, name.casefold()) for said, key, name in ends)
+
+
+def _way(item: Item | None, start: str, end: str) -> bool:
+    return _says(item, pickupLocation=start, dropoffLocation=end)
+
+
+def _now(item: Item | None) -> bool:
+    """Return whether a ride is for right away, with nothing to tell the driver."""
+    return item is not None and item["pickupDay"] is None and item["note"] is None
+
+
+@checks("ride/quote-without-booking")
+def quote_without_booking(run: Run, goal: Goal) -> Checks:
+    """Look a fare up and book nothing."""
+
+    path = f"/fare/{goal.trip.start}/{goal.trip.end}/{goal.tier.id}"
+
+    def details(state: State) -> bool:
+        # The address alone proves nothing: a page that does not exist has it, too.
+        return state.path == path and state.item("Offer", name=goal.tier.name) is not None
+
+    def fares(state: State) -> bool:
+        return state.path == "/quote" and _asks(state, goal.trip) and state.item("Offer") is not None
+
+    yield "looked the trip up", run.ever(lambda state: fares(state) or details(state))
+    yield "opened what the fare is made of", run.ever(details)
+    yield "left it open", details(run.last)
+
+
+@checks("ride/cheapest-for-five")
+def cheapest_for_five(run: Run, goal: Goal) -> Checks:
+    """Book the cheapest car that seats five."""
+    made = _ride(run, goal.evidence[0])
+    yield "booked a ride", made is not None
+    yield "between the two places", _way(made, goal.trip.start_name, goal.trip.end_name)
+    yield "with the cheapest car that is large enough", _says(made, serviceType=goal.trip.large_name)
+    yield "for five people", _says(made, partySize=5)
+    yield "right away and with the usual payment", _now(made) and _says(made, paymentMethod=goal.card.name)
+
+
+@checks("ride/there-and-paid")
+def there_and_paid(run: Run, goal: Goal) -> Checks:
+    """Book the soonest car, share the ride, get in, pay and rate it."""
+    page = run.closing(goal.evidence[0])
+    made, rating = page.item("TaxiReservation"), page.item("Review")
+    yield "booked a ride from home", _way(made, goal.trip.start_name, goal.trip.end_name) and _says(made, partySize=1)
+    yield "with the car that is there soonest", _says(made, serviceType=goal.trip.soon_name)
+    yield "shared it", page.item("Person", name=goal.contact.name) is not None
+    yield "arrived", _now(made) and _says(made, reservationStatus="state_done")
+    yield "paid with the card", _says(made, tip=goal.tip.name, paymentMethod=goal.card.name)
+    yield "rated it", _says(rating, reviewRating=goal.stars.name)
+    bare = rating is not None and rating["reviewBody"] is None
+    yield "without praise or comment", bare and _says(rating, positiveNotes=goal.praise.name)
+
+
+@checks("ride/electric-next-week")
+def electric_next_week(run: Run, goal: Goal) -> Checks:
+    """Plan a ride in an electric car for a day of next week."""
+    made = _ride(run, goal.evidence[0])
+    yield "planned a ride between the two places", _way(made, goal.trip.start_name, goal.trip.end_name)
+    yield "with the cheapest electric car", _says(made, serviceType=goal.trip.quiet_name)
+    yield "for the day", _says(made, pickupDay=goal.day.id)
+    yield "at the time", _says(made, pickupTime=goal.time)
+    yield "for so many people", _says(made, partySize=goal.people)
+    yield "with the note and the usual payment", _says(made, note=goal.note.text, paymentMethod=goal.card.name)
+
+
+@checks("ride/another-way-that-day")
+def another_way_that_day(run: Run, goal: Goal) -> Checks:
+    """Change both ends, the passengers and the time of a ride."""
+    made = _ride(run, goal.evidence[0])
+    yield "changed the pick-up", _says(made, pickupLocation=goal.start.name)
+    yield "changed the drop-off", _says(made, dropoffLocation=goal.end.name)
+    yield "for two people", _says(made, partySize=2)
+    yield "at the new time, the same day", _says(made, pickupDay=goal.day.id, pickupTime=goal.time)
+
+
+@checks("ride/pay-the-oldest-debt")
+def pay_the_oldest_debt(run: Run, goal: Goal) -> Checks:
+    """Pay the oldest ride that is not paid."""
+    paid, owed = _ride(run, goal.evidence[0]), run.closing(goal.evidence[1]).names("TaxiReservation", owed="1")
+    yield "paid the oldest", paid is not None and paid["tip"] is not None and paid["owed"] is None
+    yield "with the card", _says(paid, tip=goal.tip.name, paymentMethod=goal.card.name)
+    # An empty page would have none of them.
+    yield "and no other", goal.ride.title not in owed and owed == {one.title for one in goal.others}
+
+
+@checks("ride/cancel-the-later-one")
+def cancel_the_later_one(run: Run, goal: Goal) -> Checks:
+    """Cancel the later of two rides of a day."""
+    gone, left = _ride(run, goal.evidence[0]), run.closing("/rides").names("TaxiReservation")
+    yield "cancelled the later one", _says(gone, reservationStatus="state_cancelled")
+    yield "for the reason", _says(gone, reason=goal.reason.name)
+    yield "kept the other", goal.first.title in left and goal.ride.title not in left
+
+
+@checks("ride/rate-the-dearest-way-there")
+def rate_the_dearest_way_there(run: Run, goal: Goal) -> Checks:
+    """Rate the dearest ride to a place."""
+    rating = run.closing(goal.evidence[0]).item("Review")
+    yield "rated the dearest ride", rating is not None
+    yield "with the stars", _says(rating, reviewRating=goal.stars.name)
+    yield "with the praise", _says(rating, positiveNotes=goal.praise.name)
+    yield "with the comment", _says(rating, reviewBody=goal.comment.text)
+
+
+@checks("ride/who-may-follow")
+def who_may_follow(run: Run, goal: Goal) -> Checks:
+    """Add a trusted contact, and let no colleague follow any more."""
+    page = run.closing("/contacts")
+    added, follow = page.item("Person", name=goal.new.name), page.names("Person", follows="1")
+    colleagues = {one.name for one in goal.colleagues}
+    # An empty page has no colleagues who follow, either.
+    off = colleagues - follow if colleagues <= page.names("Person") else set()
+    yield "added the contact", _says(added, telephone=goal.new.phone)
+    yield "with the relation", _says(added, relation=goal.relation.name)
+    yield "who follows all rides", goal.new.name in follow
+    yield "switched it off for a colleague", bool(off)
+    yield "and for the other one", off == colleagues
+
+
+@checks("ride/moved-house")
+def moved_house(run: Run, goal: Goal) -> Checks:
+    """Move the saved home, and where planned rides start."""
+    home, page = run.closing("/saved").item("Place", name="Home"), run.closing("/rides")
+    address = None if home is None else home.item("PostalAddress")
+    starts = page.names("TaxiReservation", pickupLocation=goal.new.name)
+    titles = {one.title for one in goal.rides}
+    kept = {one.title for one in goal.kept} <= page.names("TaxiReservation", dropoffLocation=goal.old.name)
+    yield "changed the saved place", _says(address, name=goal.new.name)
+    yield "moved the start of a ride", bool(starts & titles)
+    yield "moved the start of all of them", starts >= titles
+    yield "kept the rides to the old address", kept and starts >= titles
+
+
+@checks("ride/receipt-of-the-dearest")
+def receipt_of_the_dearest(run: Run, goal: Goal) -> Checks:
+    """Send the receipt of the dearest ride with a kind of car."""
+    sent = run.closing(goal.evidence[0]).names("SendAction")
+    yield "found the ride", run.ever(has_item("TaxiReservation", reservationId=goal.ride.id))
+    yield "sent its receipt", bool(sent)
+    yield "to the address", goal.inbox.address in sent
+
+
+@checks("ride/an-answer-that-helps")
+def an_answer_that_helps(run: Run, goal: Goal) -> Checks:
+    """Find the article that answers a question, and say that it helped."""
+    path, title = goal.evidence[0], goal.question.title
+
+    def opened(state: State) -> bool:
+        return state.path == path and state.item("Article", name=title) is not None
+
+    yield "found the article", run.ever(opened)
+    yield "said that it helped", run.closing(path).item("Article", interactionStatistic="helpful") is not None
+    yield "left it open", opened(run.last)

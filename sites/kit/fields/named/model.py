@@ -1,0 +1,47 @@
+"""One of many rows, named by typing."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from sites.kit.asked import Answers, Line
+from sites.kit.entities import Source
+from sites.kit.refusals import RefusedError
+from sites.kit.strict import EntityName, Template
+from stressweb.core.templates import fill
+
+if TYPE_CHECKING:
+    from sites.kit.tables import Tables
+    from sites.kit.visit import Visit
+
+
+class Named(Line):
+    """A line that takes the name of a row; a script shows the rows that fit what was typed so far.
+
+    Operations read the key of the row. The value that stands in the field at first may be a key, too.
+    """
+
+    type: Literal["named"]
+    choices: Source
+    says: Template
+    """What a row is called; capitals make no difference."""
+    row: EntityName | None = None
+    """Entity whose row, and not only its key, operations read under the field's name."""
+
+    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+        """Return key and name of each row."""
+        return self._known(visit.store, names)
+
+    def accept(self, name: str, answers: Answers) -> Any:
+        """Return the key of the row that was named, or the row."""
+        text = super().accept(name, answers)
+        if not text:
+            return text
+        known = self._known(answers.store, answers.names)
+        # Two rows may bear one name: which of them is meant, nobody can say.
+        found = [key for key, said in known.items() if said.casefold() == text.casefold()]
+        if len(found) != 1:
+            raise RefusedError("error_named")
+        return answers.row(self.row, found[0]) if self.row else found[0]
+
+    def _known(self, store: "Tables", names: Mapping[str, Any]) -> dict[str, str]:
+        return {row.id: fill(self.says, {**names, "row": row}) for row in store.rows(self.choices, names)}

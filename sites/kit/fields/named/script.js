@@ -1,0 +1,47 @@
+// Shows the names that fit what was typed so far; pressing one writes it into the field.
+(() => {
+  "use strict";
+
+  const MOST = 6;
+
+  for (const field of document.querySelectorAll("[data-named]")) {
+    const offered = [...document.getElementById(field.dataset.named).content.children].map((one) => one.textContent);
+    const holder = field.parentElement;
+    const list = holder.querySelector(".kit-named-list");
+
+    const close = () => {
+      list.hidden = true;
+      list.replaceChildren();
+    };
+
+    const offer = (name) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = name;
+      button.addEventListener("click", () => {
+        field.value = name;
+        close();
+        field.focus();
+      });
+      return button;
+    };
+
+    const show = () => {
+      const typed = field.value.trim().toLowerCase();
+      const names = offered.filter((name) => name.toLowerCase().includes(typed));
+      close();
+      // A whole name needs no help, and an open list would cover what stands below.
+      if (!typed || names.some((name) => name.toLowerCase() === typed)) return;
+      list.append(...names.slice(0, MOST).map(offer));
+      list.hidden = !list.children.length;
+    };
+
+    field.addEventListener("input", show);
+    holder.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") close();
+    });
+    holder.addEventListener("focusout", (event) => {
+      if (!holder.contains(event.relatedTarget)) close();
+    });
+  }
+})();

@@ -1,0 +1,185 @@
+"""A map of the town."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal
+
+from sites.kit.data import follow
+from sites.kit.shown import Widget
+from sites.kit.strict import Label, Template
+from sites.kit.town import HEIGHT, WIDTH, Cell, Town, town
+from stressweb.core.entity import Entity
+
+if TYPE_CHECKING:
+    from sites.kit.visit import Visit
+
+_LETTER, _LINE = 8.5, 24
+"""Width of a letter and height of a line of a name in units of the map, where it is as wide as on a desk."""
+_AWAY = 17
+"""From the middle of a pin to its name."""
+_PIN = 14
+_INSET = 9
+"""From the middle of a street to the houses beside it."""
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A place on the map."""
+
+    row: Entity
+    number: int
+    href: str
+    side: str
+    """Where the name stands: right, left, above or below; nothing where there is no room for it."""
+    left: str
+    top: str
+    """Where it is, in hundredths of the map."""
+
+
+class Map(Widget):
+    """Streets, river and park, drawn as SVG, and on them places that are links.
+
+    A row is a place: `name`, and `cell`, the column and row of its corner, as `3,4`. Names stand beside the places as
+    far as there is room; on a narrow page a place bears its number alone, and its name is heard and shown where it is
+    pointed at. Show the same rows in a list or in a field, too: nobody has to use the map.
+    """
+
+    widget: Literal["map"]
+    label: Label
+    """Label key of what the map is called."""
+    row: str
+    """Path of the places."""
+    path: Template = ""
+    """Template of the path that a place leads to; without one, places are no links."""
+    route: str = ""
+    """Path of the places that a line joins, the way that one would drive."""
+    width: Literal["full", "half"] = "full"
+
+    def view(self, visit: "Visit") -> Any:
+        """Return the ground, the pins, and the line between places."""
+        ground = town(visit.world.seed)
+        rows = follow(self.row, visit.names)
+        stops = [_cell(row) for row in follow(self.route, visit.names)] if self.route else []
+        return {
+            "ground": ground,
+            "blocks": list(_blocks(ground)),
+            "avenues": list(_avenues(ground)),
+            "bridges": list(_bridges(ground)),
+            "lawn": _lawn(ground),
+            "river": _curve(ground.banks),
+            "route": _route(ground, stops),
+            "districts": [(name, *_share(x, y)) for name, (x, y) in ground.districts.items()],
+            "pins": list(_pins(ground, rows, [self._href(visit, row) for row in rows])),
+            "size": (WIDTH, HEIGHT),
+        }
+
+    def _href(self, visit: "Visit", row: Entity) -> str:
+        return visit.fill(self.path, {**visit.names, "row": row}) if self.path else ""
+
+
+def _cell(row: Entity) -> Cell:
+    column, _, line = row.cell.partition(",")
+    return int(column), int(line)
+
+
+def _share(x: float, y: float) -> tuple[str, str]:
+    return f"{100 * x / WIDTH:.2f}%", f"{100 * y / HEIGHT:.2f}%"
+
+
+def _avenues(ground: Town) -> Iterator[str]:
+    """Yield the pieces of wide streets; those at an end go on beyond the map."""
+    for street in ground.streets:
+        axis = 0 if street.pieces[0][0][1] == street.pieces[-1][-1][1] else 1
+        for at, piece in enumerate(street.pieces if street.wide else ()):
+            before = [_beside(piece[0], axis, -1)] if at == 0 else []
+            after = [_beside(piece[-1], axis, 1)] if at == len(street.pieces) - 1 else []
+            yield _line(ground, [*before, *piece, *after])
+
+
+def _beside(cell: Cell, axis: int, step: int) -> Cell:
+    return (cell[0] + step, cell[1]) if axis == 0 else (cell[0], cell[1] + step)
+
+
+def _line(ground: Town, cells: Sequence[Cell]) -> str:
+    return "M" + " L".join("{} {}".format(*ground.point(cell)) for cell in cells)
+
+
+def _route(ground: Town, stops: Sequence[Cell]) -> str:
+    """Return the line of the shortest way from each place to the next."""
+    cells = stops[:1]
+    for start, end in pairwise(stops):
+        cells = [*cells, *ground.way(start, end)[1:]]
+    return _line(ground, cells) if len(cells) > 1 else ""
+
+
+def _curve(points: Sequence[tuple[int, int]]) -> str:
+    """Return a line that goes through the middles between points, and bends at each of them."""
+    first, *rest = points
+    drawn = "M{} {}".format(*first)
+    for (x, y), (u, v) in pairwise(rest):
+        drawn += f" Q{x} {y} {(x + u) // 2} {(y + v) // 2}"
+    return drawn + " L{} {}".format(*points[-1])
+
+
+def _blocks(ground: Town) -> Iterator[tuple[str, int]]:
+    """Yield the outline of each block of houses, and one of three shades."""
+    # One more on each side: the town goes on beyond the map.
+    for c, r in sorted({(c + x, r + y) for c, r in ground.corners for x in (0, -1) for y in (0, -1)}):
+        around = [(c, r), (c + 1, r), (c + 1, r + 1), (c, r + 1)]
+        yield _inside([ground.point(cell) for cell in around]), (c * 5 + r * 3) % 3
+
+
+def _inside(points: Sequence[tuple[int, int]]) -> str:
+    (left, top), (right, up), (east, down), (west, low) = points
+    corners = (left + _INSET, top + _INSET), (right - _INSET, up + _INSET), (east - _INSET, down - _INSET)
+    return "M" + " L".join(f"{x} {y}" for x, y in (*corners, (west + _INSET, low - _INSET))) + "Z"
+
+
+def _lawn(ground: Town) -> str:
+    a, b, c, d, e, f = (ground.point(cell) for cell in ground.lawn)
+    inset = [(*a, 1, 1), (*b, 0, 1), (*c, -1, 1), (*f, -1, -1), (*e, 0, -1), (*d, 1, -1)]
+    return "M" + " L".join(f"{x + u * _INSET} {y + v * _INSET}" for x, y, u, v in inset) + "Z"
+
+
+def _bridges(ground: Town) -> Iterator[str]:
+    """Yield the pieces of road that cross the river."""
+    upright = ground.banks[0][1] < 0
+    axis = 0 if upright else 1
+    edge = next(cell[axis] for cell in ground.corners if _beyond(ground, cell, axis))
+    for here in ground.corners:
+        for there in ground.roads[here]:
+            if here[axis] == edge - 1 and there[axis] == edge:
+                yield _line(ground, (here, there))
+
+
+def _beyond(ground: Town, cell: Cell, axis: int) -> bool:
+    """Return whether a corner lies behind the river, seen from the upper left."""
+    across = ground.banks[cell[1 - axis] + 1]
+    return ground.point(cell)[axis] > across[axis]
+
+
+def _pins(ground: Town, rows: Sequence[Entity], hrefs: Sequence[str]) -> Iterator[Pin]:
+    points = [ground.point(_cell(row)) for row in rows]
+    taken: list[tuple[float, float, float, float]] = [(x - _PIN, y - _PIN, x + _PIN, y + _PIN) for x, y in points]
+    for name, (x, y) in ground.districts.items():
+        half = len(name) * _LETTER / 2
+        taken.append((x - half, y - _LINE / 2, x + half, y + _LINE / 2))
+    for number, (row, (x, y), href) in enumerate(zip(rows, points, hrefs, strict=True), start=1):
+        wide, high = len(row.name) * _LETTER, _LINE / 2
+        boxes = {
+            "right": (x + _AWAY, y - high, x + _AWAY + wide, y + high),
+            "left": (x - _AWAY - wide, y - high, x - _AWAY, y + high),
+            "below": (x - wide / 2, y + _AWAY, x + wide / 2, y + _AWAY + _LINE),
+            "above": (x - wide / 2, y - _AWAY - _LINE, x + wide / 2, y - _AWAY),
+        }
+        side = next((side for side, box in boxes.items() if _fits(box, taken)), "")
+        if side:
+            taken.append(boxes[side])
+        yield Pin(row, number, href, side, *_share(x, y))
+
+
+def _fits(box: tuple[float, ...], taken: Sequence[tuple[float, ...]]) -> bool:
+    left, top, right, low = box
+    inside = left >= 0 and top >= 0 and right <= WIDTH and low <= HEIGHT
+    return inside and all(right <= one[0] or left >= one[2] or low <= one[1] or top >= one[3] for one in taken)

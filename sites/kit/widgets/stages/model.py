@@ -1,0 +1,25 @@
+"""How far something is on its way."""
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from sites.kit.shown import Widget
+from sites.kit.strict import EntityName, Label
+
+if TYPE_CHECKING:
+    from sites.kit.visit import Visit
+
+
+class StagesOfRow(Widget):
+    """The stages of a row of the page in their order; the one that it has reached is marked."""
+
+    widget: Literal["stages"]
+    of: EntityName
+    """Entity of the row, which has `stages`."""
+    row: str
+    """Name of the page's row."""
+
+    def view(self, visit: "Visit") -> Any:
+        """Return the label key of each stage, and how many lie behind the row."""
+        stages = visit.spec.entities[self.of].stages
+        names: tuple[Label, ...] = stages.names if stages else ()
+        return {"names": names, "at": names.index(visit.names[self.row].stage)}

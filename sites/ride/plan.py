@@ -1,0 +1,256 @@
+"""How a world's rides come about: places in the town, kinds of cars, drivers, past rides and planned ones."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sites.kit.data import Drawing, moment, slug
+from sites.kit.labels import spun
+from sites.kit.town import Cell, Town, town
+from sites.ride.fares import fare, trip
+from stressweb.core.entity import Entity
+from stressweb.core.yaml_models import load
+
+_DRIVERS = 16
+_PAST = (54, 66)
+"""Rides that are over, least and most."""
+_AGES = (2, 190)
+"""Days since a past ride, least and most."""
+_UNPAID = (6, 13, 21)
+"""Which of the past rides that were not cancelled are not paid yet, counted from the newest."""
+_CANCELLED, _RATED, _SURCHARGED = 0.1, 0.5, 0.4
+_AHEAD = (2, 3, 5, 6, 9, 13, 16, 20, 24)
+"""Days until planned rides; on one of them there are two."""
+_FROM_HOME, _TO_HOME, _FREE = (1, 4, 7), (2, 6), (0, 3, 5)
+"""Which of these rides begin at home and lead there, and on the day of which there may be a second one."""
+_FAVOURITES = 5
+"""Places, besides home and work, to which most rides lead."""
+_WAITS = range(2, 19)
+"""Minutes until a car is at a place."""
+_RELATIONS = ("relation_family", "relation_friend", "relation_colleague", "relation_neighbour")
+
+type Values = dict[str, Any]
+
+
+@cache
+def corpus(name: str) -> Any:
+    """Return the words of a file of the site."""
+    return load(Path(__file__).parent / "corpora" / f"{name}.yaml")
+
+
+def said(at: datetime) -> str:
+    """Return a moment in a few words."""
+    return f"{at:%a} {at.day} {at:%b}, {at:%H:%M}"
+
+
+def ground(drawing: Drawing) -> Town:
+    """Return the town of the world."""
+    return town(drawing.key[-1])
+
+
+def places(drawing: Drawing) -> Iterator[Values]:
+    """Yield places of every kind, and a few addresses, each at a corner of its own."""
+    map_of, words = ground(drawing), corpus("places")
+    corners = drawing.shuffled(sorted(map_of.corners), "corners")
+    # A word stands in two names: people have to read the whole of a name.
+    firsts = [word for word in drawing.shuffled(words["words"], "words")[:11] for _ in range(2)]
+    for group in words["kinds"]:
+        for noun in drawing.shuffled(group["nouns"], group["kind"])[: group["many"]]:
+            yield _place(map_of, corners.pop(), f"{firsts.pop()} {noun}", group["kind"])
+    for corner in corners[: words["addresses"]]:
+        yield _place(map_of, corner, map_of.corners[corner].address, "kind_address")
+
+
+def _place(map_of: Town, at: Cell, name: str, kind: str) -> Values:
+    corner = map_of.corners[at]
+    told = {"street": corner.address, "district": corner.district, "cell": f"{at[0]},{at[1]}"}
+    return {"id": slug(name), "name": name, "kind": kind, **told}
+
+
+def tiers(drawing: Drawing) -> Iterator[Values]:
+    """Yield the kinds of cars, with what they cost here."""
+    for at, given in enumerate(corpus("cars")["tiers"]):
+        name = drawing.pick(given["names"], "tier", at)
+        costs = {}
+        for part in ("base", "per_km", "per_minute"):
+            low, high = given[part]
+            costs[part] = low + int(drawing.unit("tier", at, part) * (high - low + 1))
+        blurb = spun(drawing.pick(given["blurb"], "blurb", at), drawing.unit("blurb", at))
+        told = {one: given[one] for one in ("seats", "electric", "luggage", "cars")}
+        yield {"id": slug(name), "name": name, "blurb": blurb, **told, **costs}
+
+
+def waits(drawing: Drawing) -> Iterator[Values]:
+    """Yield in how many minutes a car of each kind is at each place; no two kinds are as quick."""
+    for place in drawing.made["Place"]:
+        minutes = drawing.shuffled(_WAITS, "waits", place.id)
+        for tier, wait in zip(drawing.made["Tier"], minutes, strict=False):
+            yield {"id": f"{place.id}/{tier.id}", "minutes": wait}
+
+
+def drivers(drawing: Drawing) -> Iterator[Values]:
+    """Yield drivers with their cars: some of each kind of car."""
+    people = drawing.shuffled(drawing.made["Person"][1:], "drivers")
+    all_tiers = drawing.made["Tier"]
+    for at, person in enumerate(people[:_DRIVERS]):
+        tier, key = all_tiers[at % len(all_tiers)], ("driver", at)
+        letters = "".join(drawing.pick("ABCDEFGHJKLMNPRSTUVWXY", *key, place) for place in range(4))
+        plate = f"{letters[:2]} {100 + int(drawing.unit(*key, 'plate') * 900)} {letters[2:]}"
+        car = f"{drawing.pick(corpus('cars')['colours'], *key)} {drawing.pick(tier.cars, *key, 'car')}"
+        stars = f"{4.4 + int(drawing.unit(*key, 'stars') * 6) / 10:.1f}"
+        yield {"id": slug(person.name), "name": person.name, "phone": person.phone, "tier": tier.id, "car": car,
+            "plate": plate, "stars": stars}  # fmt: skip
+
+
+def addresses(drawing: Drawing) -> list[Entity]:
+    """Return the places that are somebody's address; the first is where the world's first person lives."""
+    return [one for one in drawing.made["Place"] if one.kind == "kind_address"]
+
+
+def saved_places(drawing: Drawing) -> Iterator[Values]:
+    """Yield home, work and two more places, each under a name."""
+    home, *others = addresses(drawing)
+    office = drawing.pick([one for one in drawing.made["Place"] if one.kind == "kind_office"], "office")
+    venue = drawing.pick([one for one in drawing.made["Place"] if one.kind == "kind_sports"], "venue")
+    names = drawing.shuffled(("Training", "Sunday match", "Swimming", "Thursday sports"), "venue")
+    friend = drawing.shuffled(drawing.made["Person"][1:], "friend")[0].first
+    told = ("Home", home), ("Work", office), (names[0], venue), (f"{friend}'s place", others[0])
+    for name, place in told:
+        yield {"id": slug(name), "name": name, "place": place.id}
+
+
+def contacts(drawing: Drawing) -> Iterator[Values]:
+    """Yield trusted contacts, two of them colleagues; some follow every ride."""
+    people = drawing.shuffled(drawing.made["Person"][1:], "contacts")[:6]
+    relations = [*_RELATIONS, "relation_colleague", "relation_friend"]
+    for person, relation in zip(people, drawing.shuffled(relations, "relations"), strict=True):
+        # Those at work follow every ride, so that there is something to switch off.
+        follows = int(relation == "relation_colleague" or drawing.unit("follows", person.id) < 0.4)
+        yield {"id": slug(person.name), "name": person.name, "phone": person.phone, "relation": relation,
+            "follows": follows}  # fmt: skip
+
+
+def cards(drawing: Drawing) -> Iterator[Values]:
+    """Yield the ways to pay: three cards, and cash; the first is the usual one."""
+    for at, given in enumerate(drawing.shuffled(corpus("cars")["cards"], "cards")[:3]):
+        digits = 1000 + int(drawing.unit("card", at) * 9000)
+        until = f"{1 + int(drawing.unit('card', at, 'month') * 12):02d}/{drawing.start.year % 100 + 1 + at}"
+        name = f"{given['brand']} {digits}"
+        yield {"id": slug(name), "name": name, "until": until, "usual": int(at == 0)}
+    yield {"id": "cash", "name": "Cash", "until": "", "usual": 0}
+
+
+def rides(drawing: Drawing) -> list[Values]:
+    """Return every ride, the oldest first, with numbers that rise."""
+    return _Rides(drawing).all()
+
+
+class _Rides:
+    def __init__(self, drawing: Drawing) -> None:
+        self.drawing, self.map = drawing, ground(drawing)
+        self.places: Sequence[Entity] = drawing.made["Place"]
+        self.tiers: Sequence[Entity] = drawing.made["Tier"]
+        saved = {one.name: one.place for one in drawing.made["Saved"]}
+        self.home, self.work = (next(one for one in self.places if one.id == saved[name]) for name in ("Home", "Work"))
+        others = [one for one in self.places if one not in (self.home, self.work) and one.kind != "kind_address"]
+        self.often = drawing.shuffled(others, "often")[:_FAVOURITES]
+
+    def all(self) -> list[Values]:
+        low, high = _AGES
+        many = _PAST[0] + int(self.drawing.unit("past") * (_PAST[1] - _PAST[0] + 1))
+        ages = sorted((low + self.drawing.unit("age", at) * (high - low) for at in range(many)), reverse=True)
+        made = [self._past(at, age) for at, age in enumerate(ages)]
+        over = [one for one in made if one["state"] == "state_done"]
+        for at in _UNPAID:
+            over[-at] |= {"paid": 0, "tip": ""}
+        aheads = [*_AHEAD, self.drawing.pick([_AHEAD[at] for at in _FREE], "twice")]
+        planned = [self._planned(at, ahead) for at, ahead in enumerate(aheads)]
+        number = 40_000 + int(self.drawing.unit("number") * 50_000)
+        for row in (*made, *sorted(planned, key=lambda one: str(one["booked"]))):
+            number += 3 + int(self.drawing.unit("numbers", number) * 90)
+            row["id"] = str(number)
+        return [*made, *sorted(planned, key=lambda one: str(one["at"]))]
+
+    def _past(self, at: int, age: float) -> Values:
+        key = ("past", at)
+        day = self.drawing.start.date() - timedelta(days=int(age))
+        minute = 5 * int(6.5 * 12 + self.drawing.unit(*key, "minute") * 16 * 12)
+        when = datetime.combine(day, datetime.min.time()) + timedelta(minutes=minute)
+        cancelled = self.drawing.unit(*key, "cancelled") < _CANCELLED
+        start, end = self._ends(*key)
+        row = self._row(start, end, self._tier(*key), *key)
+        extra = 5 * (4 + int(self.drawing.unit(*key, "extra") * 50))
+        if cancelled or self.drawing.unit(*key, "surcharged") >= _SURCHARGED:
+            extra = 0
+        tip = "" if cancelled else self.drawing.pick(("tip_0", "tip_0", "tip_5", "tip_10", "tip_10", "tip_15"), *key)
+        reason = self.drawing.pick(("reason_plans", "reason_wait", "reason_mistake"), *key) if cancelled else ""
+        over = {"boarded": int(not cancelled), "paid": int(not cancelled), "tip": tip, "reason": reason}
+        return {**row, **over, "state": "state_cancelled" if cancelled else "state_done", "day": "", "time": "",
+            "price": row["price"] + extra, "extra": extra,
+            **self._when(when, when - timedelta(minutes=4))}  # fmt: skip
+
+    def _planned(self, at: int, ahead: int) -> Values:
+        key = ("planned", at)
+        start, end = self._ends(*key, homely=False)
+        if at in _FROM_HOME:
+            start = self.home
+        elif at in _TO_HOME:
+            end = self.home
+        if start == end:
+            end = next(one for one in self.often if one != start)
+        half = 8 * 2 + int(self.drawing.unit(*key, "half") * 12) + (at == len(_AHEAD)) * 13
+        when = datetime.combine(self.drawing.start.date(), datetime.min.time())
+        when += timedelta(days=ahead, minutes=30 * half)
+        booked = self.drawing.start - timedelta(days=1 + int(self.drawing.unit(*key, "booked") * 20), minutes=7 * at)
+        planned = {"day": when.date().isoformat(), "time": f"{when:%H:%M}"}
+        return {**self._row(start, end, self._tier(*key), *key), **planned, **self._when(when, booked),
+            "state": "state_open", "boarded": 0, "paid": 0, "tip": "", "extra": 0, "reason": ""}  # fmt: skip
+
+    def _when(self, when: datetime, booked: datetime) -> Values:
+        return {"at": moment(when), "said": said(when), "booked": moment(booked)}
+
+    def _ends(self, *key: Any, homely: bool = True) -> tuple[Entity, Entity]:
+        """Return two places: most rides lead to a few of them, many from home or to it."""
+        often = [*self.often, *([self.home, self.home, self.work] if homely else [])]
+        start = self.drawing.pick([*often, *self.places[:4]] if homely else self.often, *key, "start")
+        ends = [one for one in ([*often, self.drawing.pick(self.places, *key, "any")]) if one != start]
+        return start, self.drawing.pick(ends, *key, "end")
+
+    def _tier(self, *key: Any) -> Entity:
+        usual = (self.tiers[at] for at in (0, 0, 3, 4))
+        return self.drawing.pick([*self.tiers, *usual], *key, "tier")
+
+    def _row(self, start: Entity, end: Entity, tier: Entity, *key: Any) -> Values:
+        price = fare(tier, trip(self.map, start, end))
+        people = 1 + int(self.drawing.unit(*key, "people") ** 2 * min(3, tier.seats))
+        card = self.drawing.pick([one.id for one in self.drawing.made["Card"]], *key, "card")
+        drivers = [one.id for one in self.drawing.made["Driver"] if one.tier == tier.id]
+        return {"origin": start.id, "target": end.id, "tier": tier.id, "passengers": people, "note": "", "card": card,
+            "price": price, "driver": self.drawing.pick(drivers, *key, "driver")}  # fmt: skip
+
+
+def ratings(drawing: Drawing) -> Iterator[Values]:
+    """Yield the ratings of about half of the rides that are over."""
+    for ride in drawing.made["Ride"]:
+        if ride.state == "state_done" and drawing.unit("rated", ride.id) < _RATED:
+            stars = drawing.pick(("stars_3", "stars_4", "stars_4", "stars_5", "stars_5", "stars_5"), "stars", ride.id)
+            praise = drawing.pick(("praise_none", "praise_talk", "praise_clean", "praise_careful"), "praise", ride.id)
+            yield {"id": ride.id, "ride": ride.id, "stars": stars, "praise": praise, "comment": ""}
+
+
+def articles(drawing: Drawing) -> Iterator[Values]:
+    """Yield the articles of the help pages in this world's words."""
+    texts: Mapping[str, Any] = corpus("help")["articles"]
+    for group in corpus("help")["topics"]:
+        for name in group["articles"]:
+            given = texts[name]
+
+            def worded(text: str, *key: Any) -> str:
+                return spun(text, drawing.unit("article", *key))
+
+            title = worded(drawing.pick(given["titles"], "article", name), name)
+            body = " ".join(worded(text, name, at) for at, text in enumerate(given["body"]))
+            yield {"id": slug(title), "title": title, "topic": group["topic"], "body": body,
+                "question": given["question"]}  # fmt: skip
