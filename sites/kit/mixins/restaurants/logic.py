@@ -1,0 +1,145 @@
+"""The restaurants of a world: what they are called, what they serve, and what people say about that."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any
+
+from sites.kit.data import Drawing, slug
+from sites.kit.kinds import KIT
+from sites.kit.labels import spun
+from stressweb.core import draws
+from stressweb.core.errors import UserError
+from stressweb.core.yaml_models import load
+
+_CUISINES = 8
+"""Cuisines that a world has."""
+_PLACES = (5, 7)
+"""Restaurants of a cuisine, at least and at most."""
+_DEARER = {1: 0.85, 2: 1.0, 3: 1.35}
+"""What a dish costs in a restaurant of each level, by what it costs as a rule."""
+_COURSES = {"starter": (2, 3), "main": (5, 7), "side": (1, 2), "dessert": (1, 2), "drink": (2, 3)}
+"""Dishes of each course on a menu, at least and at most."""
+_ATTEMPTS = 60
+_SLOT = re.compile(r"\{([a-z_]+?)(?:_(\d))?\}")
+
+type Values = dict[str, Any]
+
+
+def eateries(drawing: Drawing) -> Sequence[Values]:
+    """Return every restaurant, those of one cuisine together."""
+    return [{**one} for one in _made(drawing.key[-1])[0]]
+
+
+def fares(drawing: Drawing) -> Sequence[Values]:
+    """Return every dish, in the order of the restaurants and of their menus."""
+    return [{**one} for one in _made(drawing.key[-1])[1]]
+
+
+def opinion(drawing: Drawing, dishes: Sequence[str], who: str, *key: Any) -> tuple[str, str]:
+    """Return headline and text of what somebody says about a meal; `who` is a name that it may mention."""
+    # Of a long name, people say what comes first.
+    words = {"dish": [re.split(r",| and ", dish)[0] for dish in dishes], "who": [who]}
+    said = _corpus()["reviews"]
+    words = {**words, "dish": [*dict.fromkeys(words["dish"])] * 2}
+    title, text = (Words(words, *drawing.key, *key, part).some(said[part]) for part in ("titles", "texts"))
+    return title, text
+
+
+class Words:
+    """Fills templates with words; the same slot has the same word until `Words` are made anew."""
+
+    def __init__(self, words: Mapping[str, Sequence[str]], *key: draws.Part) -> None:
+        """Take the lists that slots are filled from, and what every draw begins with."""
+        self._words, self._key = words, key
+
+    def some(self, templates: Sequence[str]) -> str:
+        """Return one of these, filled, with a capital at its beginning."""
+        return sentence(self.fill(draws.pick(templates, *self._key, "template")))
+
+    def fill(self, template: str) -> str:
+        """Return a template with one of each of its alternatives, and with words."""
+        plain = spun(template, draws.unit(*self._key, "alternatives", template))
+        # Twice, because a word may hold a slot itself: `Old {street}`.
+        return _SLOT.sub(self._word, _SLOT.sub(self._word, plain))
+
+    def _word(self, slot: re.Match[str]) -> str:
+        words = self._words[slot[1]]
+        # In a drawn order, so that `{veg}` and `{veg_2}` differ.
+        order = sorted(range(len(words)), key=lambda at: draws.unit(*self._key, slot[1], at))
+        return words[order[int(slot[2] or 1) - 1]]
+
+
+def sentence(text: str) -> str:
+    """Return a text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
+@cache
+def _corpus() -> Any:
+    return load(KIT / "corpora" / "restaurants.yaml")
+
+
+@lru_cache(maxsize=16)
+def _made(seed: draws.Part) -> tuple[tuple[Values, ...], tuple[Values, ...]]:
+    """Return the restaurants and the dishes of a world seed; the site is no part of the key."""
+    places: list[Values] = []
+    dishes: list[Values] = []
+    for cuisine in _some(_corpus()["cuisines"], _CUISINES, seed, "cuisines"):
+        low, high = _PLACES
+        for number in range(low + int(draws.unit("restaurants", seed, cuisine["id"], "count") * (high - low + 1))):
+            key = ("restaurants", seed, cuisine["id"], number)
+            place = _place(cuisine, {one["name"] for one in places}, *key)
+            menu = list(_menu(cuisine, place, *key))
+            mains = [one["said"] for one in menu if one["course"] == "main"]
+            words = {**_corpus()["words"], "area": [place["area"]], "signature": mains[:1]}
+            blurb = Words(words, *key, "blurb").some(_corpus()["blurbs"])
+            places.append({**place, "blurb": blurb, "signature": mains[0]})
+            dishes += menu
+    return tuple(places), tuple(dishes)
+
+
+def _some[T](choices: Sequence[T], count: int, *key: draws.Part) -> list[T]:
+    """Return so many of these, drawn, in the order that they have."""
+    order = sorted(range(len(choices)), key=lambda at: draws.unit("restaurants", *key, at))
+    return [choices[at] for at in sorted(order[:count])]
+
+
+def _words(cuisine: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
+    return {**_corpus()["words"], **cuisine["words"]}
+
+
+def _place(cuisine: Mapping[str, Any], taken: set[str], *key: draws.Part) -> Values:
+    for attempt in range(_ATTEMPTS):
+        words = Words(_words(cuisine), *key, attempt)
+        name = words.some(cuisine["names"])
+        if name not in taken:
+            where = words.fill(draws.pick(_corpus()["areas"], *key, "area"))
+            street = words.fill(draws.pick(_corpus()["addresses"], *key, "address"))
+            house = 1 + int(draws.unit(*key, "house") * 160)
+            level = draws.pick((1, 1, 2, 2, 2, 3), *key, "level")
+            told = {"cuisine": cuisine["id"], "cuisine_name": cuisine["name"], "area": where, "level": level}
+            return {"id": slug(name), "name": name, "address": f"{house} {street}", **told}
+    raise UserError(f"restaurants: no name left for {cuisine['id']} in {_ATTEMPTS} draws")
+
+
+def _menu(cuisine: Mapping[str, Any], place: Values, *key: draws.Part) -> Iterator[Values]:
+    """Yield the dishes of a restaurant, course by course."""
+    taken: set[str] = set()
+    for course, (low, high) in _COURSES.items():
+        known = [one for one in (*cuisine["dishes"], *_corpus()["dishes"]) if one["course"] == course]
+        count = low + int(draws.unit(*key, course, "count") * (high - low + 1))
+        for number, dish in enumerate(_some(known, count, *key, course)):
+            words = Words(_words(cuisine), *key, course, number)
+            said = words.fill(dish["name"][:1].lower() + dish["name"][1:])
+            if slug(said) not in taken:
+                taken.add(slug(said))
+                low_price, high_price = dish["price"]
+                unit = draws.unit(*key, course, number, "price")
+                # To ten hundredths, as menus have it.
+                price = round((low_price + unit * (high_price - low_price)) * _DEARER[place["level"]] / 10) * 10
+                ending = draws.pick(_corpus()["endings"][course], *key, course, number, "ending")
+                text = f"{sentence(words.fill(dish['text']))} {sentence(words.fill(ending))}"
+                told = {"course": course, "kind": dish.get("kind", ""), "diet": "".join(dish.get("diets", [])[:1])}
+                name = {"eatery": place["id"], "name": sentence(said), "said": said, "text": text}
+                yield {"id": f"{place['id']}/{slug(said)}", **name, **told, "price": price}
