@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from werkzeug.datastructures import FileStorage, MultiDict
@@ -165,9 +166,11 @@ class Visit:
         hidden = {"csrf_token": self.session.token, "back": self.here, **filled}
         return Form(action, spec.path, hidden, fields, identity)
 
-    def fields(self, asked: Mapping[str, Field], names: Mapping[str, Any]) -> list[Entry]:
-        """Return fields as a form shows them that is no action's."""
-        return [self._field(name, field, {}, names) for name, field in asked.items()]
+    def fields(
+        self, asked: Mapping[str, Field], names: Mapping[str, Any], again: Mapping[str, Any] = MappingProxyType({})
+    ) -> list[Entry]:
+        """Return fields as a form shows them that is no action's; `again` says what was typed and what was wrong."""
+        return [self._field(name, field, again, names) for name, field in asked.items()]
 
     def _fields(
         self, spec: ActionSpec, send: Mapping[str, str], again: Mapping[str, Any], names: Mapping[str, Any]
