@@ -148,7 +148,7 @@ def stays(drawing: Drawing) -> Iterator[Values]:
         nth[key] += 1
         yield {
             **one,
-            "title": titled(names[one.restaurant], one.day),
+            "title": titled(names[one.restaurant], one.day, drawing.look.dates),
             "name": names[one.restaurant],
             "day_name": dates.say(drawing.look.dates, date.fromisoformat(one.day)),
             "nth": nth[key],
@@ -157,10 +157,10 @@ def stays(drawing: Drawing) -> Iterator[Values]:
         }
 
 
-def titled(name: str, day: str) -> str:
-    """Return what lists call a booking."""
-    at = date.fromisoformat(day)
-    return f"{name}, {at.day} {dates.MONTHS[at.month - 1]}"
+def titled(name: str, day: str, style: str) -> str:
+    """Return what lists call a booking: the restaurant, and the day without its weekday and year."""
+    short = style.replace("{weekday}, ", "").replace(", {year}", "").replace(" {year}", "")
+    return f"{name}, {dates.say(short, date.fromisoformat(day))}"
 
 
 def moves(drawing: Drawing) -> Iterator[Values]:

@@ -73,9 +73,10 @@ def restaurant_page(visit: Visit) -> Shown:
     place = visit.names["restaurant"]
     times = place.times.split()
     meals = [[time for time in times if (time < _LUNCH_ENDS) == early] for early in (True, False)]
+    lunch, dinner = (f"{meal[0]}-{meal[-1]}" if meal else "" for meal in meals)
     floor = _floor(visit, place)
     there = [day for day in seating.days(floor) if seating.free(place, floor, day, 2)]
-    return {"serves": ", ".join(f"{meal[0]} - {meal[-1]}" for meal in meals if meal), "days": there}
+    return {"lunch": lunch, "dinner": dinner, "days": there}
 
 
 def menu(visit: Visit) -> Shown:
@@ -184,12 +185,13 @@ def add_booking(visit: Visit) -> Shown:
     return {"made": Entity(row)}
 
 
-def change_booking(visit: Visit) -> None:
-    """Book another table in the place of one that is booked."""
+def change_booking(visit: Visit) -> Shown:
+    """Book another table in the place of one that is booked; return its restaurant."""
     booking = visit.values["booking"]
     place = _place(visit, booking)
     _check(visit, place, booking)
     visit.store.change("Booking", {"id": booking.id}, {name: visit.values[name] for name in _ASKED})
+    return {"restaurant": place}
 
 
 def _check(visit: Visit, place: Entity, booking: Entity | None) -> None:
@@ -227,4 +229,4 @@ def _place(visit: Visit, booking: Entity) -> Entity:
 
 def _told(visit: Visit, row: Entity) -> Entity:
     place = _place(visit, row)
-    return Entity({**row, "place": place.name, "title": titled(place.name, row.day)})
+    return Entity({**row, "place": place.name, "title": titled(place.name, row.day, visit.look.dates)})
