@@ -1,7 +1,7 @@
 """What goals name and no table holds: restaurants and reviews among others, days, and tables that are free."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from itertools import combinations
 
@@ -48,13 +48,13 @@ def places(drawing: Drawing) -> Iterator[Values]:
         }
 
 
-def _numbered(rows: Iterable[Mapping[str, str]]) -> dict[str, int]:
-    return {one["id"]: number for number, one in enumerate(rows, start=1)}
+def _numbered(rows: Iterable[Entity]) -> dict[str, int]:
+    return {one.id: number for number, one in enumerate(rows, start=1)}
 
 
-def _numbered_by(rows: Iterable[Mapping[str, str]], column: str) -> dict[str, int]:
+def _numbered_by(rows: Iterable[Entity], column: str) -> dict[str, int]:
     """Return the number of each row among those that have the same value in a column."""
-    groups: dict[str, list[Mapping[str, str]]] = defaultdict(list)
+    groups: dict[str, list[Entity]] = defaultdict(list)
     for one in rows:
         groups[one[column]].append(one)
     return {key: number for group in groups.values() for key, number in _numbered(group).items()}
