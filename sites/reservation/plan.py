@@ -61,7 +61,9 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
         district = areas[number % _DISTRICTS if drawing.unit(*key, "place") < 0.6 else 0 if number % 3 else 1]
         motif = drawing.pick(_MOTIFS, *key, "motif")
         yield {
-            **{name: one[name] for name in ("id", "name", "cuisine", "cuisine_name", "blurb")},
+            **{name: one[name] for name in ("id", "name", "cuisine", "cuisine_name")},
+            # There are few districts here, and what a restaurant says of itself must name its own.
+            "blurb": one.blurb.replace(one.area, district),
             "district": district,
             "address": f"{one.address}, {district}",
             "phone": f"555-02-{1000 + int(drawing.unit(*key, 'phone') * 9000)}",
@@ -135,13 +137,15 @@ def reviews(drawing: Drawing) -> Iterator[Values]:
         authors = drawing.shuffled(people, *key, "authors")[:count]
         agos = sorted((2 + drawing.unit(*key, "ago", number) * 700 for number in range(count)), reverse=True)
         for number, (ago, author) in enumerate(zip(agos, authors, strict=True)):
-            title, text = opinion(drawing, menus[place.id], people[number * 7 % len(people)].first, *key, number)
             near = place.rating + (drawing.unit(*key, number, "stars") - 0.5) * 3
+            stars = max(1, min(5, round(near)))
+            friend = people[number * 7 % len(people)].first
+            title, text = opinion(drawing, menus[place.id], friend, *key, number, stars=stars)
             yield {
                 "id": f"{place.id}/{number + 1}",
                 "restaurant": place.id,
                 "author": f"{author.first} {author.last[0]}.",
-                "rating": max(1, min(5, round(near))),
+                "rating": stars,
                 "title": title,
                 "text": text,
                 "placed": moment(drawing.start - timedelta(minutes=int(ago * 1440))),

@@ -20,6 +20,8 @@ _DEARER = {1: 0.85, 2: 1.0, 3: 1.35}
 """What a dish costs in a restaurant of each level, by what it costs as a rule."""
 _COURSES = {"starter": (2, 3), "main": (5, 7), "side": (1, 2), "dessert": (1, 2), "drink": (2, 3)}
 """Dishes of each course on a menu, at least and at most."""
+_POOR = 2
+"""Stars up to which people complain."""
 _ATTEMPTS = 60
 _SLOT = re.compile(r"\{([a-z_]+?)(?:_(\d))?\}")
 
@@ -36,14 +38,20 @@ def fares(drawing: Drawing) -> Sequence[Values]:
     return [{**one} for one in _made(drawing.key[-1])[1]]
 
 
-def opinion(drawing: Drawing, dishes: Sequence[str], who: str, *key: Any) -> tuple[str, str]:
+def opinion(drawing: Drawing, dishes: Sequence[str], who: str, *key: Any, stars: int = 5) -> tuple[str, str]:
     """Return headline and text of what somebody says about a meal; `who` is a name that it may mention."""
     # Of a long name, people say what comes first.
     words = {"dish": [re.split(r",| and ", dish)[0] for dish in dishes], "who": [who]}
-    said = _corpus()["reviews"]
+    said = _corpus()["reviews"] if stars > _POOR else _corpus()["reviews"]["poor"]
     words = {**words, "dish": [*dict.fromkeys(words["dish"])] * 2}
     title, text = (Words(words, *drawing.key, *key, part).some(said[part]) for part in ("titles", "texts"))
     return title, text
+
+
+def toppings(cuisine: str) -> Sequence[str]:
+    """Return what restaurants of a cuisine put on top of a dish."""
+    words = next(one["words"] for one in _corpus()["cuisines"] if one["id"] == cuisine)
+    return [*words["garnish"], *words["veg"]]
 
 
 class Words:
