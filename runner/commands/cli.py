@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from runner.commands import desk, nights, sharing, study, why
+from runner.commands import desk, making, nights, sharing, study, why
 from runner.commands.debugging import DEBUG, debug
 from runner.commands.options import debugging
 from runner.commands.output import say
@@ -32,7 +32,7 @@ def cli() -> None:
     """Measure how much of a web agent's success rate survives when the page changes unexpectedly."""
 
 
-for command in (*desk.COMMANDS, *study.COMMANDS, *sharing.COMMANDS, *nights.COMMANDS, *why.COMMANDS):
+for command in (*desk.COMMANDS, *study.COMMANDS, *making.COMMANDS, *sharing.COMMANDS, *nights.COMMANDS, *why.COMMANDS):
     cli.add_command(command)
 
 

@@ -38,7 +38,7 @@ class _Page:
     """A page of the reference, with the keys that its recording has."""
 
     def __init__(self, step: StepRecord, site: str) -> None:
-        copy = Annotated(step.page.copy, stated=False)
+        copy = Annotated(step.page.copy)
         self.root = copy.root
         self.place = f"{site} {path_template(urlsplit(step.page.url).path)}"
         self.controls = {element: Control.of(key) for element, key in copy.keys.items()}
@@ -51,13 +51,20 @@ def foreseen(reference: EpisodeRecord, conditions: Sequence[Condition], seeds: S
     of the stressed cells. The same cell is exposed for an agent that goes this way, whatever it does after the first
     hit.
     """
+    # As in the table of a run: an episode is exposed only if every mode of its condition delivered something.
+    return {label: bool(hits) and all(hits) for label, hits in hits_on(reference, conditions, seeds).items()}
+
+
+def hits_on(reference: EpisodeRecord, conditions: Sequence[Condition], seeds: Seeds) -> dict[str, list[int]]:
+    """Return how many actions and loads of the trajectory each mode of each condition would hit, by its label.
+
+    Arguments as for `foreseen`. An agent that does everything once meets as many.
+    """
     moments = list(_moments(reference))
     found = {}
     for condition in conditions:
         rules = [mode.rule(seeds) for mode in perturbations(condition)]
-        met = [any(moment.met(rule) for moment in moments) for rule in rules]
-        # As in the table of a run: an episode is exposed only if every mode of its condition delivered something.
-        found[condition.label] = bool(met) and all(met)
+        found[condition.label] = [sum(moment.met(rule) for moment in moments) for rule in rules]
     return found
 
 

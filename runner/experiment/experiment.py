@@ -66,6 +66,9 @@ class Experiment(BaseModel):
     """Repetitions with the same draws and another sampling seed for the agent."""
     limit: Count | None = None
     """Number of tasks, taken from each site in turn."""
+    sample: Count | None = None
+    """Number of episodes, drawn from all that there would be and spread over sites and conditions. Each comes alone: a
+    sample proves what agents can do, and leaves few pairs to compare."""
     shard: str | None = None
     """`2/8`: the second of eight parts of the plan. `stressweb merge` joins the runs of all parts."""
     max_steps: Count = MAX_STEPS
@@ -127,6 +130,7 @@ class Experiment(BaseModel):
             max_steps=self.max_steps,
             agent_seconds=self.agent_seconds,
             agent_tokens=self.agent_tokens,
+            sample=self.sample,
             shard=shard_of(self.shard),
             screenshots=self.screenshots,
         )

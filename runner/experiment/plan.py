@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,6 +11,7 @@ from runner.episode.limits import MAX_STEPS, Limits
 from runner.experiment.schedule import sharded
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import CLEAN, Condition
+from stressweb.core.draws import digest
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
 
@@ -51,6 +52,8 @@ class Plan(BaseModel):
     agent_tokens: int | None = None
     """Tokens, in and out, that an agent has for an episode."""
     screenshots: bool = False
+    sample: Annotated[int, Field(ge=1)] | None = None
+    """How many cells are taken, drawn from all of them and spread over sites and conditions; None: every one."""
     shard: tuple[int, int] | None = None
     """Number of a shard, from 1, and how many there are: then the plan has the cells of this shard alone."""
 
@@ -75,7 +78,7 @@ class Plan(BaseModel):
         Conditions that draw nothing have no stress seed, and stand with the first one. What clean runs more often than
         the rest stands in the last epoch.
         """
-        cells = self._cells()
+        cells = sampled(list(self._cells()), self.sample) if self.sample else self._cells()
         return sharded(cells, self.epochs, *self.shard) if self.shard else cells
 
     def _cells(self) -> list[Cell]:
@@ -118,6 +121,20 @@ def limited(tasks: Sequence[str], limit: int | None) -> tuple[str, ...]:
     turns = [task for turn in zip_longest(*sites.values()) for task in turn if task is not None]
     taken = set(turns[:limit])
     return tuple(task for task in tasks if task in taken)
+
+
+def sampled(cells: Sequence[Cell], count: int) -> list[Cell]:
+    """Return so many of the cells, the same ones every time, in their order.
+
+    Each site under each condition gives one in turn, so that a small sample has something of everything; a smaller
+    sample is part of a larger one.
+    """
+    strata: dict[tuple[str, str], list[Cell]] = {}
+    for cell in sorted(cells, key=lambda cell: digest("sample", cell.key, size=8)):
+        strata.setdefault((cell.site, cell.condition), []).append(cell)
+    turns = (cell for turn in zip_longest(*strata.values()) for cell in turn if cell is not None)
+    taken = set(islice(turns, count))
+    return [cell for cell in cells if cell in taken]
 
 
 def shard_of(text: str | None) -> tuple[int, int] | None:

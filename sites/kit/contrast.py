@@ -123,6 +123,7 @@ _SHEET = Template("""
 html body { background: $ground; color: $text; }
 body .card, body .table > * > * > * { background: $ground; color: $text; backdrop-filter: none; box-shadow: none; }
 body .card.shadow-sm { box-shadow: 0 .125rem .4rem rgba(0, 0, 0, .16); border: 1px solid $line !important; }
+body .card-header { background: $surface; color: $text; }
 body .form-control, body .form-select { background-color: $ground; color: $text; text-shadow: none; }
 body .form-control, body .form-select, body .form-check-input { border: 1px solid $muted; }
 body .form-control::placeholder { color: $muted; opacity: 1; }

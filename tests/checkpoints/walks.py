@@ -3,11 +3,11 @@
 import importlib
 from functools import cache
 
+from runner.verify.walker import Walker
 from sites import kit
 from stressweb.plugins.checks import Checklist, Grade, checklist
 from stressweb.plugins.query import Run
-from stressweb.plugins.task import Goal, Step
-from tests.sites.walker import Walker
+from stressweb.plugins.task import Goal
 
 SEEDS = range(20)
 TASKS = {task.id: task for site in kit.names() for task in kit.tasks(site)}
@@ -39,8 +39,3 @@ def walker(goal: Goal) -> Walker:
 def grade(run: Run, goal: Goal) -> Grade:
     """Return what a run achieved."""
     return checks(goal.task.partition("/")[0]).grade(run, goal)
-
-
-def stumbled(goal: Goal, steps: tuple[Step, ...]) -> Grade:
-    """Return what steps achieve of which those that cannot be done are passed over."""
-    return grade(walker(goal).stumble(steps).run(goal), goal)

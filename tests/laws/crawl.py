@@ -7,10 +7,10 @@ from urllib.parse import urljoin, urlsplit
 
 import lxml.html
 
+from runner.verify.walker import Walker
 from stressweb.core import draws
 from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.task import Step
-from tests.sites.walker import Walker
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def some_pages(site: SiteWorld, count: int, *key: draws.Part) -> list[Visited]:
 def states(site: SiteWorld, steps: Sequence[Step]) -> list[Visited]:
     """Return every state of a trajectory in which each step takes effect, entries in its fields included."""
     walker = Walker(site)
-    return [Visited(site.site, *seen) for seen in dict.fromkeys(walker.walk(tuple(steps))._seen)]
+    return [Visited(site.site, *seen) for seen in dict.fromkeys(walker.walk(tuple(steps)).seen)]
 
 
 def _address(here: str, link: str) -> str:

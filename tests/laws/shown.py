@@ -19,6 +19,7 @@ from runner.browser.loading import Loading
 from runner.browser.recorder import Recorder
 from runner.browser.settle import settle
 from runner.registry import perturbations
+from runner.verify.walker import Walker
 from sites import kit
 from stressweb.core.draws import Seeds
 from stressweb.html import annotated_form
@@ -27,7 +28,6 @@ from stressweb.log.ledger import Entry
 from stressweb.plugins.perturbation import Perturbation
 from tests.laws.crawl import Visited
 from tests.plans import condition
-from tests.sites.walker import Walker
 
 TASK = "shop/profile"
 _FEED = "data-feed"

@@ -3,7 +3,7 @@
 import pytest
 
 from perturbations import MODES, mode
-from runner.episode.exposure import foreseen
+from runner.episode.exposure import foreseen, hits_on
 from runner.experiment.results import exposed
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
@@ -27,6 +27,15 @@ def test_what_is_foreseen_comes_true(play: Player, task: str, label: str, stress
     told = foreseen(reference, [one], Seeds(0, stress, task))
     ledger = play("naive", task, label, stress_seed=stress).ledger
     assert told == {label: all(exposed(ledger, one.modes).values())}
+
+
+def test_every_action_of_the_trajectory_is_foreseen(play: Player) -> None:
+    """At full severity remap hits every control, and nothing else: as many as the trajectory acts on."""
+    reference = play.recall("naive", TASKS[0], "clean")
+    (one,) = parse("remap(share=1)", MODES)
+    pressed = [step.action for step in reference.steps if step.action and step.action.kind == "CLICK"]
+    assert pressed
+    assert hits_on(reference, [one], Seeds(0, 0, TASKS[0])) == {one.label: [len(pressed)]}
 
 
 @pytest.mark.audit

@@ -28,7 +28,7 @@ ROOMS = {
     "stressweb": ("core", "html", "plugins", "perception", "log", "analysis", "report"),
     "runner": (
         "observations", "agents", "registry", "browser", "world", "episode", "experiment", "causes", "export", "bundle", "view",
-        "inventory", "api", "nightly", "commands", "__main__",
+        "inventory", "api", "nightly", "scaffold", "verify", "commands", "__main__",
     ),
 }  # fmt: skip
 """The rooms of a package, from the ground up; a module beside them is a room of its own."""

@@ -6,11 +6,11 @@ from datetime import date, timedelta
 
 import pytest
 
+from runner.verify.walker import Walker
 from sites.calendar import spans as calendar_spans
 from stressweb.plugins.query import State
 from stressweb.plugins.task import Step
 from tests.sites.crawling import site, visitor
-from tests.sites.walker import Walker
 
 pytestmark = pytest.mark.sample(30, "file")
 

@@ -4,7 +4,8 @@ from functools import cache
 
 import pytest
 
-from tests.sites.crawling import PERSONAS, SITES, crawl, visitor
+from runner.verify.crawling import crawl
+from tests.sites.crawling import PERSONAS, SITES, visitor
 
 SEEN, UNSEEN = range(10), range(10, 16)
 LONG = 12

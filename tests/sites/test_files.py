@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from runner.verify.walker import Walker
 from sites import kit
 from sites.kit.sizes import say
 from stressweb.core.entity import Entity
 from tests.sites.crawling import site, visitor
-from tests.sites.walker import Walker
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
+from runner.verify.walker import Walker
 from sites.kit.shown import Widget
 from sites.kit.spec import ActionSpec, SiteSpec
 from stressweb.core import draws
 from tests.examples import examples
 from tests.sites.crawling import PERSONAS, SITES, site, visitor
-from tests.sites.walker import Walker
 
 ODD = (
     "", " ", "0", "-1", "1e9", "9" * 40, "0001-01-01", "9999-12-31", "9999-12", "2025-W05-1", "2025-02-30", "T0930",
@@ -47,7 +47,7 @@ def ask(walker: Walker, path: str, keys: list[str], query: dict[str, str]) -> in
     filled = iter([*keys, *[""] * 9])
     where = re.sub(r"<\w+>", lambda _: quote(next(filled), safe="") or "none", path)
     answer = walker.client.get(
-        where, query_string=query, base_url=f"http://{walker.world.host}/", environ_base=walker._environ()
+        where, query_string=query, base_url=f"http://{walker.world.host}/", environ_base=walker.environ()
     )
     return answer.status_code
 
@@ -93,7 +93,7 @@ def sent(walker: Walker, spec: ActionSpec, data: dict[str, Any]) -> TestResponse
         spec.path,
         data={**data, "csrf_token": token},
         base_url=f"http://{walker.world.host}/",
-        environ_base=walker._environ(),
+        environ_base=walker.environ(),
     )
 
 

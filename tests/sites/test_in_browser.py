@@ -1,63 +1,35 @@
 """What a site's pages are in a browser: no wider than the window, without errors, and with nothing from elsewhere."""
 
 from collections.abc import Callable
-from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from perturbations import MODES
+from runner.verify.crawling import one_of_each_kind
+from runner.verify.in_browser import Looks
+from runner.verify.pages import visitors
+from runner.verify.walker import Walker
 from runner.world.world import EpisodeWorld, World
+from sites import kit
 from sites.kit.dates import minutes
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
-from tests.sites.crawling import PERSONAS, SITES, crawl, site, visitor
-from tests.sites.walker import Walker
+from tests.sites.crawling import SITES, site
 
 type Visit = Callable[[EpisodeWorld], Page]
-
-
-def paths(walker: Walker) -> list[str]:
-    """Return one page of each kind that a crawl reaches, the longest of them."""
-    longest: dict[str, tuple[int, str]] = {}
-    for at in crawl(walker, limit=40, most=4):
-        kind = at.url.split("/")[1].partition("?")[0] + at.url.rpartition("/")[2][:4] * ("event" in at.url)
-        longest[kind] = max(longest.get(kind, (0, "")), (len(at.html), at.url))
-    return [url for _, url in longest.values()]
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", [0, 2, 3])
 @pytest.mark.parametrize("name", SITES)
 def test_a_page_fits_the_window_and_fetches_nothing_from_elsewhere(
-    world: World, visit: Visit, name: str, seed: int
+    world: World, browser: Browser, name: str, seed: int
 ) -> None:
-    (clean,) = parse("clean", MODES)
     made = site(name, seed)
-    episode = world.open(made, clean, Seeds(seed, 0, f"{name}/x"), b"k" * 16)
-    page = visit(episode)
-    hosts, errors = set(), []
-    page.on("request", lambda request: hosts.add(urlsplit(request.url).hostname))
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    for path in paths(visitor(name, seed, PERSONAS.get(name, ""))):
-        page.goto(f"http://{made.host}{path}")
-        assert page.evaluate("document.documentElement.scrollWidth") <= 1280, path
-        outside = page.evaluate(
-            "[...document.querySelectorAll('main a, main button, main input:not([type=hidden]), main select')]"
-            # What stands in a menu or a dialog that is closed has no box yet.
-            ".filter(node => !node.closest('details:not([open]), dialog:not([open]), [hidden]') || node.matches('summary'))"
-            ".filter(node => { const box = node.getBoundingClientRect(); return box.right > innerWidth || !box.width })"
-            ".map(node => node.outerHTML)"
-        )
-        assert not outside, path
-        page.set_viewport_size({"width": 390, "height": 844})
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
-        page.set_viewport_size({"width": 1280, "height": 800})
-    assert hosts == {made.host}
-    assert not errors
-    assert not episode.faults()
-    episode.close()
+    looks = Looks(browser, world, axe="")
+    for person in visitors([task.goal(made) for task in kit.tasks(name)])[:2]:
+        assert [*looks.wrong_pages(made, person, one_of_each_kind(Walker(made, person)))] == []
 
 
 @pytest.mark.sample(1)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.verify.walker import Walker
 from sites.kit import KitSite
 from sites.kit.assembly import merged
 from sites.kit.conditions import holds
@@ -11,7 +12,6 @@ from stressweb.core import draws
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
 from stressweb.plugins.task import Step
-from tests.sites.walker import Walker
 
 SPEC = """
 host: notes.test

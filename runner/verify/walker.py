@@ -1,8 +1,9 @@
 """A walker that drives a site by its forms and links, as a browser would; of scripts it knows the lists from a feed."""
 
+import copy
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urljoin
 
 import lxml.html
@@ -10,6 +11,7 @@ from lxml.html import HtmlElement
 from werkzeug.datastructures import MultiDict
 from werkzeug.test import Client, TestResponse
 
+from runner.verify.xpath import elements
 from stressweb.html.accessible_name import Names, role
 from stressweb.plugins.database import Snapshot, TableChange
 from stressweb.plugins.query import Run, State
@@ -20,58 +22,95 @@ ROLES = {
     "open": ("link",), "press": ("button",), "enter": ("textbox", "searchbox", "spinbutton"), "choose": ("combobox",),
     "tick": ("checkbox",), "untick": ("checkbox",),
 }  # fmt: skip
+REDIRECTS = (302, 303)
 
 
 class LostError(Exception):
-    """A step whose target is not on the page, or is there more than once."""
+    """A step that cannot be done: its target is not on the page, is there twice, or already has the value."""
+
+
+class BrokenError(Exception):
+    """The site fails at a request, or answers a form with something else than the redirect to a page."""
 
 
 class Walker:
-    """One episode in which every step takes effect."""
+    """One episode without a browser, in which every step takes effect."""
 
-    def __init__(self, world: SiteWorld) -> None:
+    def __init__(self, world: SiteWorld, owner: str = "") -> None:
+        """Open the site's first page, as a visitor or, with an `owner`, as a person who is signed in."""
         self.world = world
         self.database = sqlite3.connect(":memory:", check_same_thread=False)
         self.database.deserialize(world.template)
         self.client = Client(world.app)
-        self._seen: list[tuple[str, str]] = []
+        self.seen: list[tuple[str, str]] = []
+        """Address and document of every page as it was loaded, and after every entry."""
+        cookies = world.sign_in(self.database, owner) if owner else {}
+        self._cookies = {*cookies}
+        for name, value in cookies.items():
+            self.client.set_cookie(name, value, domain=world.host)
         self.get("/")
 
+    def fork(self) -> Self:
+        """Return a walker that stands where this one stands, with a database of its own."""
+        other = type(self)(self.world)
+        other.database.deserialize(self.database.serialize())
+        for name in self._cookies:
+            if held := self.client.get_cookie(name, domain=self.world.host):
+                other.client.set_cookie(name, held.value, domain=self.world.host)
+        other._cookies, other.seen = {*self._cookies}, [*self.seen]
+        other.url, other.html, other.page, other.status = self.url, self.html, copy.deepcopy(self.page), self.status
+        return other
+
     def get(self, path: str) -> TestResponse:
+        """Go to a page, and on to where it redirects."""
         return self._arrive(self.fetch(path))
 
     def fetch(self, path: str) -> TestResponse:
-        return self.client.get(path, base_url=f"http://{self.world.host}/", environ_base=self._environ())
+        """Return what the site answers at a path, and stay where you are."""
+        return self._asked("GET", path)
 
     def post(self, path: str, data: Mapping[str, Any]) -> TestResponse:
-        answer = self.client.post(path, base_url=f"http://{self.world.host}/", data=data, environ_base=self._environ())
-        assert answer.status_code == 303, (path, answer.status_code)
-        return self.get(answer.headers["Location"])
+        """Send a form and go to the page that the site redirects to; raises BrokenError if it does not."""
+        answer = self._asked("POST", path, data=data)
+        if answer.status_code not in REDIRECTS:
+            raise BrokenError(f"POST {path}: status {answer.status_code}, where a form must redirect")
+        return self._arrive(answer)
 
-    def _environ(self) -> dict[str, object]:
+    def environ(self) -> dict[str, object]:
+        """Return what a request of this episode has in its WSGI environment."""
         return {DATABASE: self.database}
 
+    def _asked(self, method: str, path: str, **sent: Any) -> TestResponse:
+        base = f"http://{self.world.host}/"
+        try:
+            return self.client.open(path, method=method, base_url=base, environ_base=self.environ(), **sent)
+        # What fails in the site's own code is said with the request: a crawl has sent hundreds before it.
+        except Exception as error:
+            raise BrokenError(f"{method} {path}: {type(error).__name__}: {error}") from error
+
     def _arrive(self, answer: TestResponse) -> TestResponse:
-        if answer.status_code == 303:
+        self._cookies |= {header.partition("=")[0] for header in answer.headers.getlist("Set-Cookie")}
+        if answer.status_code in REDIRECTS:
             return self.get(answer.headers["Location"])
         self.status = answer.status_code
         self.url = answer.request.full_path if "?" in answer.request.url else answer.request.path
         self.html = answer.get_data(as_text=True)
         self.page = lxml.html.document_fromstring(self.html)
-        for holder in self.page.xpath("//*[@data-feed]"):
+        for holder in elements(self.page, "//*[@data-feed]"):
             holder.extend(_drawn(self.fetch(holder.get("data-feed")).get_json()))
         self._read()
         return answer
 
     def _read(self) -> None:
-        self._seen.append((self.url, lxml.html.tostring(self.page, encoding="unicode")))
+        self.seen.append((self.url, lxml.html.tostring(self.page, encoding="unicode")))
 
     def find(self, step: Step) -> HtmlElement:
+        """Return what a step is about; raises LostError if it is not there, or several times."""
         names = Names(self.page)
         found = [
             element
-            for element in self.page.iter()
-            if isinstance(element.tag, str) and role(element) in ROLES[step.verb] and names.name(element) == step.target
+            for element in elements(self.page, "descendant-or-self::*")
+            if role(element) in ROLES[step.verb] and names.name(element) == step.target
             and (step.on is None or step.on in _items(element, names))
         ]  # fmt: skip
         where = {element.get("href") for element in found}
@@ -80,6 +119,7 @@ class Walker:
         return found[0]
 
     def do(self, step: Step) -> None:
+        """Do one step; raises LostError if it cannot be done."""
         element = self.find(step)
         if step.verb == "open":
             self.get(urljoin(self.url, element.get("href")))
@@ -97,18 +137,21 @@ class Walker:
             options = [option for option in element.iter("option") if option.text_content().strip() == step.value]
             if len(options) != 1:
                 raise LostError(f"{step}: {len(options)} options")
-            assert options[0].get("selected") is None, f"{step} chooses what is chosen"
+            if options[0].get("selected") is not None:
+                raise LostError(f"{step} chooses what is chosen")
             for option in element.iter("option"):
                 option.attrib.pop("selected", None)
             options[0].set("selected", "")
         elif step.verb == "enter":
-            assert (element.text if element.tag == "textarea" else element.get("value")) != step.value, step
+            if (element.text if element.tag == "textarea" else element.get("value")) == step.value:
+                raise LostError(f"{step} enters what is there")
             if element.tag == "textarea":
                 element.text = step.value
             else:
                 element.set("value", step.value or "")
         else:
-            assert (element.get("checked") is None) == (step.verb == "tick"), step
+            if (element.get("checked") is None) != (step.verb == "tick"):
+                raise LostError(f"{step}: it is already so")
             element.attrib.pop("checked", None) if step.verb == "untick" else element.set("checked", "")
 
     def _submit(self, form: HtmlElement, button: HtmlElement) -> None:
@@ -117,24 +160,22 @@ class Walker:
             data.add(button.get("name"), button.get("value") or "")
         action = urljoin(self.url, button.get("formaction") or form.get("action") or "")
         if form.get("method") == "get":
-            answer = self.client.get(
-                action, query_string=data, base_url=f"http://{self.world.host}/", environ_base=self._environ()
-            )
-            self._arrive(answer)
+            self._arrive(self._asked("GET", action, query_string=data))
         else:
             self.post(action, data)
 
-    def walk(self, steps: tuple[Step, ...]) -> "Walker":
+    def walk(self, steps: tuple[Step, ...]) -> Self:
+        """Do all steps; raises LostError at the first that cannot be done."""
         for step in steps:
             self.do(step)
         return self
 
-    def stumble(self, steps: tuple[Step, ...]) -> "Walker":
+    def stumble(self, steps: tuple[Step, ...]) -> Self:
         """Walk on past every step that cannot be done, as a script that does not look."""
         for step in steps:
             try:
                 self.do(step)
-            except (LostError, AssertionError):
+            except LostError:
                 continue
         return self
 
@@ -144,8 +185,8 @@ class Walker:
         owner = goal.owner(changes)
         closings = {state.url: state for state in self.evidence(goal.evidence, owner)}
         # A page that was seen twice is read once.
-        states = {seen: State(*seen, b"") for seen in dict.fromkeys(self._seen)}
-        return Run([states[seen] for seen in self._seen], closings, changes)
+        states = {seen: State(*seen, b"") for seen in dict.fromkeys(self.seen)}
+        return Run([states[seen] for seen in self.seen], closings, changes)
 
     def changes(self) -> dict[str, TableChange]:
         """Return how the database differs from the start."""
@@ -153,18 +194,18 @@ class Walker:
 
     def evidence(self, paths: Iterable[str], owner: str) -> Iterator[State]:
         """Read pages as `owner` sees them in a copy of the database."""
-        copy = sqlite3.connect(":memory:", check_same_thread=False)
-        copy.deserialize(self.database.serialize())
+        database = sqlite3.connect(":memory:", check_same_thread=False)
+        database.deserialize(self.database.serialize())
         reader = Client(self.world.app)
-        for name, value in self.world.sign_in(copy, owner).items():
+        for name, value in self.world.sign_in(database, owner).items():
             reader.set_cookie(name, value, domain=self.world.host)
         base = f"http://{self.world.host}/"
         for path in paths:
-            answer = reader.get(path, base_url=base, environ_base={DATABASE: copy})
-            while answer.status_code == 303:
-                answer = reader.get(answer.headers["Location"], base_url=base, environ_base={DATABASE: copy})
+            answer = reader.get(path, base_url=base, environ_base={DATABASE: database})
+            while answer.status_code in REDIRECTS:
+                answer = reader.get(answer.headers["Location"], base_url=base, environ_base={DATABASE: database})
             yield State(path, answer.get_data(as_text=True), b"")
-        copy.close()
+        database.close()
 
 
 def _drawn(feed: dict[str, Any]) -> list[HtmlElement]:
@@ -187,4 +228,4 @@ def _drawn(feed: dict[str, Any]) -> list[HtmlElement]:
 
 def _items(element: HtmlElement, names: Names) -> set[str]:
     scopes = [above for above in element.iterancestors() if above.get("itemscope") is not None]
-    return {names.text(prop) for scope in scopes for prop in scope.xpath("descendant::*[@itemprop='name']")[:1]}
+    return {names.text(prop) for scope in scopes for prop in elements(scope, "descendant::*[@itemprop='name']")[:1]}

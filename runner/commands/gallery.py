@@ -1,0 +1,35 @@
+"""`stressweb gallery`: pictures of every site, in its worlds and under every mode."""
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from runner import registry
+from runner.commands.output import say
+from runner.commands.progress import progress
+from runner.experiment.start import Place
+from runner.verify.gallery import play, shown
+from stressweb.core.choices import unknown
+from stressweb.core.errors import UserError
+from stressweb.core.suite import SUITE
+from stressweb.core.whole_file import put
+from stressweb.report.gallery import gallery
+
+
+def make_gallery(
+    names: Sequence[str], worlds: int, output: Path, runs_dir: Path, workers: int | None, *, as_json: bool
+) -> int:
+    """Play the episodes, write the page and print where it is; raises UserError for an unknown site."""
+    for name in names:
+        if name not in registry.site_names():
+            raise UserError(unknown("site", name, registry.site_names(), command="stressweb list sites"))
+    sites, library = tuple(names) or tuple(registry.working("sites")), registry.Library()
+    with progress(quiet=as_json) as tally:
+        runs = play(sites, worlds, Place(runs_dir=runs_dir, workers=workers), library, tally)
+        put(output, gallery(shown(sites, *runs, library), SUITE))
+    # Everything that a reader wants of them is in the page.
+    for run in runs:
+        shutil.rmtree(run)
+    say(json.dumps({"gallery": str(output), "sites": sites}) if as_json else str(output))
+    return 0

@@ -1,0 +1,83 @@
+"""The commands that make, prove and show sites: `new`, `verify`, `prove`, `gallery`."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from runner.commands.options import debugging, on_runs, option, resume
+
+
+@click.command("new")
+@click.argument("name")
+@option("--folder", type=click.Path(path_type=Path), default=Path(), help="Folder in which the site's folder is made.")
+@debugging
+def new_command(name: str, folder: Path) -> int:
+    """Write a small site of your own that runs and verifies as it stands."""
+    from runner.commands.new import new  # noqa: PLC0415 - help answers at once
+
+    return new(name, folder)
+
+
+@click.command("verify")
+@click.argument("site")
+@option("--seeds", type=click.IntRange(1, 1000), default=3, help="How many worlds, from world seed 0 on.")
+@option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core).")
+@on_runs
+def verify_command(site: str, seeds: int, workers: int | None, runs_dir: Path, as_json: bool) -> int:
+    """Prove that a site is right: its tasks, its checkpoints, its pages.
+
+    SITE is a name that `stressweb list sites` shows, or the folder of a site.
+    """
+    from runner.commands.verify import verify  # noqa: PLC0415
+
+    return verify(site, seeds, runs_dir, workers, as_json=as_json)
+
+
+@click.command("prove")
+@option("--task", default=None, help="Tasks or patterns, separated by commas: shop/* (default: all).")
+@option("--exclude", default=None, help="Tasks or patterns to leave out, separated by commas.")
+@option(
+    "--severity", type=click.IntRange(1, 5), multiple=True, default=(3,), help="Severity of every mode. Repeatable."
+)
+@option(
+    "--pointer",
+    type=click.Choice(["selector", "coordinates", "tree"]),
+    default="selector",
+    help="How the agent sees the page and acts.",
+)
+@option("--seeds", type=click.IntRange(1, 1000), default=1, help="How many worlds, from world seed 0 on.")
+@option("--limit", type=click.IntRange(min=1), default=None, help="Run only N episodes, spread over sites and modes.")
+@option("--shard", default=None, metavar="I/N", help="Run only the I-th of N parts; `stressweb merge` joins them.")
+@option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core).")
+@option("--run", "name", default=None, help="Name of the run (default: date and conditions).")
+@resume
+@option("--output", type=click.Path(path_type=Path), default=None, help="File for the certificate, as Markdown.")
+@on_runs
+def prove_command(**options: Any) -> int:
+    """Prove that every task can be done under every mode, and print the certificate.
+
+    The agent is `resilient`, which knows the reference trajectory and sees only the page. With --resume the certificate
+    of a run is printed again, and what is missing of it is run first.
+    """
+    from runner.commands.prove import prove  # noqa: PLC0415
+
+    return prove(options)
+
+
+@click.command("gallery")
+@click.argument("sites", nargs=-1)
+@option("--seeds", type=click.IntRange(1, 100), default=6, help="How many worlds of each site are shown.")
+@option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core).")
+@option("--output", type=click.Path(path_type=Path), default=Path("gallery.html"), help="File to write.")
+@on_runs
+def gallery_command(
+    sites: tuple[str, ...], seeds: int, workers: int | None, output: Path, runs_dir: Path, as_json: bool
+) -> int:
+    """Write one HTML page with pictures: sites, their worlds, and every mode at every severity."""
+    from runner.commands.gallery import make_gallery  # noqa: PLC0415
+
+    return make_gallery(sites, seeds, output, runs_dir, workers, as_json=as_json)
+
+
+COMMANDS = (new_command, verify_command, prove_command, gallery_command)

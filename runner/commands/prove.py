@@ -1,0 +1,64 @@
+"""`stressweb prove`: every task can be done under every condition, and the certificate that says so."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from runner.commands.output import say
+from runner.commands.progress import progress
+from runner.experiment.experiment import Experiment
+from runner.experiment.start import Place, carry_out, checked
+from runner.registry import Library
+from runner.verify.certificate import HEAD, Certificate, certificate, headline, markdown, rows
+from stressweb.core.whole_file import put
+
+
+def prove(options: Mapping[str, Any]) -> int:
+    """Run the proof that the options state and print its certificate; return 1 if anything failed or is missing.
+
+    Raises UserError before anything is made.
+    """
+    pointer, severities = options["pointer"], options["severity"]
+    agent = "resilient" if pointer == "selector" else f"resilient(pointer={pointer})"
+    experiment = Experiment(
+        agents=(agent,),
+        tasks=tuple(filter(None, [options["task"]])),
+        exclude=tuple(filter(None, [options["exclude"]])),
+        conditions=tuple(f"all@{severity}" for severity in severities),
+        seed=tuple(range(options["seeds"])),
+        sample=options["limit"],
+        shard=options["shard"],
+        screenshots=False,
+    )
+    place = Place(options["name"], options["runs_dir"], options["resume"], options["workers"])
+    library = Library()
+    with progress(quiet=options["as_json"]) as tally:
+        plan = checked(experiment, place, experiment.given, library)
+        done = carry_out(experiment, plan, place, library, tally)
+    proof = certificate(done.folder)
+    if options["output"]:
+        put(options["output"], markdown(proof) + "\n")
+    if options["as_json"]:
+        say(json.dumps({"run": str(done.folder), "proven": proof.proven, **asdict(proof)}, indent=2))
+    else:
+        _say(proof, done.folder)
+    return int(not proof.proven)
+
+
+def _say(proof: Certificate, folder: Path) -> None:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for number, name in enumerate(HEAD):
+        table.add_column(name, justify="right" if number else "left")
+    for row in rows(proof):
+        table.add_row(*row)
+    console = Console()
+    console.print(f" {headline(proof)}\n", highlight=False)
+    console.print(table)
+    for one in proof.failed:
+        say(f"failed: {one}", err=True)
+    console.print(f"\n {folder}", highlight=False, soft_wrap=True)

@@ -1,0 +1,62 @@
+"""`stressweb verify`: the proof of a site, part by part."""
+
+import json
+import time
+from pathlib import Path
+
+from runner import registry
+from runner.commands.output import say
+from runner.commands.progress import progress
+from runner.verify.findings import Part
+from runner.verify.verification import Verification
+from stressweb.core.choices import unknown
+from stressweb.core.errors import UserError
+from stressweb.core.words import counted
+
+FEW = 12
+"""Findings of a part that are said in full."""
+
+
+def verify(site: str, worlds: int, runs_dir: Path, workers: int | None, *, as_json: bool) -> int:
+    """Prove a site and print what fails; return 1 if anything does. Raises UserError for a site that cannot be read."""
+    name = site
+    if site not in registry.site_names():
+        folder = Path(site)
+        if not (folder / "site.yaml").is_file():
+            raise UserError(unknown("site", site, registry.site_names(), command="stressweb list sites"))
+        registry.load([site])
+        name = folder.resolve().name
+    proof, parts, begun = Verification(name, worlds, runs_dir, workers), list[Part](), time.monotonic()
+    with progress(quiet=as_json) as tally:
+        for part in proof.parts(tally):
+            parts.append(part)
+            if not as_json:
+                _say_part(part, time.monotonic() - begun)
+            begun = time.monotonic()
+    count = sum(len(part.findings) for part in parts)
+    if as_json:
+        say(
+            json.dumps(
+                {"site": name, "worlds": worlds, "findings": count, "parts": [_in_json(one) for one in parts]}, indent=2
+            )
+        )
+    elif count:
+        say(f"{name}: {counted(count, 'finding')}")
+    else:
+        say(f"{name}: nothing is wrong in {counted(worlds, 'world')}")
+    return int(bool(count))
+
+
+def _say_part(part: Part, seconds: float) -> None:
+    say(f"{'FAIL' if part.findings else 'ok':<5}{part.name:<10} {part.tried} ({seconds:.0f} s)")
+    for one in part.findings[:FEW]:
+        say(f"     {one.where}: {one.what}")
+    if len(part.findings) > FEW:
+        say(f"     and {len(part.findings) - FEW} more; --json has all of them")
+    if part.note:
+        say(f"     {part.note}")
+
+
+def _in_json(part: Part) -> dict[str, object]:
+    findings = [{"where": one.where, "what": one.what} for one in part.findings]
+    return {"part": part.name, "tried": part.tried, "findings": findings, **({"note": part.note} if part.note else {})}

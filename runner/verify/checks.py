@@ -1,0 +1,72 @@
+"""Checks of a site that need no browser, as jobs for a pool of processes."""
+
+from collections.abc import Callable, Mapping
+from typing import Literal, NamedTuple
+
+from runner import registry
+from runner.verify.findings import trouble
+from runner.verify.further import Reached
+from runner.verify.pages import visitors, wrong_pages
+from runner.verify.walker import Walker
+from runner.verify.walks import TaskWalks
+
+type Kind = Literal["walks", "mistakes", "further", "pages"]
+type Found = list[tuple[str, str]]
+"""Task or address of a page, and what is wrong with it."""
+
+_LIBRARY = registry.Library()
+# Worlds are kept in each process of the pool: a world takes a tenth of a second, a check often less.
+
+
+class Job(NamedTuple):
+    """One check."""
+
+    kind: Kind
+    site: str
+    task: str
+    """Id of the task; "" for a check of the site as a whole."""
+    seed: int
+
+
+def check(job: Job) -> Found:
+    """Do one check and return what is wrong; an exception that the site causes is a finding, too."""
+    try:
+        return [(task, f"world {job.seed}: {what}") for task, what in _CHECKS[job.kind](job)]
+    except Exception as error:
+        return [(job.task or "/", f"world {job.seed}: {trouble(error)}")]
+
+
+def _walks(job: Job) -> Found:
+    walks = _task_walks(job)
+    found = [*walks.ways(others=job.seed == 0), *walks.idle(), *(walks.checkpoints() if job.seed == 0 else ())]
+    return [(job.task, what) for what in found]
+
+
+def _mistakes(job: Job) -> Found:
+    walks = _task_walks(job)
+    return [(job.task, what) for what in (*walks.left_out(), *walks.other_values())]
+
+
+def _further(job: Job) -> Found:
+    walks = _task_walks(job)
+    reached = Reached(walks.goal, walks.world, _LIBRARY.checklist(job.site))
+    return [(job.task, wrong) for thing in reached.things() if (wrong := reached.judge(thing)[1])]
+
+
+def _pages(job: Job) -> Found:
+    world = _LIBRARY.world(job.site, job.seed)
+    people = visitors(_LIBRARY.goal(task, job.seed) for task in _LIBRARY.tasks(job.site))
+    return [wrong for person in people for wrong in wrong_pages(Walker(world, person))]
+
+
+def _task_walks(job: Job) -> TaskWalks:
+    goal, world = _LIBRARY.goal(job.task, job.seed), _LIBRARY.world(job.site, job.seed)
+    return TaskWalks(goal, world, _LIBRARY.checklist(job.site))
+
+
+_CHECKS: Mapping[Kind, Callable[[Job], Found]] = {
+    "walks": _walks,
+    "mistakes": _mistakes,
+    "further": _further,
+    "pages": _pages,
+}

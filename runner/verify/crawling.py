@@ -1,0 +1,50 @@
+"""A crawl of a site: the pages that links lead to."""
+
+from collections import Counter
+from collections.abc import Iterator
+from urllib.parse import urljoin, urlsplit
+
+from runner.verify.walker import Walker
+from runner.verify.xpath import strings
+
+
+def crawl(walker: Walker, limit: int = 60, most: int = 12) -> Iterator[Walker]:
+    """Yield the walker on every page that links lead to, at most so many in all and so many of one kind.
+
+    Pages whose paths begin alike are of one kind.
+    """
+    queue, seen, kinds = ["/"], {"/"}, Counter[str]()
+    while queue and limit:
+        walker.get(queue.pop(0))
+        limit -= 1
+        yield walker
+        for address in addresses(walker):
+            kind = kind_of(address)
+            if address not in seen and kinds[kind] < most:
+                kinds[kind] += 1
+                seen.add(address)
+                queue.append(address)
+
+
+def addresses(at: Walker) -> Iterator[str]:
+    """Yield path and query of every link of the site's own on a page."""
+    for link in strings(at.page, "//a/@href"):
+        parts = urlsplit(urljoin(f"http://{at.world.host}{at.url}", link))
+        if parts.netloc == at.world.host:
+            yield parts.path + (f"?{parts.query}" if parts.query else "")
+
+
+def kind_of(address: str) -> str:
+    """Return what the path of a page begins with: pages of one kind are made alike."""
+    return urlsplit(address).path.split("/")[1]
+
+
+def one_of_each_kind(walker: Walker, limit: int = 60) -> list[str]:
+    """Return the address of one page of each kind that a crawl reaches, the longest of them."""
+    longest: dict[tuple[str, ...], tuple[int, str]] = {}
+    for at in crawl(walker, limit, most=6):
+        _, first, *rest = urlsplit(at.url).path.split("/")
+        # /notes/7 and /notes/8 are alike, /notes/7/edit is another page.
+        kind = (first, *("*" for _ in rest[:1]), *rest[1:])
+        longest[kind] = max(longest.get(kind, (0, "")), (len(at.html), at.url))
+    return [url for _, url in longest.values()]

@@ -1,0 +1,86 @@
+"""Pictures of sites: worlds side by side, and every mode at every severity, taken from recorded episodes."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from perturbations import MODES
+from runner.experiment.experiment import Experiment
+from runner.experiment.start import Place, Watcher, carry_out, checked
+from runner.registry import Library, mode
+from stressweb.core.conditions import CLEAN
+from stressweb.core.words import paragraphs
+from stressweb.log.recording import EpisodeRecord
+from stressweb.log.store import FILE, Store
+from stressweb.report.gallery import ModeRow, Picture, SiteShown
+
+SEVERITIES = range(1, 6)
+_FEWEST_STEPS = 3
+"""Actions of the task that is shown: a shorter one meets few modes."""
+
+
+def play(sites: Sequence[str], worlds: int, place: Place, library: Library, watcher: Watcher) -> tuple[Path, Path]:
+    """Play what the gallery shows; return the run of the modes and that of the worlds."""
+    tasks = tuple(task_of(site, library) for site in sites)
+    modes = Experiment(
+        name="gallery",
+        agents=("resilient",),
+        tasks=tasks,
+        conditions=tuple(f"{name}@{severity}" for name in MODES for severity in SEVERITIES),
+    )
+    # An agent that does nothing sees the first page of each world, which is all that is wanted of them.
+    seen = Experiment(name="worlds", agents=("null",), tasks=tasks, conditions=("clean",), seed=tuple(range(worlds)))
+    first, second = (
+        carry_out(one, checked(one, place, one.given, library), place, library, watcher).folder for one in (modes, seen)
+    )
+    return first, second
+
+
+def task_of(site: str, library: Library) -> str:
+    """Return the task that is shown of a site: the first that has a few steps, the longest if none has."""
+    tasks = library.tasks(site)
+    steps = {task: len(library.goal(task, 0).ways[0]) for task in tasks}
+    return next((task for task in tasks if steps[task] >= _FEWEST_STEPS), max(steps, key=lambda task: steps[task]))
+
+
+def shown(sites: Sequence[str], modes: Path, worlds: Path, library: Library) -> list[SiteShown]:
+    """Return what was played as the gallery shows it."""
+    with Store.read(modes / FILE) as played, Store.read(worlds / FILE) as seen:
+        disturbed = {(cell.site, cell.condition): cell for cell in played.finished()}
+        clean = [cell for cell in seen.finished() if cell.condition == CLEAN.label]
+        return [
+            SiteShown(
+                name=site,
+                goal=library.goal(task_of(site, library), 0).text,
+                worlds=tuple(
+                    Picture(picture, "") for cell in clean if cell.site == site for picture in _first(seen.load(cell))
+                ),
+                modes=tuple(
+                    ModeRow(
+                        name,
+                        paragraphs(mode(name))[0],
+                        tuple(
+                            (label, _met(played.load(cell)) if (cell := disturbed.get((site, label))) else None)
+                            for label in (f"{name}@{severity}" for severity in SEVERITIES)
+                        ),
+                    )
+                    for name in MODES
+                ),
+            )
+            for site in sites
+        ]
+
+
+def _first(record: EpisodeRecord) -> list[bytes]:
+    return [step.page.screenshot for step in record.steps[:1] if step.page.screenshot]
+
+
+def _met(record: EpisodeRecord) -> Picture | None:
+    """Return the page right after the mode first did something, with what it did it to."""
+    for entry in record.ledger:
+        if entry.phase == "delivered" and entry.step < len(record.steps):
+            picture = record.steps[entry.step].page.screenshot
+            when = f"action {entry.step}" if entry.step else "the first page"
+            # What a mode does to a page as a whole names its path.
+            about = "" if entry.element.startswith("/") else f": {entry.element}"
+            return Picture(picture, when + about) if picture else None
+    return None

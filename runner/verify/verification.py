@@ -1,0 +1,107 @@
+"""The proof of a site, part by part: its tasks and pages without a browser, its pages in one, and whole episodes."""
+
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from runner import registry
+from runner.browser.install import find_browser, launch_args
+from runner.experiment.start import Place, Watcher
+from runner.verify.checks import Found, Job, Kind, check
+from runner.verify.crawling import one_of_each_kind
+from runner.verify.episodes import play, pretending, solving, undeserved, unsolved
+from runner.verify.findings import Finding, Part, Places
+from runner.verify.in_browser import WIDTHS, Looks, axe
+from runner.verify.pages import NOWHERE, visitors
+from runner.verify.walker import Walker
+from stressweb.core.words import counted
+from stressweb.plugins.extensions import EXTENSIONS
+
+LOOKED_AT = 3
+"""Worlds whose pages are opened in a browser."""
+PEOPLE = 2
+"""Visitors as whom a browser looks at them: one who is not signed in, and one who is."""
+NO_AXE = "without axe, which is not installed: pip install 'stressweb[verify]'"
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The proof of a site in so many worlds, from world 0 on."""
+
+    site: str
+    worlds: int
+    runs_dir: Path = Path("runs")
+    workers: int | None = None
+    """Processes at a time; one for each core if not given."""
+
+    def parts(self, watcher: Watcher) -> Iterator[Part]:
+        """Yield each part of the proof when it is done; raises UserError for a spec or a task that cannot be read."""
+        library = registry.Library()
+        tasks, places = [*library.tasks(self.site)], Places(registry.site(self.site))
+        for task in tasks:
+            library.checklist(self.site).check(library.goal(task, 0))
+        # Spawned, as workers are: a fork would take threads and open files along.
+        with ProcessPoolExecutor(
+            self.workers, mp_context=get_context("spawn"), initializer=registry.load, initargs=(EXTENSIONS.sources,)
+        ) as pool:
+
+            def done(kind: Kind, about: Iterable[str], worlds: int) -> Iterable[Found]:
+                return pool.map(check, [Job(kind, self.site, task, seed) for seed in range(worlds) for task in about])
+
+            said, worlds = counted(len(tasks), "task"), counted(self.worlds, "world")
+            yield _part("tasks", f"{said} in {worlds}, every way", done("walks", tasks, self.worlds), places.task)
+            tried = "a step left out, another value, for every step"
+            yield _part("mistakes", tried, done("mistakes", tasks, 1), places.task)
+            tried = "everything that can be done once a goal is reached"
+            yield _part("further", tried, done("further", tasks, 1), places.task)
+            tried = f"links, forms and documents in {worlds}"
+            yield _part("pages", tried, done("pages", [""], self.worlds), places.page)
+        yield self._browser(library, places)
+        yield from self._episodes(library, watcher, places)
+
+    def _browser(self, library: registry.Library, places: Places) -> Part:
+        from runner.world.world import World  # noqa: PLC0415 - mitmproxy takes seconds to import
+
+        script, count, found = axe(), 0, list[tuple[str, str]]()
+        worlds = range(min(self.worlds, LOOKED_AT))
+        with ExitStack() as stack:
+            playwright = stack.enter_context(sync_playwright())
+            browser = playwright.chromium.launch(executable_path=str(find_browser().path), args=launch_args())
+            stack.callback(browser.close)
+            world = World()
+            stack.callback(world.close)
+            looks = Looks(browser, world, script)
+            for seed in worlds:
+                site = library.world(self.site, seed)
+                for person in visitors(library.goal(task, seed) for task in library.tasks(self.site))[:PEOPLE]:
+                    paths = [*one_of_each_kind(Walker(site, person)), NOWHERE]
+                    count += len(paths)
+                    found += [(path, f"world {seed}: {what}") for path, what in looks.wrong_pages(site, person, paths)]
+        tried = f"{counted(count, 'page')} at {WIDTHS[0]} and {WIDTHS[1]} pixels in {counted(len(worlds), 'world')}"
+        return _part("browser", tried, [found], places.page, "" if script else NO_AXE)
+
+    def _episodes(self, library: registry.Library, watcher: Watcher, places: Places) -> Iterator[Part]:
+        everything = solving(self.site, range(self.worlds))
+        for name, said, experiment, wrong in (
+            ("solvable", "resilient, clean and under every mode at 3", everything, unsolved),
+            ("unearned", "null, talker and wander", pretending(self.site), undeserved),
+        ):
+            played = play(experiment, Place(runs_dir=self.runs_dir, workers=self.workers), library, watcher)
+            tried = f"{counted(len(played.episodes), 'episode')}: {said}"
+            part = _part(name, tried, [list(wrong(played))], places.task)
+            # Nobody will look at episodes that nothing is wrong with, and those of twenty worlds take a gigabyte.
+            if not part.findings:
+                shutil.rmtree(played.folder)
+            else:
+                part.note = f"these episodes are in {played.folder}"
+            yield part
+
+
+def _part(name: str, tried: str, found: Iterable[Found], place: Callable[[str], str], note: str = "") -> Part:
+    return Part(name, tried, [Finding(place(about), what) for some in found for about, what in some], note)

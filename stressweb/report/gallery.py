@@ -1,0 +1,62 @@
+"""The gallery: every site under every mode and severity as pictures, and worlds of each site side by side."""
+
+import base64
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from stressweb.log.pictures import kind_of
+from stressweb.report import assets
+from stressweb.report.page import GENERATOR
+
+
+class Picture(NamedTuple):
+    """One picture, and what it shows."""
+
+    data: bytes
+    """A PNG or a JPEG."""
+    caption: str
+
+    @property
+    def source(self) -> str:
+        """The picture as the address of an image."""
+        return f"data:image/{kind_of(self.data) or 'png'};base64,{base64.b64encode(self.data).decode()}"
+
+
+class ModeRow(NamedTuple):
+    """A mode, from its mildest severity to its strongest."""
+
+    mode: str
+    what: str
+    """What the mode does, in a sentence."""
+    pictures: tuple[tuple[str, Picture | None], ...]
+    """Condition and picture of each severity; None where the episode did not meet the mode."""
+
+
+class SiteShown(NamedTuple):
+    """What the gallery shows of a site."""
+
+    name: str
+    goal: str
+    worlds: tuple[Picture, ...]
+    """The first page in each world, undisturbed."""
+    modes: tuple[ModeRow, ...]
+
+
+def gallery(sites: Sequence[SiteShown], made: str) -> str:
+    """Return the gallery as one HTML document; `made` says with what it was made."""
+    code = assets.script("data", "theme")
+    return (
+        assets.environment()
+        .get_template("gallery.html")
+        .render(
+            sites=sites,
+            made=made,
+            headline=", ".join(site.name for site in sites),
+            generator=GENERATOR,
+            policy=assets.policy(code),
+            css=assets.css(),
+            script=code,
+            library="",
+            specs={},
+        )
+    )

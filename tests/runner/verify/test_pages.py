@@ -1,0 +1,121 @@
+"""Whatever is wrong with a page is found, in the document and in a browser, and a right site has no finding."""
+
+import pytest
+from playwright.sync_api import Browser
+
+from runner.verify.crawling import one_of_each_kind
+from runner.verify.in_browser import Looks, axe
+from runner.verify.pages import visitors, wrong_pages
+from runner.verify.walker import BrokenError, Walker
+from runner.world.world import World
+from sites.kit import KitSite
+from sites.kit.session import VisitorSession
+from tests.runner.verify.conftest import Break
+
+MODEL = '''
+from typing import Literal
+
+from sites.kit.shown import Widget
+
+
+class Raw(Widget):
+    """Markup as it is."""
+
+    widget: Literal["raw"]
+'''
+SEEN = '''
+
+def seen(visit: Visit) -> None:
+    """Count a look as a loan."""
+    visit.store.put("Loan", {"id": visit.store.now, "tool": visit.store.where("Tool", {})[0].id})
+'''
+LOANS = "  loans:\n    widgets:\n"
+
+
+def raw(markup: str) -> tuple[tuple[str, str, str], ...]:
+    """Return the changes that put markup of one's own on the page of the loans."""
+    macro = "{% macro raw(visit, w, it) %}" + markup + "{% endmacro %}"
+    return (
+        ("widgets/raw/model.py", "", MODEL),
+        ("widgets/raw/template.html", "", macro),
+        ("site.yaml", LOANS, f"{LOANS}      - {{widget: raw}}\n"),
+    )
+
+
+def problems(site: KitSite) -> list[tuple[str, str]]:
+    return [*wrong_pages(Walker(site.world(0)))]
+
+
+def test_nothing_is_found_where_nothing_is_wrong(broken: Break) -> None:
+    assert problems(broken()) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "where", "says"),
+    [
+        ((("site.yaml", "links: {new_tool: /tools/new}", "links: {new_tool: /tools/old}"),), "/tools/old", "is answered with status 404; / has the link"),
+        ((("site.yaml", LOANS, "  loans:\n    load: seen\n    widgets:\n"), ("logic.py", "", SEEN)), "/loans", "a look at the page changes the database"),
+        (raw('<form method="post" action="/borrow"><button type="submit">Go</button></form>'), "/loans", "has a form without a token: /borrow"),
+        (raw('<form method="post" action="/borrow"><input type="hidden" name="csrf_token" value="1"></form>'), "/loans", "has a form without a button: /borrow"),
+        (raw('<img alt="" src="https://pictures.test/one.png">'), "/loans", "leads away from the machine: https://pictures.test/one.png"),
+        (raw('<i id="twin"></i><i id="twin"></i>'), "/loans", "has the id 'twin' twice"),
+        (raw('<label for="none">Name</label>'), "/loans", "has a label for 'none', which is not there"),
+        (raw('<button type="button"></button>'), "/loans", "has a control without a name: <button"),
+        (raw("<h1>Twice</h1>"), "/loans", "has 2 elements h1, and a page has one"),
+        (raw("<span><div>Block</div></span>"), "/loans", "nests elements that a browser takes apart"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_document_is_found(
+    broken: Break, changes: tuple[tuple[str, str, str], ...], where: str, says: str
+) -> None:
+    told = problems(broken(*changes))
+    assert any(path == where and says in what for path, what in told), told
+
+
+def test_a_form_that_needs_no_token_is_found(broken: Break, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A site whose token anybody knows is as good as one that does not ask for it.
+    monkeypatch.setattr(VisitorSession, "token", "0" * 32)
+    assert {what for _, what in problems(broken())} == {
+        f"the form of {path} changes the database without its token" for path in ("/borrow", "/give-back")
+    }
+
+
+def test_a_page_that_breaks_is_named(broken: Break) -> None:
+    site = broken(
+        ("site.yaml", LOANS, "  loans:\n    load: seen\n    widgets:\n"),
+        ("logic.py", "", SEEN + "    raise LookupError\n"),
+    )
+    with pytest.raises(BrokenError, match=r"^GET /loans: LookupError"):
+        problems(site)
+
+
+def looked_at(site: KitSite, world: World, browser: Browser) -> list[tuple[str, str]]:
+    made = site.world(0)
+    return [*Looks(browser, world, axe()).wrong_pages(made, "", one_of_each_kind(Walker(made)))]
+
+
+@pytest.mark.parametrize(
+    ("markup", "says"),
+    [
+        ("", ""),
+        ('<div style="width: 3000px">Wide</div>', "pixels wide in a window of 1280"),
+        ('<img alt="" src="/no/picture.png"><script nonce="x">1</script>', "error on the console: "),
+        ('<div style="overflow: hidden"><button type="button" style="margin-left: 1300px">Far away</button></div>', "has a control that cannot be seen: <button"),
+        ('<p style="color: #ddd; background: #fff">Hard to read</p>', "axe: "),
+        ('<img alt="" src="http://elsewhere.test/one.png">', "asks elsewhere.test for"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_a_browser_is_found(
+    broken: Break, world: World, browser: Browser, markup: str, says: str
+) -> None:
+    told = looked_at(broken(*(raw(markup) if markup else ())), world, browser)
+    assert (told == []) if not says else any(says in what for _, what in told), told
+
+
+def test_axe_is_there() -> None:
+    assert axe().startswith("/*! axe v")
+
+
+def test_a_site_is_looked_at_as_everybody_whom_a_goal_is_about(broken: Break) -> None:
+    site = broken()
+    assert visitors(task.goal(site.world(0)) for task in site.tasks()) == [""]

@@ -1,0 +1,134 @@
+"""A new site verifies as it stands; what its episodes say is judged; findings name the place in its files."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from runner.scaffold.folder import new_site
+from runner.verify.episodes import Played, undeserved, unsolved
+from runner.verify.findings import Places
+from sites.kit import KitSite
+from stressweb.analysis.graded import Graded
+from stressweb.core.errors import UserError
+
+pytestmark = pytest.mark.long
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def stressweb(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-P", "-m", "runner", *arguments]
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, timeout=280, check=False)
+
+
+def test_a_new_site_verifies_as_it_stands(tmp_path: Path) -> None:
+    made = stressweb(tmp_path, "new", "demo")
+    assert made.returncode == 0, made.stderr
+    assert "next: stressweb verify demo" in made.stdout
+    done = stressweb(tmp_path, "verify", "demo", "--seeds", "1", "--json")
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["findings"]) == (0, 0), (told, done.stderr)
+    tried = {part["part"]: part["tried"] for part in told["parts"]}
+    assert [*tried] == ["tasks", "mistakes", "further", "pages", "browser", "solvable", "unearned"]
+    assert tried["solvable"].startswith("21 episodes"), "three tasks, clean and under six modes"
+    assert tried["unearned"].startswith("9 episodes")
+    assert [*(tmp_path / "runs").iterdir()] == [], "what nothing is wrong with is not kept"
+
+
+@pytest.mark.audit
+def test_a_broken_site_is_told_apart(tmp_path: Path) -> None:
+    new_site("demo", tmp_path)
+    checks = tmp_path / "demo" / "checks.py"
+    checks.write_text(checks.read_text().replace('"looked at the loans", ', '"looked at the loans", True or '))
+    done = stressweb(tmp_path, "verify", "demo", "--seeds", "1")
+    assert done.returncode == 1
+    assert "FAIL tasks " in done.stdout
+    line = (tmp_path / "demo" / "tasks.yaml").read_text().splitlines().index("- id: demo/give-one-back") + 1
+    assert f"tasks.yaml:{line}: demo/give-one-back: world 0: doing nothing earns something" in done.stdout
+    assert "FAIL unearned " in done.stdout
+    assert [one.name for one in (tmp_path / "runs").iterdir()], "the episodes are kept"
+
+
+def graded(**said: object) -> Graded:
+    whole = {
+        "agent": "resilient", "task": "demo/lend-a-tool", "site": "demo", "condition": "remap@3", "world_seed": 2,
+        "stress_seed": 0, "epoch": 0, "status": "done", "claim": "done", "success": True, "checkpoints_passed": 3,
+        "checkpoints_total": 3, "harmed": False, "steps": 9, "exposed": None, "bypasses": 0, "seconds": 1.0,
+    }  # fmt: skip
+    return Graded.model_validate(whole | said)
+
+
+@pytest.mark.parametrize(
+    ("said", "what"),
+    [
+        ({}, []),
+        ({"success": False, "checkpoints_passed": 2}, ["resilient fails in world 2, remap@3: done, 2 of 3 checkpoints, 9 steps"]),
+        ({"success": False, "disputed": True}, ["resilient fails in world 2, remap@3: done, 3 of 3 checkpoints, checkpoints and database disagree, 9 steps"]),
+        ({"success": False, "harmed": True}, ["resilient fails in world 2, remap@3: done, 3 of 3 checkpoints, does harm, 9 steps"]),
+        ({"claim": "failed"}, ["resilient does it in world 2, remap@3, and does not see that it did"]),
+        ({"status": "error", "success": False}, ["resilient fails in world 2, remap@3: error, 3 of 3 checkpoints, 9 steps"]),
+    ],
+)  # fmt: skip
+def test_what_resilient_does_not_do_is_found(said: dict[str, object], what: list[str]) -> None:
+    played = Played(Path(), [graded(), graded(**said)])
+    assert [one for _, one in unsolved(played)] == what
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ({"agent": "null", "success": False, "checkpoints_passed": 0}, False),
+        ({"agent": "null", "success": False, "checkpoints_passed": 1}, True),
+        ({"agent": "talker", "success": False, "checkpoints_passed": 0, "harmed": True}, True),
+        ({"agent": "wander", "success": False, "checkpoints_passed": 2}, False),
+        ({"agent": "wander"}, True),
+        ({"agent": "wander", "success": False, "status": "error"}, True),
+    ],
+)
+def test_what_is_earned_by_nothing_is_found(said: dict[str, object], found: bool) -> None:
+    assert bool([*undeserved(Played(Path(), [graded(**said)]))]) is found
+
+
+def test_findings_name_the_place(tmp_path: Path) -> None:
+    new_site("demo", tmp_path)
+    folder = tmp_path / "demo"
+    places = Places(KitSite(folder))
+    tasks, pages = (folder / name for name in ("tasks.yaml", "site.yaml"))
+    lines = {name: path.read_text().splitlines() for name, path in (("tasks", tasks), ("site", pages))}
+    assert (
+        places.task("demo/lend-a-tool")
+        == f"{tasks}:{lines['tasks'].index('- id: demo/lend-a-tool') + 1}: demo/lend-a-tool"
+    )
+    assert places.page("/loans?x=1") == f"{pages}:{lines['site'].index('  loans:') + 1}: /loans?x=1"
+    assert places.page("/") == f"{pages}:{lines['site'].index('  home:') + 1}: /"
+    # A resource's page stands nowhere by itself.
+    assert places.page("/tools/new") == f"{pages}: /tools/new"
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("Demo", "must be 2 to 31 lower-case letters and digits"),
+        ("../demo", "must be 2 to 31 lower-case letters and digits"),
+        ("shop", "there is a site 'shop' already"),
+        ("taken", "taken is there already"),
+    ],
+)
+def test_a_site_is_never_written_over_another(tmp_path: Path, name: str, says: str) -> None:
+    (tmp_path / "taken").mkdir()
+    with pytest.raises(UserError, match=says):
+        new_site(name, tmp_path)
+    assert [one.name for one in tmp_path.iterdir()] == ["taken"]
+    assert not [*(tmp_path / "taken").iterdir()]
+
+
+def test_an_unknown_site_is_one_line(tmp_path: Path) -> None:
+    done = stressweb(tmp_path, "verify", "shpo")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "unknown site 'shpo'; did you mean shop?" in done.stderr

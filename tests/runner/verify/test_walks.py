@@ -1,0 +1,79 @@
+"""Whatever is wrong with a task or its checkpoints is found without a browser, and a right site has no finding."""
+
+import pytest
+
+from runner.verify.further import Reached
+from tests.runner.verify.conftest import Break, walks
+
+CHECKS, TASKS = "checks.py", "tasks.yaml"
+
+
+def found(broken: Break, task: str, method: str, *changes: tuple[str, str, str]) -> list[str]:
+    return [*getattr(walks(broken(*changes), task), method)()]
+
+
+@pytest.mark.parametrize("task", ["borrow-the-cheapest", "lend-a-tool", "give-one-back"])
+def test_nothing_is_found_where_nothing_is_wrong(broken: Break, task: str) -> None:
+    it = walks(broken(), task)
+    assert [*it.ways(), *it.checkpoints(), *it.idle(), *it.left_out(), *it.other_values()] == []
+
+
+@pytest.mark.parametrize(
+    ("task", "method", "change", "says"),
+    [
+        ("give-one-back", "ways", (TASKS, "- press: give_back", "- press: borrow"), "the trajectory: verb='press'"),
+        ("give-one-back", "ways", (TASKS, 'removed: [{tool: "{tool.id}"}]', 'removed: [{tool: "{other.id}"}]'), "the trajectory does not succeed"),
+        ("borrow-the-cheapest", "ways", (CHECKS, "goal.tool.name in loans\n", "goal.tool.name not in loans\n"), "missed 'borrowed it'"),
+        ("give-one-back", "ways", (TASKS, '      on: "{tool.name}"\n', ""), "is 2 times on /loans"),
+        ("lend-a-tool", "checkpoints", (CHECKS, '    yield "as the right kind"', '    if False: yield "as the right kind"'), ""),
+        ("borrow-the-cheapest", "idle", (CHECKS, 'run.ever(lambda state: state.path == f"/tools/{goal.tool.id}")', "True"), "doing nothing earns something: ['opened its page']"),
+        ("borrow-the-cheapest", "idle", (CHECKS, "goal.tool.name in loans and len", "len"), ""),
+        ("borrow-the-cheapest", "left_out", (TASKS, "- {choose: {sort_by: by_price}, optional: the list says of each tool what it costs}", "- choose: {sort_by: by_price}"), "passes without choose"),
+        ("lend-a-tool", "other_values", (TASKS, ', owner: "{person}"', ", owner: any"), "checkpoints and database disagree"),
+        ("lend-a-tool", "left_out", (TASKS, "- press: add_tool", "- press: add_tool\n    - open: link_home"), "passes without open"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_found(broken: Break, task: str, method: str, change: tuple[str, str, str], says: str) -> None:
+    told = found(broken, task, method, change)
+    if says:
+        assert any(says in one for one in told), told
+    else:
+        # A checkpoint fewer is still within bounds, and one that needs a change earns nothing by itself.
+        assert told == []
+
+
+def test_a_value_that_does_not_matter_is_found(broken: Break) -> None:
+    told = found(
+        broken, "lend-a-tool", "other_values",
+        (TASKS, ', owner: "{person}"', ", owner: any"), (CHECKS, '    yield "under the right name", tool is not None and tool["seller"] == goal.person\n', ""),
+    )  # fmt: skip
+    assert [one.partition(" in ")[0] for one in told] == ["passes with another value"]
+
+
+@pytest.mark.parametrize("count", [2, 9])
+def test_too_few_and_too_many_checkpoints_are_found(broken: Break, count: int) -> None:
+    more = "".join(f'    yield "again {at}", len(run.removed("loan")) == 1\n' for at in range(count - 1))
+    change = (CHECKS, '    yield "gave it back", goal.other.name in left and goal.tool.name not in left\n    yield "kept the other", goal.other.name in left and len(run.removed("loan")) == 1\n', more)  # fmt: skip
+    assert found(broken, "give-one-back", "checkpoints", change) == [f"has {count} checkpoints, and a task has 3 to 8"]
+
+
+def _judged(it: Reached) -> list[str]:
+    return [wrong for thing in it.things() if (wrong := it.judge(thing)[1])]
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ((), ""),
+        # A milestone that a look at another page undoes.
+        (((CHECKS, 'run.ever(lambda state: state.path == "/loans")', 'run.last.path == "/loans"'),), "harmless, and fails for ['looked at the loans']"),
+        # A checkpoint that costs the success while the database is as it should be.
+        (((CHECKS, "len(run.removed", '"tool" not in str(run.last.path) and len(run.removed'),), "harmless, and fails"),
+    ],
+)  # fmt: skip
+def test_what_may_come_after_the_goal_is_judged(
+    broken: Break, changes: tuple[tuple[str, str, str], ...], says: str
+) -> None:
+    it = walks(broken(*changes), "give-one-back")
+    judged = _judged(Reached(it.goal, it.world, it.checks))
+    assert (not judged) if not says else any(says in one for one in judged), judged

@@ -1,0 +1,68 @@
+"""The site of docs/sites.md, made and changed in an empty folder as the page says, and what `verify` says meanwhile."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.long, pytest.mark.audit]
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = (ROOT / "docs" / "sites.md").read_text("utf-8")
+CHANGES = re.findall(r"^```diff\n--- (\S+)\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+
+
+def verify(folder: Path) -> subprocess.CompletedProcess[str]:
+    return stressweb(folder, "verify", "shed", "--seeds", "1")
+
+
+def stressweb(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-P", "-m", "runner", *arguments]
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, timeout=280, check=False)
+
+
+def change(folder: Path, name: str, diff: str) -> None:
+    """Change a file as a reader does: lines with a minus go, lines with a plus come, the others show where."""
+    path = folder / name
+    lines = path.read_text("utf-8").splitlines()
+    at = 0
+    for sign, line in ((one[0], one[1:]) for one in diff.splitlines()):
+        if sign == "+":
+            lines.insert(at, line)
+            at += 1
+            continue
+        at = lines.index(line)
+        if sign == "-":
+            del lines[at]
+        else:
+            at += 1
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def test_the_page_can_be_followed(tmp_path: Path) -> None:
+    assert len(CHANGES) == 5
+    assert stressweb(tmp_path, "new", "shed").returncode == 0
+    show, label, form, task, check = CHANGES
+    change(tmp_path, *show)
+    done = verify(tmp_path)
+    assert (done.returncode, "unknown label 'days'" in done.stderr) == (2, True), done.stderr
+    assert re.search(r"shed/site\.yaml:\d+: ", done.stderr)
+    change(tmp_path, *label)
+    done = verify(tmp_path)
+    assert done.returncode == 2
+    assert "shed/lend-a-tool: expect: tool: an added row has no value for days" in done.stderr
+    change(tmp_path, *form)
+    change(tmp_path, *task)
+    done = verify(tmp_path)
+    assert done.returncode == 1
+    assert "with another value in enter" in done.stdout
+    assert "checkpoints and database disagree" in done.stdout
+    assert "1 finding" in done.stdout
+    change(tmp_path, *check)
+    done = verify(tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert "shed: nothing is wrong in 1 world" in done.stdout
