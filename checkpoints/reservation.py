@@ -10,15 +10,18 @@ from stressweb.plugins.task import Goal
 
 
 def found(run: Run, place: Entity) -> bool:
-    """Return whether the agent saw a restaurant: in a list, or on its own pages."""
-    below = f"/r/{place.id}"
-    return run.ever(has_item("Restaurant", name=place.name)) or run.ever(lambda state: state.path.startswith(below))
+    """Return whether the agent came to a restaurant: its own pages, or a list that it asked for."""
+    own, shows = f"/r/{place.id}", has_item("Restaurant", name=place.name)
+    # The list with which the site opens is there for whoever does nothing, too.
+    asked = run.ever(lambda state: (state.path != "/" or bool(state.query)) and shows(state))
+    return asked or run.ever(lambda state: state.path == own or state.path.startswith(f"{own}/"))
 
 
 def saved(run: Run, goal: Goal) -> Checks:
     """Check that a restaurant was added to the favourites, and nothing else done to them."""
     shown = run.closing("/favourites").names("Restaurant")
-    yield "found the restaurant", found(run, goal.place)
+    # Whoever takes it from the list with which the site opens has found it without asking for another.
+    yield "found the restaurant", goal.place.name in shown or found(run, goal.place)
     yield "added it to the favourites", goal.place.name in shown
     yield "added nothing else", shown == {goal.place.name, *(one.name for one in goal.liked)}
 
@@ -111,8 +114,10 @@ def a_new_diet(run: Run, goal: Goal) -> Checks:
 def drop_the_worst_favourite(run: Run, goal: Goal) -> Checks:
     """Remove the worst rated favourite."""
     shown = run.closing("/favourites").names("Restaurant")
-    yield "looked at the restaurant", found(run, goal.place)
-    yield "removed it", bool(shown) and goal.place.name not in shown
+    removed = bool(shown) and goal.place.name not in shown
+    # It may stand in the list with which the site opens.
+    yield "found the restaurant", removed or found(run, goal.place)
+    yield "removed it", removed
     yield "kept the others", shown == {one.name for one in goal.kept}
 
 
