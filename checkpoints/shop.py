@@ -4,53 +4,10 @@ A checkpoint is a milestone of what the agent saw and of what the pages show at 
 database, and nothing else, is said by `expect` in `sites/shop/tasks.yaml`.
 """
 
-import json
-from collections.abc import Callable, Mapping
-
-from stressweb.core.entity import Entity
-from stressweb.html.accessible_name import clean
+from checkpoints.orders import bought, in_cart, ordered, resorted, searched, signed_in, town
 from stressweb.plugins.checks import Checks, checks, harm
-from stressweb.plugins.query import Item, Run, State, has_item
+from stressweb.plugins.query import Run, has_item
 from stressweb.plugins.task import Goal
-
-
-def signed_in(run: Run, person: str) -> bool:
-    """Return whether the server let this person in."""
-    # From the server's log: pages show that somebody is signed in, and few of them show who.
-    entries = (json.loads(event.detail) for event in run.events() if event.kind == "sign_in")
-    return any(entry["done"] and entry["by"] == person for entry in entries)
-
-
-def searched(word: str) -> Callable[[State], bool]:
-    """Return whether a page shows what the shop found for a word; the shop makes no difference of case."""
-    # Compared as the shop compares, or a search that found the right products would not count.
-    return lambda state: state.path == "/search" and clean(state.query.get("q", "")).casefold() == word.casefold()
-
-
-def resorted(state: State) -> bool:
-    """Return whether a page lists products in another order than the shop's own."""
-    return state.query.get("sort", "popular") != "popular"
-
-
-def in_cart(state: State, product: Entity, quantity: int = 1) -> bool:
-    """Return whether the cart holds so many of a product."""
-    return has_item("OrderItem", name=product.name, orderQuantity=quantity)(state)
-
-
-def ordered(product: str, seen: State) -> Item | None:
-    """Return the order on a page that holds a product."""
-    # By what it holds: the number of a new order is not known when the goal is drawn.
-    return next((order for order in seen.items("Order") if order.item("OrderItem", name=product)), None)
-
-
-def town(to: Entity) -> Mapping[str, object]:
-    """Return postcode and town as pages tell them to machines."""
-    return {"postalCode": to.postcode, "addressLocality": to.city}
-
-
-def bought(run: Run, owner: str, product: Entity) -> bool:
-    """Return whether a customer ordered a product."""
-    return any(line.owner == owner and line.product == product.id for line in run.added("order_line"))
 
 
 @checks("shop/profile")

@@ -11,12 +11,33 @@ from runner.commands.options import debugging, on_runs, option, resume
 @click.command("new")
 @click.argument("name")
 @option("--folder", type=click.Path(path_type=Path), default=Path(), help="Folder in which the site's folder is made.")
+@option(
+    "--from",
+    "source",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=None,
+    help="File that describes a site in words: a language model drafts it, and verify must accept it.",
+)
+@option("--model", default=None, help="Language model that drafts the site.")
+@option(
+    "--base-url",
+    default=None,
+    help="URL of the model's endpoint, instead of OPENAI_BASE_URL; the key is read from OPENAI_API_KEY.",
+)
+@option(
+    "--attempts",
+    type=click.IntRange(0, 50),
+    default=5,
+    help="How often what is wrong with each of the three drafts goes back to the model.",
+)
 @debugging
-def new_command(name: str, folder: Path) -> int:
-    """Write a small site of your own that runs and verifies as it stands."""
-    from runner.commands.new import new  # noqa: PLC0415 - help answers at once
+def new_command(
+    name: str, folder: Path, source: Path | None, model: str | None, base_url: str | None, attempts: int
+) -> int:
+    """Write a small site of your own that runs and verifies as it stands, or have a model draft one."""
+    from runner.commands.new import draft, new  # noqa: PLC0415 - help answers at once
 
-    return new(name, folder)
+    return draft(name, folder, source, model, base_url, attempts) if source else new(name, folder)
 
 
 @click.command("verify")

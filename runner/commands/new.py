@@ -1,19 +1,47 @@
 """`stressweb new`: the folder of a new site, and what to do with it."""
 
+import os
 import shlex
+from functools import partial
 from pathlib import Path
 
 from runner.commands.output import say
 from runner.scaffold.folder import new_site
+from stressweb.core.errors import UserError
+from stressweb.core.words import counted
 
-DONE = 0
+DONE, FINDING = 0, 1
 
 
 def new(name: str, folder: Path) -> int:
     """Write the site and say what comes next; raises UserError if it cannot be written."""
     for path in new_site(name, folder):
         say(str(path))
+    _say_next(name, folder)
+    return DONE
+
+
+def draft(name: str, folder: Path, source: Path, model: str | None, base_url: str | None, attempts: int) -> int:
+    """Have a model draft the site; return 1 if no draft was accepted. Raises UserError before a model is asked."""
+    from runner.scaffold.drafting import ASKED, drafted  # noqa: PLC0415 - needs openai
+
+    if not model:
+        raise UserError("--from needs a language model: pass --model NAME")
+    if base_url:
+        os.environ["OPENAI_BASE_URL"] = base_url
+    done = drafted(name, source, folder, model, attempts, partial(say, err=True))
+    say(f"{counted(done.answers, 'answer')}, {done.tokens:,} tokens; all of it is in {done.folder / ASKED}")
+    if not done.accepted:
+        say(f"no draft was accepted; the last one is in {done.folder}, and this is wrong with it:")
+        for problem in done.problems:
+            say(f"  {problem}")
+        return FINDING
+    say(f"{done.folder} holds Python that the model wrote: read it before you run it elsewhere")
+    _say_next(name, folder)
+    return DONE
+
+
+def _say_next(name: str, folder: Path) -> None:
     place = shlex.quote(str(folder / name))
     say(f"next: stressweb verify {place}")
     say(f"      stressweb serve {name} --load {place}")
-    return DONE

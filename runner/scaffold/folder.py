@@ -15,8 +15,20 @@ _HOLDER = "NAME"
 def new_site(name: str, folder: Path) -> list[Path]:
     """Write the folder of a new site into `folder` and return its files.
 
-    The name stands in ids of tasks, in labels, and in the host. Raises UserError, and writes nothing, for a name that
-    is none or is taken.
+    Raises UserError, and writes nothing, for a name that is none or is taken.
+    """
+    place, written = place_for(name, folder), []
+    for file, text in files_of(name).items():
+        written.append(place / file)
+        written[-1].parent.mkdir(parents=True, exist_ok=True)
+        put(written[-1], text)
+    return written
+
+
+def place_for(name: str, folder: Path) -> Path:
+    """Return where a new site of this name goes; raises UserError for a name that is none or is taken.
+
+    The name stands in ids of tasks, in labels, and in the host.
     """
     place = folder / name
     if not _NAME.fullmatch(name):
@@ -25,9 +37,10 @@ def new_site(name: str, folder: Path) -> list[Path]:
         raise UserError(f"there is a site {name!r} already; choose another name")
     if place.exists():
         raise UserError(f"{place} is there already; choose another name, or remove it first")
-    written = []
-    for path in sorted(one for one in _FILES.rglob("*") if one.suffix in (".yaml", ".py")):
-        written.append(place / path.relative_to(_FILES))
-        written[-1].parent.mkdir(parents=True, exist_ok=True)
-        put(written[-1], path.read_text("utf-8").replace(_HOLDER, name))
-    return written
+    return place
+
+
+def files_of(name: str) -> dict[str, str]:
+    """Return the files of a small site that is called so, by name."""
+    paths = sorted(path for path in _FILES.rglob("*") if path.suffix in (".yaml", ".py"))
+    return {path.relative_to(_FILES).as_posix(): path.read_text("utf-8").replace(_HOLDER, name) for path in paths}

@@ -111,7 +111,8 @@ def _pages(done: Walker) -> Iterator[Further]:
 def _visits(done: Walker) -> Iterator[Further]:
     """Yield signing in as each person, after signing out where somebody is signed in."""
     spec = getattr(done.world, "spec", None)
-    if spec is None or spec.people is None:
+    # Nobody signs in where there is no page for it: there are no people, or the site knows who is here.
+    if spec is None or spec.people is None or not spec.people.sign_in:
         return
     for person in done.world.entities[spec.people.entity]:
         yield Further(f"signing in as {person.id}", partial(_sign_in, person))

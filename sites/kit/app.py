@@ -185,13 +185,22 @@ def _do(name: str, action: ActionSpec) -> Callable[[], Any]:
         if request.form.get("csrf_token") != visit.session.token:
             visit.session.say(visit.say("error_token"), "danger")
             visit.store.log(name, {"by": visit.session.owner, "done": False, "sent": {}})
-            return redirect(url_for("home"), 303)
+            return _done(visit, url_for("home"))
         if action.signed_in and not visit.names["me"]:
             visit.store.log(name, {"by": visit.session.owner, "done": False, "sent": {}})
             return _sign_in(visit)
-        return redirect(visit.act(name, action, request.form, request.files), 303)
+        return _done(visit, visit.act(name, action, request.form, request.files))
 
     return do
+
+
+def _done(visit: Visit, path: str) -> Any:
+    """Lead to the page that follows an action; a script that stays on its page is told what came of it instead."""
+    if request.accept_mimetypes.best != "application/json":
+        return redirect(path, 303)
+    visit.collect()
+    said = [text for _, text in visit.messages]
+    return jsonify({"done": all(tone != "danger" for tone, _ in visit.messages), "said": said})
 
 
 def _sign_in(visit: Visit) -> Any:

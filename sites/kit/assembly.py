@@ -59,20 +59,25 @@ def assembled(path: Path, kinds: Kinds) -> Assembly:
     used = own.get("use") or []
     labels = KIT / "corpora" / "labels.yaml"
     layers = [Layer({"labels": _corpus(labels)}, labels, cut=1)]
+    resources: list[Layer] = []
     for at, name in enumerate(used if isinstance(used, list) else [used]):
         if name not in mixins():
             raise UserError(f"{place(path, ('use', at))}: {unknown('mixin', str(name), mixins())}")
         mixin = KIT / "mixins" / name / "site.yaml"
-        layers.append(Layer(load(mixin), mixin))
-    layers += _resources(path, own.get("resources") or {}, kinds)
+        layers.append(Layer(_plain(load(mixin)), mixin))
+        resources.append(Layer(load(mixin).get("resources") or {}, mixin))
+    layers += _resources([*resources, Layer(own.get("resources") or {}, path)], kinds)
     worded = path.parent / "corpora" / "labels.yaml"
     layers += [Layer({"labels": _corpus(worded)}, worded, cut=1)] if worded.is_file() else []
-    layers.append(Layer({key: value for key, value in own.items() if key != "resources"}, path))
+    layers.append(Layer(_plain(own), path))
     data: dict[str, Any] = {}
     for layer in layers:
         data = merged(data, layer.data)
     if isinstance(entities := data.get("entities"), dict):
-        data["entities"] = _with_corpora(entities, path, layers, ("entities",))
+        # Rows are drawn in this order. The site says it, also of entities that a mixin began: theirs may need its rows.
+        own_order = [name for name in _names(own) if name in entities]
+        order = [*(name for name in entities if name not in own_order), *own_order]
+        data["entities"] = _with_corpora({name: entities[name] for name in order}, path, layers, ("entities",))
     says = partial(_place, layers)
     data, declared = shorthand.expanded(data, kinds, says)
     spec = validated(data, SiteSpec, says, kinds.context)
@@ -105,15 +110,32 @@ def _with_corpora(data: Any, path: Path, layers: Sequence[Layer], where: SpecPat
     return data
 
 
-def _resources(path: Path, said: Any, kinds: Kinds) -> list[Layer]:
-    if not isinstance(said, dict):
-        raise UserError(f"{place(path, ('resources',))}: it takes names with values")
+def _plain(data: Any) -> dict[str, Any]:
+    """Return what a file says besides resources."""
+    return {key: value for key, value in data.items() if key != "resources"}
+
+
+def _names(data: Any) -> list[str]:
+    """Return the entities that a file names."""
+    entities = data.get("entities")
+    return list(entities) if isinstance(entities, dict) else []
+
+
+def _resources(said: Sequence[Layer], kinds: Kinds) -> list[Layer]:
+    """Return what comes of the resources of mixins, with what the site says over them, and of the site's own."""
+    whole: dict[str, Any] = {}
+    for layer in said:
+        if not isinstance(layer.data, dict):
+            raise UserError(f"{place(layer.path, ('resources',))}: it takes names with values")
+        whole = merged(whole, layer.data)
     layers = []
-    for entity, raw in said.items():
+    for entity, raw in whole.items():
+        # Who says something about it last is who a mistake is shown to.
+        path = next(layer.path for layer in reversed(said) if entity in layer.data)
         if isinstance(raw, dict):
             raw = {**raw, "fields": shorthand.listed(raw.get("fields"))}  # noqa: PLW2901 - a list of fields is names
         at = ("resources", str(entity))
-        spec = validated(raw, ResourceSpec, lambda where, at=at: place(path, (*at, *where)), kinds.context)  # type: ignore[misc]
+        spec = validated(raw, ResourceSpec, lambda where, at=at, path=path: place(path, (*at, *where)), kinds.context)  # type: ignore[misc]
         layers.append(Layer(expanded(str(entity), spec, raw), path, at))
     return layers
 

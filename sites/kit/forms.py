@@ -1,7 +1,7 @@
 """Forms: their fields as a page shows them, and what comes of a form that was sent."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sites.kit.asked import Answers, Field
@@ -45,9 +45,12 @@ def accept(fields: Mapping[str, Field], answers: Answers) -> tuple[dict[str, Any
     wrong: dict[str, str] = {}
     for name, field in fields.items():
         try:
-            values[name] = field.accept(name, answers)
+            # What can be chosen may depend on what was said before it: on the row that the form is about, most of all.
+            values[name] = field.accept(name, replace(answers, names={**answers.names, **values}))
         except RefusedError as refusal:
             wrong[name] = refusal.label
+            if field.hidden:
+                break
     return values, wrong
 
 

@@ -28,7 +28,7 @@ def _opened(store: Tables) -> dict[str, Any]:
     """Add a session that has just begun; numbers count up, so that runs repeat."""
     # No session is ever deleted, so the count is a number that is free.
     (count,) = store.run("SELECT COUNT(*) AS opened FROM session")
-    row = {"id": f"visitor-{count.opened + 1}", "person": "", "notes": "{}"}
+    row = {"id": f"visitor-{count.opened + 1}", "person": store.known(), "notes": "{}"}
     store.run("INSERT INTO session VALUES (?, ?, ?)", *row.values())
     return row
 
@@ -55,7 +55,7 @@ class VisitorSession:
         """Open a session of a person, or continue that of a visitor with nothing left to say or to finish."""
         if is_visitor(owner):
             # A message or a refused form would appear on the evidence pages, and on one of them only.
-            store.run("UPDATE session SET person = '', notes = '{}' WHERE id = ?", owner)
+            store.run("UPDATE session SET person = ?, notes = '{}' WHERE id = ?", store.known(), owner)
             return cls(store, secret, _signed(secret, owner))
         row = _opened(store)
         store.run("UPDATE session SET person = ? WHERE id = ?", owner, row["id"])

@@ -70,8 +70,10 @@ class People(Spec):
     """Who can sign in: the entity, and where they do."""
 
     entity: EntityName
-    sign_in: PageName
+    sign_in: PageName = ""
     """Name of the page."""
+    known: bool = False
+    """Whether the site knows its visitors from the start: they are signed in as the first row of the entity."""
     new: dict[str, Scalar] = {}
     """Columns of somebody who registers that the form does not ask for, as templates."""
     enters: Function = ""
@@ -90,6 +92,8 @@ class Frame(Spec):
     """Label key and path of what else the menu leads to."""
     search: PageName = ""
     """Name of the page that searches."""
+    suggests: Template = ""
+    """Path of the feed whose answers stand below the search field while it is typed in."""
     links: dict[Label, Template] = {}
     visitor: dict[Label, Template] = {}
     """Links for who is not signed in."""
@@ -100,6 +104,8 @@ class Frame(Spec):
     footer: dict[Label, Template] = {}
     banner: Action = ""
     """Action that dismisses the banner, of which it bears the label."""
+    toasts: bool = False
+    """Whether what an action did is said in a corner of the window, until it is closed or another page is opened."""
     badge: dict[Label, Function] = {}
     """Function of the site's logic that counts what stands beside a link, by the link's label key."""
 

@@ -89,6 +89,14 @@ class Tables:
         clause, wanted = _equal(where)
         self.run(f'DELETE FROM "{self._table(entity)}" WHERE {clause}', *wanted)  # noqa: S608
 
+    def known(self) -> str:
+        """Return the key of who is signed in from the start; nothing where people sign in, or where there are none."""
+        people = self._spec.people
+        if people is None or not people.known:
+            return ""
+        (first,) = self.run(f'SELECT id FROM "{self._table(people.entity)}" ORDER BY rowid LIMIT 1')  # noqa: S608
+        return str(first.id)
+
     def log(self, kind: str, detail: Mapping[str, Any]) -> None:
         """Add a line to the server's event log, which moves time on by a second."""
         text = json.dumps(detail, sort_keys=True, ensure_ascii=False)

@@ -162,7 +162,7 @@ class Visit:
         again = self.refused if self.refused.get("action") == action and self.refused["send"] == filled else {}
         # HTML allows no blank in an id, and a slash or an at sign would have to be escaped in every selector.
         identity = "-".join((action, *filled.values())).replace("/", "-").replace("@", "-").replace(" ", "-")
-        fields = tuple(self._fields(spec, filled, again, names))
+        fields = tuple(self._fields(spec, filled, again, {**self._about(spec, filled, names), **names}))
         hidden = {"csrf_token": self.session.token, "back": self.here, **filled}
         return Form(action, spec.path, hidden, fields, identity)
 
@@ -171,6 +171,15 @@ class Visit:
     ) -> list[Entry]:
         """Return fields as a form shows them that is no action's; `again` says what was typed and what was wrong."""
         return [self._field(name, field, again, names) for name, field in asked.items()]
+
+    def _about(self, spec: ActionSpec, send: Mapping[str, str], names: Mapping[str, Any]) -> dict[str, Entity | None]:
+        """Return the rows that a form is about, where the page does not have them under the names of its fields."""
+        hidden = {name: getattr(field, "row", None) for name, field in spec.fields.items() if field.hidden}
+        # A form of buttons alone offers nothing that could depend on a row.
+        rows = hidden if len(hidden) < len(spec.fields) else {}
+        return {
+            name: self.store.one(row, send[name]) for name, row in rows.items() if row and name in send.keys() - names
+        }
 
     def _fields(
         self, spec: ActionSpec, send: Mapping[str, str], again: Mapping[str, Any], names: Mapping[str, Any]

@@ -5,7 +5,10 @@ from typing import Any
 
 from sites.kit import RefusedError
 from sites.kit.data import Drawing
+from sites.kit.mixins.basket.logic import put_line
+from sites.kit.mixins.orders.logic import order_number
 from sites.kit.mixins.people.logic import cast
+from sites.kit.mixins.reviews.logic import publish
 from sites.kit.visit import Visit
 from sites.shop.motifs import MOTIFS
 from stressweb.core.entity import Entity
@@ -17,18 +20,12 @@ _EXPRESS = 990
 _STANDARD = 490
 _FREE_FROM = 15000
 """Value of the goods, in hundredths, from which standard delivery is free."""
-_MOST = 20
 
 
 def customers(drawing: Drawing) -> Iterator[Mapping[str, Any]]:
     """Yield those who can sign in: the first people of the world, each with a history of their own."""
     for person, persona in zip(cast(drawing), ("regular", "second", "saver", "patient"), strict=False):
         yield {**person, "persona": persona}
-
-
-def cart_count(visit: Visit) -> Mapping[str, Any]:
-    """Return how many things are in the cart."""
-    return {"count": sum(line.quantity for line in _lines(visit))}
 
 
 def cart_totals(visit: Visit) -> Mapping[str, Any]:
@@ -59,12 +56,6 @@ def checkout_draft(visit: Visit) -> Mapping[str, Any]:
     totals = cart_totals(visit)
     # A draft survives the cart that it was made for; without lines there is nothing to check out.
     return {**totals, "draft": Entity(visit.session.notes.get("draft", {}) if totals["lines"] else {})}
-
-
-def latest_order(visit: Visit) -> Mapping[str, Any]:
-    """Return the visitor's latest order."""
-    orders = visit.store.where("Order", {"owner": visit.session.owner})
-    return {"order": orders[-1] if orders else None}
 
 
 def add_to_cart(visit: Visit) -> None:
@@ -108,9 +99,7 @@ def place_order(visit: Visit) -> None:
     # Only this has to be asked: no delivery is kept before there is an address.
     if "delivery" not in draft:
         raise RefusedError("error_draft")
-    # Orders are cancelled and never deleted, so the count goes on where the numbers of the spec's orders end.
-    (count,) = visit.store.run("SELECT COUNT(*) AS orders FROM orders")
-    number, owner = f"100{count.orders:02d}", visit.session.owner
+    number, owner = order_number(visit), visit.session.owner
     head = {"id": number, "owner": owner, "placed": visit.store.now, "status": "status_processing", "reason": ""}
     visit.store.put("Order", {**head, **draft})
     for line in lines:
@@ -124,21 +113,10 @@ def place_order(visit: Visit) -> None:
 
 def send_review(visit: Visit) -> None:
     """Publish a customer's review of a product that they have bought and not yet reviewed."""
-    product, me = visit.values["product"].id, visit.names["me"]
+    product = visit.values["product"].id
     if not _bought(visit, product):
         raise RefusedError("error_bought")
-    # By the customer and not by the name: two customers may bear the same.
-    key = f"{product}/{me.id}"
-    # Looked up first, because `put` would write over the review that is there.
-    if visit.store.one("Review", key) is not None:
-        raise RefusedError("error_reviewed")
-    said = {"rating": int(visit.values["stars"]), "title": visit.values["headline"], "text": visit.values["text"]}
-    visit.store.put("Review", {"id": key, "product": product, "author": me.name, "placed": visit.store.now, **said})
-
-
-def first_address(visit: Visit) -> Mapping[str, Any]:
-    """Return whether a new address is the first, which is then the default."""
-    return {"first": int(not visit.store.where("Address", {"owner": visit.session.owner}))}
+    publish(visit, product, product=product)
 
 
 _ADDRESS = ("recipient", "street", "city", "postcode", "phone")
@@ -150,11 +128,7 @@ def _lines(visit: Visit) -> list[Entity]:
 
 
 def _put_line(visit: Visit, owner: str, product: str, quantity: int) -> None:
-    key = f"{owner}/{product}"
-    there = visit.store.one("Cart", key)
-    # The form limits what is added at once; this limits what adds up, also when two carts become one.
-    total = min(_MOST, quantity + (there.quantity if there else 0))
-    visit.store.put("Cart", {"id": key, "owner": owner, "product": product, "quantity": total})
+    put_line(visit, f"{owner}/{product}", {"owner": owner, "product": product}, quantity)
 
 
 def _draft(visit: Visit, **said: Any) -> None:

@@ -254,9 +254,9 @@ class DomView:
     def digest(self, but: Iterable[str] = ()) -> str:
         """What a person could tell two pages apart by, as 32 hexadecimal digits: address, words, values, no styling.
 
-        The words in `but` do not count.
+        The words in `but` do not count, and neither do those that fields offer while somebody types.
         """
-        text = self.text
+        text = self._lasting
         for passing in but:
             text = clean(text.replace(passing, " "))
         state = hashlib.blake2b(digest_size=16)
@@ -269,6 +269,14 @@ class DomView:
     def text(self) -> str:
         """All words that are seen, white space collapsed."""
         return self.names.text(self.root)
+
+    @property
+    def _lasting(self) -> str:
+        """The words that are seen, without open lists below fields: they close when the focus goes, whatever else."""
+        offered = {one for one in self.any_of(("listbox",)) if one.tag != "select"}
+        if not offered:
+            return self.text
+        return Names(self.root, lambda one: one in offered or self._unseen(one)).text(self.root)
 
     def _values(self) -> Iterator[str]:
         for field in self.root.iter(*_FIELDS):

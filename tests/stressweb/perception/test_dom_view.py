@@ -108,6 +108,15 @@ def test_the_digest_sees_words_and_values(other: str) -> None:
     assert reading(other).digest() != plain.digest()
 
 
+def test_what_a_field_offers_does_not_count() -> None:
+    field = "<input role=combobox value=ab>{}<p>Search</p><p>Abel Abigail Moss</p>"
+    offered = "<ul role=listbox><li role=option>Abel</li><li role=option>Abigail Moss</li></ul>"
+    plain = reading(field.format(""))
+    assert reading(field.format(offered)).digest() == plain.digest()
+    # A list that is chosen from stands on the page and stays there.
+    assert reading(field.format("<select size=3><option>Abel</select>")).digest() != plain.digest()
+
+
 def test_the_look_sees_a_class_on_the_element_or_its_label_but_no_value() -> None:
     before = reading("<label for=c>On</label><input id=c type=checkbox value=1>")
     box = before.find(("checkbox",), "On")[0]

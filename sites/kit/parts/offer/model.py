@@ -44,3 +44,23 @@ class Rating(Part):
     def left_out(cls, key: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the column of the name as number of stars."""
         return {"text": f"{{row.{key}}}"}
+
+
+class Amount(Part):
+    """An amount with its name before it."""
+
+    part: Literal["amount"]
+    text: str
+    """Path of the amount, in hundredths."""
+    label: Label
+    prop: str = ""
+    """The itemprop that it is, as a plain number."""
+
+    @classmethod
+    def left_out(cls, key: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the column of the name as amount and as label key."""
+        return {"text": f"row.{key}", "label": key}
+
+    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+        """Return the amount as the page says it, and as a plain number."""
+        return visit.money(self.text, names)

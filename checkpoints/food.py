@@ -1,0 +1,117 @@
+"""What counts as done with the food service: each task's checkpoints.
+
+A checkpoint is a milestone of what the agent saw and of what the pages show at the end. What the goal changes in the
+database, and nothing else, is said by `expect` in `sites/food/tasks.yaml`.
+"""
+
+from checkpoints.meals import NEW, among_others, delivered, holds, left_open, line, meal, paid, place_page, visited
+from checkpoints.orders import town
+from stressweb.plugins.checks import Checks, checks
+from stressweb.plugins.query import Run, has_item
+from stressweb.plugins.task import Goal
+
+
+@checks("food/favourite-the-best")
+def favourite_the_best(run: Run, goal: Goal) -> Checks:
+    """Make exactly the best of a cuisine favourites."""
+    kept, best = run.closing("/favourites").names("Restaurant"), {place.name for place in goal.places}
+    yield "found one of them", any(among_others(run, {name}) for name in best)
+    yield "made one of them a favourite", bool(kept & best)
+    yield "made all of them favourites", kept >= best
+
+
+@checks("food/third-fastest")
+def third_fastest(run: Run, goal: Goal) -> Checks:
+    """Open the page of one restaurant of many."""
+    yield "saw it among others", among_others(run, {goal.place.name})
+    yield from left_open(run, place_page(goal.place), "Restaurant")
+
+
+@checks("food/new-address")
+def new_address(run: Run, goal: Goal) -> Checks:
+    """Change an address and make it the default."""
+    new, there = goal.newcomer, run.closing("/account/addresses").item("PostalAddress", name=goal.address.label)
+    yield "found the address", run.ever(has_item("PostalAddress", name=goal.address.label))
+    yield "changed the street", there is not None and there["streetAddress"] == new.street
+    yield "changed postcode and town", there is not None and there.reads(town(new))
+    yield "wrote the note", there is not None and there["description"] == goal.remark.text
+    yield "made it the default", there is not None and there["isDefault"] is not None
+
+
+@checks("food/cheapest-main")
+def cheapest_main(run: Run, goal: Goal) -> Checks:
+    """Put the cheapest main course of one restaurant of many into the basket."""
+    cart = run.closing("/cart")
+    yield "found the restaurant", visited(run, goal.place, goal.dish)
+    yield "put its cheapest main course into the basket", holds(cart, goal.dish)
+    yield "one of it, in the smallest size", holds(cart, goal.dish, size=goal.size.name, orderQuantity=1)
+
+
+@checks("food/latest-receipt")
+def latest_receipt(run: Run, goal: Goal) -> Checks:
+    """Open the receipt of one order of many."""
+    yield "found the order", run.ever(has_item("Order", orderNumber=goal.past.id))
+    yield from left_open(run, f"/orders/{goal.past.id}/receipt", "Invoice")
+
+
+@checks("food/dish-with-options")
+def dish_with_options(run: Run, goal: Goal) -> Checks:
+    """Put a dish into the basket as it is wished."""
+    cart, dish = run.closing("/cart"), goal.dish
+    yield "found the dish", visited(run, goal.place, dish)
+    yield "put it into the basket", holds(cart, dish)
+    yield "in the right size", holds(cart, dish, size=goal.size.name)
+    yield "with both on top", holds(cart, dish, extras=f"{goal.one.name}, {goal.two.name}")
+    yield "with a note for the kitchen", holds(cart, dish, note=goal.note.text)
+    yield "in the right number", holds(cart, dish, orderQuantity=goal.count)
+
+
+@checks("food/order-for-tomorrow")
+def order_for_tomorrow(run: Run, goal: Goal) -> Checks:
+    """Order two dishes for another day, with remarks and a tip."""
+    order = meal(run, goal.place)
+    dish, drink = line(order, goal.dish.name), line(order, goal.drink.name)
+    yield "found the restaurant", visited(run, goal.place, goal.dish)
+    yield "ordered the dish as wished", bool(dish and dish.reads({"size": goal.size.name, "orderQuantity": goal.count}))
+    yield "ordered the drink", bool(drink and drink.reads({"size": goal.large.name, "orderQuantity": 1}))
+    yield "sent it to the right address at the right time", delivered(order, goal)
+    yield "gave the tip and pays as wished", paid(order, goal.payment.name, goal.tip.value)
+    yield "left the remark", bool(order and order["description"] == goal.remark.text)
+
+
+@checks("food/reorder-with-a-code")
+def reorder_with_a_code(run: Run, goal: Goal) -> Checks:
+    """Order once more what was ordered before, with the best code."""
+    order = run.closing(NEW).item("Order", seller=goal.past.name)
+    yield "found the order", run.ever(has_item("Order", orderNumber=goal.past.id))
+    yield "ordered there again", order is not None
+    yield "ordered all of it", bool(order) and all(line(order, one.name) for one in goal.lines)
+    yield "used the best code", bool(order and order["discountCode"] == goal.past.code)
+    yield "gave the tip and pays as wished", paid(order, goal.payment.name, goal.tip.value)
+
+
+@checks("food/order-and-cancel")
+def order_and_cancel(run: Run, goal: Goal) -> Checks:
+    """Order something and cancel it."""
+    order = meal(run, goal.place)
+    yield "found the dish", visited(run, goal.place, goal.dish)
+    yield "ordered it", line(order, goal.dish.name) is not None
+    yield "pays as wished", paid(order, goal.payment.name)
+    yield "cancelled the order", bool(order and order["cancelReason"])
+    yield "gave the reason", bool(order and order["cancelReason"] == goal.reason.name)
+
+
+@checks("food/praise-and-repeat")
+def praise_and_repeat(run: Run, goal: Goal) -> Checks:
+    """Review an order, make the restaurant a favourite, and order more of the same."""
+    order = meal(run, goal.place)
+    said = run.closing(f"{place_page(goal.place)}/reviews").item("Review", name=goal.opinion.id)
+    stars, more = said and said.item("Rating"), line(order, goal.line.name)
+    yield "reviewed the order", bool(said and said["reviewBody"] == goal.opinion.text)
+    yield "gave the stars", bool(stars and stars["ratingValue"] == goal.stars.value)
+    yield "made the restaurant a favourite", goal.place.name in run.closing("/favourites").names("Restaurant")
+    yield "ordered the same again", bool(order) and all(line(order, one.name) for one in goal.others)
+    yield "changed the number of one dish", bool(more and more.reads({"orderQuantity": goal.count}))
+    yield "sent it to the right address at the right time", delivered(order, goal)
+    yield "gave the tip and pays as wished", paid(order, goal.payment.name, goal.tip.value)
+    yield "asked for cutlery", bool(order and order["cutlery"])

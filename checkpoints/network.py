@@ -1,0 +1,203 @@
+"""What counts as done in the professional network: each task's checkpoints.
+
+A checkpoint is a milestone of what the agent saw and of what the pages show at the end. What the goal changes in the
+database, and nothing else, is said by `expect` in `sites/network/tasks.yaml`.
+"""
+
+from stressweb.core.entity import Entity
+from stressweb.plugins.checks import Checks, checks
+from stressweb.plugins.query import Item, Run, at, has_item
+from stressweb.plugins.task import Goal
+
+_POST = "SocialMediaPosting"
+
+
+def _wrote(run: Run, to: Entity, text: object) -> Checks:
+    """Check a message to somebody, as their conversation shows it at the end."""
+    page = run.closing(f"/messages/{to.id}")
+    yield "wrote to the right person", bool(run.added("message")) and page.item("Message", text=text) is not None
+    yield "with the right words", page.item("Message", text=text) is not None
+
+
+def _applied(run: Run, goal: Goal, path: str) -> Checks:
+    """Check an application, as the list of all of them shows it at the end."""
+    sent = run.closing(path).item("JobPosting", name=goal.job.name)
+    yield "applied for the right job", sent is not None
+    yield "with the letter", sent is not None and sent["text"] == goal.cover.text
+    yield "from the right day on", sent is not None and sent["startDate"] == goal.day.id
+
+
+def _places(run: Run) -> list[str | None]:
+    """Return one's skills as they stand at the end, from the top."""
+    return [item["name"] for item in run.closing("/profile/skills").items("DefinedTerm")]
+
+
+@checks("network/oldest-unread")
+def oldest_unread(run: Run, goal: Goal) -> Checks:
+    """Open what the oldest unread notification of a kind leads to."""
+    kinds = {"post": _POST, "in": "Person", "jobs": "JobPosting"}
+    kind = kinds[goal.note.path.split("/")[1]]
+    yield "saw the notification", run.ever(has_item("Message", name=goal.note.text))
+    yield "came to its page", run.ever(at(goal.note.path))
+    # Address and content: an error page has the address, too, and shows nothing of it.
+    yield "left its page open", run.last.path == goal.note.path and has_item(kind)(run.last)
+
+
+@checks("network/count-and-tell")
+def count_and_tell(run: Run, goal: Goal) -> Checks:
+    """Count unread notifications of a kind and tell somebody how many there are."""
+    page = run.closing(goal.evidence[0])
+    told = [one for one in run.added("message") if one.member == goal.friend.id]
+    yield "wrote to the connection", bool(told) and page.item("Message", text=told[-1].text) is not None
+    yield "told a number", any(one.text.isdecimal() for one in told)
+    yield "told the right number", page.item("Message", text=str(goal.note.of_kind)) is not None
+
+
+@checks("network/like-first-seven")
+def like_first_seven(run: Run, goal: Goal) -> Checks:
+    """Like the first seven posts of the feed."""
+    liked = run.closing(goal.evidence[0]).names(_POST, liked="1")
+    hooks = [one.hook for one in goal.stories]
+    yield "liked the first", hooks[0] in liked
+    yield "liked the sixth", hooks[5] in liked
+    yield "liked the seventh", hooks[6] in liked
+    yield "liked all seven", liked >= set(hooks)
+
+
+@checks("network/comment-on-the-third")
+def comment_on_the_third(run: Run, goal: Goal) -> Checks:
+    """Comment on the third newest post about a topic."""
+    said = run.closing(goal.evidence[0]).item("Comment", text=goal.comment.text)
+    yield "found the post", run.ever(at(f"/post/{goal.story.id}"))
+    yield "commented on it", said is not None
+    yield "in one's own name", said is not None and said["author"] == goal.me.name
+
+
+@checks("network/repost-most-liked")
+def repost_most_liked(run: Run, goal: Goal) -> Checks:
+    """Repost the most liked post of somebody, with a few words."""
+    made = run.closing(goal.evidence[0]).item(_POST, name=goal.share.text)
+    shared = made.item(_POST) if made is not None else None
+    yield "found the post", run.ever(at(f"/post/{goal.story.id}"))
+    yield "reposted with the words", made is not None
+    yield "reposted the right post", shared is not None and shared["name"] == goal.story.hook
+
+
+@checks("network/save-recent-jobs")
+def save_recent_jobs(run: Run, goal: Goal) -> Checks:
+    """Save the recent jobs of a title that are not on site."""
+    saved = run.closing(goal.evidence[0]).names("JobPosting")
+    names = [one.name for one in goal.jobs]
+    yield "saved the newest", names[0] in saved
+    yield "saved the oldest", names[-1] in saved
+    yield "saved all of them", saved >= set(names)
+
+
+@checks("network/answer-invitations")
+def answer_invitations(run: Run, goal: Goal) -> Checks:
+    """Decline what is old and has no note, accept one invitation, and write to who sent it."""
+    # The page also suggests people, who have not asked. An empty one shows nobody either, so some must be left.
+    shown = run.closing(goal.evidence[0]).items("Person")
+    left = {item["name"] for item in shown if item["dateReceived"]}
+    gone = {row.id for row in run.removed("invitation")}
+    stale = {one.id for one in goal.stale}
+    linked = {after.id for _, after in run.altered("member") if after.link == "linked"}
+    yield "declined one of them", bool(gone & stale) and bool(left)
+    yield "declined all of them", gone >= stale and not left & {one.name for one in goal.stale}
+    yield "accepted the right one", goal.guest.id in linked and goal.guest.name not in left
+    yield from _wrote(run, goal.guest, goal.message.text)
+
+
+@checks("network/apply-best-paid")
+def apply_best_paid(run: Run, goal: Goal) -> Checks:
+    """Apply for the best paid job of a town and a setting."""
+    yield from _applied(run, goal, goal.evidence[0])
+    yield "saw the job", run.ever(at(f"/jobs/{goal.job.id}"))
+
+
+@checks("network/unfollow-strangers")
+def unfollow_strangers(run: Run, goal: Goal) -> Checks:
+    """Stop following everybody who is no connection."""
+    left = run.closing(goal.evidence[0]).names("Person")
+    # An empty page has none of them either, so the connections must still be there.
+    kept = left >= {one.name for one in goal.friends}
+    names = [one.name for one in goal.strangers]
+    yield "stopped following the first", kept and names[0] not in left
+    yield "stopped following the last", kept and names[-1] not in left
+    yield "stopped following all of them", kept and not left.intersection(names)
+
+
+@checks("network/publish-and-clear")
+def publish_and_clear(run: Run, goal: Goal) -> Checks:
+    """Publish a post for connections alone, and delete the oldest one."""
+    page = run.closing(goal.evidence[0])
+    made = page.item(_POST, name=goal.post.hook)
+    yield "published the post", made is not None and made["text"] == goal.post.text
+    yield "about the topic", made is not None and made["about"] == f"#{goal.topic.name}"
+    yield "for connections only", made is not None and made["audience"] is not None
+    gone = {row.id for row in run.removed("post")}
+    yield "deleted the oldest", goal.old.id in gone and goal.old.hook not in page.names(_POST)
+
+
+@checks("network/headline-and-skill")
+def headline_and_skill(run: Run, goal: Goal) -> Checks:
+    """Change the headline, and add a skill in the third place."""
+    shown, names = run.closing("/profile").item("Person"), _places(run)
+    yield "changed the headline", shown is not None and shown["jobTitle"] == goal.headline.text
+    yield "added the skill", goal.skill.name in names
+    yield "moved it to the third place", names[2:3] == [goal.skill.name]
+    yield "kept the order of the others", names[3:] == [one.name for one in goal.below]
+
+
+@checks("network/change-of-job")
+def change_of_job(run: Run, goal: Goal) -> Checks:
+    """End a position and add the next."""
+    page = run.closing(goal.evidence[0])
+    before = page.item("OrganizationRole", name=goal.me.title)
+    after = page.item("OrganizationRole", name=goal.position.title)
+    yield "ended the position", before is not None and before["endDate"] == goal.last.id
+    yield "added the new one", after is not None
+    where = {"worksFor": goal.position.company, "workLocation": goal.position.city}
+    yield "at the right company and place", after is not None and after.reads(where)
+    yield "from the right day on", after is not None and after["startDate"] == goal.first.id
+    yield "which goes on", after is not None and after["endDate"] is None
+
+
+@checks("network/write-to-a-trade")
+def write_to_a_trade(run: Run, goal: Goal) -> Checks:
+    """Write to all connections of an occupation but one."""
+    shown = run.closing(goal.evidence[0]).items("Conversation")
+    told = {item["name"] for item in shown if item["text"] == goal.message.text}
+    names = [one.name for one in goal.others]
+    yield "wrote to the first", names[0] in told
+    yield "wrote to the last", names[-1] in told
+    yield "wrote to all of them", told >= set(names)
+
+
+@checks("network/skills-in-order")
+def skills_in_order(run: Run, goal: Goal) -> Checks:
+    """Put one's skills into the order of the alphabet."""
+    names, wanted = _places(run), [one.name for one in goal.spots]
+    # Before anything was moved, some may stand in their places by chance.
+    moved = bool(run.altered("skill"))
+    yield "has the right one at the top", moved and names[:1] == wanted[:1]
+    yield "has the right one at the bottom", moved and names[-1:] == wanted[-1:]
+    yield "has them all in order", names == wanted
+
+
+@checks("network/job-hunt")
+def job_hunt(run: Run, goal: Goal) -> Checks:
+    """Look for work: profile, two jobs, an application, a company, a message."""
+    shown = run.closing("/profile").item("Person")
+    saved = run.closing("/my-jobs?tab=tab_saved").names("JobPosting")
+    firm = run.closing(f"/company/{goal.job.company}").item("Organization")
+    yield "changed the headline", shown is not None and shown["jobTitle"] == goal.headline.text
+    yield "is open to work", shown is not None and shown["seeks"] == "1"
+    yield "saved both jobs", saved >= {one.name for one in goal.jobs}
+    yield from _applied(run, goal, "/my-jobs?tab=tab_applied")
+    yield "follows the company", firm is not None and firm["followed"] == "1"
+    yield "sent the message", _told(run.closing(f"/messages/{goal.friend.id}").item("Message", text=goal.message.text))
+
+
+def _told(item: Item | None) -> bool:
+    return item is not None

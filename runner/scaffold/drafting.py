@@ -1,0 +1,211 @@
+"""A site that a language model drafts: tasks, then trajectories, then the spec, until `verify` finds nothing wrong.
+
+The order is that of the paper (arXiv 2604.16385, section 3): what is to be done comes first, and the site carries it.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from runner.agents.llm.endpoint import Endpoint
+from runner.agents.llm.endpoint_config import EndpointConfig
+from runner.agents.llm.prompt import Message
+from runner.agents.llm.request_options import Overlong, RequestOptions
+from runner.scaffold import questions
+from runner.scaffold.answer import WrongAnswerError, files_in
+from runner.scaffold.folder import place_for
+from stressweb.core import yaml_models
+from stressweb.core.errors import UserError
+from stressweb.core.whole_file import put
+from stressweb.plugins.task import load_tasks
+
+LEAST_TASKS, MOST_TASKS = 3, 12
+SECONDS = 300.0
+"""Time that the model has for an answer."""
+RETRIES = 4
+VERIFY_SECONDS = 1800
+"""Time that the proof of a draft may take."""
+ASKED = "draft.jsonl"
+"""File with everything that was asked and answered, a line for each answer."""
+_SPEC_FILES = {"site.yaml": True, "checks.py": True, "tasks.yaml": False, "logic.py": False, "corpora": False}
+
+type Checker = Callable[[Path, Mapping[str, str]], list[str]]
+"""Looks at files that were written and returns what is wrong with them."""
+
+
+class _Listed(BaseModel):
+    """A task as it is listed first."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: str
+    family: str
+    goal: str
+
+
+@dataclass
+class Draft:
+    """What became of a draft."""
+
+    folder: Path
+    accepted: bool
+    answers: int
+    tokens: int
+    problems: Sequence[str] = ()
+    """What was wrong with the last answer, if the draft was not accepted."""
+
+
+class Drafter:
+    """Asks a model for a site."""
+
+    def __init__(self, name: str, place: Path, model: str, attempts: int, say: Callable[[str], None]) -> None:
+        """Take the site's name, the folder in which its folder is made, and the model.
+
+        `attempts` is how often each of the three drafts is sent back. `say` is told how far it is.
+        """
+        self._name, self._attempts, self._say = name, attempts, say
+        self._target = place_for(name, place)
+        self._folder = place / f"{name}.draft" / name
+        if self._folder.parent.exists():
+            raise UserError(f"{self._folder.parent} holds an earlier draft; remove or rename it")
+        offer = RequestOptions(form="text", pictures=False)
+        self._endpoint = Endpoint(EndpointConfig.of(os.environ), model, offer, seconds=SECONDS, retries=RETRIES)
+        self._told: list[Message] = []
+        self._answers = self._tokens = 0
+        self._ids: list[str] = []
+
+    def draft(self, description: str) -> Draft:
+        """Draft the site; it stands in its folder if `verify` accepts it, else what there is stays beside it.
+
+        Raises EndpointError if the model cannot be asked.
+        """
+        self._folder.mkdir(parents=True)
+        steps: Sequence[tuple[str, str, Mapping[str, bool], Checker]] = (
+            (
+                "tasks",
+                questions.for_tasks(self._name, description, LEAST_TASKS, MOST_TASKS),
+                {"tasks.yaml": True},
+                self._listed,
+            ),
+            ("trajectories", questions.for_ways(self._name), {"tasks.yaml": True}, self._ways),
+            ("site", questions.for_spec(self._name), _SPEC_FILES, self._verified),
+        )
+        for stage, question, wanted, check in steps:
+            problems = self._stage(stage, question, wanted, check)
+            if problems:
+                return Draft(
+                    self._folder, accepted=False, answers=self._answers, tokens=self._tokens, problems=problems
+                )
+        self._folder.rename(self._target)
+        shutil.rmtree(self._folder.parent)
+        return Draft(self._target, accepted=True, answers=self._answers, tokens=self._tokens)
+
+    def _stage(self, stage: str, question: str, wanted: Mapping[str, bool], check: Checker) -> list[str]:
+        """Ask until an answer is right; return what is wrong with the last one, nothing if it is right."""
+        problems: list[str] = []
+        for attempt in range(1 + self._attempts):
+            self._say(f"{stage}: answer {attempt + 1}")
+            answer = self._ask(question)
+            try:
+                # Once there is a whole draft, an answer may mend one file of it.
+                files = files_in(answer, wanted if not attempt else dict.fromkeys(wanted, False))
+            except WrongAnswerError as error:
+                problems = [str(error)]
+            else:
+                for name, text in files.items():
+                    path = self._folder / name
+                    path.parent.mkdir(exist_ok=True)
+                    put(path, text)
+                problems = check(self._folder, files)
+            self._keep(stage, question, answer, problems)
+            if not problems:
+                return []
+            self._say(f"{stage}: {problems[0]}")
+            question = questions.for_correction(problems)
+        return problems
+
+    def _ask(self, question: str) -> str:
+        self._told.append({"role": "user", "content": question})
+        try:
+            answer, usage = self._endpoint.ask(lambda offer: self._told)
+        except Overlong as error:
+            raise UserError(f"the draft has become too long for the model: {error}") from None
+        self._answers += 1
+        self._tokens += usage.tokens_in + usage.tokens_out
+        # Some servers take no empty answer back.
+        self._told.append({"role": "assistant", "content": answer or "(nothing)"})
+        return answer
+
+    def _keep(self, stage: str, question: str, answer: str, problems: Sequence[str]) -> None:
+        line = json.dumps({"stage": stage, "asked": question, "answered": answer, "problems": list(problems)})
+        with (self._folder / ASKED).open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+
+    def _listed(self, folder: Path, files: Mapping[str, str]) -> list[str]:
+        try:
+            tasks = yaml_models.read(folder / "tasks.yaml", list[_Listed])
+        except UserError as error:
+            return [self._here(error)]
+        ids = [task.id for task in tasks]
+        found = [f"{one} must begin with {self._name}/" for one in ids if not one.startswith(f"{self._name}/")]
+        if not LEAST_TASKS <= len(set(ids)) <= MOST_TASKS:
+            found.append(f"there are {len(set(ids))} tasks; list {LEAST_TASKS} to {MOST_TASKS}")
+        found += [f"{one} is listed twice" for one in sorted({one for one in ids if ids.count(one) > 1})]
+        self._ids = ids
+        return found
+
+    def _ways(self, folder: Path, files: Mapping[str, str]) -> list[str]:
+        try:
+            ids = [task.id for task in load_tasks(folder / "tasks.yaml")]
+        except UserError as error:
+            return [self._here(error)]
+        return [f"{one} is missing" for one in self._ids if one not in ids] + [
+            f"{one} was not listed" for one in ids if one not in self._ids
+        ]
+
+    def _verified(self, folder: Path, files: Mapping[str, str]) -> list[str]:
+        if lost := self._ways(folder, files):
+            return lost
+        command = [sys.executable, "-P", "-m", "runner", "verify", folder.name, "--seeds", "2", "--json"]
+        environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        # The model's Python does not see the key.
+        environ.pop("OPENAI_API_KEY", None)
+        try:
+            done = subprocess.run(
+                command,
+                cwd=folder.parent,
+                env=environ,
+                capture_output=True,
+                text=True,
+                timeout=VERIFY_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return [f"the proof of the site did not end within {VERIFY_SECONDS} s"]
+        if done.returncode not in (0, 1):
+            said = done.stderr.strip().splitlines() or ["verify failed without a word"]
+            return [said[-1].removeprefix("stressweb: ")]
+        found = (one for part in json.loads(done.stdout)["parts"] for one in part["findings"])
+        return [f"{one['where']}: {one['what']}".replace(f"{folder.resolve()}/", "") for one in found]
+
+    def _here(self, error: UserError) -> str:
+        return str(error).replace(f"{self._folder}/", "")
+
+
+def drafted(name: str, source: Path, place: Path, model: str, attempts: int, say: Callable[[str], None]) -> Draft:
+    """Draft a site after the description in a file; raises UserError before a model is asked for what is not there."""
+    try:
+        description = source.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{source} cannot be read: {error}") from None
+    if not description.strip():
+        raise UserError(f"{source} is empty; describe the site in a few sentences")
+    EndpointConfig.of(os.environ).probe()
+    return Drafter(name, place, model, attempts, say).draft(description)

@@ -1,0 +1,1 @@
+"""Food delivery: restaurants and their menus, basket, orders, addresses."""

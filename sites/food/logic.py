@@ -1,0 +1,191 @@
+"""What the food service's spec cannot say: what a basket may hold and costs, and how it becomes an order."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sites.food.derived_entities import newcomers, past, shelves
+from sites.food.motifs import MOTIFS
+from sites.food.plan import (
+    addresses,
+    cuisines,
+    customers,
+    dishes,
+    extras,
+    order_lines,
+    orders,
+    promos,
+    restaurants,
+    reviews,
+    sizes,
+    slots,
+)
+from sites.food.promos import discount, problem
+from sites.kit import RefusedError
+from sites.kit.mixins.basket.logic import put_line
+from sites.kit.mixins.orders.logic import order_number
+from sites.kit.mixins.reviews.logic import publish
+from sites.kit.visit import Visit
+from stressweb.core.entity import Entity
+
+# The kit draws pictures of the motifs, and calls the rest for the data of a world.
+__all__ = [
+    "MOTIFS", "addresses", "cuisines", "customers", "dishes", "extras", "newcomers", "order_lines", "orders", "past",
+    "promos", "restaurants", "reviews", "shelves", "sizes", "slots",
+]  # fmt: skip
+
+_USUAL = 4
+
+
+def usual(visit: Visit) -> Mapping[str, Any]:
+    """Return where somebody ordered last, each place once."""
+    keys = [one.restaurant for one in reversed(visit.store.where("Order", {"owner": visit.session.owner}))]
+    return {"places": [visit.store.one("Restaurant", key) for key in list(dict.fromkeys(keys))[:_USUAL]]}
+
+
+def dish_page(visit: Visit) -> Mapping[str, Any]:
+    """Return the restaurant of a dish, and whether it takes no orders."""
+    restaurant = _restaurant(visit, visit.names["dish"].restaurant)
+    return {"restaurant": restaurant, "closed": not restaurant.open}
+
+
+def basket(visit: Visit) -> Mapping[str, Any]:
+    """Return what is in the basket, whose it is, and what it costs."""
+    lines = _lines(visit)
+    restaurant = _restaurant(visit, lines[0].restaurant) if lines else None
+    costs = _costs(visit, lines, restaurant)
+    missing = max(0, restaurant.minimum - costs["subtotal"]) if restaurant else 0
+    least = visit.look.money(restaurant.minimum) if restaurant else ""
+    paid = Entity({name: visit.look.money(cents) for name, cents in costs.items()})
+    return {"lines": lines, "restaurant": restaurant, "paid": paid, "missing": missing, "least": least}
+
+
+def order_page(visit: Visit) -> Mapping[str, Any]:
+    """Return what an order cost, and whether it can still be cancelled."""
+    order = visit.names["order"]
+    names = ("subtotal", "discount", "fee", "tip", "total")
+    paid = Entity({name: visit.look.money(order[name]) for name in names})
+    return {"paid": paid, "running": order.status not in ("status_delivered", "status_cancelled")}
+
+
+def add_dish(visit: Visit) -> None:
+    """Put a dish into the basket as it was chosen; the same dish with other options is another line."""
+    dish, size, owner = visit.values["dish"], visit.values["size"], visit.session.owner
+    chosen = visit.values["extras"]
+    # A form can send a size or an extra of another restaurant.
+    if any(one.family != dish.extras for one in chosen):
+        raise RefusedError("error_choice", "extras")
+    if not _restaurant(visit, dish.restaurant).open:
+        raise RefusedError("error_closed")
+    if any(line.restaurant != dish.restaurant for line in _lines(visit)):
+        raise RefusedError("error_one_place")
+    chosen = sorted(chosen, key=lambda one: one.position)
+    told = {
+        "size": size.name,
+        "extras": ", ".join(one.name for one in chosen),
+        "note": visit.values["note"],
+        "price": dish.price + size.more + sum(one.price for one in chosen),
+    }
+    _put(visit, owner, dish, visit.values["quantity"], told)
+
+
+def use_promo(visit: Visit) -> None:
+    """Keep a code for the order; it is checked again when the order is placed."""
+    code = visit.values["promo"].upper()
+    lines = _lines(visit)
+    promo = visit.store.one("Promo", code)
+    if not lines:
+        raise RefusedError("error_cart")
+    if promo is None:
+        raise RefusedError("error_promo", "promo")
+    if wrong := problem(promo, _goods(lines), _restaurant(visit, lines[0].restaurant).cuisine, visit.today):
+        raise RefusedError(wrong, "promo")
+    visit.session.notes["promo"] = code
+
+
+def place_order(visit: Visit) -> Mapping[str, Any]:
+    """Make an order of the basket."""
+    lines, said, owner = _lines(visit), visit.values, visit.session.owner
+    if not lines:
+        raise RefusedError("error_cart")
+    restaurant = _restaurant(visit, lines[0].restaurant)
+    costs = _costs(visit, lines, restaurant)
+    if costs["subtotal"] < restaurant.minimum:
+        raise RefusedError("error_minimum")
+    tip, number = int(said["tip"]), order_number(visit)
+    status = "status_scheduled" if said["slot"] else "status_preparing"
+    made = {
+        "id": number,
+        "owner": owner,
+        "restaurant": restaurant.id,
+        "placed": visit.store.now,
+        "status": status,
+        **{name: said["address"][name] for name in _ADDRESS},
+        **{name: said[name] for name in ("slot", "remarks", "cutlery", "payment")},
+        **costs,
+        "tip": tip,
+        "total": costs["total"] + tip,
+        "reason": "",
+        "promo": visit.session.take("promo", "") if costs["discount"] else "",
+    }
+    visit.store.put("Order", made)
+    for at, line in enumerate(lines):
+        kept = {name: line[name] for name in ("size", "extras", "note", "quantity", "price")}
+        key = {"id": f"{number}/{at}", "order": number, "owner": owner}
+        visit.store.put("OrderLine", {**key, "dish": line.dish.id, "name": line.dish.name, **kept})
+    visit.store.drop("Cart", {"owner": owner})
+    return {"made": Entity(made)}
+
+
+def reorder(visit: Visit) -> None:
+    """Fill the basket with what an order held, in place of what is in it."""
+    order, owner = visit.values["order"], visit.session.owner
+    if not _restaurant(visit, order.restaurant).open:
+        raise RefusedError("error_closed")
+    visit.store.drop("Cart", {"owner": owner})
+    for line in visit.store.where("OrderLine", {"order": order.id}):
+        dish = visit.store.one("Dish", line.dish)
+        assert dish is not None, "dishes stay on the menu"
+        _put(visit, owner, dish, line.quantity, {name: line[name] for name in ("size", "extras", "note", "price")})
+
+
+def send_review(visit: Visit) -> None:
+    """Publish what somebody thinks of a restaurant that they have ordered from."""
+    restaurant = visit.values["order"].restaurant
+    publish(visit, restaurant, restaurant=restaurant, helpful=0)
+
+
+_ADDRESS = ("recipient", "street", "postcode", "city", "phone", "instructions")
+
+
+def _restaurant(visit: Visit, key: str) -> Entity:
+    restaurant = visit.store.one("Restaurant", key)
+    assert restaurant is not None, "restaurants are never deleted"
+    return restaurant
+
+
+def _lines(visit: Visit) -> list[Entity]:
+    rows = visit.store.where("Cart", {"owner": visit.session.owner})
+    return [visit.store.joined(row, {"dish": "Dish"}) for row in rows]
+
+
+def _put(visit: Visit, owner: str, dish: Entity, quantity: int, told: Mapping[str, Any]) -> None:
+    same = visit.store.where("Cart", {"owner": owner, "dish": dish.id, **{name: told[name] for name in _OPTIONS}})
+    # Numbered by what is there: a dish can be in the basket several times, each time with other options.
+    key = same[0].id if same else visit.store.free_key("Cart", {"owner": owner, "dish": dish.id})
+    put_line(visit, key, {"owner": owner, "restaurant": dish.restaurant, "dish": dish.id, **told}, quantity)
+
+
+_OPTIONS = ("size", "extras", "note")
+
+
+def _goods(lines: Sequence[Entity]) -> int:
+    return sum(int(line.price) * int(line.quantity) for line in lines)
+
+
+def _costs(visit: Visit, lines: Sequence[Entity], restaurant: Entity | None) -> dict[str, int]:
+    """Return what a basket costs, in hundredths."""
+    goods, fee = _goods(lines), restaurant.fee if restaurant else 0
+    code = visit.session.notes.get("promo", "")
+    promo = visit.store.one("Promo", code) if code else None
+    off = discount(promo, goods, fee, restaurant.cuisine, visit.today) if promo and restaurant else 0
+    return {"subtotal": goods, "discount": off, "fee": fee, "total": goods + fee - off}

@@ -1,0 +1,82 @@
+"""What the pictures of restaurants and dishes show."""
+
+from collections.abc import Mapping
+
+from sites.kit.pictures import Motif, area, line, oval, rect
+
+# Of what looks odd in any other colour.
+_CRUST, _CHEESE, _TOMATO, _LEAF, _MEAT = "#c58a3f", "#f3cf73", "#b3402a", "#4f7a3a", "#6b3f26"
+
+
+def _bowl(a: float, b: float, ink: str, light: str) -> str:
+    width, rim = round(58 + 16 * a), round(120 + 14 * b)
+    left, right = 120 - width, 120 + width
+    body = area(
+        f"M{left} {rim}H{right}q-6 {196 - rim}-{width - 14} {196 - rim}h-28q-{width - 20} 0-{width - 14}-{196 - rim}Z",
+        ink,
+    )
+    steam = line(
+        f"M{104 - 10 * a:.0f} {rim - 24}q-12-18 0-36q12-18 0-30M{140 + 8 * b:.0f} {rim - 24}q-12-18 0-36", light, 6
+    )
+    return steam + oval(120, rim, width, 12, light) + body
+
+
+def _pizza(a: float, b: float, ink: str, light: str) -> str:
+    radius = round(58 + 14 * a)
+    spots = "".join(
+        oval(120 + dx * radius * 0.5, 132 + dy * radius * 0.5, 8 + 5 * b, 8 + 5 * b, _TOMATO)
+        for dx, dy in ((-0.6, -0.7), (0.7, -0.4), (-0.2, 0.5), (0.6, 0.9), (-1.0, 0.3))
+    )
+    return oval(120, 132, radius + 10, radius + 10, _CRUST) + oval(120, 132, radius, radius, _CHEESE) + spots
+
+
+def _burger(a: float, b: float, ink: str, light: str) -> str:
+    width, top = round(60 + 12 * a), round(78 + 16 * b)
+    left = 120 - width
+    bun = area(f"M{left} {top + 44}q0-44 {width}-44t{width} 44Z", _CRUST) + rect(left, 176, 2 * width, 24, _CRUST, 12)
+    return (
+        bun
+        + rect(left - 6, top + 48, 2 * width + 12, 16, _LEAF, 8)
+        + rect(left, top + 68, 2 * width, 172 - top - 68, _MEAT, 10)
+    )
+
+
+def _skewer(a: float, b: float, ink: str, light: str) -> str:
+    pieces = "".join(
+        rect(84 + 2 * (n % 2), 52 + n * (30 + 4 * a), 68, 24, _MEAT if n % 2 else light, 10) for n in range(4)
+    )
+    return f'<g transform="rotate({-24 + 48 * b:.0f} 120 124)">{line("M120 34V206", _MEAT, 6)}{pieces}</g>'
+
+
+def _plate(a: float, b: float, ink: str, light: str) -> str:
+    radius = round(54 + 10 * a)
+    half, rise = radius // 2, round(30 + 20 * b)
+    food = area(f"M{120 - half} 138q10-{rise} {half} -26t{half} 26q-{half} 30-{radius} 0Z", ink)
+    fork = line("M34 82v100M26 82v26q0 8 8 8t8-8V82", ink, 5)
+    return oval(128, 132, radius + 12, radius + 12, "#ffffff") + oval(128, 132, radius, radius, light) + food + fork
+
+
+def _wrap(a: float, b: float, ink: str, light: str) -> str:
+    lean = round(-20 + 40 * b)
+    roll = rect(88, 60, 64, 140, _CHEESE, 30) + area("M88 120h64v52q0 28-32 28t-32-28Z", ink)
+    filling = oval(104, 66, 14, 10, _LEAF) + oval(128, 62, 16 + 4 * a, 11, _TOMATO)
+    return f'<g transform="rotate({lean} 120 130)">{filling}{roll}</g>'
+
+
+def _cup(a: float, b: float, ink: str, light: str) -> str:
+    width, top = round(34 + 10 * a), round(84 + 14 * b)
+    straw = line(f"M{124 + 6 * b:.0f} {top}L{138 + 10 * b:.0f} 36", ink, 6)
+    body = area(f"M{120 - width} {top}h{2 * width}l-10 {200 - top}h-{2 * width - 20}Z", light)
+    return straw + body + rect(116 - width, top - 8, 2 * width + 8, 12, ink, 5)
+
+
+MOTIFS: Mapping[str, Motif] = {
+    "bowl": _bowl, "pizza": _pizza, "burger": _burger, "skewer": _skewer, "plate": _plate, "wrap": _wrap, "cup": _cup,
+}  # fmt: skip
+"""The motifs by the names that cuisines and dishes have."""
+BY_CUISINE = {
+    "italian": "pizza", "japanese": "bowl", "indian": "bowl", "mexican": "wrap", "thai": "bowl", "chinese": "bowl",
+    "lebanese": "wrap", "greek": "skewer", "american": "burger", "vietnamese": "bowl", "french": "plate",
+    "korean": "bowl",
+}  # fmt: skip
+"""What stands for each cuisine."""

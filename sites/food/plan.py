@@ -1,0 +1,279 @@
+"""What a world of the delivery service has at its start: restaurants, menus, reviews, codes, and past orders."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sites.food.motifs import BY_CUISINE
+from sites.kit.data import Drawing, moment
+from sites.kit.labels import spun
+from sites.kit.mixins.people.logic import cast, strangers
+from sites.kit.mixins.restaurants.logic import opinion, sentence, toppings
+from stressweb.core.entity import Entity
+from stressweb.core.yaml_models import load
+
+_FEES = (0, 0, 99, 149, 199, 249, 299, 349)
+_EXTRAS = 6
+"""Extras that a restaurant offers with starters and mains."""
+_WITH_EXTRAS = ("starter", "main")
+_ORDERS = 11
+"""Orders that there were."""
+_TWICE = 3
+"""Restaurants that were ordered from twice."""
+_SLOTS = range(24, 44)
+"""Half hours of a day, counted from midnight, at which people can have something delivered."""
+_TIPS = (0, 0, 100, 200, 300)
+_PLACES = 3
+"""Addresses besides home."""
+
+type Values = dict[str, Any]
+
+
+@cache
+def corpus() -> Any:
+    """Return what there is to choose from."""
+    return load(Path(__file__).parent / "corpora" / "kitchen.yaml")
+
+
+def cuisines(drawing: Drawing) -> Iterator[Values]:
+    """Yield the cuisines that restaurants of this world have."""
+    found = {one.cuisine: one.cuisine_name for one in drawing.made["Eatery"]}
+    for key, name in found.items():
+        yield {"id": key, "name": name, "picture": f"/pictures/{BY_CUISINE[key]}/{key}.svg"}
+
+
+def restaurants(drawing: Drawing) -> Iterator[Values]:
+    """Yield the restaurants with what the service says of them; no two take the same time or are equally popular."""
+    places = drawing.made["Eatery"]
+    minutes = drawing.shuffled(range(14, 14 + len(places) + 12), "minutes")
+    popular = drawing.shuffled(range(1, 1 + len(places)), "popularity")
+    away = drawing.shuffled(range(4, 4 + 2 * len(places)), "distance")
+    menus: dict[str, list[str]] = {}
+    for dish in drawing.made["Fare"]:
+        menus.setdefault(dish.eatery, []).append(dish.name)
+    for at, one in enumerate(places):
+        key = ("restaurant", one.id)
+        yield {
+            **{name: one[name] for name in ("id", "name", "cuisine", "cuisine_name", "area", "address", "blurb")},
+            "level": f"level_{one.level}",
+            "rating": round(2.9 + (1 - drawing.unit(*key, "rating") ** 1.6) * 2.1, 1),
+            "ratings": 11 + int(drawing.unit(*key, "ratings") ** 2 * 2400),
+            "minutes": minutes[at],
+            "distance": away[at] / 10,
+            "fee": drawing.pick(_FEES, *key, "fee"),
+            "minimum": 500 + 50 * int(drawing.unit(*key, "minimum") * 30),
+            "popularity": popular[at],
+            "open": int(drawing.unit(*key, "open") < 0.86),
+            "favourite": int(drawing.unit(*key, "favourite") < 0.12),
+            "picture": f"/pictures/{BY_CUISINE[one.cuisine]}/{one.id}.svg",
+            "dishes": " ".join(menus[one.id]),
+        }
+
+
+def dishes(drawing: Drawing) -> Iterator[Values]:
+    """Yield the dishes of every menu."""
+    for one in drawing.made["Fare"]:
+        family = one.kind if one.kind in corpus()["sizes"] else one.course
+        yield {
+            "id": one.id.replace("/", "-"),
+            "restaurant": one.eatery,
+            **{name: one[name] for name in ("name", "text", "price", "said")},
+            "course": f"course_{one.course}",
+            "diet": f"diet_{one.diet}" if one.diet else "",
+            "sizes": family,
+            "extras": f"{one.eatery}/extras" if one.course in _WITH_EXTRAS else "",
+            "picture": f"/pictures/{_motif(one, drawing)}/{one.id.replace('/', '-')}.svg",
+        }
+
+
+def _motif(dish: Entity, drawing: Drawing) -> str:
+    known = {"pizza": "pizza", "burger": "burger", "wrap": "wrap", "burrito": "wrap", "taco": "wrap", "noodles": "bowl"}
+    return (
+        {"drink": "cup", "dessert": "cup"}.get(dish.course)
+        or known.get(dish.kind)
+        or drawing.pick(("plate", "bowl", "skewer"), "motif", dish.id)
+    )
+
+
+def sizes(drawing: Drawing) -> Iterator[Values]:
+    """Yield the sizes that dishes come in, by what kind of dish they are; the smallest first."""
+    for family in dict.fromkeys(one.sizes for one in drawing.made["Dish"]):
+        for number, (name, more) in enumerate(corpus()["sizes"][family]):
+            said = spun(name, drawing.unit("size", family, number))
+            # Dearer in one world than in another, to ten hundredths.
+            more = round(more * (0.8 + 0.5 * drawing.unit("more", family)) / 10) * 10  # noqa: PLW2901
+            offer = f"{said} (+{drawing.look.money(more)})" if more else said
+            yield {"id": f"{family}/{number}", "family": family, "name": said, "more": more, "offer": offer}
+
+
+def extras(drawing: Drawing) -> Iterator[Values]:
+    """Yield what restaurants put on top of a dish for a little money."""
+    for place in drawing.made["Restaurant"]:
+        for number, name in enumerate(drawing.shuffled(toppings(place.cuisine), "extras", place.id)[:_EXTRAS]):
+            price = 40 + 5 * int(drawing.unit("extra", place.id, number) * 42)
+            said, family = sentence(name), f"{place.id}/extras"
+            offer = f"{said} (+{drawing.look.money(price)})"
+            told = {"name": said, "price": price, "offer": offer, "position": number}
+            yield {"id": f"{family}/{number}", "family": family, **told}
+
+
+def reviews(drawing: Drawing) -> Iterator[Values]:
+    """Yield what people have said about restaurants."""
+    people = cast(drawing)
+    for place in drawing.made["Restaurant"]:
+        said = [one.said for one in drawing.made["Dish"] if one.restaurant == place.id and one.course == "course_main"]
+        authors = drawing.shuffled(people[1:], "authors", place.id)
+        days = drawing.shuffled(range(3, 240), "reviewed", place.id)
+        for number in range(3 + int(drawing.unit("reviews", place.id) * 4)):
+            key = ("review", place.id, number)
+            stars = max(1, min(5, round(place.rating - 1.2 + 2.4 * drawing.unit(*key, "stars"))))
+            names = [one["first"] for one in authors[:6] if one["first"] != authors[number]["first"]]
+            about = drawing.shuffled(said, *key)
+            title, text = opinion(drawing, about, drawing.pick(names, *key, "who"), *key, stars=stars)
+            at = drawing.start - timedelta(days=days[number], minutes=int(drawing.unit(*key, "at") * 600))
+            author = f"{authors[number]['first']} {authors[number]['last'][0]}."
+            told = {"rating": stars, "title": title, "text": text, "placed": moment(at)}
+            helpful = int(drawing.unit(*key, "helpful") * 30)
+            yield {"id": f"{place.id}/{number}", "restaurant": place.id, "author": author, **told, "helpful": helpful}
+
+
+def slots(drawing: Drawing) -> Iterator[Values]:
+    """Yield the half hours of today and tomorrow at which something can be delivered."""
+    for ahead, said in enumerate(("Today", "Tomorrow")):
+        day = (drawing.start + timedelta(days=ahead)).date().isoformat()
+        for half in _SLOTS:
+            time = f"{half // 2:02d}:{half % 2 * 30:02d}"
+            yield {"id": f"{day} {time}", "day": said, "time": time, "name": f"{said}, {time}"}
+
+
+def promos(drawing: Drawing) -> Iterator[Values]:
+    """Yield the codes of the world, some of which are over; two are for one cuisine only."""
+    money, words = drawing.look.money, drawing.shuffled(corpus()["code_words"], "codes")
+    kitchens = drawing.shuffled([one.id for one in drawing.made["Cuisine"]], "code", "cuisine")
+    names = {one.id: one.name for one in drawing.made["Cuisine"]}
+    for number, kind in enumerate(("percent", "amount", "percent", "amount", "fee", "percent", "amount", "percent")):
+        key = ("promo", number)
+        value = {
+            "percent": drawing.shuffled(corpus()["percents"], "percents")[number // 2],
+            "amount": drawing.shuffled(corpus()["amounts"], "amounts")[number // 2],
+            "fee": 0,
+        }[kind]
+        minimum = drawing.pick(corpus()["minimums"], *key, "minimum")
+        only = kitchens[number] if number in (2, 3) else ""
+        # Some ended a few days ago, the others hold for weeks.
+        ahead = (
+            -1 - int(drawing.unit(*key, "until") * 9) if number in (5, 6) else 2 + int(drawing.unit(*key, "until") * 40)
+        )
+        shown = {"percent": f"{value} %", "amount": money(value), "fee": ""}[kind]
+        yield {
+            "id": f"{words[number]}{value // 100 or number if kind == 'amount' else value or 'GO'}",
+            "kind": f"promo_{kind}",
+            "value": value,
+            "shown": shown,
+            "minimum": minimum,
+            "only": only,
+            "only_name": names.get(only, ""),
+            "until": (drawing.start + timedelta(days=ahead)).date().isoformat(),
+        }
+
+
+def customers(drawing: Drawing) -> Iterator[Values]:
+    """Yield who orders here: the first person of the world."""
+    me = cast(drawing)[0]
+    yield {**{name: me[name] for name in ("name", "phone")}, "id": "me", "email": me["id"]}
+
+
+def addresses(drawing: Drawing) -> Iterator[Values]:
+    """Yield the addresses of who orders here; the first is the default."""
+    me, others = cast(drawing)[0], strangers(drawing)[-_PLACES:]
+    homes = [(one["street"], one["postcode"], one["city"]) for one in (me, *others)]
+    for number, label in enumerate(["Home", *drawing.shuffled(corpus()["places"], "places")[:_PLACES]]):
+        key = ("instructions", number)
+        named = {"name": me["last"], "number": 10 + int(drawing.unit(*key, "number") * 880)}
+        said = spun(drawing.pick(corpus()["instructions"], *key), drawing.unit(*key, "alternatives")).format_map(named)
+        street, postcode, city = homes[number]
+        told = {"label": label, "recipient": me["name"], "street": street, "postcode": postcode, "city": city}
+        yield {
+            "id": f"me/{label}",
+            "owner": "me",
+            **told,
+            "phone": me["phone"],
+            "instructions": said,
+            "is_default": int(not number),
+        }
+
+
+def orders(drawing: Drawing) -> Iterator[Values]:
+    """Yield the orders that there were, the oldest first; the last is being prepared."""
+    # One of them is closed today; from those that were ordered from twice, one can order again.
+    chosen = sorted(drawing.shuffled(drawing.made["Restaurant"], "ordered"), key=lambda one: -one.open)
+    places = drawing.shuffled([*chosen[: _ORDERS - _TWICE - 1], chosen[-1], *chosen[:_TWICE]], "orders")
+    # The latest was a moment ago; no two were on the same day.
+    ago = sorted(drawing.shuffled(range(2, 170), "ago")[: _ORDERS - 1], reverse=True)
+    for number, place in enumerate(places):
+        key = ("order", number)
+        last = number == _ORDERS - 1
+        before = timedelta(minutes=4) if last else timedelta(days=ago[number], minutes=-int(drawing.unit(*key) * 700))
+        lines = list(_lines(drawing, place, f"100{number:02d}", *key))
+        goods = sum(line["price"] * line["quantity"] for line in lines)
+        tip = drawing.pick(_TIPS, *key, "tip")
+        cancelled = not last and drawing.unit(*key, "cancelled") < 0.14
+        home = drawing.made["Address"][drawing.pick((0, 0, 0, 1), *key, "address")]
+        yield {
+            "id": f"100{number:02d}",
+            "owner": "me",
+            "restaurant": place.id,
+            "placed": moment(drawing.start - before),
+            "status": "status_preparing" if last else "status_cancelled" if cancelled else "status_delivered",
+            **{name: home[name] for name in ("recipient", "street", "postcode", "city", "phone", "instructions")},
+            "slot": "",
+            "remarks": "",
+            "cutlery": int(drawing.unit(*key, "cutlery") < 0.3),
+            "payment": drawing.pick(("payment_card", "payment_cash", "payment_wallet"), *key, "payment"),
+            "promo": "",
+            "subtotal": goods,
+            "discount": 0,
+            "fee": place.fee,
+            "tip": tip,
+            "total": goods + place.fee + tip,
+            "reason": "reason_late" if cancelled else "",
+            "lines": lines,
+        }
+
+
+def _lines(drawing: Drawing, place: Entity, order: str, *key: Any) -> Iterator[Values]:
+    menu = [one for one in drawing.made["Dish"] if one.restaurant == place.id]
+    wanted, goods = 1 + int(drawing.unit(*key, "lines") * 3), 0
+    for number, dish in enumerate(drawing.shuffled(menu, *key, "dishes")):
+        if number >= wanted and goods >= place.minimum:
+            return
+        about = (*key, number)
+        size = drawing.pick([one for one in drawing.made["Size"] if one.family == dish.sizes], *about, "size")
+        chosen = [
+            one
+            for one in drawing.made["Extra"]
+            if one.family == dish.extras and drawing.unit(*about, "extra", one.id) < 0.2
+        ]
+        price = dish.price + size.more + sum(one.price for one in chosen)
+        quantity = drawing.pick((1, 1, 1, 2, 2, 3), *about, "quantity")
+        goods += price * quantity
+        yield {
+            "id": f"{order}/{number}",
+            "order": order,
+            "owner": "me",
+            "dish": dish.id,
+            "name": dish.name,
+            "size": size.name,
+            "extras": ", ".join(one.name for one in chosen),
+            "note": "",
+            "quantity": quantity,
+            "price": price,
+        }
+
+
+def order_lines(drawing: Drawing) -> Iterator[Values]:
+    """Yield what was ordered."""
+    for order in drawing.made["Order"]:
+        yield from order.lines

@@ -1,0 +1,17 @@
+// Counts the number in a field up and down, within its limits.
+(() => {
+  "use strict";
+
+  for (const button of document.querySelectorAll("[data-step]")) {
+    const field = button.parentElement.querySelector("input");
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      // A field that holds no number is counted from its lower limit.
+      const first = field.value === "" ? Number(field.min) : Number(field.value) + Number(button.dataset.step);
+      const top = field.max === "" ? first : Number(field.max);
+      field.value = String(Math.max(Number(field.min), Math.min(top, first)));
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      field.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+  }
+})();

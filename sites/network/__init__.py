@@ -1,0 +1,1 @@
+"""A professional network: posts, people, jobs and messages."""

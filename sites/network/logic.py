@@ -1,0 +1,88 @@
+"""What the network's spec cannot say: the profile and notifications. The rest has modules of its own."""
+
+from sites.kit import RefusedError
+from sites.kit.visit import Visit
+from sites.network.circle import *  # noqa: F403 - the spec names functions of this module
+from sites.network.circle import Shown, all_members, mine, shown_members
+from sites.network.derived_entities import *  # noqa: F403
+from sites.network.feed import *  # noqa: F403
+from sites.network.feed import posts_by
+from sites.network.market import *  # noqa: F403
+from sites.network.plan import *  # noqa: F403
+from sites.network.suggestions import *  # noqa: F403
+from sites.network.vacancies import *  # noqa: F403
+from sites.network.writing import *  # noqa: F403
+from stressweb.core.entity import Entity
+
+
+def member_here(visit: Visit) -> Shown:
+    """Return a person and what they have written."""
+    row = all_members(visit)[visit.names["member"].id]
+    person = Entity({**shown_members(visit, [row])[0], "mine": row.link == "me"})
+    return {"person": person, **posts_by(visit, row.id)}
+
+
+def unread_count(visit: Visit) -> Shown:
+    """Return how many notifications are unread."""
+    return {"count": len(visit.store.where("Notice", {"unread": 1}))}
+
+
+def notices_here(visit: Visit) -> Shown:
+    """Return the notifications that fit what was asked for, the latest first."""
+    asked = Entity({name: visit.args.get(name, "").strip() for name in ("kind", "unread")})
+    # Compared here: a condition of the store would take what stands in a query for a template.
+    every = visit.store.where("Notice", {})
+    rows = [one for one in every if (not asked.kind or one.kind == asked.kind) and (one.unread or not asked.unread)]
+    return {"notices": sorted(rows, key=lambda one: one.at, reverse=True), "asked": asked}
+
+
+def profile_here(visit: Visit) -> Shown:
+    """Return what one says about oneself."""
+    return {"profile": all_members(visit)[mine(visit).id]}
+
+
+def save_profile(visit: Visit) -> None:
+    """Change what one says about oneself."""
+    visit.store.change("Profile", {"id": mine(visit).id}, dict(visit.values))
+
+
+def settings_here(visit: Visit) -> Shown:
+    """Return the settings."""
+    return {"setting": visit.store.one("Setting", "account")}
+
+
+def check_dates(visit: Visit) -> None:
+    """Raise RefusedError if a position ends before it begins."""
+    if visit.values["end"] and visit.values["end"] < visit.values["start"]:
+        raise RefusedError("error_days", "end")
+
+
+def next_place(visit: Visit) -> Shown:
+    """Return the place of a new skill: behind all others."""
+    return {"last_place": 1 + len(visit.store.where("Skill", {}))}
+
+
+def close_gap(visit: Visit) -> None:
+    """Move what stands below a skill that is deleted up."""
+    for one in visit.store.where("Skill", {}):
+        if one.place > visit.values["skill"].place:
+            visit.store.change("Skill", {"id": one.id}, {"place": one.place - 1})
+
+
+def skill_up(visit: Visit) -> None:
+    """Change places with the skill above."""
+    _swap(visit, -1)
+
+
+def skill_down(visit: Visit) -> None:
+    """Change places with the skill below."""
+    _swap(visit, 1)
+
+
+def _swap(visit: Visit, by: int) -> None:
+    row = visit.values["skill"]
+    found = visit.store.where("Skill", {"place": str(row.place + by)})
+    if not found:
+        raise RefusedError("error_place")
+    visit.store.change("Skill", {"id": row.id}, {"place": row.place + by})
+    visit.store.change("Skill", {"id": found[0].id}, {"place": row.place})

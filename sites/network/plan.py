@@ -1,0 +1,165 @@
+"""How a world's people come about: who is connected with whom, who asks to be, where they work, who they are."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sites.kit.data import Drawing, moment, slug
+from stressweb.core.entity import Entity
+from stressweb.core.yaml_models import load
+
+ASKING, ASKED, UNKNOWN = 14, 5, 24
+"""People who ask to be connected, who have been asked, and who are neither; all others are connected."""
+FOLLOWED_STRANGERS, FOLLOWED_FRIENDS = (6, 8), (4, 6)
+"""How many are followed without being connected, and how many who are; at least and at most."""
+_OLD_INVITATIONS = 5
+OLD = 29
+"""Days from which on an invitation is old; none came within three days of it."""
+_OLD, _RECENT = (OLD + 3, 80), (1, OLD - 3)
+
+type Values = dict[str, Any]
+
+
+@cache
+def corpus(name: str) -> Any:
+    """Return a file of texts."""
+    return load(Path(__file__).parent / "corpora" / f"{name}.yaml")
+
+
+def ago(drawing: Drawing, days: float, number: int = 0) -> str:
+    """Return a moment so many days before the start, at a time of day at which people are awake.
+
+    The seconds are `number`, so that no two of a list are alike.
+    """
+    day = datetime.combine(drawing.start.date(), datetime.min.time()) - timedelta(days=int(days))
+    # What is left of the days says when: from seven to nine today, and to ten in the evening before.
+    hours = 2 if int(days) == 0 else 15
+    return moment(day + timedelta(hours=7, minutes=int((1 - days % 1) * hours * 60), seconds=number % 60))
+
+
+def said(drawing: Drawing, template: str, *key: Any, **known: Any) -> str:
+    """Return a template with words of the world in the place of its names."""
+    words: Values = {name: drawing.pick(some, *key, name) for name, some in corpus("posts")["words"].items()}
+    people = drawing.made["Person"]
+    words |= {
+        "town": drawing.pick(corpus("work")["towns"], *key, "town"),
+        "interest": drawing.pick(corpus("work")["interests"], *key, "interest"),
+        "first": drawing.pick(people[1:], *key, "first").first,
+        "firm": drawing.pick(people, *key, "firm").employer,
+        "n": 3 + int(drawing.unit(*key, "n") * 36),
+        "hour": f"{8 + int(drawing.unit(*key, 'hour') * 10)}:{drawing.pick(('00', '15', '30', '45'), *key, 'minute')}",
+        "day": drawing.pick(("Monday", "Tuesday", "Wednesday", "Thursday", "Friday"), *key, "day"),
+        **known,
+    }
+    text = template.format_map(words)
+    return text[0].upper() + text[1:]
+
+
+def me(drawing: Drawing) -> Entity:
+    """Return whose network it is: who the world is about."""
+    return drawing.made["Member"][0]
+
+
+def connected(drawing: Drawing) -> list[Entity]:
+    """Return who is connected."""
+    return [one for one in drawing.made["Member"] if one.link == "linked"]
+
+
+def members(drawing: Drawing) -> Iterator[Values]:
+    """Yield everybody, each of a name of their own; the first is whose network it is."""
+    # By name, because goals, messages and searches name people by it.
+    named: dict[str, Entity] = {}
+    for one in drawing.made["Person"]:
+        named.setdefault(slug(one.name), one)
+    (mine, owner), *others = named.items()
+    yield _member(drawing, mine, owner, "me")
+    counts = Counter({"asking": ASKING, "asked": ASKED, "unknown": UNKNOWN})
+    links = [*counts.elements()]
+    links += ["linked"] * (len(others) - len(links))
+    rows = [
+        _member(drawing, key, one, link)
+        for (key, one), link in zip(others, drawing.shuffled(links, "links"), strict=True)
+    ]
+    for link, (low, high) in (("unknown", FOLLOWED_STRANGERS), ("linked", FOLLOWED_FRIENDS)):
+        some = drawing.shuffled([row for row in rows if row["link"] == link], "followed", link)
+        for row in some[: low + int(drawing.unit("followed", link) * (high - low + 1))]:
+            row["followed"] = 1
+    shared = drawing.shuffled(range(2, 68), "mutual")
+    for row, mutual in zip((row for row in rows if row["link"] == "asking"), shared, strict=False):
+        row["mutual"] = mutual
+    yield from rows
+
+
+def _member(drawing: Drawing, key: str, one: Entity, link: str) -> Values:
+    at = ("member", one.id)
+    first, second = drawing.shuffled(corpus("work")["interests"], *at)[:2]
+    trade = one.job[0].upper() + one.job[1:]
+    kinds = (
+        f"{trade} at {one.employer}",
+        f"{trade} in {one.city}",
+        f"{trade} in {one.city}",
+        f"{trade} | {first}, {second}",
+    )
+    headline = drawing.pick(kinds, *at, "headline")
+    return {
+        "id": key,
+        "name": one.name,
+        "headline": headline,
+        "trade": slug(one.job),
+        "company": slug(one.employer),
+        "city": one.city,
+        "about": " ".join(
+            said(drawing, text, *at, text) for text in drawing.shuffled(corpus("work")["lives"], *at, "lives")[:2]
+        ),
+        # A few have very many.
+        "followers": int(20 * 60 ** drawing.unit(*at, "followers")),
+        "mutual": 1 + int(drawing.unit(*at, "mutual") * 40) if link != "me" else 0,
+        "link": link,
+        "since": ago(drawing, 20 + drawing.unit(*at, "since") * 1800)[:10] if link == "linked" else "",
+        "followed": 0,
+    }
+
+
+def trades(drawing: Drawing) -> Iterator[Values]:
+    """Yield what people work as."""
+    for name in sorted({one.job for one in drawing.made["Person"]}):
+        yield {"id": slug(name), "name": name[0].upper() + name[1:]}
+
+
+def companies(drawing: Drawing) -> Iterator[Values]:
+    """Yield where people work; some are followed."""
+    names = sorted({one.employer for one in drawing.made["Person"]})
+    followed = set(drawing.shuffled(names, "companies")[:4])
+    for name in names:
+        at = ("company", name)
+        town = drawing.pick(corpus("work")["towns"], *at, "town")
+        known = {"firm": name, "town": town}
+        about = drawing.shuffled(corpus("work")["abouts"], *at, "about")[:2]
+        yield {
+            "id": slug(name),
+            "name": f"{name}, {town}",
+            "town": town,
+            "staff": 4 + int(2 * 200 ** drawing.unit(*at, "staff")),
+            "founded": drawing.start.year - 3 - int(drawing.unit(*at, "founded") * 140),
+            "about": " ".join(said(drawing, text, *at, text, **known) for text in about),
+            "followers": int(60 * 70 ** drawing.unit(*at, "followers")),
+            "followed": int(name in followed),
+        }
+
+
+def invitations(drawing: Drawing) -> Iterator[Values]:
+    """Yield who asks to be connected: some a while ago, about half with a note."""
+    asking = drawing.shuffled([one for one in drawing.made["Member"] if one.link == "asking"], "asking")
+    old = drawing.shuffled(range(*_OLD), "old")[:_OLD_INVITATIONS]
+    days: Sequence[int] = [*old, *drawing.shuffled(range(*_RECENT), "recent")][: len(asking)]
+    notes = drawing.shuffled(corpus("posts")["notes"], "notes")
+    for number, (one, day) in enumerate(zip(asking, days, strict=True)):
+        at = ("invitation", number)
+        # Of the old ones, the first two have a note and the others have none.
+        has_note = number < 2 if day >= _OLD[0] else drawing.unit(*at, "note") < 0.6
+        note = said(drawing, notes[number % len(notes)], *at) if has_note else ""
+        told = {"member": one.id, "mutual": one.mutual, "note": note}
+        yield {"id": one.id, **told, "at": ago(drawing, day + drawing.unit(*at), number)}

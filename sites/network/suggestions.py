@@ -1,0 +1,50 @@
+"""What a field offers below it while it is typed in."""
+
+from collections.abc import Iterable
+
+from sites.kit.visit import Visit
+from sites.network.circle import Shown
+from sites.network.plan import corpus
+
+_MOST = 7
+
+
+def suggest_everything(visit: Visit) -> Shown:
+    """Return people, companies and titles of jobs that a search may be about."""
+    people = (one.name for one in visit.store.where("Member", {}))
+    return _fitting(visit, [*people, *_names(visit, "Company"), *_titles(visit)])
+
+
+def suggest_friends(visit: Visit) -> Shown:
+    """Return connections."""
+    return _fitting(visit, (one.name for one in visit.store.where("Member", {"link": "linked"})))
+
+
+def suggest_companies(visit: Visit) -> Shown:
+    """Return companies."""
+    return _fitting(visit, _names(visit, "Company"))
+
+
+def suggest_roles(visit: Visit) -> Shown:
+    """Return titles of jobs."""
+    return _fitting(visit, _titles(visit))
+
+
+def suggest_skills(visit: Visit) -> Shown:
+    """Return what people often can do."""
+    return _fitting(visit, corpus("work")["skills"])
+
+
+def _names(visit: Visit, entity: str) -> list[str]:
+    return [one.name for one in visit.store.where(entity, {})]
+
+
+def _titles(visit: Visit) -> list[str]:
+    return [one.title for one in visit.store.where("Job", {})]
+
+
+def _fitting(visit: Visit, texts: Iterable[str]) -> Shown:
+    """Return the texts in which a word begins with what is typed, those that begin with it themselves first."""
+    typed = " ".join(visit.args.get("q", "").casefold().split())
+    found = [text for text in dict.fromkeys(texts) if typed and f" {typed}" in f" {text.casefold()}"]
+    return {"options": sorted(found, key=lambda text: (not text.casefold().startswith(typed), text))[:_MOST]}

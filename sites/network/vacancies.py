@@ -1,0 +1,107 @@
+"""What a world's people work at and look for: jobs on offer, one's own skills, positions and profile."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from itertools import pairwise
+
+from sites.kit.data import Drawing, slug
+from sites.network.plan import Values, ago, corpus, me, said
+
+_JOBS, _ROLES, _TOWNS = 76, 9, 6
+_AGES = ((0, 6), (9, 26), (34, 95))
+"""Days since a job was posted, least and most: far enough from a week and a month for nobody to count differently."""
+_SKILLS = 8
+_TURNS = (15, 20)
+"""How many pairs of skills stand in the wrong order, at least and at most."""
+MODES = ("mode_site", "mode_hybrid", "mode_remote")
+HOURS = ("hours_full", "hours_part")
+_LEVELS = ("level_entry", "level_skilled", "level_lead")
+
+
+def towns(drawing: Drawing) -> Iterator[Values]:
+    """Yield where there are jobs."""
+    for name in sorted(drawing.shuffled(corpus("work")["towns"], "towns")[:_TOWNS]):
+        yield {"id": slug(name), "name": name}
+
+
+def jobs(drawing: Drawing) -> list[Values]:
+    """Return every job, the oldest first; many bear the same title, and no two the same title at the same company."""
+    roles = drawing.shuffled(corpus("work")["roles"], "roles")[:_ROLES]
+    pairs = [(role, firm) for role in roles for firm in drawing.made["Company"]]
+    salaries = drawing.shuffled(range(240, 780), "salaries")
+    made = []
+    for number, (role, firm) in enumerate(drawing.shuffled(pairs, "jobs")[:_JOBS]):
+        at = ("job", number)
+        low, high = drawing.pick(_AGES, *at, "ages")
+        town = drawing.pick(drawing.made["Town"], *at, "town")
+        duties = drawing.shuffled(corpus("work")["duties"], *at)[:3]
+        days = low + drawing.unit(*at, "age") * (high - low + 0.99)
+        made.append({
+            "id": slug(f"{role} {firm.name}"),
+            "title": role,
+            "company": firm.id,
+            "town": town.id,
+            "mode": drawing.pick(MODES, *at, "mode"),
+            "hours": drawing.pick(HOURS, *at, "hours"),
+            "level": drawing.pick(_LEVELS, *at, "level"),
+            "salary": salaries[number] * 10000,
+            "posted": ago(drawing, days)[:10],
+            "text": " ".join(said(drawing, one, *at, one, town=town.name, firm=firm.name) for one in duties),
+            "applicants": int(drawing.unit(*at, "applicants") * 70),
+            "saved": int(drawing.unit(*at, "saved") < 0.06),
+            "days": days,
+        })  # fmt: skip
+    return sorted(made, key=lambda one: -one["days"])
+
+
+def skills(drawing: Drawing) -> Iterator[Values]:
+    """Yield one's own skills, in an order that is far from that of the alphabet."""
+    chosen = drawing.shuffled(corpus("work")["skills"], "skills")[:_SKILLS]
+    low, high = _TURNS
+    for attempt in range(200):
+        order = drawing.shuffled(chosen, "order", attempt)
+        if low <= len(moves_up(order)) <= high:
+            break
+    for place, name in enumerate(order, 1):
+        yield {"id": slug(name), "name": name, "place": place, "endorsed": int(drawing.unit("endorsed", name) * 24)}
+
+
+def moves_up(order: list[str]) -> list[str]:
+    """Return whom to move up a place, again and again, for the names to stand in the order of the alphabet."""
+    rows, moves = [*order], []
+    while any(one > two for one, two in pairwise(rows)):
+        # The first that stands behind a later one: moved up until it is in its place.
+        at = next(at for at, (one, two) in enumerate(pairwise(rows), 1) if one > two)
+        rows[at - 1], rows[at] = rows[at], rows[at - 1]
+        moves.append(rows[at - 1])
+    return moves
+
+
+def positions(drawing: Drawing) -> Iterator[Values]:
+    """Yield where one has worked, the oldest first; the last of them goes on."""
+    # Without the town, which is that of the position.
+    firms = {one.id: one.name.rpartition(", ")[0] for one in drawing.made["Company"]}
+    mine = me(drawing)
+    others = drawing.shuffled([name for key, name in firms.items() if key != mine.company], "positions")
+    trade = next(one.name for one in drawing.made["Trade"] if one.id == mine.trade)
+    titles = [*drawing.shuffled(corpus("work")["roles"], "titles")[:2], trade]
+    start = drawing.start.date() - timedelta(days=4200 + int(drawing.unit("positions") * 900))
+    for number, title in enumerate(titles):
+        end = start + timedelta(days=700 + int(drawing.unit("position", number) * 500))
+        last = number == len(titles) - 1
+        yield {
+            "id": slug(title),
+            "title": title,
+            "company": firms[mine.company] if last else others[number],
+            "city": mine.city if last else drawing.pick(corpus("work")["towns"], "position", number, "town"),
+            "start": start.isoformat(),
+            "end": "" if last else end.isoformat(),
+            "text": said(drawing, drawing.pick(corpus("work")["tasks_done"], "done", number), "position", number),
+        }
+        start = end + timedelta(days=1 + int(drawing.unit("gap", number) * 60))
+
+
+def profile(drawing: Drawing) -> Iterator[Values]:
+    """Yield what one says about oneself."""
+    mine = me(drawing)
+    yield {"id": mine.id, **{name: mine[name] for name in ("headline", "city", "about")}, "open": 0}

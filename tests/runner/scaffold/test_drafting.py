@@ -1,0 +1,152 @@
+"""A drafted site: mistakes go back to the model a bounded number of times, and only what verifies is accepted."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runner.scaffold.answer import WrongAnswerError, dangers, files_in
+from runner.scaffold.folder import files_of
+from stressweb.plugins.scripted_model import ScriptedModel
+
+pytestmark = pytest.mark.long
+
+ROOT = Path(__file__).resolve().parents[3]
+WHOLE = files_of("shed")
+LISTED = "".join(
+    f"- id: shed/{name}\n  family: {family}\n  goal: {goal}\n"
+    for name, family, goal in (
+        ("borrow-the-cheapest", "borrow", "Borrow the cheapest tool of a kind."),
+        ("lend-a-tool", "lend", "Offer a tool."),
+        ("give-one-back", "borrow", "Give a tool back."),
+    )
+)
+SPEC = {name: text for name, text in WHOLE.items() if name != "tasks.yaml"}
+
+
+def answer(files: Mapping[str, str]) -> str:
+    return "Here it is.\n\n" + "\n\n".join(f"FILE {name}\n```\n{text}```" for name, text in files.items())
+
+
+def draft(folder: Path, *answers: str, attempts: int = 2) -> tuple[subprocess.CompletedProcess[str], list[Any]]:
+    """Draft `shed` in a folder with a model that answers so; return what was said, and the requests."""
+    (folder / "about.txt").write_text("Neighbours lend each other tools.\n")
+    with ScriptedModel(*answers) as model:
+        command = [
+            sys.executable, "-P", "-m", "runner", "new", "shed", "--from", "about.txt", "--model", "small",
+            "--base-url", model.url, "--attempts", str(attempts),
+        ]  # fmt: skip
+        environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(
+            command, cwd=folder, env=environ, capture_output=True, text=True, timeout=1200, check=False
+        )
+        return done, [exchange.body for exchange in model.asked]
+
+
+@pytest.mark.audit
+@pytest.mark.timeout(1300)
+def test_a_site_is_accepted_when_it_verifies(tmp_path: Path) -> None:
+    careless = WHOLE["checks.py"].replace('run.ever(lambda state: state.path == "/loans")', "True")
+    answers = (
+        "I would list tasks.",
+        answer({"tasks.yaml": LISTED.partition("- id: shed/give")[0]}),
+        answer({"tasks.yaml": LISTED}),
+        answer({"tasks.yaml": WHOLE["tasks.yaml"].replace("- press: borrow", "- click: borrow")}),
+        answer({"tasks.yaml": WHOLE["tasks.yaml"]}),
+        answer({**SPEC, "logic.py": "import os\n"}),
+        answer({**SPEC, "site.yaml": WHOLE["site.yaml"].replace("  borrow: [Borrow, Take it home, Borrow it]\n", "")}),
+        answer({"site.yaml": WHOLE["site.yaml"], "checks.py": careless}),
+        answer({"checks.py": WHOLE["checks.py"]}),
+    )
+    done, asked = draft(tmp_path, *answers, attempts=3)
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    assert len(asked) == len(answers)
+    said = [body["messages"][-1]["content"] for body in asked]
+    for number, problem in (
+        (1, "the answer has no file"),
+        (2, "there are 2 tasks; list 3 to 12"),
+        (4, "click"),
+        (6, "logic.py: line 1: imports os"),
+        (7, "unknown label 'borrow'"),
+        (8, "doing nothing earns something"),
+    ):
+        assert problem in said[number], said[number]
+    assert {name for name in WHOLE if (tmp_path / "shed" / name).read_text() == WHOLE[name]} == {*WHOLE}
+    kept = [json.loads(line) for line in (tmp_path / "shed" / "draft.jsonl").read_text().splitlines()]
+    assert [one["stage"] for one in kept] == ["tasks"] * 3 + ["trajectories"] * 2 + ["site"] * 4
+    assert [bool(one["problems"]) for one in kept] == [True, True, False, True, False, True, True, True, False]
+    assert not (tmp_path / "shed.draft").exists()
+
+
+def test_a_draft_that_stays_wrong_is_not_accepted(tmp_path: Path) -> None:
+    broken = {**SPEC, "site.yaml": WHOLE["site.yaml"].replace("  borrow: [Borrow, Take it home, Borrow it]\n", "")}
+    done, asked = draft(
+        tmp_path,
+        answer({"tasks.yaml": LISTED}),
+        answer({"tasks.yaml": WHOLE["tasks.yaml"]}),
+        answer(broken),
+        attempts=1,
+    )
+    assert done.returncode == 1
+    assert len(asked) == 4, "the last answer is given again, and is sent back once"
+    assert "no draft was accepted" in done.stdout
+    assert "unknown label 'borrow'" in done.stdout
+    assert not (tmp_path / "shed").exists()
+    assert (tmp_path / "shed.draft" / "shed" / "site.yaml").read_text() == broken["site.yaml"]
+    # A second draft does not write over the first.
+    again, asked = draft(tmp_path, "nothing")
+    assert (again.returncode, asked) == (2, [])
+    assert "shed.draft holds an earlier draft" in again.stderr
+
+
+def test_without_a_model_nothing_is_made(tmp_path: Path) -> None:
+    command = [sys.executable, "-P", "-m", "runner", "new", "shed", "--from", "about.txt"]
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=100, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "--from needs a language model: pass --model NAME" in done.stderr
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ("FILE site.yaml\n```\na: 1\n", "has no file"),
+        (answer({"../site.yaml": "a: 1\n"}), "there may be site.yaml"),
+        (answer({"corpora/../../x.yaml": "a: 1\n"}), "there may be site.yaml"),
+        (answer({"notes.txt": "a\n"}), "there may be site.yaml"),
+        (answer({"checks.py": "x = 1\n"}), "lacks site.yaml"),
+        (answer({"site.yaml": "a: 1\n", "checks.py": "import subprocess\n"}), "checks.py: line 1: imports subprocess"),
+        (answer({"site.yaml": "a" * 300_000 + "\n"}), "has 300001 characters"),
+    ],
+)
+def test_an_answer_that_cannot_be_used_is_refused(said: str, problem: str) -> None:
+    with pytest.raises(WrongAnswerError, match=problem):
+        files_in(said, {"site.yaml": True, "checks.py": False, "corpora": False})
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import os",
+        "from os import path",
+        "from . import x",
+        "open('/etc/hosts')",
+        "exec('1')",
+        "().__class__",
+        "x = __builtins__",
+        "getattr(1, 'real')",
+        "def f(:\n",
+    ],
+)
+def test_python_that_a_site_needs_not_is_refused(source: str) -> None:
+    assert [*dangers(source)]
+
+
+def test_the_python_of_a_site_is_allowed() -> None:
+    assert [problem for name, text in WHOLE.items() if name.endswith(".py") for problem in dangers(text)] == []

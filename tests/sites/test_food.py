@@ -1,0 +1,194 @@
+"""The food service's own: one kitchen an order, minimum orders, codes, ordering again, reviews, helpful marks."""
+
+from typing import Any
+
+import pytest
+
+from runner.verify.walker import Walker
+from sites.food.promos import discount, problem
+from stressweb.core.entity import Entity
+from tests.sites.crawling import site, visitor
+
+CODE = Entity(id="FORK20", kind="promo_percent", value=20, minimum=2000, only="", until="2026-05-01")
+
+
+@pytest.fixture
+def walker() -> Walker:
+    return visitor("food", 0)
+
+
+def rows(walker: Walker, table: str, where: str = "1", *values: Any) -> list[Entity]:
+    cursor = walker.database.execute(f"SELECT * FROM {table} WHERE {where}", values)
+    return [Entity(zip((column[0] for column in cursor.description), row, strict=True)) for row in cursor]
+
+
+def send(walker: Walker, action: str, **fields: str) -> str:
+    """Send a form from the first page; return what the page after it says."""
+    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
+    walker.post(walker.world.spec.actions[action].path, {"csrf_token": token, "back": "/", **fields})  # type: ignore[attr-defined]
+    return walker.html
+
+
+def places(walker: Walker, **where: object) -> list[Entity]:
+    found = walker.world.entities["Restaurant"]
+    return [one for one in found if all(one[name] == value for name, value in where.items())]
+
+
+def dishes(walker: Walker, place: Entity) -> list[Entity]:
+    return [one for one in walker.world.entities["Dish"] if one.restaurant == place.id]
+
+
+def put(walker: Walker, dish: Entity, quantity: int = 1, **more: str) -> str:
+    """Put a dish into the basket, in its smallest size."""
+    return send(walker, "add_dish", dish=dish.id, size=f"{dish.sizes}/0", quantity=str(quantity), **more)
+
+
+def order(walker: Walker) -> str:
+    return send(walker, "place_order", address="me/Home", slot="", tip="0", payment="payment_card")
+
+
+def test_the_visitor_is_known_from_the_start(walker: Walker) -> None:
+    walker.get("/account")
+    assert walker.world.entities["Customer"][0].name in walker.html
+    assert not walker.page.xpath("//input[@type='password']")
+
+
+def test_a_basket_holds_dishes_of_one_restaurant(walker: Walker) -> None:
+    one, other = places(walker, open=1)[:2]
+    put(walker, dishes(walker, one)[0])
+    assert walker.world.labels["error_one_place"] in put(walker, dishes(walker, other)[0])
+    assert [line.restaurant for line in rows(walker, "cart")] == [one.id]
+    send(walker, "empty_basket")
+    put(walker, dishes(walker, other)[0])
+    assert [line.restaurant for line in rows(walker, "cart")] == [other.id]
+
+
+def test_the_same_dish_adds_up_and_another_wish_is_another_line(walker: Walker) -> None:
+    dish = dishes(walker, places(walker, open=1)[0])[0]
+    put(walker, dish)
+    put(walker, dish, 2)
+    put(walker, dish, note="No salt")
+    assert [(line.quantity, line.note) for line in rows(walker, "cart")] == [(3, ""), (1, "No salt")]
+
+
+def test_extras_and_size_make_the_price_and_those_of_others_are_refused(walker: Walker) -> None:
+    place = places(walker, open=1)[0]
+    dish = next(one for one in dishes(walker, place) if one.extras)
+    extras = [one for one in walker.world.entities["Extra"] if one.family == dish.extras]
+    foreign = next(one for one in walker.world.entities["Extra"] if one.family != dish.extras)
+    size = next(one for one in walker.world.entities["Size"] if one.family == dish.sizes and one.more)
+    wrong = next(one for one in walker.world.entities["Size"] if one.family != dish.sizes)
+    assert walker.world.labels["error_form"] in put(walker, dish, extras=foreign.id)
+    assert walker.world.labels["error_form"] in send(walker, "add_dish", dish=dish.id, size=wrong.id, quantity="1")
+    assert not rows(walker, "cart")
+    send(walker, "add_dish", dish=dish.id, size=size.id, quantity="1", extras=extras[1].id)
+    (line,) = rows(walker, "cart")
+    assert line.price == dish.price + size.more + extras[1].price
+    assert (line.size, line.extras) == (size.name, extras[1].name)
+
+
+def test_who_is_closed_takes_no_orders(walker: Walker) -> None:
+    assert walker.world.labels["error_closed"] in put(walker, dishes(walker, places(walker, open=0)[0])[0])
+    assert not rows(walker, "cart")
+
+
+def test_an_order_below_the_minimum_is_refused(walker: Walker) -> None:
+    place = max(places(walker, open=1), key=lambda one: one.minimum)
+    cheap = min(dishes(walker, place), key=lambda one: one.price)
+    put(walker, cheap)
+    assert walker.world.labels["error_minimum"] in order(walker)
+    put(walker, cheap, 19)
+    order(walker)
+    assert rows(walker, "orders", "id = '10011'")[0].subtotal == 20 * cheap.price
+
+
+def test_the_order_has_what_the_basket_said_and_empties_it(walker: Walker) -> None:
+    place = places(walker, open=1)[0]
+    put(walker, dishes(walker, place)[0], 5)
+    order(walker)
+    (made,) = rows(walker, "orders", "id = '10011'")
+    assert made.total == made.subtotal + made.fee - made.discount + made.tip
+    assert not rows(walker, "cart")
+    assert rows(walker, "order_line", "\"order\" = '10011'")[0].quantity == 5
+
+
+def test_ordering_again_replaces_the_basket(walker: Walker) -> None:
+    past = next(one for one in walker.world.entities["Past"] if one.open and one.status == "status_delivered")
+    other = next(one for one in places(walker, open=1) if one.id != past.restaurant)
+    put(walker, dishes(walker, other)[0])
+    send(walker, "reorder", order=past.id)
+    had = rows(walker, "order_line", '"order" = ?', past.id)
+    there = rows(walker, "cart")
+    chosen = ("dish", "size", "extras", "quantity", "price")
+    assert [[one[name] for name in chosen] for one in there] == [[one[name] for name in chosen] for one in had]
+
+
+def test_only_what_was_delivered_is_reviewed_and_only_once(walker: Walker) -> None:
+    labels, past = walker.world.labels, walker.world.entities["Past"]
+    said = {"stars": "4", "headline": "Fine", "text": ""}
+    running = next(one for one in past if one.status == "status_preparing")
+    done = next(one for one in past if one.status == "status_delivered")
+    assert labels["error_early"] in send(walker, "send_review", order=running.id, **said)
+    send(walker, "send_review", order=done.id, **said)
+    assert [one.title for one in rows(walker, "review", "author = ?", walker.world.entities["Customer"][0].name)] == [
+        "Fine"
+    ]
+    assert labels["error_reviewed"] in send(walker, "send_review", order=done.id, **said)
+
+
+def test_a_review_is_marked_as_helpful_once(walker: Walker) -> None:
+    review = walker.world.entities["Review"][0]
+    send(walker, "mark_helpful", review=review.id)
+    assert walker.world.labels["error_helpful"] in send(walker, "mark_helpful", review=review.id)
+    assert rows(walker, "review", "id = ?", review.id)[0].helpful == review.helpful + 1
+
+
+def test_what_was_delivered_is_not_cancelled(walker: Walker) -> None:
+    done = next(one for one in walker.world.entities["Past"] if one.status == "status_delivered")
+    assert walker.world.labels["error_status"] in send(walker, "cancel_order", order=done.id, reason="reason_late")
+    running = next(one for one in walker.world.entities["Past"] if one.status == "status_preparing")
+    send(walker, "cancel_order", order=running.id, reason="reason_late")
+    assert rows(walker, "orders", "id = ?", running.id)[0].status == "status_cancelled"
+
+
+@pytest.mark.parametrize(
+    ("change", "goods", "says", "off"),
+    [
+        ({}, 2000, "", 400),
+        ({}, 1999, "error_promo_minimum", 0),
+        ({"until": "2026-03-31"}, 2000, "error_promo_over", 0),
+        ({"until": "2026-04-01"}, 2000, "", 400),
+        ({"only": "thai"}, 2000, "error_promo_cuisine", 0),
+        ({"only": "greek"}, 2000, "", 400),
+        ({"kind": "promo_amount", "value": 500}, 2000, "", 500),
+        ({"kind": "promo_amount", "value": 5000}, 2000, "", 2250),
+        ({"kind": "promo_fee", "value": 0}, 2000, "", 250),
+    ],
+)
+def test_what_a_code_takes_off(change: dict[str, Any], goods: int, says: str, off: int) -> None:
+    code = {**CODE, **change}
+    assert problem(code, goods, "greek", "2026-04-01") == says
+    assert discount(code, goods, 250, "greek", "2026-04-01") == off
+
+
+def test_the_best_code_of_a_goal_takes_off_most() -> None:
+    """Worked out from what the pages show, and not from the function that goals are drawn with."""
+    walker = visitor("food", 3)
+    world = walker.world
+    past = next(one for one in world.entities["Past"] if one.open and one.margin and one.status == "status_delivered")
+    took = {}
+    for promo in world.entities["Promo"]:
+        again = visitor("food", 3)
+        send(again, "reorder", order=past.id)
+        send(again, "use_promo", promo=promo.id.lower())
+        order(again)
+        took[promo.id] = rows(again, "orders", "id = '10011'")[0].discount
+    assert max(took, key=lambda code: took[code]) == past.code
+    best, second, *_ = sorted(took.values(), reverse=True)
+    assert best - second == past.margin
+
+
+def test_worlds_differ_and_restaurants_have_names_of_their_own() -> None:
+    names = [{one.name for one in site("food", seed).entities["Restaurant"]} for seed in (0, 1)]
+    assert all(len(found) >= 40 for found in names)
+    assert len(names[0] & names[1]) < 5

@@ -1,0 +1,135 @@
+"""The network's own: who can be written to, what an answer to an invitation changes, posts, skills and applications."""
+
+from typing import Any
+
+import pytest
+
+from runner.verify.walker import Walker
+from stressweb.core.entity import Entity
+from tests.sites.crawling import site, visitor
+
+
+@pytest.fixture
+def walker() -> Walker:
+    return visitor("network", 0)
+
+
+def send(walker: Walker, action: str, **fields: str) -> str:
+    """Send a form from the first page; return what the page after it says."""
+    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
+    walker.post(walker.world.spec.actions[action].path, {"csrf_token": token, "back": "/", **fields})  # type: ignore[attr-defined]
+    return walker.html
+
+
+def changed(walker: Walker) -> set[str]:
+    return walker.changes().keys() - walker.world.uncounted
+
+
+def first(entity: str, **where: Any) -> Entity:
+    return next(one for one in site("network", 0).entities[entity] if all(one[key] == where[key] for key in where))
+
+
+@pytest.mark.parametrize(("action", "link"), [("accept", "linked"), ("decline", "unknown")])
+def test_an_answer_takes_the_invitation_away(walker: Walker, action: str, link: str) -> None:
+    guest = first("Invitation")
+    send(walker, action, invitation=guest.id)
+    (gone,) = walker.changes()["invitation"].removed
+    ((_, after),) = walker.changes()["member"].altered
+    assert (gone["id"], after["id"], after["link"]) == (guest.id, guest.member, link)
+    assert bool(after["since"]) == (link == "linked")
+    # There is nothing left to answer.
+    assert walker.world.labels["error_form"] in send(walker, "accept", invitation=guest.id)  # type: ignore[attr-defined]
+    assert changed(walker) == {"invitation", "member"}
+
+
+def test_only_connections_are_written_to(walker: Walker) -> None:
+    stranger, friend = first("Member", link="unknown"), first("Friend")
+    send(walker, "send_message", member=stranger.id, message_text="Hello")
+    send(walker, "write_message", to=stranger.name, message_text="Hello")
+    assert changed(walker) == set()
+    assert walker.fetch(f"/messages/{stranger.id}").status_code == 404
+    # Capitals and blanks make no difference to a name.
+    send(walker, "write_message", to=f"  {friend.name.upper()} ", message_text="Hello")
+    (added,) = walker.changes()["message"].added
+    assert (added["member"], added["mine"], added["text"]) == (friend.id, 1, "Hello")
+    assert walker.url == f"/messages/{friend.id}"
+
+
+def test_a_post_is_called_by_its_first_sentence(walker: Walker) -> None:
+    texts = ("One line", "First. Second one! Third.", "Is it?\nYes.", f"{'long ' * 40}. End.")
+    for text in texts:
+        send(walker, "send_post", post_text=text, audience="audience_all", post_topic="")
+    added = {row["hook"]: row["text"] for row in walker.changes()["post"].added}
+    assert added == {"One line": "", "First.": "Second one! Third.", "Is it?": "Yes.", " ".join(texts[3].split()): ""}
+    walker.get("/")
+    assert "First." in walker.html
+
+
+def test_what_is_passed_on_twice_is_the_original(walker: Walker) -> None:
+    story = first("Story", of="", by="other")
+
+    def count() -> int:
+        walker.get(f"/post/{story.id}")
+        return int(walker.page.xpath("//*[@itemprop='shareCount']")[0].text)
+
+    before = count()
+    send(walker, "share_post", post=story.id, share_text="Look.")
+    send(walker, "share_post", post="look", share_text="Look again.")
+    assert {row["of"] for row in walker.changes()["post"].added} == {story.id}
+    assert count() == before + 2
+
+
+def test_only_ones_own_is_deleted(walker: Walker) -> None:
+    other, mine = first("Story", by="other"), first("Story", by="me")
+    comment = first("Comment")
+    send(walker, "drop_post", post=other.id)
+    send(walker, "drop_comment", comment=comment.id)
+    assert changed(walker) == set()
+    send(walker, "add_comment", post=mine.id, comment_text="Mine")
+    send(walker, "drop_post", post=mine.id)
+    assert not walker.changes().get("comment") or not walker.changes()["comment"].added
+    assert [row["id"] for row in walker.changes()["post"].removed] == [mine.id]
+
+
+def test_skills_keep_places_without_gaps(walker: Walker) -> None:
+    names = [one.name for one in site("network", 0).entities["Skill"]]
+    keys = [one.id for one in site("network", 0).entities["Skill"]]
+
+    def order() -> list[str]:
+        walker.get("/profile/skills")
+        return [name.text for name in walker.page.xpath("//main//*[@itemprop='name']")]
+
+    send(walker, "skill_up", skill=keys[2])
+    assert order() == [names[0], names[2], names[1], *names[3:]]
+    send(walker, "skill_down", skill=keys[2])
+    send(walker, "skill_up", skill=keys[0])
+    assert order() == names
+    send(walker, "drop_skill", skill=keys[3])
+    send(walker, "add_skill", name="Whittling")
+    assert order() == [*names[:3], *names[4:], "Whittling"]
+    rows = walker.database.execute("SELECT place FROM skill ORDER BY place").fetchall()
+    assert rows == [(at,) for at in range(1, len(names) + 1)]
+
+
+def test_a_job_is_applied_for_once_and_for_a_day_to_come(walker: Walker) -> None:
+    job = first("Opening")
+    said = {"job": job.id, "cover": "Me.", "news": ""}
+    send(walker, "send_application", **said, begin="2020-01-01")
+    assert changed(walker) == set()
+    for _ in range(2):
+        send(walker, "send_application", **said, begin="2040-01-01")
+    assert [row["job"] for row in walker.changes()["application"].added] == [job.id]
+    walker.get(f"/jobs/{job.id}")
+    assert not walker.page.xpath(f"//a[@href='/jobs/{job.id}/apply']")
+
+
+def test_a_search_leaves_the_jobs_that_were_asked_for(walker: Walker) -> None:
+    rows = site("network", 0).entities["Opening"]
+    job = next(one for one in rows if one.age > 7)
+    walker.get(f"/jobs?words={job.title}&town={job.town}&mode={job.mode}&order=pay&shown=9")
+    fits = [one for one in rows if (one.title, one.town, one.mode) == (job.title, job.town, job.mode)]
+    wanted = [one.name for one in sorted(fits, key=lambda one: -one.salary)]
+    assert [name.text for name in walker.page.xpath("//main//*[@itemprop='name']")] == wanted
+    walker.get(f"/jobs?words={job.title}&within=7&shown=9")
+    recent = {one.name for one in rows if one.title == job.title and one.age <= 7}
+    assert {name.text for name in walker.page.xpath("//main//*[@itemprop='name']")} == recent
