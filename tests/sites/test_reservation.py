@@ -2,10 +2,10 @@
 
 import pytest
 
+from runner.verify.walker import Walker
 from sites.reservation import seating
 from stressweb.core.entity import Entity
 from tests.sites.crawling import site, visitor
-from tests.sites.walker import Walker
 
 SEEDS = pytest.mark.parametrize("seed", [0, 3])
 
