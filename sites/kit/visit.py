@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from werkzeug.datastructures import FileStorage, MultiDict
@@ -170,9 +171,11 @@ class Visit:
         hidden = {"csrf_token": self.session.token, "back": self.here, **filled}
         return Form(action, spec.path, hidden, fields, identity)
 
-    def fields(self, asked: Mapping[str, Field], names: Mapping[str, Any]) -> list[Entry]:
-        """Return fields as a form shows them that is no action's."""
-        return [self._field(name, field, {}, names) for name, field in asked.items()]
+    def fields(
+        self, asked: Mapping[str, Field], names: Mapping[str, Any], again: Mapping[str, Any] = MappingProxyType({})
+    ) -> list[Entry]:
+        """Return fields as a form shows them that is no action's; `again` says what was typed and what was wrong."""
+        return [self._field(name, field, again, names) for name, field in asked.items()]
 
     def _about(self, spec: ActionSpec, send: Mapping[str, str], names: Mapping[str, Any]) -> dict[str, Entity | None]:
         """Return the rows that a form is about, where the page does not have them under the names of its fields."""

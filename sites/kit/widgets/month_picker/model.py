@@ -1,0 +1,64 @@
+"""A month of which a day is picked."""
+
+from calendar import Calendar
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlencode
+
+from sites.kit import dates
+from sites.kit.data import follow
+from sites.kit.shown import Widget
+from sites.kit.strict import Label, Template
+
+if TYPE_CHECKING:
+    from sites.kit.visit import Visit
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A month as a page shows it."""
+
+    name: str
+    weeks: list[list[date]]
+    month: int
+    open: Collection[str]
+    """The days that can be picked."""
+    before: str
+    """Query of the month before; nothing if no day of it can be picked."""
+    after: str
+
+
+class MonthPicker(Widget):
+    """A month with its days; those that can be picked are links. The query says which month."""
+
+    widget: Literal["month_picker"]
+    days: str
+    """Path of the days that can be picked, such as 2025-01-31, in their order."""
+    path: Template
+    """Template of where a day leads; `at` is the day."""
+    earlier: Label = "month_before"
+    later: Label = "month_after"
+
+    def view(self, visit: "Visit") -> Sheet:
+        """Return the month that the query asks for, or that of the first day that can be picked."""
+        days: list[str] = [*follow(self.days, visit.names)]
+        months = sorted({day[:7] for day in days} or {visit.today[:7]})
+        asked = visit.args.get("month", "")
+        shown = asked if asked in months else months[0]
+        year, month = map(int, shown.split("-"))
+        at = months.index(shown)
+
+        def leads(number: int) -> str:
+            rest = {name: text for name, text in visit.args.items() if name != "month"}
+            return "?" + urlencode({**rest, "month": months[number]}) if 0 <= number < len(months) else ""
+
+        weeks = Calendar().monthdatescalendar(year, month)
+        name = f"{dates.MONTHS[month - 1]} {year}"
+        return Sheet(name, weeks, month, frozenset(days), leads(at - 1), leads(at + 1))
+
+    @property
+    def weekdays(self) -> tuple[str, ...]:
+        """The days of a week."""
+        return dates.WEEKDAYS

@@ -1,0 +1,1 @@
+"""A restaurant booking site: find restaurants, read menus, book tables."""

@@ -1,0 +1,232 @@
+"""What the reservation site's spec cannot say: which tables are free, what is booked, and what pages show of both."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sites.kit import RefusedError, dates
+from sites.kit.visit import Visit
+from sites.reservation import seating
+from sites.reservation.derived_entities import (
+    days,
+    duels,
+    eaten,
+    moves,
+    openings,
+    opinions,
+    places,
+    quests,
+    servings,
+    stays,
+    titled,
+    turns,
+)
+from sites.reservation.motifs import MOTIFS
+from sites.reservation.plan import (
+    DIETS,
+    bookings,
+    cuisines,
+    dishes,
+    districts,
+    floors,
+    profiles,
+    restaurants,
+    reviews,
+)
+from stressweb.core.entity import Entity
+
+# The spec names functions of this module; those that make the data live in modules of their own.
+__all__ = [
+    "MOTIFS", "bookings", "cuisines", "days", "dishes", "districts", "duels", "eaten", "floors", "moves", "openings",
+    "opinions", "places", "profiles", "quests", "restaurants", "reviews", "servings", "stays", "turns",
+]  # fmt: skip
+
+_ON_MENUS = ("vegetarian", "vegan", "gluten_free")
+"""What menus say of a dish."""
+_LUNCH_ENDS = "16:00"
+
+type Shown = Mapping[str, Any]
+
+
+def upcoming_count(visit: Visit) -> Shown:
+    """Return how many tables are booked."""
+    return {"count": len(visit.store.where("Booking", {"status": "status_booked"}))}
+
+
+def cuisine_rows(visit: Visit) -> Shown:
+    """Return the cuisines with how many restaurants there are, and what a meal costs in them."""
+    kinds = []
+    for one in visit.store.where("Cuisine", {}):
+        prices = [place.price for place in visit.store.where("Restaurant", {"cuisine": one.id})]
+        mean = visit.look.money(round(sum(prices) / len(prices)))
+        kinds.append(Entity({**one, "count": len(prices), "price": mean}))
+    return {"kinds": kinds}
+
+
+def dishes_to_try(visit: Visit) -> Shown:
+    """Return the dishes that people want to try, each with its restaurant."""
+    rows = visit.store.where("Dish", {"wanted": 1})
+    return {"wanted": [Entity({**one, "place": visit.store.one("Restaurant", one.restaurant)}) for one in rows]}
+
+
+def restaurant_page(visit: Visit) -> Shown:
+    """Return when a restaurant serves meals, and the days on which it has a table for two."""
+    place = visit.names["restaurant"]
+    times = place.times.split()
+    meals = [[time for time in times if (time < _LUNCH_ENDS) == early] for early in (True, False)]
+    lunch, dinner = (f"{meal[0]}-{meal[-1]}" if meal else "" for meal in meals)
+    floor = _floor(visit, place)
+    there = [day for day in seating.days(floor) if seating.free(place, floor, day, 2)]
+    return {"lunch": lunch, "dinner": dinner, "days": there}
+
+
+def menu(visit: Visit) -> Shown:
+    """Return the dishes of a restaurant by course, and which of them suit what people eat."""
+    eats = [name for name in _ON_MENUS if _profile(visit)[name]]
+    courses: dict[str, list[Entity]] = {name: [] for name in ("starter", "main", "side", "dessert", "drink")}
+    for one in visit.store.where("Dish", {"restaurant": visit.names["restaurant"].id}):
+        suits = bool(eats) and all(one[name] for name in eats)
+        courses[one.course].append(Entity({**one, "suits": suits}))
+    return {"courses": courses}
+
+
+def booking_form(visit: Visit) -> Shown:
+    """Return what has been said about a table so far, and at which times there is one."""
+    return _asked(visit, visit.names["restaurant"], None)
+
+
+def change_form(visit: Visit) -> Shown:
+    """Return the same of a table that is booked and shall be another one."""
+    booking = visit.names["booking"]
+    place = _place(visit, booking)
+    return {**_asked(visit, place, booking), "restaurant": place}
+
+
+def _asked(visit: Visit, place: Entity, booking: Entity | None) -> Shown:
+    held = booking or Entity(party="", day="", time="", seating="", occasion="", request="")
+    said = {name: visit.args.get(name, str(held[name])) for name in held if name in _ASKED}
+    # Until they were asked, the details are those that the form begins with.
+    told = said if visit.args.get("step") == "3" else {**said, "seating": "", "occasion": "", "request": ""}
+    day = said["day"] if dates.day(said["day"]) else ""
+    party = int(said["party"]) if said["party"] in {str(number) for number in range(1, 11)} else 0
+    floor = _floor(visit, place)
+    times = _free(place, floor, day, party, booking) if day and party else []
+    known = seating.sizes(place, floor, day) if day else {}
+    slots = [Entity(time=time, free=time in times) for time in known]
+    eats = [visit.say(name) for name in DIETS if _profile(visit)[name]]
+    row = {**told, "day": day, "place": place.name, "full": bool(day and party and not times), "eats": eats}
+    # The first day on which tables can still be prepared for: tomorrow, or when it opens again.
+    first = next(day for day in seating.days(floor) if day > visit.today)
+    return {"draft": Entity(row), "slots": slots, "first_day": first, "eats": ", ".join(eats)}
+
+
+_ASKED = ("party", "day", "time", "seating", "occasion", "request")
+
+
+def booking_lists(visit: Visit) -> Shown:
+    """Return all bookings: those to come with the next one first, the others with the latest first."""
+    rows = sorted(visit.store.where("Booking", {}), key=lambda one: (one.day, one.time))
+    lists: dict[str, list[Entity]] = {"booked": [], "visited": [], "cancelled": []}
+    for one in rows:
+        lists[one.status.removeprefix("status_")].append(_told(visit, one))
+    return {"stays": {**lists, "visited": lists["visited"][::-1], "cancelled": lists["cancelled"][::-1]}}
+
+
+def booking_page(visit: Visit) -> Shown:
+    """Return a booking as its page shows it, and its restaurant."""
+    booking = visit.names["booking"]
+    return {"stay": _told(visit, booking), "restaurant": _place(visit, booking)}
+
+
+def profile_page(visit: Visit) -> Shown:
+    """Return the profile, and which of its pages is open."""
+    return {"me": _profile(visit), "current": "link_contact" if "/contact" in visit.here else "link_diet"}
+
+
+def mark_helpful(visit: Visit) -> None:
+    """Say that a review was of help."""
+    _count(visit, 1)
+
+
+def unmark_helpful(visit: Visit) -> None:
+    """Take that back."""
+    _count(visit, 0)
+
+
+def _count(visit: Visit, marked: int) -> None:
+    review = visit.values["review"]
+    # Two clicks of the same button are one person who was helped.
+    if review.marked != marked:
+        helped = review.helpful + (1 if marked else -1)
+        visit.store.change("Review", {"id": review.id}, {"marked": marked, "helpful": helped})
+
+
+def send_review(visit: Visit) -> None:
+    """Publish what somebody says of a restaurant at which they have been, once."""
+    place = visit.values["restaurant"].id
+    if not visit.store.where("Booking", {"restaurant": place, "status": "status_visited"}):
+        raise RefusedError("error_not_visited")
+    key = f"{place}/mine"
+    if visit.store.one("Review", key) is not None:
+        raise RefusedError("error_reviewed")
+    said = {"rating": int(visit.values["stars"]), "title": visit.values["title"], "text": visit.values["text"]}
+    row = {"restaurant": place, "author": _profile(visit).name, "placed": visit.store.now, "helpful": 0, "marked": 0}
+    visit.store.put("Review", {"id": key, **row, **said})
+
+
+def add_booking(visit: Visit) -> Shown:
+    """Book a table if it is still free."""
+    place = visit.values["restaurant"]
+    _check(visit, place, None)
+    # Bookings are never deleted, so the highest number goes up.
+    number = max(int(one.id) for one in visit.store.where("Booking", {})) + 7
+    row = {"id": str(number), "restaurant": place.id, **{name: visit.values[name] for name in _ASKED}}
+    state = {"status": "status_booked", "reason": "", "made": visit.store.now}
+    visit.store.put("Booking", {**row, **state})
+    return {"made": Entity(row)}
+
+
+def change_booking(visit: Visit) -> Shown:
+    """Book another table in the place of one that is booked; return its restaurant."""
+    booking = visit.values["booking"]
+    place = _place(visit, booking)
+    _check(visit, place, booking)
+    visit.store.change("Booking", {"id": booking.id}, {name: visit.values[name] for name in _ASKED})
+    return {"restaurant": place}
+
+
+def _check(visit: Visit, place: Entity, booking: Entity | None) -> None:
+    day, time, party = (visit.values[name] for name in ("day", "time", "party"))
+    if time not in _free(place, _floor(visit, place), day, party, booking):
+        raise RefusedError("error_full")
+    at = visit.store.where("Booking", {"day": day, "time": time, "status": "status_booked"})
+    if any(booking is None or one.id != booking.id for one in at):
+        raise RefusedError("error_twice")
+
+
+def _free(place: Entity, floor: Entity, day: str, party: int, booking: Entity | None) -> list[str]:
+    """Return the times at which there is a table; that of a booking that is changed counts as free."""
+    own = booking.time if booking and booking.day == day and party <= int(booking.party) else ""
+    there = seating.free(place, floor, day, party)
+    return [time for time in place.times.split() if time in there or time == own]
+
+
+def _floor(visit: Visit, place: Entity) -> Entity:
+    floor = visit.store.one("Floor", place.id)
+    assert floor is not None, "every restaurant has one"
+    return floor
+
+
+def _profile(visit: Visit) -> Entity:
+    (profile,) = visit.store.where("Profile", {})
+    return profile
+
+
+def _place(visit: Visit, booking: Entity) -> Entity:
+    place = visit.store.one("Restaurant", booking.restaurant)
+    assert place is not None, "bookings are made for restaurants that there are, and none is ever closed"
+    return place
+
+
+def _told(visit: Visit, row: Entity) -> Entity:
+    place = _place(visit, row)
+    return Entity({**row, "place": place.name, "title": titled(place.name, row.day, visit.look.dates)})

@@ -1,0 +1,217 @@
+"""What a world's restaurants are like, what is said about them, and which tables are booked."""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from typing import Any
+
+from sites.kit import dates
+from sites.kit.data import Drawing, moment
+from sites.kit.mixins.restaurants.logic import opinion
+from sites.reservation import seating
+from stressweb.core.entity import Entity
+
+FEATURES = {"terrace": 0.45, "accessible": 0.6, "parking": 0.4, "music": 0.3, "pets": 0.4, "children": 0.5}
+"""What a restaurant may have, and how often."""
+DIETS = ("vegetarian", "vegan", "gluten_free", "lactose_free", "nut_free")
+"""What the profile knows of what people eat."""
+_DISTRICTS = 6
+_PRICES = {1: range(1400, 2900, 50), 2: range(2900, 4700, 50), 3: range(4700, 8200, 50)}
+"""What a meal costs, in hundredths, in restaurants of each level."""
+_FAVOURITES = 7
+_TO_TRY = 4
+_VISITS = (4, 3, 2, 2, 1, 1)
+"""How often people have been to restaurants that they know."""
+_CANCELLED = (1, 1, 4)
+"""Which of these restaurants they have cancelled a table at: more is booked at the second than at the first."""
+_UPCOMING = (2, 5, 4, 6, 2, 8, 3, 6)
+"""Parties of the tables that are booked; the first two are at one restaurant."""
+_MOTIFS = ("plate", "bowl", "glass", "pan", "bottle")
+
+type Values = dict[str, Any]
+
+
+def cuisines(drawing: Drawing) -> Iterator[Values]:
+    """Yield the cuisines of the world."""
+    for key, name in dict.fromkeys((one.cuisine, one.cuisine_name) for one in drawing.made["Eatery"]):
+        yield {"id": key, "name": name, "picture": f"/pictures/{drawing.pick(_MOTIFS, 'motif', key)}/{key}.svg"}
+
+
+def districts(drawing: Drawing) -> Iterator[Values]:
+    """Yield the parts of the town in which there are restaurants."""
+    areas = drawing.shuffled(sorted({one.area for one in drawing.made["Eatery"]}), "districts")[:_DISTRICTS]
+    yield from ({"id": name, "name": name} for name in sorted(areas))
+
+
+def restaurants(drawing: Drawing) -> Iterator[Values]:
+    """Yield every restaurant; no two cost the same, and no two of one cuisine have the same rating."""
+    places = drawing.made["Eatery"]
+    areas = drawing.shuffled([one.name for one in drawing.made["District"]], "areas")
+    prices = {level: drawing.shuffled(range_, "prices", level) for level, range_ in _PRICES.items()}
+    ratings = {one.id: drawing.shuffled(range(30, 50), "ratings", one.id) for one in drawing.made["Cuisine"]}
+    orders = drawing.shuffled(range(1, len(places) + 1), "popularity")
+    # Where people go most often is no favourite yet.
+    usual = acquaintances(drawing)[0].id
+    rated = {one.id: ratings[one.cuisine].pop() / 10 for one in places}
+    # By rating, so that no two favourites have the same.
+    candidates = {rated[one.id]: one.id for one in drawing.shuffled(places, "liked") if one.id != usual}
+    liked = {*[*candidates.values()][:_FAVOURITES]}
+    for number, one in enumerate(places):
+        key = ("restaurant", one.id)
+        # A few more of them lie in some parts of the town than in others.
+        district = areas[number % _DISTRICTS if drawing.unit(*key, "place") < 0.6 else 0 if number % 3 else 1]
+        motif = drawing.pick(_MOTIFS, *key, "motif")
+        yield {
+            **{name: one[name] for name in ("id", "name", "cuisine", "cuisine_name")},
+            # There are few districts here, and what a restaurant says of itself must name its own.
+            "blurb": one.blurb.replace(one.area, district),
+            "district": district,
+            "address": f"{one.address}, {district}",
+            "phone": f"555-02-{1000 + int(drawing.unit(*key, 'phone') * 9000)}",
+            "price": prices[one.level].pop(),
+            "rating": rated[one.id],
+            "ratings": 12 + int(drawing.unit(*key, "many") ** 2 * 2400),
+            "popularity": orders[number],
+            "closed": drawing.pick(("", "", "", *dates.WEEKDAYS[:4], "Sunday"), *key, "closed"),
+            "times": " ".join(_times(drawing, *key)),
+            "picture": f"/pictures/{motif}/{one.id}.svg",
+            "favourite": int(one.id in liked),
+            **{name: int(drawing.unit(*key, name) < share) for name, share in FEATURES.items()},
+        }
+
+
+def acquaintances(drawing: Drawing) -> list[Entity]:
+    """Return all restaurants, those first at which people have been most often."""
+    return drawing.shuffled(drawing.made["Eatery"], "known")
+
+
+def _times(drawing: Drawing, *key: Any) -> Iterator[str]:
+    step = drawing.pick((30, 30, 45), *key, "step")
+    lunch = range(720, 850, step) if drawing.unit(*key, "lunch") < 0.7 else ()
+    first = drawing.pick((1050, 1080, 1110), *key, "first")
+    for at in (*lunch, *range(first, 1300, step)):
+        yield f"{at // 60:02d}:{at % 60:02d}"
+
+
+def floors(drawing: Drawing) -> Iterator[Values]:
+    """Yield for each restaurant which tables are free in the next weeks; on Fridays and Saturdays there are fewer."""
+    for place in drawing.made["Restaurant"]:
+        words = []
+        for ahead in range(seating.DAYS):
+            weekday = (drawing.start + timedelta(days=ahead)).weekday()
+            taken = 0.5 if weekday in (4, 5) else 0.3
+            draws = [drawing.unit("floor", place.id, ahead, time) for time in place.times.split()]
+            word = "".join("0" if draw < taken else str(2 + int((draw - taken) / (1 - taken) * 8)) for draw in draws)
+            words.append(seating.CLOSED if dates.WEEKDAYS[weekday] == place.closed else word)
+        yield {"id": place.id, "first": drawing.start.date().isoformat(), "free": " ".join(words)}
+
+
+def dishes(drawing: Drawing) -> Iterator[Values]:
+    """Yield every dish; no two of a course cost the same in one restaurant."""
+    to_try = {one.id for one in drawing.shuffled(drawing.made["Fare"], "to try")[:_TO_TRY]}
+    taken: set[tuple[str, str, int]] = set()
+    for one in drawing.made["Fare"]:
+        price = one.price
+        while (one.eatery, one.course, price) in taken:
+            price += 20
+        taken.add((one.eatery, one.course, price))
+        yield {
+            **{name: one[name] for name in ("id", "name", "text", "course")},
+            "restaurant": one.eatery,
+            "price": price,
+            "vegan": int(one.diet == "vegan"),
+            "vegetarian": int(one.diet in ("vegan", "vegetarian")),
+            "gluten_free": int(drawing.unit("gluten", one.id) < 0.5),
+            "wanted": int(one.id in to_try),
+        }
+
+
+def reviews(drawing: Drawing) -> Iterator[Values]:
+    """Yield what people say about each restaurant, the oldest first."""
+    people = [*drawing.made["Person"][1:]]
+    menus: dict[str, list[str]] = {}
+    for one in drawing.made["Fare"]:
+        menus.setdefault(one.eatery, []).append(one.said)
+    for place in drawing.made["Restaurant"]:
+        key = ("review", place.id)
+        count = 5 + int(drawing.unit(*key, "count") * 5)
+        authors = drawing.shuffled(people, *key, "authors")[:count]
+        agos = sorted((2 + drawing.unit(*key, "ago", number) * 700 for number in range(count)), reverse=True)
+        for number, (ago, author) in enumerate(zip(agos, authors, strict=True)):
+            near = place.rating + (drawing.unit(*key, number, "stars") - 0.5) * 3
+            stars = max(1, min(5, round(near)))
+            friend = people[number * 7 % len(people)].first
+            title, text = opinion(drawing, menus[place.id], friend, *key, number, stars=stars)
+            yield {
+                "id": f"{place.id}/{number + 1}",
+                "restaurant": place.id,
+                "author": f"{author.first} {author.last[0]}.",
+                "rating": stars,
+                "title": title,
+                "text": text,
+                "placed": moment(drawing.start - timedelta(minutes=int(ago * 1440))),
+                "helpful": int(drawing.unit(*key, number, "helpful") ** 3 * 48),
+                "marked": 0,
+            }
+
+
+def bookings(drawing: Drawing) -> Iterator[Values]:
+    """Yield the tables that were and are booked, in the order in which they were booked."""
+    places = {one.id: one for one in drawing.made["Restaurant"]}
+    known = [places[one.id] for one in acquaintances(drawing)]
+    rows = [*_past(drawing, known), *_upcoming(drawing, known[len(_VISITS) :])]
+    first = 2000 + int(drawing.unit("numbers") * 70) * 100
+    for number, row in enumerate(rows):
+        yield {"id": str(first + 7 * number), "occasion": "", "request": "", "reason": "", "seating": "seat_any", **row}
+
+
+def _past(drawing: Drawing, known: Sequence[Entity]) -> list[Values]:
+    stays = [(place, "status_visited") for place, times in zip(known, _VISITS, strict=False) for _ in range(times)]
+    stays += [(known[at], "status_cancelled") for at in _CANCELLED]
+    stays = drawing.shuffled(stays, "stays")
+    agos = drawing.shuffled(range(6, 320, 4), "agos")[: len(stays)]
+    made = []
+    for ago, (place, status) in zip(sorted(agos, reverse=True), stays, strict=True):
+        day = drawing.start - timedelta(days=ago)
+        # Not on the weekday on which it is closed now: people would ask themselves how they got in.
+        if dates.WEEKDAYS[day.weekday()] == place.closed:
+            day -= timedelta(days=1)
+        time = drawing.pick(place.times.split(), "past", ago)
+        party = 2 + int(drawing.unit("past", ago, "party") * 5)
+        asked = day - timedelta(days=4, minutes=int(drawing.unit("past", ago, "made") * 9000))
+        row = {"restaurant": place.id, "day": day.date().isoformat(), "time": time, "party": party, "status": status}
+        gone = {"reason": "reason_plans"} if status == "status_cancelled" else {}
+        made.append({**row, **gone, "made": moment(asked)})
+    return made
+
+
+def _upcoming(drawing: Drawing, others: Sequence[Entity]) -> list[Values]:
+    floors_ = {one.id: one for one in drawing.made["Floor"]}
+    # Twice the first: two tables at one restaurant are easily taken for each other.
+    places = [others[0], *others]
+    aheads = drawing.shuffled(range(3, 30), "aheads")
+    made: list[Values] = []
+    for number, party in enumerate(_UPCOMING):
+        place = places[number]
+        chosen = next(
+            (ahead, times)
+            for ahead in aheads
+            if (times := seating.free(place, floors_[place.id], _day(drawing, ahead), party))
+        )
+        aheads.remove(chosen[0])
+        row = {"restaurant": place.id, "day": _day(drawing, chosen[0]), "party": party, "status": "status_booked"}
+        asked = drawing.start - timedelta(minutes=60 + 3000 * (len(_UPCOMING) - number))
+        made.append({**row, "time": drawing.pick(chosen[1], "upcoming", number), "made": moment(asked)})
+    return made
+
+
+def _day(drawing: Drawing, ahead: int) -> str:
+    return (drawing.start + timedelta(days=ahead)).date().isoformat()
+
+
+def profiles(drawing: Drawing) -> Iterator[Values]:
+    """Yield the profile of who the world is about."""
+    me = drawing.made["Person"][0]
+    diets = dict.fromkeys(DIETS, 0)
+    diets[drawing.pick(("vegetarian", "lactose_free", "nut_free"), "diet")] = 1
+    told = {"name": me.name, "phone": me.phone, "email": me.id, "kitchen": ""}
+    yield {"id": "me", **told, **diets, "reminder": "remind_day", "news": 1}
