@@ -126,13 +126,16 @@ def limited(tasks: Sequence[str], limit: int | None) -> tuple[str, ...]:
 def sampled(cells: Sequence[Cell], count: int) -> list[Cell]:
     """Return so many of the cells, the same ones every time, in their order.
 
-    Each site under each condition gives one in turn, so that a small sample has something of everything; a smaller
-    sample is part of a larger one.
+    Sites and conditions come in turn, so that a small sample has something of each; a smaller sample is part of a
+    larger one.
     """
     strata: dict[tuple[str, str], list[Cell]] = {}
     for cell in sorted(cells, key=lambda cell: digest("sample", cell.key, size=8)):
         strata.setdefault((cell.site, cell.condition), []).append(cell)
-    turns = (cell for turn in zip_longest(*strata.values()) for cell in turn if cell is not None)
+    sites, conditions = (list(dict.fromkeys(names)) for names in zip(*strata, strict=True))
+    # Along diagonals: each next one is of another site and under another condition.
+    order = [(sites[(at + turn) % len(sites)], one) for turn in range(len(sites)) for at, one in enumerate(conditions)]
+    turns = (cell for turn in zip_longest(*(strata.get(each, []) for each in order)) for cell in turn if cell)
     taken = set(islice(turns, count))
     return [cell for cell in cells if cell in taken]
 

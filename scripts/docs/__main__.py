@@ -68,6 +68,12 @@ def _tells() -> Mapping[str, str]:
     return tells()
 
 
+def _proof() -> Mapping[str, str]:
+    from scripts.docs.proven import proven  # noqa: PLC0415 - likewise
+
+    return proven()
+
+
 def _storm() -> Mapping[str, str]:
     from scripts.docs.stormed import stormed  # noqa: PLC0415 - likewise
 
@@ -85,6 +91,7 @@ GROUPS: Mapping[str, Callable[[], Mapping[str, str]]] = {
     "curves": _curves,
     "nights": _nights,
     "tells": _tells,
+    "proof": _proof,
     "storm": _storm,
 }
 

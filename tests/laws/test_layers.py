@@ -91,14 +91,20 @@ def test_an_arrow_upwards_would_be_seen() -> None:
     assert breaches("runner/agents", "from runner.browser.actions.perform import act", ALLOWED["runner/agents"])
 
 
+WORDS = {"notes"}
+"""Sites whose names are words that the kit needs, too: a session has notes."""
+
+
 def known(source: str, names: Collection[str]) -> list[str]:
     """Return what a file knows of the sites of these names: imports from their folders, and texts that name them."""
     tree = ast.parse(source)
     # A text that stands alone is documentation.
     docs = [node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)]
     texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    said = [node.value for node in texts if node not in docs and set(re.split(r"[^a-z0-9]+", node.value)) & set(names)]
-    parts = [name.split(".") for name in imports_of(source)]
+    telling = {*names} - WORDS
+    said = [node.value for node in texts if node not in docs and set(re.split(r"[^a-z0-9]+", node.value)) & telling]
+    # A module of Python's own, such as `calendar`, is not in our folder.
+    parts = [name.split(".") for name in imports_of(source) if name.partition(".")[0] not in sys.stdlib_module_names]
     taken = [
         alias.name
         for node in ast.walk(tree)

@@ -116,7 +116,7 @@ def test_a_noun_finds_its_own_products(seed: int) -> None:
             "unknown part of Order 'view_ordr'; did you mean view_order",
         ),
         ("brand: fact", "brand: fcat", "unknown part 'fcat'; did you mean fact"),
-        ("by: {part: fact, text", "by: {part: fact, txt", "txt: is no known name"),
+        ("email: {part: fact, text", "email: {part: fact, txt", "txt: is no known name"),
         (
             "when: order.status is status_processing}",
             "when: order.state is status_processing}",

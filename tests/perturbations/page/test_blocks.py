@@ -49,7 +49,9 @@ def by_page(tab: Tab, html: str, path: str, name: str, hosts: list[str]) -> list
 def by_program(html: str, path: str, name: str, hosts: list[str]) -> list[tuple[int, str]]:
     """Return the same as a program finds them."""
     page = Page(html, name, path, hosts)
-    numbers = {element: at for at, element in enumerate(page.body.iterdescendants("*"))}
+    # What is in a template is no part of the page's tree.
+    there = (one for one in page.body.iterdescendants("*") if next(one.iterancestors("template"), None) is None)
+    numbers = {element: at for at, element in enumerate(there)}
     return [(numbers[element], key) for element, key in blocks(page)]
 
 
