@@ -6,7 +6,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from stressweb.core.cores import cores
 
@@ -14,22 +16,27 @@ from stressweb.core.cores import cores
 def proven() -> dict[str, str]:
     """Prove everything at severity 3 by selector; return the certificate, and the sentence that the README quotes."""
     folder = Path(tempfile.mkdtemp(prefix="stressweb-docs-"))
-    certificate = folder / "certificate.md"
-    command = [sys.executable, "-P", "-m", "runner", "prove", "--json", "--output", str(certificate)]
     begun = time.monotonic()
-    # Status 1 is an answer too: the certificate says which episodes failed.
-    done = subprocess.run([*command, "--runs-dir", str(folder)], stdout=subprocess.PIPE, text=True, check=False)
+    found = parts(folder, "--run", "proof")
     minutes = (time.monotonic() - begun) / 60
+    shutil.rmtree(folder)
+    return {**found, "proven": f"{found['proven']}, in {minutes:.0f} minutes with {cores()} workers."}
+
+
+def parts(folder: Path, *arguments: str) -> dict[str, str]:
+    """Run the proof in a folder, or finish one that is there; return its parts. Raises SystemExit if it cannot run."""
+    certificate = folder / "certificate.md"
+    command = [sys.executable, "-P", "-m", "runner", "prove", "--json", "--output", str(certificate), *arguments]
+    done = subprocess.run([*command, "--runs-dir", str(folder)], stdout=subprocess.PIPE, text=True, check=False)
+    # Status 1 is an answer, too: the certificate says which episodes failed.
     if done.returncode not in (0, 1):
         raise SystemExit(f"docs: prove ended with status {done.returncode}")
-    told = json.loads(done.stdout)
-    cells = [line["cells"] for line in told["lines"]]
-    passed = sum(line["passed"] for line in told["lines"])
-    said = (
-        f"`stressweb prove` has run {told['tasks']:,} tasks on {len(told['sites'])} sites under {len(cells)} conditions: the "
-        f"agent that knows the way reached the goal in {passed:,} of {sum(cells):,} episodes, in {minutes:.0f} minutes with "
-        f"{cores()} workers."
-    )
-    text = certificate.read_text("utf-8").strip()
-    shutil.rmtree(folder)
-    return {"certificate": text, "proven": said}
+    return {"certificate": certificate.read_text("utf-8").strip(), "proven": sentence(json.loads(done.stdout))}
+
+
+def sentence(told: Mapping[str, Any]) -> str:
+    """Return what is proven, without an end."""
+    cells, passed = (sum(line[name] for line in told["lines"]) for name in ("cells", "passed"))
+    where = f"{told['tasks']:,} tasks on {len(told['sites'])} sites under {len(told['lines'])} conditions"
+    reached = f"reached the goal in {passed:,} of {cells:,} episodes"
+    return f"`stressweb prove` ran {where}. The agent that knows the way {reached}"
