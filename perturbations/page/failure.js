@@ -1,5 +1,5 @@
-// A click or an entry does not take effect. An entry is all input to a field until blur, pointer-down, Enter, Tab or
-// the recorder's read.
+// A click or an entry does not take effect. An entry is all input to a field until blur, pointer-down, Tab, Enter that
+// does not begin a new line, or the recorder's read.
 /**
  * @typedef {object} FailureRule
  * @property {string} mode
@@ -113,7 +113,15 @@
   runtime.listen(["beforeinput"], onBeforeInput);
   runtime.listen(["input", "change"], onInput);
   runtime.listen(["focusout", "pointerdown"], end);
-  runtime.listen(["keydown"], (event) => (keyOf(event) === "Enter" || keyOf(event) === "Tab") && end());
+  // In a field of several lines, Enter is a letter like any other: text that is typed there is one entry.
+  const isLineEnd = (event) => {
+    const field = origin(event);
+    return isEntered(field) && tagOf(field) !== "input" && tagOf(field) !== "select";
+  };
+  const onKey = (event) => {
+    if (keyOf(event) === "Tab" || (keyOf(event) === "Enter" && !isLineEnd(event))) end();
+  };
+  runtime.listen(["keydown"], onKey);
   runtime.onRead(end);
   runtime.listen(["focusin"], (event) => isEntered(origin(event)) && remember(origin(event)));
   runtime.listen(["DOMContentLoaded", "pageshow"], rememberAll);
