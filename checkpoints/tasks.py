@@ -185,7 +185,7 @@ def finish_three_checklists(run: Run, goal: Goal) -> Checks:
 @checks("tasks/answer-a-mention")
 def answer_a_mention(run: Run, goal: Goal) -> Checks:
     """Answer the latest comment that names oneself, and change the card's priority."""
-    text = f"@{goal.remark.author_name} {goal.text.name}"
+    text = f"@{goal.remark.author_name} {goal.saying.name}"
     yield "found the card", run.ever(lambda state: state.path == page(goal.card))
     yield "answered by name", tells(run, goal.card, text, goal.remark.author_name, goal.me.name)
     yield "set the priority", reads(stands(run, goal.card), priority=goal.priority.name)
@@ -204,11 +204,11 @@ def put_old_work_away(run: Run, goal: Goal) -> Checks:
 @checks("tasks/bring-two-back")
 def bring_two_back(run: Run, goal: Goal) -> Checks:
     """Bring two cards back from the archive and plan them anew."""
+    # An empty page lists neither of them, so the rest of the archive must be there.
+    away = listed(run, "/archive")
     for which, row in (("first", goal.a), ("second", goal.b)):
         card = stands(run, row)
-        # In the archive, its page offers nothing but to bring it back.
-        back = card is not None and card.control("link", "") is None and card["dateModified"] != ""
-        yield f"the {which} is back", back and reads(card, actionStatus=goal.todo.name)
+        yield f"the {which} is back", bool(away) and row.name not in away and reads(card, actionStatus=goal.todo.name)
         yield f"the {which} has its owner", reads(card, agent=goal.person.name)
         yield f"the {which} has its due date", reads(card, endTime=goal.day.id)
 
@@ -240,7 +240,7 @@ def somebody_leaves(run: Run, goal: Goal) -> Checks:
 def two_people_take_turns(run: Run, goal: Goal) -> Checks:
     """Add a card as one person, and go on with it as another."""
     card, shown = stands(run, goal.new), run.closing(page(goal.new))
-    text = f"@{goal.one.name} {goal.text.name}"
+    text = f"@{goal.one.name} {goal.saying.name}"
     made = [row for row in run.added("item") if row.name == goal.new.name]
     yield "added the card as the first", bool(made) and made[0].author == goal.one.id
     yield "for the second", reads(card, agent=goal.two.name)
@@ -254,7 +254,7 @@ def two_people_take_turns(run: Run, goal: Goal) -> Checks:
 def remind_the_late(run: Run, goal: Goal) -> Checks:
     """Remind the owners of three cards, and postpone these."""
     for which, card in (("first", goal.a), ("second", goal.b), ("third", goal.c)):
-        text = f"@{card.owner_name} {goal.text.name}"
+        text = f"@{card.owner_name} {goal.saying.name}"
         yield f"reminded the owner of the {which}", tells(run, card, text, card.owner_name, "")
     for which, card in (("first", goal.a), ("second", goal.b), ("third", goal.c)):
         yield f"postponed the {which}", reads(stands(run, card), endTime=goal.day.id)

@@ -65,10 +65,11 @@ def toggle_done(visit: Visit) -> Made:
 
 def move_item(visit: Visit) -> Made:
     """Put a card into a column of its board: where it was among all cards, or before another one."""
-    row, to, before = (visit.values[name] for name in ("item", "to", "before"))
-    if not before:
+    row, to = visit.values["item"], visit.values["to"]
+    before = visit.store.one("Item", visit.values["before"])
+    if not visit.values["before"]:
         _change(visit, row, state=to)
-    elif before.project != row.project or before.state != to or before.archived:
+    elif before is None or before.project != row.project or before.state != to or before.archived:
         raise RefusedError("error_moved")
     else:
         column = [one for one in _column(visit, row.project, to) if one.id != row.id]

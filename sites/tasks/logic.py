@@ -44,6 +44,11 @@ _ASKED = ("q", "project", "state", "priority", "owner", "tag", "due", "sort")
 """What a list can be asked for."""
 _STARTS = {"day_monday": 0, "day_saturday": 5, "day_sunday": 6}
 _NEVER = "9999"
+_COLOURS = {
+    "state_todo": "colour_grey", "state_doing": "colour_blue", "state_review": "colour_violet", "state_done": "colour_green",
+    "priority_low": "colour_grey", "priority_normal": "colour_teal", "priority_high": "colour_amber",
+    "priority_urgent": "colour_red",
+}  # fmt: skip
 _SORTS: Mapping[str, Callable[[Entity], Any]] = {
     "due": lambda row: (row.due or _NEVER, row.name),
     "priority": lambda row: (-PRIORITIES.index(row.priority), row.due or _NEVER, row.name),
@@ -128,10 +133,10 @@ def board(visit: Visit) -> Shown:
     """Return the cards of a project in the order of its board, and how the board looks."""
     rows = _rows(visit, {"project": visit.names["project"].id, "archived": ""})
     lead = visit.store.one("Person", visit.names["project"].lead)
-    theme = setting_of(visit).theme.replace("_", "-")
+    theme = setting_of(visit).theme.removeprefix("theme_")
     return {
         "items": _told(visit, sorted(rows, key=lambda row: row.position)),
-        "style": f"tasks-{theme}",
+        "style": f"kit-board-{theme}",
         "shown": Entity({**visit.names["project"], "lead": lead}),
     }
 
@@ -235,6 +240,8 @@ def _told(visit: Visit, rows: Sequence[Entity]) -> list[Entity]:
             "labels": put.get(row.id, []),
             "steps": f"{done[row.id]}/{total[row.id]}" if total[row.id] else "",
             "is_done": row.state == DONE,
+            "state_colour": _COLOURS[row.state],
+            "priority_colour": _COLOURS[row.priority],
             "late": row.state != DONE and bool(row.due) and row.due < visit.today,
             "due_said": say("{day} {month:.3} {year}", date.fromisoformat(row.due)) if row.due else "",
         })  # fmt: skip

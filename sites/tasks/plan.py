@@ -60,7 +60,7 @@ def said(drawing: Drawing, template: str, *key: Any) -> str:
     words |= {
         "p": one["first"],
         "p2": other["first"],
-        "n": 2 + int(drawing.unit(*key, "n") * 88),
+        "n": 2 + int(drawing.unit(*key, "n") * 44),
         "day": drawing.pick(WEEKDAYS, *key, "day"),
         "month": drawing.pick(MONTHS, *key, "month"),
         "time": f"{8 + int(drawing.unit(*key, 'hour') * 10)}:{drawing.pick(('00', '15', '30', '45'), *key, 'minute')}",

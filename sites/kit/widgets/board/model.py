@@ -33,7 +33,7 @@ class Board(Lists, Widget):
     failed: Label = "not_sent"
     """Label key of what is said if the site cannot be reached."""
     style: Template = ""
-    """Class of the board."""
+    """Class of the board: `kit-board-calm`, `kit-board-dense` and `kit-board-bright` are there."""
 
     def view(self, visit: "Visit") -> Any:
         """Return the cards of each column in their order."""
