@@ -27,7 +27,7 @@ def first(entity: str, **where: object) -> Entity:
 
 def listed(walker: Walker, path: str) -> list[str]:
     walker.get(path)
-    names: list[str] = walker.page.xpath("//*[contains(@class, 'kit-tick')]//*[@itemprop='name']/text()")
+    names: list[str] = walker.page.xpath("//*[contains(@class, 'kit-name')]//*[@itemprop='name']/text()")
     return names
 
 

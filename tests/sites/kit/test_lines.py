@@ -10,7 +10,8 @@ from tests.sites.crawling import visitor
 @pytest.fixture
 def walker() -> Walker:
     walker = visitor("tasks", 0)
-    return walker.get(f"/projects/{project(walker).id}/lines")
+    walker.get(f"/projects/{project(walker).id}/lines")
+    return walker
 
 
 def project(walker: Walker) -> Entity:
