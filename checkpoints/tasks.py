@@ -113,7 +113,9 @@ def five_lines(run: Run, goal: Goal) -> Checks:
     yield (
         "with their priorities",
         len(made) == len(wanted)
-        and all(reads(one, priority=(goal.one if one["name"] in called(goal.firsts) else goal.two).name) for one in made),
+        and all(
+            reads(one, priority=(goal.one if one["name"] in called(goal.firsts) else goal.two).name) for one in made
+        ),
     )
 
 

@@ -18,7 +18,9 @@ _CHANGES = ("state", "priority", "owner", "due", "tag")
 def add_item(visit: Visit) -> Made:
     """Add a card at the end of its project's board, with its tags."""
     given = visit.values
-    made = _add(visit, given["project"].id, {name: given[name] for name in ("name", "about", "priority", "owner", "due")})
+    made = _add(
+        visit, given["project"].id, {name: given[name] for name in ("name", "about", "priority", "owner", "due")}
+    )
     for tag in given["tags"]:
         _tag(visit, made.id, tag.id)
     return {"made": made}

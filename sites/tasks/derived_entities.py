@@ -27,7 +27,10 @@ def cards(drawing: Drawing) -> Iterator[Values]:
     """Yield every card that is not in the archive, with where it stands on its board and what belongs to it."""
     projects = {one.id: one.name for one in drawing.made["Project"]}
     names = {one.id: one.name for one in drawing.made["Person"]}
-    steps, said = Counter(one.item for one in drawing.made["Step"]), Counter(one.item for one in drawing.made["Comment"])
+    steps, said = (
+        Counter(one.item for one in drawing.made["Step"]),
+        Counter(one.item for one in drawing.made["Comment"]),
+    )
     left = Counter(one.item for one in drawing.made["Step"] if not one.done)
     tags = Counter(one.item for one in drawing.made["Tagging"])
     columns: dict[tuple[str, str], list[Entity]] = defaultdict(list)
@@ -96,7 +99,13 @@ def days(drawing: Drawing) -> Iterator[Values]:
         day = today + timedelta(days=ahead)
         weeks = (week(day) - week(today)).days // 7
         name = say("{weekday}", day)
-        yield {"id": day.isoformat(), "ahead": ahead, "weeks": weeks, "weekday": name, "name": say(drawing.look.dates, day)}
+        yield {
+            "id": day.isoformat(),
+            "ahead": ahead,
+            "weeks": weeks,
+            "weekday": name,
+            "name": say(drawing.look.dates, day),
+        }
 
 
 def new_words(drawing: Drawing) -> Iterator[Values]:

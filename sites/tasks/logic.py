@@ -1,11 +1,9 @@
 """What the spec of the projects cannot say: what pages show. What their buttons do is in changing.py."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date, timedelta
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from sites.kit.dates import say
 from sites.kit.mixins.search.logic import search_words
 from sites.kit.visit import Visit
 from sites.kit.widgets.listing.model import words
@@ -29,7 +27,8 @@ from sites.tasks.changing import (
     toggle_step,
 )
 from sites.tasks.derived_entities import cards, days, lines, new_words, papers, remarks, stored, todos
-from sites.tasks.plan import DONE, PRIORITIES, STATES, comments, items, people, projects, settings, steps, taggings
+from sites.tasks.lists import NEVER, as_listed, fitting, setting_of
+from sites.tasks.plan import DONE, PRIORITIES, comments, items, people, projects, settings, steps, taggings
 from stressweb.core.entity import Entity
 
 # The spec names functions of this module; some of them live in modules of their own.
@@ -42,45 +41,14 @@ __all__ = [
 
 _ASKED = ("q", "project", "state", "priority", "owner", "tag", "due", "sort")
 """What a list can be asked for."""
-_STARTS = {"day_monday": 0, "day_saturday": 5, "day_sunday": 6}
-_NEVER = "9999"
-_COLOURS = {
-    "state_todo": "colour_grey", "state_doing": "colour_blue", "state_review": "colour_violet", "state_done": "colour_green",
-    "priority_low": "colour_grey", "priority_normal": "colour_teal", "priority_high": "colour_amber",
-    "priority_urgent": "colour_red",
-}  # fmt: skip
 _SORTS: Mapping[str, Callable[[Entity], Any]] = {
-    "due": lambda row: (row.due or _NEVER, row.name),
-    "priority": lambda row: (-PRIORITIES.index(row.priority), row.due or _NEVER, row.name),
+    "due": lambda row: (row.due or NEVER, row.name),
+    "priority": lambda row: (-PRIORITIES.index(row.priority), row.due or NEVER, row.name),
     "name": lambda row: row.name.casefold(),
     "closed": lambda row: tuple(-ord(letter) for letter in row.closed),
 }
 
 type Shown = Mapping[str, Any]
-
-
-def setting_of(visit: Visit) -> Entity:
-    """Return the settings of who is signed in."""
-    setting = visit.store.one("Setting", visit.names["me"].id)
-    assert setting is not None, "every account that can be signed in has settings"
-    return setting
-
-
-def spans(visit: Visit) -> dict[str, tuple[str, str]]:
-    """Return the first and last day of each span of time that a list can be asked for; nothing where it has no end."""
-    today = date.fromisoformat(visit.today)
-    first = today - timedelta(days=(today.weekday() - _STARTS[setting_of(visit).week_start]) % 7)
-
-    def day(start: date, more: int) -> str:
-        return (start + timedelta(days=more)).isoformat()
-
-    return {
-        "over": ("0", day(today, -1)),
-        "today": (day(today, 0), day(today, 0)),
-        "week": (day(first, 0), day(first, 6)),
-        "next": (day(first, 7), day(first, 13)),
-        "later": (day(first, 14), _NEVER),
-    }
 
 
 def home(visit: Visit) -> Shown:
@@ -100,7 +68,7 @@ def home(visit: Visit) -> Shown:
     }
     told = []
     for label, query in asked.items():
-        fits = _fits(visit, dict(one.split("=") for one in query.split("&")))
+        fits = fitting(visit, dict(one.split("=") for one in query.split("&")))
         told.append(Entity(id=label, said=visit.say(label), href=f"/items?{query}", count=sum(map(fits, rows))))
     many = Counter(row.owner for row in undone)
     names = visit.store.where("Person", {})
@@ -111,10 +79,10 @@ def home(visit: Visit) -> Shown:
 def found(visit: Visit) -> Shown:
     """Return the cards that fit what was asked for, in the order asked for."""
     asked = Entity({name: visit.args.get(name, "").strip() for name in _ASKED})
-    rows = filter(_fits(visit, asked), _rows(visit, {"archived": ""}))
+    rows = filter(fitting(visit, asked), _rows(visit, {"archived": ""}))
     asked["sort"] = asked.sort if asked.sort in _SORTS else "due"
     shown = sorted(rows, key=_SORTS[asked.sort])
-    return {"asked": asked, "items": _told(visit, shown), "many": len(shown)}
+    return {"asked": asked, "items": as_listed(visit, shown), "many": len(shown)}
 
 
 def found_words(visit: Visit) -> Shown:
@@ -126,7 +94,7 @@ def found_words(visit: Visit) -> Shown:
 def archive(visit: Visit) -> Shown:
     """Return the cards in the archive, those first that were put there last."""
     rows = [row for row in _rows(visit, {}) if row.archived]
-    return {"items": _told(visit, sorted(rows, key=lambda row: row.archived, reverse=True))}
+    return {"items": as_listed(visit, sorted(rows, key=lambda row: row.archived, reverse=True))}
 
 
 def board(visit: Visit) -> Shown:
@@ -135,7 +103,7 @@ def board(visit: Visit) -> Shown:
     lead = visit.store.one("Person", visit.names["project"].lead)
     theme = setting_of(visit).theme.removeprefix("theme_")
     return {
-        "items": _told(visit, sorted(rows, key=lambda row: row.position)),
+        "items": as_listed(visit, sorted(rows, key=lambda row: row.position)),
         "style": f"kit-board-{theme}",
         "shown": Entity({**visit.names["project"], "lead": lead}),
     }
@@ -149,11 +117,11 @@ def all_projects(visit: Visit) -> Shown:
 def item(visit: Visit) -> Shown:
     """Return what belongs to a card: steps, comments, tags, and who it concerns."""
     row = visit.names["item"]
-    (shown,) = _told(visit, [row])
+    (shown,) = as_listed(visit, [row])
     author = visit.store.one("Person", row.author)
     written = [visit.store.joined(one, {"author": "Person"}) for one in visit.store.where("Comment", {"item": row.id})]
     return {
-        "shown": Entity({**shown, "author": author, "project_row": visit.store.one("Project", row.project)}),
+        "shown": Entity({**shown, "author": author}),
         "row": row,
         "steps": visit.store.where("Step", {"item": row.id}),
         "comments": _naming(visit, written),
@@ -189,64 +157,6 @@ def _rows(visit: Visit, where: Mapping[str, Any]) -> list[Entity]:
 def _naming(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:
     names = {one.id: one.name for one in visit.store.where("Person", {})}
     return [Entity({**one, "tells": ", ".join(names[key] for key in one.mentions.split(", ") if key)}) for one in rows]
-
-
-def _fits(visit: Visit, asked: Mapping[str, str]) -> Callable[[Entity], bool]:
-    """Return whether a card fits what was asked for; what is not on offer is passed over."""
-    wanted, due = words(asked.get("q", "")), asked.get("due", "")
-    week_ago = (date.fromisoformat(visit.today) - timedelta(days=7)).isoformat()
-    first, last = spans(visit).get(due, ("", ""))
-    state, priority, owner = (asked.get(name, "") for name in ("state", "priority", "owner"))
-    tag, project = asked.get("tag", ""), asked.get("project", "")
-    tags = {one.item for one in visit.store.where("Tagging", {"tag": tag})} if tag else set()
-
-    def fits(row: Entity) -> bool:
-        return all((
-            not project or row.project == project,
-            state != "open" or row.state != DONE,
-            f"state_{state}" not in STATES or row.state == f"state_{state}",
-            f"priority_{priority}" not in PRIORITIES or row.priority == f"priority_{priority}",
-            not owner or row.owner == ("" if owner == "none" else owner),
-            not tag or row.id in tags,
-            # What is done is not due any more.
-            not first or (row.state != DONE and bool(row.due) and first <= row.due <= last),
-            due != "never" or (row.state != DONE and not row.due),
-            due != "closed" or row.closed[:10] > week_ago,
-            wanted <= words(f"{row.name} {row.about}"),
-        ))  # fmt: skip
-
-    return fits
-
-
-def _told(visit: Visit, rows: Sequence[Entity]) -> list[Entity]:
-    """Return cards as lists show them: with names in place of keys, tags, and how far their steps are."""
-    projects, people, tags = (
-        {one.id: one for one in visit.store.where(entity, {})} for entity in ("Project", "Person", "Tag")
-    )
-    put: dict[str, list[Entity]] = {}
-    for one in visit.store.where("Tagging", {}):
-        put.setdefault(one.item, []).append(Entity({**tags[one.tag], "tagging": one.id}))
-    done, total = Counter[str](), Counter[str]()
-    for step in visit.store.where("Step", {}):
-        total[step.item] += 1
-        done[step.item] += step.done
-
-    def told(row: Entity) -> Entity:
-        owner = people.get(row.owner)
-        return Entity({
-            **row,
-            "project_name": projects[row.project].name,
-            "owner_name": owner.name if owner else "",
-            "labels": put.get(row.id, []),
-            "steps": f"{done[row.id]}/{total[row.id]}" if total[row.id] else "",
-            "is_done": row.state == DONE,
-            "state_colour": _COLOURS[row.state],
-            "priority_colour": _COLOURS[row.priority],
-            "late": row.state != DONE and bool(row.due) and row.due < visit.today,
-            "due_said": say("{day} {month:.3} {year}", date.fromisoformat(row.due)) if row.due else "",
-        })  # fmt: skip
-
-    return [told(row) for row in rows]
 
 
 def _projects(visit: Visit) -> list[Entity]:

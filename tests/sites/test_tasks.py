@@ -85,7 +85,9 @@ def test_several_cards_get_what_was_chosen_and_nothing_else(walker: Walker) -> N
     cards = [row for row in site("tasks", 0).entities["Card"] if row.owner and row.priority != "priority_low"][:3]
     keys = [row.id for row in cards]
     rest = {"state": "", "due": "", "tag": ""}
-    assert site("tasks", 0).labels["error_chosen"] in send(walker, "edit_ticked", items=keys, priority="", owner="", **rest)
+    assert site("tasks", 0).labels["error_chosen"] in send(
+        walker, "edit_ticked", items=keys, priority="", owner="", **rest
+    )
     assert "item" not in walker.changes()
     send(walker, "edit_ticked", items=keys, priority="priority_low", owner="none", **rest)
     for before, after in walker.changes()["item"].altered:

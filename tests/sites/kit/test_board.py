@@ -54,7 +54,9 @@ def names(page: Page, state: str) -> list[str]:
 def moved(episode: EpisodeWorld) -> list[tuple[str, str, float]]:
     """Return the cards that another state or position, with both."""
     changes = episode.final()
-    return [(row["id"], row["state"], row["position"]) for _, row in changes["item"].altered] if "item" in changes else []
+    return (
+        [(row["id"], row["state"], row["position"]) for _, row in changes["item"].altered] if "item" in changes else []
+    )
 
 
 def drop(page: Page, row: Entity, place: str) -> None:

@@ -33,7 +33,9 @@ def added(walker: Walker) -> list[tuple[str, str, str]]:
 def test_each_line_is_a_row_in_order(walker: Walker) -> None:
     high = walker.world.labels["priority_high"]
     # Line ends as browsers send them; blank lines and blanks around cells mean nothing; capitals make no difference.
-    assert paste(walker, f"First\r\n\r\n  Second |2031-02-03\nThird| 2031-02-04 | {high.upper()}\nFourth || {high}") == ""
+    assert (
+        paste(walker, f"First\r\n\r\n  Second |2031-02-03\nThird| 2031-02-04 | {high.upper()}\nFourth || {high}") == ""
+    )
     assert added(walker) == [
         ("First", "", "priority_normal"),
         ("Second", "2031-02-03", "priority_normal"),
