@@ -58,8 +58,9 @@ def said(drawing: Drawing, template: str, *key: Any) -> str:
     # Not from the members, who are drawn before anything else: people from elsewhere are spoken of, too.
     one, other = drawing.shuffled(cast(drawing), *key, "p")[:2]
     words |= {
-        "p": one["first"],
-        "p2": other["first"],
+        # Without a middle name.
+        "p": one["first"].split()[0],
+        "p2": other["first"].split()[0],
         "n": 2 + int(drawing.unit(*key, "n") * 44),
         "day": drawing.pick(WEEKDAYS, *key, "day"),
         "month": drawing.pick(MONTHS, *key, "month"),
