@@ -160,3 +160,13 @@ def test_files_can_be_told_apart(seed: int) -> None:
     assert all(row.created < row.changed < now and row.trashed < now for row in files)
     alone = [row.trashed for row in world.entities["Binned"] if row.alone]
     assert len(set(alone)) == len(alone) >= 7
+
+
+@pytest.mark.parametrize("action", ["rename_file", "copy_file"])
+def test_a_name_keeps_its_ending(walker: Walker, action: str) -> None:
+    """The form is shown again after that, when what was sent is gone."""
+    row = walker.world.entities["Paper"][0]
+    page = f"/file/{row.id}/{action.partition('_')[0]}"
+    said = send(walker, action, file=row.id, to=row.folder, file_name="Other.odd", back=page)
+    assert walker.world.labels["error_ending"] in said
+    assert walker.changes().keys() <= {"event", "session"}
