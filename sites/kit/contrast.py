@@ -127,7 +127,7 @@ body .card-header { background: $surface; color: $text; }
 body .form-control, body .form-select { background-color: $ground; color: $text; text-shadow: none; }
 body .form-control, body .form-select, body .form-check-input { border: 1px solid $muted; }
 body .form-control::placeholder { color: $muted; opacity: 1; }
-body .breadcrumb { background: none; padding-left: 0; padding-right: 0; }
+body .breadcrumb { background: none; border: 0; box-shadow: none; padding-left: 0; padding-right: 0; }
 body a, body .nav .nav-link:not(.active), body .breadcrumb a { color: $link; }
 body .text-body-secondary, body .breadcrumb-item, body .breadcrumb-item.active, body .breadcrumb-item::before {
   color: $muted !important;
