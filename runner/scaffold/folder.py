@@ -28,7 +28,7 @@ def new_site(name: str, folder: Path) -> list[Path]:
 def place_for(name: str, folder: Path) -> Path:
     """Return where a new site of this name goes; raises UserError for a name that is none or is taken.
 
-    The name stands in ids of tasks, in labels, and in the host.
+    The name stands in ids of tasks and in labels.
     """
     place = folder / name
     if not _NAME.fullmatch(name):

@@ -114,7 +114,7 @@ class SiteServer:
             # A browser that found its way round the proxy would see pages that no mode has disturbed and no recording
             # has.
             start_response("403 Forbidden", [("Content-Type", "text/plain")])
-            return [b"This site answers only through its proxy."]
+            return [b"Forbidden"]
         with database.lock:
             # One request of an episode at a time, since all threads of the server share the episode's connection.
             environ[DATABASE] = database.connection
@@ -126,4 +126,4 @@ class SiteServer:
                 said = f"{type(error).__name__} of site {database.site.site}: {first_line(error)}"
                 database.faults.append(Fault(said, trace_of(error)))
                 start_response("500 Internal Server Error", [("Content-Type", "text/plain"), (FAULT_HEADER, "1")])
-                return [b"The test site is broken."]
+                return [b"Internal Server Error"]
