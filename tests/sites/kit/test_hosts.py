@@ -15,7 +15,18 @@ from tests.sites.crawling import SITES, site
 
 SEEDS = range(20)
 VALID = re.compile(r"(?=.{4,80}$)(www\.)?[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?\.(com|net|org|co|co\.uk|us|eu|info|io)")
-ODD = ["書店", "Latest News", "Best Estates", "Test", "Example & Co", "and", "Scribbler's Desk", "Ünder & Über", "A" * 90, "7"]
+ODD = [
+    "書店",
+    "Latest News",
+    "Best Estates",
+    "Test",
+    "Example & Co",
+    "and",
+    "Scribbler's Desk",
+    "Ünder & Über",
+    "A" * 90,
+    "7",
+]
 PRELOADED = "paypal.com"
 """A name for which browsers know beforehand that they must ask by TLS."""
 
