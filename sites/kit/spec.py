@@ -126,8 +126,7 @@ class SiteSpec(Spec):
     """A whole site."""
 
     host: Host | None = None
-    """The name under which every world is served. Without it, each world draws an ordinary one from what it calls itself,
-    such as www.harbourandsalt.com."""
+    """The name under which every world is served. Without it, each world draws an ordinary one from its own name."""
     since: date
     """First day on which a world may start, as 2025-01-31."""
     within: int

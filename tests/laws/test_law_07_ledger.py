@@ -85,7 +85,9 @@ def test_an_agent_that_does_nothing_met_nothing(play: Player) -> None:
 
 def test_a_detour_by_address_is_written_down(play: Player) -> None:
     record = play(Straight(), TASK, "clean")
-    assert [(entry.phase, entry.detail) for entry in record.ledger] == [("bypass", urljoin(record.steps[0].page.url, "/all"))]
+    assert [(entry.phase, entry.detail) for entry in record.ledger] == [
+        ("bypass", urljoin(record.steps[0].page.url, "/all"))
+    ]
 
 
 @pytest.mark.sample(1, "agents")
