@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from flask import Flask, Response, abort, g, jsonify, redirect, render_template, request, url_for
@@ -125,10 +126,12 @@ def _begin() -> None:
 
 
 def _end(response: Response) -> Response:
-    # An asset, or a request that failed before there was a visit.
+    # An asset, or a request that failed before there was a visit: the server gives it the date of the world's start.
     if "visit" not in g:
         return response
     visit: Visit = g.visit
+    # The time that the page was made with, which the clock of the browser shows but for the seconds since the start.
+    response.date = datetime.fromisoformat(visit.names["now"]).replace(tzinfo=UTC)
     # Derived and not random: the same requests must get the same bytes in every run. It still changes with every write,
     # as the time does.
     nonce = draws.digest(visit.world.secret, visit.here, visit.names["now"], size=12).hex()
@@ -226,7 +229,8 @@ def _cached(body: str, kind: str) -> Response:
     response = Response(body, mimetype=kind)
     # The proxy keeps what may be kept, and answers with it in every episode of this world: nothing that comes from here
     # may depend on the episode.
-    response.headers["Cache-Control"] = "max-age=86400"
+    # Ten years, because a browser counts from the date of the answer, which is that of the world.
+    response.headers["Cache-Control"] = "max-age=315360000"
     return response
 
 

@@ -100,7 +100,7 @@ def asked(observation: Observation, view: str) -> str:
 @pytest.mark.parametrize("condition", [f"{mode}@5" for mode in ("remap", "failure")])
 def test_what_disturbs_gestures_alone_is_not_seen_before_one(play: Player, condition: str) -> None:
     """Neither on the first page nor on a later one that an address leads to."""
-    address = Action(kind="NAVIGATE", url="http://shop.test/all")
+    address = Action(kind="NAVIGATE", url=f"http://{play.library.world('shop', 0).host}/all")
     spies = [Told(address, wants=frozenset({"screenshots", "tree", "boxes"})) for _ in range(2)]
     for spy, label in zip(spies, ("clean", condition), strict=True):
         play(spy, TASK, label)
