@@ -150,14 +150,7 @@ class Walker:
 
     def _fill(self, element: HtmlElement, step: Step) -> None:
         if step.verb == "choose":
-            options = [option for option in element.iter("option") if option.text_content().strip() == step.value]
-            if len(options) != 1:
-                raise LostError(f"{step}: {len(options)} options")
-            if options[0].get("selected") is not None:
-                raise LostError(f"{step} chooses what is chosen")
-            for option in element.iter("option"):
-                option.attrib.pop("selected", None)
-            options[0].set("selected", "")
+            _choose(element, step)
         elif step.verb == "upload":
             if missing := [name for name in step.files if name not in self.offers]:
                 raise LostError(f"{step}: there is no file {missing[0]!r}")
@@ -230,6 +223,17 @@ class Walker:
                 answer = reader.get(answer.headers["Location"], base_url=base, environ_base={DATABASE: database})
             yield State(path, answer.get_data(as_text=True), b"")
         database.close()
+
+
+def _choose(element: HtmlElement, step: Step) -> None:
+    options = [option for option in element.iter("option") if option.text_content().strip() == step.value]
+    if len(options) != 1:
+        raise LostError(f"{step}: {len(options)} options")
+    if options[0].get("selected") is not None:
+        raise LostError(f"{step} chooses what is chosen")
+    for option in element.iter("option"):
+        option.attrib.pop("selected", None)
+    options[0].set("selected", "")
 
 
 def _drawn(feed: dict[str, Any]) -> list[HtmlElement]:

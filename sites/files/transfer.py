@@ -22,8 +22,8 @@ def fetches(drawing: Drawing) -> Iterator[Values]:
     """Yield which files were downloaded, and when."""
     small = [one for one in drawing.made["File"] if not one.trashed and one.size <= _LARGEST]
     for number, one in enumerate(drawing.shuffled(small, "fetched")[:_FETCHED]):
-        # One a day, so that their order can be seen; none lies before its file.
-        yield {"id": one.id, "file": one.id, "at": past(drawing, number + drawing.unit("fetched at", one.id))}
+        # One a day, so that their order can be seen.
+        yield {"id": one.id, "file": one.id, "at": past(drawing, 1 + number + drawing.unit("fetched at", one.id))}
 
 
 def can_fetch(row: Entity) -> bool:

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from stressweb.core.templates import fill
 
 TOGETHER = ", "
-"""What stands between names where several are written as one text, as in the value of a file field; so no name has it."""
+"""What stands between names that are written as one text, as in the value of a file field; no name has it itself."""
 
 
 def _one(name: str) -> str:

@@ -34,8 +34,8 @@ class Step(BaseModel):
     """One semantic step in the words that the page uses for this world seed.
 
     open: follow the link that says `target`. press: the button that says it. enter: `value` into the field labelled
-    `target`. choose: the option `value` of the select labelled `target`. tick, untick: the box labelled `target`. upload:
-    the offered files that `value` names, into the file field labelled `target`.
+    `target`. choose: the option `value` of the select labelled `target`. tick, untick: the box labelled `target`.
+    upload: the offered files that `value` names, into the file field labelled `target`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -30,8 +30,8 @@ _UNFIT = ("Malformed value", "cannot be filled", "into input[type=number]")
 def perform(page: Page, action: Action, offers: Sequence[Offer] = ()) -> Outcome:
     """Do one action on the page and say what came of it, in the same words in every condition.
 
-    `offers` are the files that can be uploaded. Nothing is forced and nothing is verified. Tabs and dialogs are the session's. Raises InfrastructureError if the
-    browser is gone, or if time ran out on a machine that is too slow.
+    `offers` are the files that can be uploaded. Nothing is forced and nothing is verified. Tabs and dialogs are the
+    session's. Raises InfrastructureError if the browser is gone, or if time ran out on a machine that is too slow.
     """
     try:
         if action.kind == "UPLOAD":
