@@ -50,12 +50,13 @@ def content(visit: Visit) -> Download:
     row = visit.store.one("File", visit.names["key"])
     if row is None or not can_fetch(row):
         raise MissingError
-    return Download(row.name, row.text.encode() if row.digest else _made_up(row))
+    return Download(row.name, str(row.text).encode() if row.digest else _made_up(row))
 
 
 def _made_up(row: Entity) -> bytes:
-    line = f"{row.name} {row.created} {row.about}\n".encode()
-    return (line * (row.size * 1000 // len(line) + 1))[: row.size * 1000]
+    # Of what stays: a file that was renamed or described is still the same one.
+    line, size = f"{row.id} {row.created}\n".encode(), int(row.size) * 1000
+    return (line * (size // len(line) + 1))[:size]
 
 
 def upload_files(visit: Visit) -> Mapping[str, Any]:

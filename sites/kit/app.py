@@ -199,9 +199,11 @@ def _get(download: DownloadSpec) -> Callable[..., Response]:
         visit: Visit = g.visit
         visit.names |= route
         try:
-            found: Download = visit.world.logic(download.load)(visit)
+            found: Any = visit.world.logic(download.load)(visit)
         except MissingError:
             abort(404)
+        if not isinstance(found, Download):
+            raise TypeError(f"{download.load} must return a Download for {download.path}")
         return found.answer()
 
     return get

@@ -135,9 +135,6 @@ def test_what_is_refused_says_why_at_its_field(walker: Walker, files: list[File]
     ("name", "kept"),
     [
         ("../../etc/passwd.txt", "passwd.txt"),
-        ("C:\\Users\\me\\a.txt", "a.txt"),
-        ("a\r\nSet-Cookie: x=1.txt", "aSet-Cookie: x=1.txt"),
-        ('a"; filename=b.txt', 'a"; filename=b.txt'),
         ("  two   blanks .txt", "two blanks .txt"),
         ("<script>alert(1)<.txt", "<script>alert(1)<.txt"),
         ("{me.password}.txt", "{me.password}.txt"),
@@ -183,6 +180,23 @@ def test_a_text_in_the_place_of_a_file_is_none(walker: Walker) -> None:
     send(walker, paper="a.txt")
     assert papers(walker) == []
     assert walker.world.labels["error_required"] in walker.html
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("C:\\Users\\me\\a.txt", "a.txt"),
+        ("C:\\", ""),
+        ("a\r\nSet-Cookie: x=1.txt", "aSet-Cookie: x=1.txt"),
+        ('a"; filename=b.txt', 'a"; filename=b.txt'),
+        (". . .", ""),
+        ("..a.txt", "..a.txt"),
+    ],
+)
+def test_a_name_that_no_browser_sends_is_cleaned_too(name: str, kept: str) -> None:
+    assert cleaned(name) == kept
+    header = Download(name, b"").answer().headers["Content-Disposition"]
+    assert parse_options_header(header)[1] == {"filename": kept or "file"}
 
 
 @given(st.text(max_size=300))
