@@ -1,5 +1,5 @@
-// A click or an entry does not take effect. An entry is all input to a field until blur, pointer-down, Enter, Tab or
-// the recorder's read.
+// A click or an entry does not take effect. An entry is all input to a field until blur, pointer-down, Tab, Enter where
+// that makes no new line, or the recorder's read.
 /**
  * @typedef {object} FailureRule
  * @property {string} mode
@@ -97,6 +97,13 @@
   };
   const end = () => (entry = null);
 
+  // Decided line by line, a long text would be as good as never entered.
+  const hasLines = (field) => isEntered(field) && (tagOf(field) === "textarea" || isEditor(field));
+  const onKey = (event) => {
+    const key = keyOf(event);
+    if (key === "Tab" || (key === "Enter" && !hasLines(origin(event)))) end();
+  };
+
   const onBeforeInput = (event) => {
     const field = origin(event);
     if (isEntered(field) && !isSubmission(event) && begin(field, read(field)).failed) runtime.block(event);
@@ -139,7 +146,7 @@
   runtime.listen(["beforeinput"], onBeforeInput);
   runtime.listen(["input", "change"], onInput);
   runtime.listen(["focusout", "pointerdown"], end);
-  runtime.listen(["keydown"], (event) => (keyOf(event) === "Enter" || keyOf(event) === "Tab") && end());
+  runtime.listen(["keydown"], onKey);
   runtime.onRead(end);
   runtime.listen(["focusin"], (event) => isEntered(origin(event)) && remember(origin(event)));
   runtime.listen(["DOMContentLoaded", "pageshow"], rememberAll);

@@ -222,3 +222,13 @@ def test_what_is_too_large_or_in_the_trash_is_not_sent(walker: Walker) -> None:
     assert labels["text_heavy"] in walker.html
     assert not walker.page.xpath("//form[@action='/download-file']")
     assert walker.downloaded == []
+
+
+@pytest.mark.parametrize("action", ["rename_file", "copy_file"])
+def test_a_name_keeps_its_ending(walker: Walker, action: str) -> None:
+    """The form is shown again after that, when what was sent is gone."""
+    row = walker.world.entities["Paper"][0]
+    page = f"/file/{row.id}/{action.partition('_')[0]}"
+    said = send(walker, action, file=row.id, to=row.folder, file_name="Other.odd", back=page)
+    assert walker.world.labels["error_ending"] in said
+    assert walker.changes().keys() <= {"event", "session"}
