@@ -79,7 +79,7 @@
     return tagOf(field) === "select" ? chosen(field) : (values[tagOf(field)] ?? content)[0](field);
   };
   const write = (field, value) => {
-    if (isFiles(field)) putFiles(field, value);
+    if (isFiles(field)) putFiles(field, copied(value));
     else if (tagOf(field) !== "select") (values[tagOf(field)] ?? content)[1](field, value);
     else {
       const options = optionsOf(field);

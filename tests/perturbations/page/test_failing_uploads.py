@@ -54,6 +54,7 @@ def test_a_later_choice_is_put_back_to_what_was_accepted(stage: Set) -> None:
     choose(toy, "c.txt")
     assert held(toy) == ["a.txt", "b.txt"]
     toy.read()
+    toy.page.evaluate("up.value = ''")
     choose(toy)
     assert held(toy) == ["a.txt", "b.txt"]
     assert [(event, value) for _, event, value in toy.served.told] == [("passed", 0), ("hit", 1), ("hit", 2)]
