@@ -14,8 +14,8 @@ ROLES: dict[Verb, tuple[str, ...]] = {
     "choose": ("combobox", "listbox"),
     "tick": ("checkbox", "radio", "switch"),
     "untick": ("checkbox", "switch"),
-    # A file field has no role of its own: the document takes it for a text field, the tree of the browser for a button.
-    "upload": ("textbox", "button"),
+    # A file field is a button that opens the browser's own list of files.
+    "upload": ("button",),
 }
 """What a step may mean by its target, the likeliest role first."""
 
@@ -30,10 +30,10 @@ def targets(page: DomView, step: Step) -> list[HtmlElement]:
     if step.verb == "choose":
         return [element for element in found if element.tag == "select"]
     if step.verb == "enter":
-        fields = [element for element in found if element.tag in ("input", "textarea") or page.edited(element)]
-        return [element for element in fields if not page.takes_files(element)]
+        return [element for element in found if element.tag in ("input", "textarea") or page.edited(element)]
     if step.verb == "upload":
         return [element for element in found if page.takes_files(element)]
+    found = [element for element in found if element.get("type") != "file"]
     # A link with the name of a button does something else, so it is not used as a fallback.
     # If nothing was found, `found[0]` is never asked for.
     return [element for element in found if role(element) == role(found[0])]

@@ -20,8 +20,8 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LONGEST = 3
 """Words in an entry."""
-# Files are uploaded, and the others take only values of a form of their own, which words of the page never have.
-_UNTYPED = ("file", "color", "range", "month", "week", "datetime-local")
+# These take only values of a form of their own, which words of the page never have.
+_UNTYPED = ("color", "range", "month", "week", "datetime-local")
 _SHARES: Mapping[str, int] = {
     "press": 10,
     "fill": 5,
@@ -66,11 +66,12 @@ class Wander(Agent):
 
     def _anything(self, page: DomView, draw: Draw) -> Action:
         offers = {
-            "press": _reachable(page, _PRESSED),
+            # A press on a file field opens a list of files that is no part of the page.
+            "press": [one for one in _reachable(page, _PRESSED) if not page.takes_files(one)],
             "fill": [one for one in _reachable(page, _TYPED) if one.get("type") not in _UNTYPED],
             "choose": [one for one in _reachable(page, _LISTS) if page.options(one)],
             "tick": _reachable(page, _TICKED),
-            "upload": [one for one in _reachable(page, _TYPED) if page.takes_files(one) and self.brief.files],
+            "upload": [one for one in _reachable(page, _PRESSED) if page.takes_files(one) and self.brief.files],
             "key": ["Tab", "Escape", "PageDown"],
             "scroll": [600, -600],
             # Before the first page there is nothing to go back to.

@@ -23,7 +23,7 @@ from stressweb.plugins.task import Goal, Step
 
 ROLES = {
     "open": ("link",), "press": ("button",), "enter": ("textbox", "searchbox", "spinbutton"), "choose": ("combobox",),
-    "tick": ("checkbox",), "untick": ("checkbox",), "upload": ("textbox",),
+    "tick": ("checkbox",), "untick": ("checkbox",), "upload": ("button",),
 }  # fmt: skip
 REDIRECTS = (302, 303)
 
