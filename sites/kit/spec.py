@@ -122,6 +122,13 @@ class FeedSpec(Spec):
     load: Function
 
 
+class DownloadSpec(Spec):
+    """A file that people get: where, and the function of the site's logic that returns it as a `Download`."""
+
+    path: str
+    load: Function
+
+
 class SiteSpec(Spec):
     """A whole site."""
 
@@ -143,6 +150,7 @@ class SiteSpec(Spec):
     entities: dict[str, EntitySpec]
     pages: dict[str, PageSpec]
     feeds: dict[str, FeedSpec] = {}
+    downloads: dict[str, DownloadSpec] = {}
     actions: dict[str, ActionSpec] = {}
 
     @model_validator(mode="after")

@@ -64,6 +64,16 @@ class TreeView(DomView):
         """Whether a field holds `value`; the tree collapses white space."""
         return clean(self.value(element)) == clean(value)
 
+    def takes_files(self, element: HtmlElement) -> bool:
+        """Whether the element may be a file field: in the tree it is a button like others."""
+        return role(element) == "button"
+
+    def files(self, element: HtmlElement) -> tuple[str, ...]:
+        """Return the names that are listed behind a file field: the tree does not say what it holds."""
+        behind = next((one for one in element.itersiblings() if role(one) in ("list", "button")), None)
+        listed = () if behind is None or role(behind) != "list" else behind.iter()
+        return tuple(self.names.text(one) for one in listed if role(one) == "listitem")
+
     def selector(self, element: HtmlElement) -> str:
         """Return a selector of Playwright's role engine: role, name, and the number among those of the same.
 

@@ -9,6 +9,7 @@ import lxml.html
 
 from runner.verify.walker import Walker
 from stressweb.core import draws
+from stressweb.plugins.offers import Offer
 from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.task import Step
 
@@ -67,9 +68,9 @@ def some_pages(site: SiteWorld, count: int, *key: draws.Part) -> list[Visited]:
     return [first, *drawn[: count - 1]]
 
 
-def states(site: SiteWorld, steps: Sequence[Step]) -> list[Visited]:
+def states(site: SiteWorld, steps: Sequence[Step], offers: Sequence[Offer]) -> list[Visited]:
     """Return every state of a trajectory in which each step takes effect, entries in its fields included."""
-    walker = Walker(site)
+    walker = Walker(site, offers=offers)
     return [Visited(site.site, *seen) for seen in dict.fromkeys(walker.walk(tuple(steps)).seen)]
 
 

@@ -213,3 +213,25 @@ def test_any_name_and_value_come_through(name: str, value: str) -> None:
     (field,) = page.find(("textbox",), name)
     assert page.reads(field, value)
     assert json.dumps(name, ensure_ascii=False) in page.selector(field)
+
+
+UPLOADS = """
+- main:
+  - text: Papers
+  - button "Papers"
+  - list "Chosen files":
+    - listitem: a.txt
+    - listitem: b c.csv
+  - button "Send"
+  - text: More
+  - button "More"
+  - button "Later"
+  - list "What there is":
+    - listitem: c.txt
+"""
+
+
+def test_what_a_file_field_holds_is_listed_behind_it() -> None:
+    page = TreeView(Observation(url="http://x.test/", html="", tree=UPLOADS))
+    held = {one.get("aria-label"): page.files(one) for one in page.any_of(("button",)) if page.takes_files(one)}
+    assert held == {"Papers": ("a.txt", "b c.csv"), "Send": (), "More": (), "Later": ("c.txt",)}
