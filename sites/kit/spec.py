@@ -1,7 +1,7 @@
 """What a `site.yaml` may say: labels, pages made of widgets, actions, and the data of `entities`."""
 
 from datetime import date
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -109,6 +109,8 @@ class Frame(Spec):
     """Action that dismisses the banner, of which it bears the label."""
     toasts: bool = False
     """Whether what an action did is said in a corner of the window, until it is closed or another page is opened."""
+    rendering: Literal["server", "browser"] = "server"
+    """Who makes a page's document: the server, or a script that asks for each page as JSON and stays from page to page."""
     badge: dict[Label, Function] = {}
     """Function of the site's logic that counts what stands beside a link, by the link's label key."""
 

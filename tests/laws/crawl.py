@@ -7,6 +7,7 @@ from urllib.parse import urljoin, urlsplit
 
 import lxml.html
 
+from runner.verify.documents import document
 from runner.verify.walker import Walker
 from stressweb.core import draws
 from stressweb.plugins.site import SiteWorld
@@ -40,8 +41,8 @@ def crawl(site: SiteWorld, steps: Sequence[Step] = (), of_a_kind: int = 1000) ->
         answer = walker.fetch(here)
         if answer.status_code == 303:
             links = [answer.headers["Location"]]
-        elif answer.mimetype == "text/html":
-            found[here] = answer.get_data(as_text=True)
+        elif html := document(answer):
+            found[here] = html
             anchors = lxml.html.document_fromstring(found[here]).iter("a")
             links = [anchor.get("href") or here for anchor in anchors]
         for address in (_address(here, link) for link in links):

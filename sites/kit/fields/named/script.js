@@ -4,7 +4,7 @@
 
   const MOST = 6;
 
-  for (const field of document.querySelectorAll("[data-named]")) {
+  globalThis.kit.each("[data-named]", (field) => {
     const offered = [...document.getElementById(field.dataset.named).content.children].map((one) => one.textContent);
     const holder = field.parentElement;
     const list = holder.querySelector(".kit-named-list");
@@ -43,5 +43,5 @@
     holder.addEventListener("focusout", (event) => {
       if (!holder.contains(event.relatedTarget)) close();
     });
-  }
+  });
 })();

@@ -128,5 +128,5 @@
     form.addEventListener("formdata", (event) => event.formData.set(sent.name, blocks(editor).join("\n\n")));
   };
 
-  for (const holder of document.querySelectorAll("[data-rich]")) edit(holder);
+  globalThis.kit.each("[data-rich]", edit);
 })();
