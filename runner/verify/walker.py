@@ -11,7 +11,7 @@ from lxml.html import HtmlElement
 from werkzeug.datastructures import MultiDict
 from werkzeug.test import Client, TestResponse
 
-from runner.verify.documents import ACCEPT, document
+from runner.verify.documents import ACCEPT, document, parsed, recorded
 from runner.verify.xpath import elements
 from stressweb.html.accessible_name import Names, role
 from stressweb.plugins.database import Snapshot, TableChange
@@ -97,7 +97,7 @@ class Walker:
         self.status = answer.status_code
         self.url = answer.request.full_path if "?" in answer.request.url else answer.request.path
         self.html = document(answer) or answer.get_data(as_text=True)
-        self.page = lxml.html.document_fromstring(self.html)
+        self.page = parsed(self.html)
         for holder in elements(self.page, "//*[@data-feed]"):
             holder.extend(_drawn(self.fetch(holder.get("data-feed")).get_json()))
         self._read()
@@ -207,7 +207,7 @@ class Walker:
             answer = reader.get(path, **asked)
             while answer.status_code in REDIRECTS:
                 answer = reader.get(answer.headers["Location"], **asked)
-            yield State(path, document(answer), b"")
+            yield State(path, recorded(document(answer)), b"")
         database.close()
 
 

@@ -7,7 +7,7 @@ from urllib.parse import urljoin, urlsplit
 
 import lxml.html
 
-from runner.verify.documents import document
+from runner.verify.documents import document, served
 from runner.verify.walker import Walker
 from stressweb.core import draws
 from stressweb.plugins.site import SiteWorld
@@ -71,7 +71,8 @@ def some_pages(site: SiteWorld, count: int, *key: draws.Part) -> list[Visited]:
 def states(site: SiteWorld, steps: Sequence[Step]) -> list[Visited]:
     """Return every state of a trajectory in which each step takes effect, entries in its fields included."""
     walker = Walker(site)
-    return [Visited(site.site, *seen) for seen in dict.fromkeys(walker.walk(tuple(steps)).seen)]
+    seen = dict.fromkeys(walker.walk(tuple(steps)).seen)
+    return [Visited(site.site, path, served(html)) for path, html in seen]
 
 
 def _address(here: str, link: str) -> str:

@@ -15,9 +15,27 @@
   // What people open and close is as the page says each time.
   const FRESH = new Set(["details", "dialog", "iframe", "template"]);
 
-  const isRoot = (tree) => tree[0] === "template" && "shadowrootmode" in tree[1];
+  // What stands in the shadow root of an element; null where it has none.
+  const contentOf = (tree) => {
+    const first = tree[2].find((one) => !isText(one));
+    return first && first[0] === "template" && "shadowrootmode" in first[1] ? first[2] : null;
+  };
   const isText = (tree) => typeof tree === "string";
   const textsOf = (trees) => trees.filter(isText).join("\u0000");
+
+  // A block of a page, with styles and ids of its own.
+  class Block extends HTMLElement {
+    fill(...nodes) {
+      const root = this.attachShadow({ mode: "open" });
+      root.append(...nodes);
+      // A form is sent without those outside of its root hearing of it.
+      kit.hear(root);
+    }
+  }
+  customElements.define("page-block", Block);
+
+  // Whether roots are left out, so that one query finds all there is.
+  let isFlat = false;
 
   /** @returns {Drawn} */
   const make = (tree, space = null) => {
@@ -26,9 +44,11 @@
     const inside = name === "svg" ? SVG : space;
     const node = inside ? document.createElementNS(inside, name) : document.createElement(name);
     for (const [one, value] of Object.entries(attributes)) node.setAttribute(one, value);
-    if (isRoot(trees[0] ?? "")) {
-      const held = made(trees[0][2], null);
-      node.attachShadow({ mode: "open" }).append(...held.map((one) => one.node));
+    const content = contentOf(tree);
+    if (content) {
+      const held = made(content, null);
+      node.append(...held.map((one) => one.node));
+      if (!isFlat) node.fill(...node.childNodes);
       return { tree, node, held };
     }
     const held = made(trees, inside === SVG && name !== "foreignObject" ? SVG : null);
@@ -65,7 +85,7 @@
     // A field of another kind or name is another field.
     if (attributes.type !== old.tree[1].type || attributes.name !== old.tree[1].name) return false;
     // A text that has changed is drawn with its element: whatever has been put into the old one goes with it.
-    return textsOf(trees) === textsOf(old.tree[2]) && !isRoot(trees[0] ?? "") && !old.node.shadowRoot;
+    return textsOf(trees) === textsOf(old.tree[2]) && !contentOf(tree) === !contentOf(old.tree);
   };
 
   // What was typed and not sent is gone, as on a page that was loaded.
@@ -114,7 +134,8 @@
         left.delete(old);
         if (isText(tree)) return old;
         retell(old.node, old.tree[1], tree[1]);
-        return { tree, node: old.node, held: update(old.node, old.held, tree[2], isNew, fresh) };
+        const inside = old.node.shadowRoot ?? old.node;
+        return { tree, node: old.node, held: update(inside, old.held, contentOf(tree) ?? tree[2], isNew, fresh) };
       });
     for (const old of left) old.node.remove();
     let next = null;
@@ -156,10 +177,12 @@
     kit.drawn(...fresh);
   };
 
-  /** Returns a page as a document that nobody sees. */
+  /** Returns a page as a document that nobody sees, without roots. */
   kit.made = (page) => {
     const apart = document.implementation.createHTMLDocument();
+    isFlat = true;
     apart.body.append(...made(bodyOf(page)[2], null).map((one) => one.node));
+    isFlat = false;
     return apart;
   };
 

@@ -5,7 +5,8 @@
   const MOST = 6;
 
   globalThis.kit.each("[data-named]", (field) => {
-    const offered = [...document.getElementById(field.dataset.named).content.children].map((one) => one.textContent);
+    const { children } = field.getRootNode().getElementById(field.dataset.named).content;
+    const offered = [...children].map((one) => one.textContent);
     const holder = field.parentElement;
     const list = holder.querySelector(".kit-named-list");
 

@@ -91,7 +91,7 @@
 
   const edit = (holder) => {
     const area = holder.querySelector("textarea");
-    const label = document.querySelector(`label[for="${area.id}"]`);
+    const label = holder.getRootNode().querySelector(`label[for="${area.id}"]`);
     const editor = element("div");
     const sent = element("input");
     editor.className = area.className;

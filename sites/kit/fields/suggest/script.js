@@ -73,7 +73,7 @@
         const answer = await fetch(`${suggests}?${new URLSearchParams({ q: text })}`, { credentials: "same-origin" });
         const told = await answer.json();
         // Only what was asked last, and only while it is still being typed.
-        if (mine === asked && document.activeElement === field) open(told.options ?? []);
+        if (mine === asked && field.getRootNode().activeElement === field) open(told.options ?? []);
       } catch {
         close();
       }

@@ -3,7 +3,7 @@
   "use strict";
 
   globalThis.kit.each("[data-opens]", (button) => {
-    const dialog = document.getElementById(button.dataset.opens);
+    const dialog = button.getRootNode().getElementById(button.dataset.opens);
     const close = dialog.querySelector("[data-closes]");
     button.hidden = close.hidden = false;
     button.addEventListener("click", () => dialog.showModal());

@@ -11,8 +11,8 @@
     return { list, holder: rows.firstElementChild, foot };
   };
 
-  const arm = () => {
-    const here = partsOf(document);
+  const arm = (list) => {
+    const here = partsOf(list.getRootNode());
     const status = here.foot.querySelector("[role=status]");
     const form = here.foot.querySelector("form");
     const button = form?.querySelector("button");
