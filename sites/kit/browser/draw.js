@@ -12,6 +12,7 @@
   const { kit } = globalThis;
 
   const SVG = "http://www.w3.org/2000/svg";
+  const SHELL = "body > noscript, body > [data-failed]";
   // What people open and close is as the page says each time.
   const FRESH = new Set(["details", "dialog", "iframe", "template"]);
 
@@ -170,7 +171,8 @@
    */
   kit.draw = (page, isNew) => {
     const fresh = [];
-    if (!here.length) document.body.replaceChildren();
+    // Of the shell alone: whatever else is there by now is not ours.
+    if (!here.length) for (const one of document.querySelectorAll(SHELL)) one.remove();
     here = update(document.body, here, bodyOf(page)[2], isNew, fresh);
     const head = page[2].find((tree) => tree[0] === "head");
     document.title = head[2].find((tree) => tree[0] === "title")[2].join("");

@@ -6,6 +6,7 @@
   const PAGE_TYPE = "application/vnd.page+json";
   const KEPT = "scrolled";
   const { failed, again, sending } = document.querySelector("[data-failed]").dataset;
+  const sent = new WeakSet();
   let asked = 0;
   // The address of the page that is drawn, without what leads to a place in it.
   let shown = "";
@@ -69,10 +70,11 @@
 
   // Where somebody reads on, and how far the page was scrolled when it was left.
   const settleIn = (hash, scrolled, isNew) => {
-    if (isNew) document.querySelector("main")?.focus({ preventScroll: true });
+    const isLost = document.activeElement === document.body;
+    if (isNew || isLost) document.querySelector("main")?.focus({ preventScroll: true });
     if (goTo(hash)) return;
-    if (scrolled) scrollTo({ left: scrolled[0], top: scrolled[1], behavior: "instant" });
-    else if (isNew) scrollTo({ left: 0, top: 0, behavior: "instant" });
+    const [left, top] = scrolled ?? [0, 0];
+    scrollTo({ left, top, behavior: "instant" });
   };
 
   const remember = () => history.replaceState({ ...history.state, [KEPT]: [scrollX, scrollY] }, "");
@@ -141,6 +143,8 @@
     const url = new URL(told("action") || location.href, location.href);
     if (!isOurs(url) || method === "dialog") return;
     event.preventDefault();
+    // The second click of a double click sends nothing again.
+    if (sent.has(form)) return;
     const entries = new FormData(form, submitter);
     const isMultipart = told("enctype") === "multipart/form-data";
     // A file that cannot be sent is sent by its name.
@@ -153,7 +157,8 @@
     }
     remember();
     const options = { method: "POST", body: isMultipart ? entries : query };
-    void open(url, { add: true, options, onFail: () => sayUnsent(form) });
+    sent.add(form);
+    void open(url, { add: true, options, onFail: () => sayUnsent(form) }).then(() => sent.delete(form));
   };
 
   kit.hear = (root) => {
