@@ -110,9 +110,9 @@ class Frame(Spec):
     toasts: bool = False
     """Whether what an action did is said in a corner of the window, until it is closed or another page is opened."""
     rendering: Literal["server", "browser"] = "server"
-    """Who makes a page's document: the server, or a script that asks for each page as JSON and stays from page to page."""
+    """Who makes the documents: the server, or a script that asks for each page as JSON and stays from page to page."""
     shadow_roots: bool = False
-    """Whether each block of a page is an element with a shadow root, as web components are; for `rendering: browser`."""
+    """Whether each block of a page is an element with a shadow root; `rendering: browser` alone has them."""
     badge: dict[Label, Function] = {}
     """Function of the site's logic that counts what stands beside a link, by the link's label key."""
 

@@ -14,12 +14,13 @@ PAGE_TYPE = "application/vnd.page+json"
 type Tree = str | list[Any]
 """A text, or name, attributes and content of an element."""
 
-VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
+VOID = frozenset(("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"))
 _RAW = frozenset(("script", "style"))
 # A parser drops the first end of line in these.
 _TRIMMED = frozenset(("pre", "textarea"))
 # Names of attributes are in small letters in HTML, and these are not in SVG.
-_IN_SVG = {name.lower(): name for name in ("viewBox", "preserveAspectRatio", "pathLength", "textLength", "patternUnits")}
+_SVG_NAMES = ("viewBox", "preserveAspectRatio", "pathLength", "textLength", "patternUnits")
+_IN_SVG = {name.lower(): name for name in _SVG_NAMES}
 
 
 def tree(markup: str) -> list[Any]:
