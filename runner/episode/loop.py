@@ -22,6 +22,7 @@ from stressweb.html.sheets import linked
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.plugins.actions import Outcome
 from stressweb.plugins.agent import Agent, Brief, Observation
+from stressweb.plugins.offers import Offer
 from stressweb.plugins.task import Goal
 
 if TYPE_CHECKING:
@@ -148,8 +149,12 @@ class Loop:
         wants: frozenset[str],
         limits: Limits,
         on_step: OnStep,
+        offers: tuple[Offer, ...] = (),
     ) -> None:
-        """Take an open context and the agent, which has its brief, with what it wants to observe."""
+        """Take an open context and the agent, which has its brief, with what it wants to observe.
+
+        `offers` are the files that the agent can upload.
+        """
         self._on_step = on_step
         self._world = world
         self._agent = agent
@@ -157,7 +162,8 @@ class Loop:
         # Taken in every arm alike, and in none where the agent is shown pictures: those are recorded as they are.
         pictured = limits.screenshots and "screenshots" not in wants
         window = (VIEWPORT["width"], VIEWPORT["height"]) if pictured else None
-        self._session = BrowserSession(context, world, wants, agent.charged, window, Recorder(world))
+        recorder = Recorder(world)
+        self._session = BrowserSession(context, world, wants, agent.charged, window, recorder, offers)
 
     def run(self, record: EpisodeRecord) -> None:
         """Run until the agent ends the episode, fails or has used its steps; every finished step is recorded at once.
@@ -254,12 +260,13 @@ def run_episode(
     watch = watch or Heartbeat()
     record = EpisodeRecord(cell)
     # The sampling seed is the epoch's number, so that the arms that are compared have the same one.
-    brief = Brief(goal=goal.text, start_url=world.start_url, steps=goal.ways[0], seed=cell.epoch)
+    files = tuple(offer.name for offer in goal.offers)
+    brief = Brief(goal=goal.text, start_url=world.start_url, steps=goal.ways[0], files=files, seed=cell.epoch)
     try:
         with AgentThread(agent, limits.seconds, watch) as thread:
             wants = _wants(thread, brief, record)
             with opened(browser, world.port, now) as context:
-                Loop(context, world, thread, wants, limits, on_step).run(record)
+                Loop(context, world, thread, wants, limits, on_step, goal.offers).run(record)
         # After the context is closed: the agent's browser can send nothing more that would change the database.
         record.final = world.final()
         # After the change of the database is taken: a visit may itself change something, and that is not the agent's

@@ -65,7 +65,9 @@ class World:
             (bound,) = self._proxy.listen(f"reverse:{upstream}", port=port)
         except OSError as error:
             raise UserError(f"port {port} cannot be opened; choose another, or 0 for a free one") from error
-        key = digest("serve", site.site, seeds.world, seeds.stress, seeds.task, condition.label, size=4).hex()
+        about = (site.site, seeds.world, seeds.stress, seeds.task, condition.label)
+        # With the files, because a browser keeps style sheets for years, and who writes a site looks at each change.
+        key = digest("serve", *about, *site.files().values(), size=4).hex()
         # A name of its own: a browser shares cookies between all ports of 127.0.0.1, but not between names under
         # localhost.
         host = f"{site.site}-{key}.localhost:{bound}"

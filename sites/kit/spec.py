@@ -13,6 +13,8 @@ from stressweb.core.choices import unknown
 from stressweb.core.templates import Scalar
 
 type Wordings = Annotated[tuple[str, ...], Field(min_length=1)]
+type Host = Annotated[str, Field(pattern=r"^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$")]
+"""A name in lower case with a dot in it, such as www.harbourandsalt.com."""
 
 
 class Operation(Spec):
@@ -130,10 +132,18 @@ class FeedSpec(Spec):
     load: Function
 
 
+class DownloadSpec(Spec):
+    """A file that people get: where, and the function of the site's logic that returns it as a `Download`."""
+
+    path: str
+    load: Function
+
+
 class SiteSpec(Spec):
     """A whole site."""
 
-    host: str
+    host: Host | None = None
+    """The name under which every world is served. Without it, each world draws an ordinary one from its own name."""
     since: date
     """First day on which a world may start, as 2025-01-31."""
     within: int
@@ -150,6 +160,7 @@ class SiteSpec(Spec):
     entities: dict[str, EntitySpec]
     pages: dict[str, PageSpec]
     feeds: dict[str, FeedSpec] = {}
+    downloads: dict[str, DownloadSpec] = {}
     actions: dict[str, ActionSpec] = {}
 
     @model_validator(mode="after")

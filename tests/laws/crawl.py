@@ -10,6 +10,7 @@ import lxml.html
 from runner.verify.documents import document, served
 from runner.verify.walker import Walker
 from stressweb.core import draws
+from stressweb.plugins.offers import Offer
 from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.task import Step
 
@@ -68,9 +69,9 @@ def some_pages(site: SiteWorld, count: int, *key: draws.Part) -> list[Visited]:
     return [first, *drawn[: count - 1]]
 
 
-def states(site: SiteWorld, steps: Sequence[Step]) -> list[Visited]:
+def states(site: SiteWorld, steps: Sequence[Step], offers: Sequence[Offer]) -> list[Visited]:
     """Return every state of a trajectory in which each step takes effect, entries in its fields included."""
-    walker = Walker(site)
+    walker = Walker(site, offers=offers)
     seen = dict.fromkeys(walker.walk(tuple(steps)).seen)
     return [Visited(site.site, path, served(html)) for path, html in seen]
 

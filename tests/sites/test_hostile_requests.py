@@ -40,7 +40,7 @@ def parameters(spec: SiteSpec) -> list[str]:
 
 
 def paths(spec: SiteSpec) -> list[str]:
-    return [page.path for page in spec.pages.values()] + [feed.path for feed in spec.feeds.values()]
+    return [one.path for many in (spec.pages, spec.feeds, spec.downloads) for one in many.values()]
 
 
 def ask(walker: Walker, path: str, keys: list[str], query: dict[str, str]) -> int:
