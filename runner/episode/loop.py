@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ProxySettings
 from playwright.sync_api import Error as PlaywrightError
 
 from runner.browser.admission import admitted
+from runner.browser.loading import IDLE, Loading
 from runner.browser.observe import Observer
 from runner.browser.recorder import Recorder
 from runner.browser.session import BrowserSession
@@ -47,6 +48,7 @@ class Evidence:
         self._now = ""
         self._page: Page | None = None
         self._observer = Observer()
+        self._loading = IDLE
         self._stranger = True
         """Whether the proxy has not seen the credential from the warm context yet."""
 
@@ -65,7 +67,7 @@ class Evidence:
         )
         found = {}
         for path in paths:
-            found[path] = self._shown(page, world.start_url.rstrip("/") + path, world.credential)
+            found[path] = self._shown(page, world.start_url.rstrip("/") + path, world)
             # Each page may take a third of the silence that the parent allows, and a task may have several.
             watch.working()
         return found
@@ -78,14 +80,15 @@ class Evidence:
                 self._page.context.close()
             self._page = None
 
-    def _shown(self, page: Page, url: str, credential: str) -> Shown:
+    def _shown(self, page: Page, url: str, world: "EpisodeWorld") -> Shown:
         try:
-            with admitted(page, url, credential) if self._stranger else contextlib.nullcontext():
+            with admitted(page, url, world.credential) if self._stranger else contextlib.nullcontext():
                 page.goto(url, wait_until="load", timeout=FIRST_PAGE_TIMEOUT_MS)
         except PlaywrightError as error:
             raise InfrastructureError(f"evidence page {url}: {first_line(error)}") from error
         self._stranger = False
-        read = self._observer.read(page)
+        # What a script draws is not there yet when the page has loaded.
+        read = self._observer.settled(page, world.evidence_traffic, loading=self._loading)
         return Shown(read.url, read.html)
 
     def _at(self, world: "EpisodeWorld", now: str) -> Page:
@@ -96,6 +99,7 @@ class Evidence:
             # A connection kept alive belongs to the episode in which it was opened.
             context.set_extra_http_headers({"Connection": "close"})
             self._page = context.new_page()
+            self._loading = Loading(context.new_cdp_session(self._page))
             self._port, self._now, self._stranger = world.evidence_port, now, True
         if self._now != now:
             # Only then: each time that is set is one more script for every document to come.

@@ -13,6 +13,7 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.http import parse_options_header
 from werkzeug.test import Client, TestResponse
 
+from runner.verify.documents import ACCEPT, document, parsed, recorded
 from runner.verify.xpath import elements
 from stressweb.html.accessible_name import Names, role
 from stressweb.plugins.database import Snapshot, TableChange
@@ -93,7 +94,8 @@ class Walker:
     def _asked(self, method: str, path: str, **sent: Any) -> TestResponse:
         base = f"http://{self.world.host}/"
         try:
-            return self.client.open(path, method=method, base_url=base, environ_base=self.environ(), **sent)
+            asked: dict[str, Any] = {"base_url": base, "environ_base": self.environ(), "headers": {"Accept": ACCEPT}}
+            return self.client.open(path, method=method, **asked, **sent)
         # What fails in the site's own code is said with the request: a crawl has sent hundreds before it.
         except Exception as error:
             raise BrokenError(f"{method} {path}: {type(error).__name__}: {error}") from error
@@ -109,8 +111,8 @@ class Walker:
             self.downloaded.append((told.get("filename", ""), answer.get_data()))
             return answer
         self.url = answer.request.full_path if "?" in answer.request.url else answer.request.path
-        self.html = answer.get_data(as_text=True)
-        self.page = lxml.html.document_fromstring(self.html)
+        self.html = document(answer) or answer.get_data(as_text=True)
+        self.page = parsed(self.html)
         for holder in elements(self.page, "//*[@data-feed]"):
             holder.extend(_drawn(self.fetch(holder.get("data-feed")).get_json()))
         self._read()
@@ -218,10 +220,11 @@ class Walker:
             reader.set_cookie(name, value, domain=self.world.host)
         base = f"http://{self.world.host}/"
         for path in paths:
-            answer = reader.get(path, base_url=base, environ_base={DATABASE: database})
+            asked = {"base_url": base, "environ_base": {DATABASE: database}, "headers": {"Accept": ACCEPT}}
+            answer = reader.get(path, **asked)
             while answer.status_code in REDIRECTS:
-                answer = reader.get(answer.headers["Location"], base_url=base, environ_base={DATABASE: database})
-            yield State(path, answer.get_data(as_text=True), b"")
+                answer = reader.get(answer.headers["Location"], **asked)
+            yield State(path, recorded(document(answer)), b"")
         database.close()
 
 

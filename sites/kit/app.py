@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from io import BytesIO
 from typing import IO, Any
 
-from flask import Flask, Request, Response, abort, g, jsonify, redirect, render_template, request, url_for
+from flask import Flask, Request, Response, abort, g, jsonify, redirect, request, url_for
 from jinja2 import FileSystemLoader
 from markupsafe import Markup
 
-from sites.kit import pictures, theme
+from sites.kit import pictures, rendering, theme
 from sites.kit.documents import Download
 from sites.kit.forms import Entry
 from sites.kit.kinds import KIT, Drawn, Kinds
@@ -48,7 +48,7 @@ def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
     app.jinja_env.loader = FileSystemLoader(list(kinds.roots))
     app.jinja_env.globals |= {"show": _shower(app, kinds), "parts": _parts(app, kinds), "field": _fielder(app, kinds)}
     app.jinja_env.globals["script"] = _script_once
-    scripts = kinds.scripts()
+    scripts = rendering.scripts(kinds.scripts())
     style = "".join(path.read_text("utf-8") for path in (KIT / "templates" / "kit.css", *kinds.files("style.css")))
     app.add_url_rule("/assets/<name>.css", "theme", _theme(style))
     app.add_url_rule("/assets/<name>.js", "script", _script(scripts))
@@ -102,8 +102,10 @@ def _script_once(visit: Visit, name: str) -> Markup:
     """Return the tag that loads the script of a folder, once on a page, as templates call it."""
     if name in visit.scripts:
         return Markup("")
+    # Deferred scripts run in their order: this one comes before all that need it.
+    names = [name] if visit.scripts else [rendering.READY, name]
     visit.scripts.add(name)
-    return Markup('<script src="/assets/{}.js" defer></script>').format(name)
+    return Markup("").join(Markup('<script src="/assets/{}.js" defer></script>').format(one) for one in names)
 
 
 def _parts(app: Flask, kinds: Kinds) -> Callable[[Visit, tuple[Part, ...], Mapping[str, Any], int], Markup]:
@@ -174,6 +176,9 @@ def _leave(_error: BaseException | None) -> None:
 def _show(page: PageSpec) -> Callable[..., Any]:
     def show(**route: str) -> Any:
         visit: Visit = g.visit
+        # Who the page is for, what it is about and whether there is one is found out when its script asks for it.
+        if rendering.is_shell(visit):
+            return rendering.answered("templates/page.html", visit, page)
         if page.signed_in and not visit.names["me"]:
             return _sign_in(visit)
         if not visit.enter(page, **route):
@@ -181,8 +186,7 @@ def _show(page: PageSpec) -> Callable[..., Any]:
         if page.then:
             # 303 makes the browser ask with GET, so loading the page again does not repeat what led to it.
             return redirect(visit.fill(page.then, visit.names), 303)
-        visit.collect()
-        return render_template("templates/page.html", visit=visit, page=page)
+        return rendering.answered("templates/page.html", visit, page)
 
     return show
 
@@ -253,8 +257,7 @@ def _sign_in(visit: Visit) -> Any:
 def _missing(_error: Exception) -> Any:
     if "visit" not in g:
         return Response("Not found", 404)
-    g.visit.collect()
-    return render_template("templates/missing.html", visit=g.visit, page=PageSpec(path="", title="not_found")), 404
+    return rendering.answered("templates/missing.html", g.visit, PageSpec(path="", title="not_found"), 404)
 
 
 def _too_large(_error: Exception) -> Any:
