@@ -88,7 +88,7 @@ ASKS = """() => {
   open("http://window-harbour.com/");
 }"""
 ASKED = {
-    "sheet", "preload", "connected", "ahead", "script", "ping", "linked", "secure", "image", "frame", "video", "object",
+    "sheet", "preload", "ahead", "script", "ping", "linked", "secure", "image", "frame", "video", "object",
     "background", "fetch", "socket", "events", "beacon", "window",
 }  # fmt: skip
 """What of it the proxy must have been asked for, or the page has tried nothing."""
