@@ -107,6 +107,21 @@ class World:
         return self._sheets[key]
 
 
+class _Requests:
+    """The requests that come by a port."""
+
+    def __init__(self, binding: Binding) -> None:
+        self._binding = binding
+
+    def busy(self) -> int:
+        """Return how many are open."""
+        return self._binding.open_flows
+
+    def started(self) -> int:
+        """Return how many have begun."""
+        return self._binding.started
+
+
 class EpisodeWorld:
     """One episode's copy of a site. The agent's browser goes by `port`, the evidence by `evidence_port`."""
 
@@ -174,6 +189,11 @@ class EpisodeWorld:
     def started(self) -> int:
         """Return how many flows of the agent's browser have begun."""
         return self._bound(self.port).started
+
+    @property
+    def evidence_traffic(self) -> "_Requests":
+        """The requests of the browser that reads evidence."""
+        return _Requests(self._bound(self.evidence_port))
 
     def ledger(self) -> list[Entry]:
         """Return the ledger so far."""

@@ -272,7 +272,7 @@ def kit_words() -> str:
 
 def action_kinds() -> str:
     """Every kind of action with the parameters that it needs."""
-    target = dict.fromkeys(("CLICK", "HOVER"), ("`selector`, or `x` and `y`",))
+    target = dict.fromkeys(("CLICK", "HOVER", "UPLOAD"), ("`selector`, or `x` and `y`",))
     target["DRAG"] = ("`selector`, or `x` and `y`", "`to_selector`, or `to_x` and `to_y`")
     needs = {kind: [*target.get(kind, ()), *(f"`{one}`" for one in NEEDS.get(kind, ()))] for kind in get_args(Kind)}
     return table(("action", "needs"), ((f"`{kind}`", ", ".join(names)) for kind, names in needs.items()))

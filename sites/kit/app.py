@@ -3,19 +3,21 @@
 import sqlite3
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from io import BytesIO
+from typing import IO, Any
 
-from flask import Flask, Response, abort, g, jsonify, redirect, render_template, request, url_for
+from flask import Flask, Request, Response, abort, g, jsonify, redirect, request, url_for
 from jinja2 import FileSystemLoader
 from markupsafe import Markup
 
-from sites.kit import pictures, theme
+from sites.kit import pictures, rendering, theme
+from sites.kit.documents import Download
 from sites.kit.forms import Entry
 from sites.kit.kinds import KIT, Drawn, Kinds
 from sites.kit.refusals import MissingError
 from sites.kit.session import COOKIE, VisitorSession
 from sites.kit.shown import Part, Widget
-from sites.kit.spec import ActionSpec, FeedSpec, PageSpec, SiteSpec
+from sites.kit.spec import ActionSpec, DownloadSpec, FeedSpec, PageSpec, SiteSpec
 from sites.kit.tables import Tables
 from sites.kit.visit import Visit, own_path
 from sites.kit.world import WORLD, KitWorld
@@ -25,16 +27,28 @@ from stressweb.plugins.site import DATABASE
 _ASSETS = ("theme", "script", "picture", "icon")
 
 
+_LARGEST = 4_000_000
+"""Bytes of a request that are read; a field says of each file what is wrong with it, as long as all are read."""
+
+
+class _Request(Request):
+    def _get_file_stream(self, *_told: Any, **_more: Any) -> IO[bytes]:
+        # In memory: by itself Werkzeug writes larger files to a folder of the machine.
+        return BytesIO()
+
+
 def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
     """Return the application of a site: a route for every page and action of its spec, and the assets."""
     app = Flask(__name__, static_folder=None)
+    app.request_class = _Request
+    app.config["MAX_CONTENT_LENGTH"] = _LARGEST
     # A fault of the site is the host's to record: Flask must not turn it into a page.
     app.config["PROPAGATE_EXCEPTIONS"] = True
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.loader = FileSystemLoader(list(kinds.roots))
     app.jinja_env.globals |= {"show": _shower(app, kinds), "parts": _parts(app, kinds), "field": _fielder(app, kinds)}
     app.jinja_env.globals["script"] = _script_once
-    scripts = kinds.scripts()
+    scripts = rendering.scripts(kinds.scripts())
     style = "".join(path.read_text("utf-8") for path in (KIT / "templates" / "kit.css", *kinds.files("style.css")))
     app.add_url_rule("/assets/<name>.css", "theme", _theme(style))
     app.add_url_rule("/assets/<name>.js", "script", _script(scripts))
@@ -44,6 +58,8 @@ def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
         app.add_url_rule(page.path, name, _show(page), methods=["GET"])
     for name, feed in spec.feeds.items():
         app.add_url_rule(feed.path, f"feed_{name}", _feed(feed), methods=["GET"])
+    for name, download in spec.downloads.items():
+        app.add_url_rule(download.path, f"get_{name}", _get(download), methods=["GET"])
     for name, action in spec.actions.items():
         app.add_url_rule(action.path, f"do_{name}", _do(name, action), methods=["POST"])
     app.before_request(_begin)
@@ -51,6 +67,7 @@ def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
     app.teardown_request(_leave)
     app.register_error_handler(404, _missing)
     app.register_error_handler(405, _missing)
+    app.register_error_handler(413, _too_large)
     return app
 
 
@@ -85,8 +102,10 @@ def _script_once(visit: Visit, name: str) -> Markup:
     """Return the tag that loads the script of a folder, once on a page, as templates call it."""
     if name in visit.scripts:
         return Markup("")
+    # Deferred scripts run in their order: this one comes before all that need it.
+    names = [name] if visit.scripts else [rendering.READY, name]
     visit.scripts.add(name)
-    return Markup('<script src="/assets/{}.js" defer></script>').format(name)
+    return Markup("").join(Markup('<script src="/assets/{}.js" defer></script>').format(one) for one in names)
 
 
 def _parts(app: Flask, kinds: Kinds) -> Callable[[Visit, tuple[Part, ...], Mapping[str, Any], int], Markup]:
@@ -157,6 +176,9 @@ def _leave(_error: BaseException | None) -> None:
 def _show(page: PageSpec) -> Callable[..., Any]:
     def show(**route: str) -> Any:
         visit: Visit = g.visit
+        # Who the page is for, what it is about and whether there is one is found out when its script asks for it.
+        if rendering.is_shell(visit):
+            return rendering.answered("templates/page.html", visit, page)
         if page.signed_in and not visit.names["me"]:
             return _sign_in(visit)
         if not visit.enter(page, **route):
@@ -164,8 +186,7 @@ def _show(page: PageSpec) -> Callable[..., Any]:
         if page.then:
             # 303 makes the browser ask with GET, so loading the page again does not repeat what led to it.
             return redirect(visit.fill(page.then, visit.names), 303)
-        visit.collect()
-        return render_template("templates/page.html", visit=visit, page=page)
+        return rendering.answered("templates/page.html", visit, page)
 
     return show
 
@@ -178,6 +199,21 @@ def _feed(feed: FeedSpec) -> Callable[[], Any]:
             return jsonify({}), 404
 
     return answer
+
+
+def _get(download: DownloadSpec) -> Callable[..., Response]:
+    def get(**route: str) -> Response:
+        visit: Visit = g.visit
+        visit.names |= route
+        try:
+            found: Any = visit.world.logic(download.load)(visit)
+        except MissingError:
+            abort(404)
+        if not isinstance(found, Download):
+            raise TypeError(f"{download.load} must return a Download for {download.path}")
+        return found.answer()
+
+    return get
 
 
 def _do(name: str, action: ActionSpec) -> Callable[[], Any]:
@@ -221,8 +257,15 @@ def _sign_in(visit: Visit) -> Any:
 def _missing(_error: Exception) -> Any:
     if "visit" not in g:
         return Response("Not found", 404)
-    g.visit.collect()
-    return render_template("templates/missing.html", visit=g.visit, page=PageSpec(path="", title="not_found")), 404
+    return rendering.answered("templates/missing.html", g.visit, PageSpec(path="", title="not_found"), 404)
+
+
+def _too_large(_error: Exception) -> Any:
+    """Say that a request is too large; what it asked for is not known, since it was not read."""
+    if "visit" not in g:
+        return Response("Too large", 413)
+    g.visit.session.say(g.visit.say("error_file_large"), "danger")
+    return _done(g.visit, url_for("home"))
 
 
 def _cached(body: str, kind: str) -> Response:

@@ -25,7 +25,7 @@ from stressweb.plugins.site import Site
 from stressweb.plugins.task import Task, load_tasks
 
 _SITES = KIT.parent
-_PARTS = ("templates", "widgets", "parts", "fields", "mixins")
+_PARTS = ("templates", "browser", "widgets", "parts", "fields", "mixins")
 """Folders of the kit that pages are made of."""
 _TEXTS = (".py", ".html", ".css", ".js", ".yaml")
 

@@ -1,7 +1,7 @@
 """What a `site.yaml` may say: labels, pages made of widgets, actions, and the data of `entities`."""
 
 from datetime import date
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -111,12 +111,29 @@ class Frame(Spec):
     """Action that dismisses the banner, of which it bears the label."""
     toasts: bool = False
     """Whether what an action did is said in a corner of the window, until it is closed or another page is opened."""
+    rendering: Literal["server", "browser"] = "server"
+    """Who makes the documents: the server, or a script that asks for each page as JSON and stays from page to page."""
+    shadow_roots: bool = False
+    """Whether each block of a page is an element with a shadow root; `rendering: browser` alone has them."""
     badge: dict[Label, Function] = {}
     """Function of the site's logic that counts what stands beside a link, by the link's label key."""
+
+    @model_validator(mode="after")
+    def _drawn(self) -> Self:
+        if self.shadow_roots and self.rendering != "browser":
+            raise ValueError("shadow_roots needs rendering: browser")
+        return self
 
 
 class FeedSpec(Spec):
     """What a page's script asks for: where, and the function of the site's logic that answers."""
+
+    path: str
+    load: Function
+
+
+class DownloadSpec(Spec):
+    """A file that people get: where, and the function of the site's logic that returns it as a `Download`."""
 
     path: str
     load: Function
@@ -143,6 +160,7 @@ class SiteSpec(Spec):
     entities: dict[str, EntitySpec]
     pages: dict[str, PageSpec]
     feeds: dict[str, FeedSpec] = {}
+    downloads: dict[str, DownloadSpec] = {}
     actions: dict[str, ActionSpec] = {}
 
     @model_validator(mode="after")

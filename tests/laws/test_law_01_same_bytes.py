@@ -114,7 +114,7 @@ FAILING: dict[str, tuple[Action, str]] = {
     "not a box": (Action(kind="CHECK", selector="h1"), "invalid"),
     "outside": (Action(kind="CLICK", x=5000, y=10), "invalid"),
     "nowhere to drag to": (Action(kind="DRAG", selector="h1", to_selector="#nowhere"), "not found"),
-    "no file field": (Action(kind="UPLOAD", selector="h1", name="a.txt", text=""), "invalid"),
+    "no such file": (Action(kind="UPLOAD", selector="h1", files=("a.txt",)), "invalid"),
     "no dialog": (Action(kind="DIALOG", accept=True), "not found"),
     "no such tab": (Action(kind="TAB", index=3), "not found"),
 }
