@@ -48,6 +48,11 @@ class SiteWorld(ABC):
     uncounted: frozenset[str] = frozenset()
     """Tables that are not part of the verdict: sessions, logs."""
 
+    @property
+    def parts(self) -> "tuple[SiteWorld, ...]":
+        """The sites that an episode may visit: this one, or those of a chain, the one where it begins first."""
+        return (self,)
+
     def recipe(self) -> Any:
         """Return what the pages are made of beside the data, as JSON values, such as spec and look; None if nothing.
 

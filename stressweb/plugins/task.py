@@ -1,6 +1,7 @@
 """Tasks: a goal, what is drawn from the world seed, the way, what it changes, and where the evidence is."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -16,9 +17,10 @@ from stressweb.plugins.expected import Expected
 from stressweb.plugins.given import Given
 from stressweb.plugins.site import SiteWorld
 
-Verb = Literal["open", "press", "enter", "choose", "tick", "untick"]
+Verb = Literal["open", "press", "enter", "choose", "tick", "untick", "go"]
 
 VERBS: tuple[Verb, ...] = ("open", "press", "enter", "choose", "tick", "untick")
+"""What a step of a task may say; `go` stands only between the parts of a chain."""
 MAX_STEPS = 30
 """How long a trajectory may be."""
 type Difficulty = Literal["easy", "medium", "hard"]
@@ -32,7 +34,8 @@ class Step(BaseModel):
     """One semantic step in the words that the page uses for this world seed.
 
     open: follow the link that says `target`. press: the button that says it. enter: `value` into the field labelled
-    `target`. choose: the option `value` of the select labelled `target`. tick, untick: the box labelled `target`.
+    `target`. choose: the option `value` of the select labelled `target`. tick, untick: the box labelled `target`. go:
+    to the address `target`, which the goal of a chain names.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -44,6 +47,23 @@ class Step(BaseModel):
     """The item (product, order, address ...) that holds the target, by its name, where the page has several."""
     optional: str = ""
     """Why the goal can be reached without this step or with another value; empty for a step that matters."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A task as a part of a chain."""
+
+    number: int
+    """Its number in the goal, from 1."""
+    site: str
+    address: str
+    """Address of the first page of its site."""
+    goal: "Goal"
+    """The goal that the task has when it stands alone."""
+
+    def key(self, path: str) -> str:
+        """Return what an evidence page of the part is called among those of the chain."""
+        return f"{self.number}. {self.site}{path}"
 
 
 class Goal(BaseModel):
@@ -66,6 +86,13 @@ class Goal(BaseModel):
     # Not dumped: through its world it holds the whole initial database.
     expect: Annotated[Expected | None, Field(exclude=True, repr=False)] = None
     """The exact change of the database; None for a goal made by hand, whose episodes no database judges."""
+    parts: Annotated[tuple[Part, ...], Field(exclude=True, repr=False)] = ()
+    """The tasks of a chain, in order; none for a task that stands alone."""
+
+    @property
+    def horizon(self) -> int:
+        """How many tasks the goal is made of."""
+        return max(1, len(self.parts))
 
     def owner(self, final: Mapping[str, TableChange]) -> str:
         """Return as whom the evidence of an episode is read: the task's user, or the visitor who did the task.
