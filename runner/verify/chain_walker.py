@@ -1,5 +1,6 @@
 """A walker that does the parts of a chain, each by its own site's walker, as one episode."""
 
+import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Self
 
@@ -48,6 +49,10 @@ class ChainWalker:
     def changes(self) -> dict[str, TableChange]:
         """Return how the databases differ from the start; the name of a table begins with that of its site."""
         return joined({walker.world.site: walker.changes() for walker in self._walkers.values()})
+
+    def database(self, address: str) -> sqlite3.Connection | None:
+        """Return the database of the site at an address; None if nobody was there yet."""
+        return self._walkers[address].database if address in self._walkers else None
 
     def run(self, goal: Goal) -> Run:
         """Read the evidence and return the episode."""

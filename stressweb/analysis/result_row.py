@@ -70,10 +70,12 @@ class ResultRow(BaseModel):
     """95 % interval, computed as for success."""
     paired_tasks: int
     """Tasks with at least one pair of episodes; differences, tests and retention are computed from these pairs."""
+    paired_families: int
+    """Families of these tasks: the units of intervals and tests."""
     difference: float | None
     """Mean over tasks of success here minus success under clean."""
     difference_interval: Interval | None
-    """95 % interval by Bonett and Price; none below 5 tasks."""
+    """95 % interval by Bonett and Price; none below 5 families."""
     difference_bounds: Interval | None
     """Smallest and largest possible difference, whatever the errors hid; None without errors."""
     p_value: float | None
@@ -87,11 +89,11 @@ class ResultRow(BaseModel):
     checkpoints_difference: float | None
     """Mean over tasks of the checkpoint rate here minus that under clean."""
     checkpoints_difference_interval: Interval | None
-    """95 % interval by Bonett and Price; none below 5 tasks."""
+    """95 % interval by Bonett and Price; none below 5 families."""
     retention: float | None
     """Success here / success under clean; unstable if success under clean is low, so read it with the difference."""
     retention_interval: Interval | None
-    """95 % interval by Fieller; none below 5 tasks, or if success under clean is too low for an upper bound."""
+    """95 % interval by Fieller; none below 5 families, or if success under clean is too low for an upper bound."""
     extra_steps: float | None
     """Mean over tasks of steps here minus steps under clean."""
     exposed: int

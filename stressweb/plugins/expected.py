@@ -77,6 +77,8 @@ class Expected:
         self.added: dict[str, list[ExpectedRow]] = {}
         self.altered: dict[str, list[tuple[Key, ExpectedRow]]] = {}
         self.removed: dict[str, set[Key]] = {}
+        self._looks = 1
+        """How often new rows are looked for. Those of several tasks refer to rows of tables in any order."""
         # Known before the first pattern is resolved, since a pattern may refer to a row of a table that comes after it.
         self._later = {GUEST, *(row.name for one in expect.values() for row in one.added)}
         for table, patterns in expect.items():
@@ -90,6 +92,7 @@ class Expected:
     def joined(cls, parts: "Sequence[Expected]") -> Self:
         """Return what several tasks in one world expect together; what they change must be different rows."""
         whole = cls({}, parts[0]._world, {})
+        whole._looks = 3
         for number, part in enumerate(parts):
             for table in part.added:
                 whole.added.setdefault(table, []).extend(replace(row, part=number) for row in part.added[table])
@@ -134,6 +137,9 @@ class Expected:
         outcome, bound = Outcome(guest=guest), _Bindings(guest)
         # The tables of `expect` in its order, because its rows may refer to those of a table before; then all others,
         # in which every change is harm.
+        for _ in range(self._looks - 1):
+            for table in self.added:
+                self._compare_added(table, tables.get(table) or TableChange(()), bound, Outcome())
         for table in dict.fromkeys((*self.added, *tables)):
             change = tables.get(table) or TableChange(self._world.initial.keys.get(table, ()))
             self._compare_added(table, change, bound, outcome)

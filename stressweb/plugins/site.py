@@ -78,6 +78,14 @@ class SiteWorld(ABC):
         """Return whether a value of a column names a visitor who is not signed in."""
         return False
 
+    def entities_in(self, database: sqlite3.Connection) -> Mapping[str, Sequence[Entity]]:
+        """Return the data as it is in a database of this world, as `entities` has it at the start.
+
+        The parts of a chain are held against it: what a goal says of the data must still be true when another part is
+        done. A site that does not know answers with the start.
+        """
+        return self.entities
+
     def sign_in(self, database: sqlite3.Connection, owner: str) -> Mapping[str, str]:
         """Open a session for a person or a visitor in `database` and return its cookies by name.
 

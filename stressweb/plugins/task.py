@@ -1,6 +1,6 @@
 """Tasks: a goal, what is drawn from the world seed, the way, what it changes, and where the evidence is."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -229,6 +229,16 @@ class Task(BaseModel):
             else:
                 return drawn
         raise UserError(f"{self._path}: {self.id}: world seed {world.seed} has nothing that matches {name!r}")
+
+    def outdated(self, entities: Mapping[str, Sequence[Entity]], drawn: Mapping[str, Any]) -> list[str]:
+        """Return the names under `given` of which the goal is no longer true, where the data has become `entities`."""
+        names: dict[str, Any] = {}
+        found = []
+        for name, given in self.given.items():
+            if not given.holds(entities, names, drawn[name]):
+                found.append(name)
+            names[name] = drawn[name]
+        return found
 
     def goal(self, world: SiteWorld) -> Goal:
         """Return the task in `world`: what is given drawn, goal and steps in this seed's words."""
