@@ -327,14 +327,17 @@ class Library:
         return {task.id: task for task in site(name).tasks()}
 
     def _chains(self) -> "list[Chain]":
+        from stressweb.core import yaml_models  # noqa: PLC0415 - needs PyYAML
         from stressweb.plugins.chain import load_chains  # noqa: PLC0415 - needs numpy
 
         found = load_chains(CHAINS_FILE)
         known = task_ids()
-        for chain in found:
-            for part in chain.tasks:
+        for at, chain in enumerate(found):
+            for number, part in enumerate(chain.tasks):
                 if part not in known:
-                    raise UserError(f"{CHAINS_FILE}: {chain.id}: {unknown('task', part, known)}")
+                    said = unknown("task", part, known, command="stressweb list tasks")
+                    line = yaml_models.line_of(CHAINS_FILE, (at, "tasks", number))
+                    raise UserError(f"{line}: {chain.id}: {said}")
         return found
 
     def _checklist(self, name: str) -> "Checklist":

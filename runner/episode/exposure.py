@@ -53,8 +53,8 @@ def foreseen(
     """Return for each condition, by label, whether every mode of it would hit an action or a load of the trajectory.
 
     `reference` is a clean episode of an agent that acts by selectors, with the keys of its controls; `seeds` are those
-    of the stressed cells; `sites` are those of the hosts of a chain. The same cell is exposed for an agent that goes this way, whatever it does after the first
-    hit.
+    of the stressed cells, `sites` those of the hosts of a chain. The same cell is exposed for an agent that goes this
+    way, whatever it does after the first hit.
     """
     # As in the table of a run: an episode is exposed only if every mode of its condition delivered something.
     return {label: bool(hits) and all(hits) for label, hits in hits_on(reference, conditions, seeds, sites).items()}

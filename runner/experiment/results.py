@@ -95,8 +95,10 @@ def known_of(store: StoreReader) -> Known:
 
 def about_tasks(library: Library, tasks: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Return what a run notes of its tasks, for `known_of`."""
-    found = {task: AboutTask(family=library.task(task).family or "", horizon=len(library.parts(task))) for task in tasks}
-    return {task: about.model_dump() for task, about in found.items()}
+    return {
+        task: AboutTask(family=library.task(task).family or "", horizon=len(library.parts(task))).model_dump()
+        for task in tasks
+    }
 
 
 def flat_record(store: StoreReader, told: Told, known: Known, grade: Grade | None) -> Graded:

@@ -109,7 +109,10 @@ class World:
 
 
 class EpisodeWorld:
-    """One episode's copy of a site, or of those of a chain. The agent's browser goes by `port`, the evidence by `evidence_port`."""
+    """One episode's copy of a site, or of those of a chain.
+
+    The agent's browser goes by `port`, the evidence by `evidence_port`.
+    """
 
     def __init__(self, world: World, site: SiteWorld, databases: Mapping[str, str], ports: tuple[int, int]) -> None:
         """Tie the pieces together; made by `World.open`. `databases` names the database of each site."""
@@ -237,8 +240,9 @@ class EpisodeWorld:
     def look_back(self, owner: str, address: str = "") -> Mapping[str, str]:
         """Have the evidence port serve a copy of a database as it is now; return the cookies of a session there.
 
-        `address` is that of a site of a chain; without one, it is the site where the episode began. The session is that of `owner`: a person's key, a visitor's name, or "" for a first visit. The copy keeps what
-        is read as evidence apart from where the agent went: it may have signed out, or signed in as somebody else.
+        `address` is that of a site of a chain; without one, it is the site where the episode began. The session is that
+        of `owner`: a person's key, a visitor's name, or "" for a first visit. The copy keeps what is read as evidence
+        apart from where the agent went: it may have signed out, or signed in as somebody else.
         """
         # A copy, because signing in and reading pages also change the database: the final one is what the agent left.
         host = urlsplit(address).netloc or self._site.host

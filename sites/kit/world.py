@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sites.kit import data, labels, theme
@@ -65,9 +66,15 @@ class KitWorld(SiteWorld):
 
     def entities_in(self, database: sqlite3.Connection) -> Mapping[str, Sequence[Entity]]:
         """Return the rows as they are in a database, and what follows from them and no table holds."""
+        return data.redrawn(self.spec, self._drawing(), self._drawn, database)
+
+    @cached_property
+    def _drawn(self) -> Mapping[str, Sequence[Entity]]:
+        """The rows of the start, with the columns that the database does not have."""
+        # Kept only where it is asked for: most worlds serve episodes, which need none of it.
         drawing = self._drawing()
         data.draw(self.spec, drawing)
-        return data.redrawn(self.spec, self._drawing(), drawing.made, database)
+        return drawing.made
 
     def _drawing(self) -> data.Drawing:
         return data.Drawing(self.start, self.look, self._key, self._function)

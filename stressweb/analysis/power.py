@@ -170,10 +170,11 @@ def plan_lines(tasks: int, repeats: int, comparisons: int, families: int | None 
     size = f"{families_said(tasks, families)} with {_episodes(repeats)} of each in each condition"
     adjusted = f", adjusted for {comparisons} conditions" if comparisons > 1 else ""
     found = f"detects a loss of {math.ceil(100 * loss)}" if math.isfinite(loss) else "cannot detect even a loss of 50"
+    alone = ", each of a family of its own" if families < tasks else ""
     return [
         f"Power: this plan ({size}) {found} points",
-        f"with a probability of {round(100 * POWER)} %, tested at {round(100 * ALPHA)} %{adjusted}. Tasks needed"
-        f"{', each of a family of its own' if families < tasks else ''}:",
+        f"with a probability of {round(100 * POWER)} %, tested at {round(100 * ALPHA)} %{adjusted}.",
+        f"Tasks needed{alone}:",
         "",
         _line("loss of", [f"{round(100 * one)} points" for one in LOSSES]),
         *(_line(_episodes(count), _needed(count, comparisons)) for count in REPEATS),

@@ -51,9 +51,8 @@ def _tests(rows: Sequence[ResultRow]) -> list[str]:
     weak = {(row.paired_tasks, row.paired_families, row.comparisons) for row in rows if row.can_reject is False}
     for tasks, families, comparisons in sorted(weak):
         adjusted = f" adjusted for {comparisons} conditions" if comparisons > 1 else ""
-        found.append(
-            f"With {families_said(tasks, families)}, a test{adjusted} cannot reach significance at 5 %, whatever the result."
-        )
+        size = families_said(tasks, families)
+        found.append(f"With {size}, a test{adjusted} cannot reach significance at 5 %, whatever the result.")
     # Epochs of a condition alone cannot tell the agent's variation from that of the disturbances.
     if any(row.pass_k is not None for row in rows) and all(row.flip_rate is None for row in rows):
         found.append("No clean episode was repeated, so the agent's own variation is unknown.")

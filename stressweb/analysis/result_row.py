@@ -26,6 +26,8 @@ class ResultRow(BaseModel):
     """Label of the condition."""
     tasks: int
     """Tasks with at least one episode without error."""
+    families: int
+    """Families of these tasks: the units of intervals and tests."""
     episodes: int
     """Episodes without error; all rates of this row are computed from them."""
     errors: int
@@ -39,7 +41,7 @@ class ResultRow(BaseModel):
     success: float | None
     """Mean over tasks of successes / episodes of the task."""
     success_interval: Interval | None
-    """95 % interval over tasks (Agresti and Coull); below 5 tasks Wilson's, or none if tasks have several episodes."""
+    """95 % interval over tasks (Agresti and Coull); below 5 families Wilson's, or none if tasks have several episodes."""
     pass_k: int | None
     """The k of pass^k: the smallest number of episodes among repeated tasks; None if no task was repeated."""
     pass_hat_k: float | None
@@ -49,7 +51,7 @@ class ResultRow(BaseModel):
     checkpoints: float | None
     """Mean over tasks of checkpoints passed / checkpoints."""
     checkpoints_interval: Interval | None
-    """95 % interval over tasks; none below 5."""
+    """95 % interval over tasks; none below 5 families."""
     checkpoints_pooled: float | None
     """Checkpoints passed / checkpoints over all episodes, as in the paper; long tasks weigh more."""
     steps: float | None

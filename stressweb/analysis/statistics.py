@@ -2,10 +2,10 @@
 
 Every task has the same weight, and families of tasks are the units that vary: an agent passes or fails the tasks of a
 family together. Repeats of a task are averaged before they come here, since they say little about other tasks. The mean
-over tasks is then a ratio of two sums over families, of their scores and of their numbers of tasks, and its variance
-that of such a ratio (Cochran, Sampling Techniques, 3rd ed. 1977, section 6.4), which is the cluster-robust variance
-of Liang and Zeger (1986, Biometrika 73, 13-22) with the factor M / (M - 1) for M families. Where every family has one
-task, all formulas are the usual ones over tasks.
+over tasks is then a ratio of two sums over families, of their scores and of their numbers of tasks. Its variance is
+cluster-robust (Liang and Zeger 1986, Biometrika 73, 13-22), with the correction CR2 for few families of uneven size
+(Bell and McCaffrey 2002, Survey Methodology 28, 169-181). Where every family has one task, all formulas are the usual
+ones over tasks.
 
 Every interval follows one idea: append a few imaginary families of mean size at the ends of the scale, and take the
 normal interval of the mean of all. The width therefore never shrinks to nothing, however much the tasks agree.
@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import comb, ndtri
+from scipy.special import comb, ndtri, stdtrit
 
 type Floats = npt.NDArray[np.float64]
 type Families = Sequence[Hashable] | None
@@ -116,9 +116,8 @@ def rate_interval(
 
     `values` are the tasks' own rates (no weights), or how many of a task's `weights` trials count. Agresti and Coull's
     "add two successes and two failures" (1998, Am. Stat. 52, 119-126), with families in place of trials: append two
-    families at 0 and two at 1, of mean weight, and take Fieller's interval of the ratio, which is the normal interval
-    where all families weigh the same. Families without weight do not count. None also if the weights vary so much that
-    the ratio has no bound.
+    families at 0 and two at 1, of mean weight, and take the normal interval; with weights, Fieller's interval of the
+    ratio. Families without weight do not count. None also if the weights vary so much that the ratio has no bound.
     """
     top, sizes = totals(values, families)
     bottom = sizes if weights is None else totals(weights, families)[0]
@@ -128,8 +127,12 @@ def rate_interval(
         return None
     mean = float(bottom.mean())
     added = np.append(top, [0.0, 0.0, mean, mean]), np.append(bottom, [mean] * 4)
+    estimate = float(top.sum() / bottom.sum())
+    if weights is None:
+        centre, half = _spread(*added, level)
+        return _holding(estimate, centre - half, centre + half, 0.0, 1.0)
     found = _fieller(*added, level)
-    return found and _holding(float(top.sum() / bottom.sum()), *found, 0.0, 1.0)
+    return found and _holding(estimate, *found, 0.0, 1.0)
 
 
 def retention(perturbed: float, clean: float) -> float | None:
@@ -165,9 +168,23 @@ def _spread(sums: Floats, sizes: Floats, level: float) -> tuple[float, float]:
     """Return the mean over tasks and half the width of its normal interval, from the sums and sizes of families."""
     mean, count = float(sums.sum() / sizes.sum()), sums.size
     # What each family adds to the sum beyond its share: with one task each, the deviations of the tasks.
-    beyond = sums - mean * sizes
-    error = math.sqrt(count / (count - 1) * float((beyond * beyond).sum())) / float(sizes.sum())
-    return mean, deviations(level) * error
+    beyond, shares = sums - mean * sizes, sizes / sizes.sum()
+    # A large family pulls the mean to itself, which leaves it too little beyond. With equal shares it is the factor
+    # count / (count - 1) of a sample variance.
+    error = math.sqrt(float((beyond * beyond / (1 - shares)).sum())) / float(sizes.sum())
+    return mean, deviations(level) * error * _widening(shares, count, level)
+
+
+def _widening(shares: Floats, count: int, level: float) -> float:
+    """Return how much longer an interval is because few large families decide; 1 where all have the same size.
+
+    The ratio of Student's t on the effective number of families, 1 / sum of squared shares (Carter, Schnepel and
+    Steigerwald 2017, Rev. Econ. Stat. 99, 698-709, for errors that families share), to that on their number.
+    """
+    if np.ptp(shares) < _TIE:
+        return 1.0
+    effective = 1 / float((shares * shares).sum())
+    return float(stdtrit(effective - 1, (1 + level) / 2) / stdtrit(count - 1, (1 + level) / 2))
 
 
 def _fieller(top: Floats, bottom: Floats, level: float) -> Interval | None:
@@ -196,7 +213,8 @@ def sign_flip(differences: Sequence[float], families: Families = None) -> float:
     """Return the two-sided p-value of the mean of paired differences, one per task, under random signs of families.
 
     All differences of a family change their signs together, so that only families need be independent (Canay, Romano
-    and Shaikh 2017, Econometrica 85, 1013-1030): it is the test over tasks, of the sums of families. Exact as long as the sums that the signs can make number at most 2**20: always up to 20 sums other than 0, and for any
+    and Shaikh 2017, Econometrica 85, 1013-1030): it is the test over tasks, of the sums of families. Exact as
+    long as the totals that the signs can make number at most 2**20: always up to 20 sums other than 0, and for any
     number of them that share few values. One repeat (differences of -1, 0, 1) and one task to a family give the exact
     McNemar test. Beyond that, 200,000 keyed flips. No sum other than 0 gives 1.
     """

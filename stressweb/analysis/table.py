@@ -11,6 +11,7 @@ from rich.text import Text
 
 from stressweb.analysis.columns import Column, columns
 from stressweb.analysis.graded import Graded
+from stressweb.analysis.horizons import horizon_lines, horizons
 from stressweb.analysis.measures import by_agent, measure
 from stressweb.analysis.pairing import family_of, task_of
 from stressweb.analysis.remarks import legend, remarks
@@ -45,6 +46,7 @@ class Summary:
         """Measure the episodes; `explain` adds what the columns mean."""
         self.headline = headline(episodes)
         self.rows = measure(episodes)
+        self.horizons = horizon_lines(horizons(episodes))
         self.explain = explain
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -60,6 +62,8 @@ class Summary:
             note(self.headline, plain, ""),
             Text(),
             _grid(self.rows, layout, plain=plain),
+            *([Text()] if self.horizons else []),
+            *(note(line, plain, "") for line in self.horizons),
             *([Text()] if notes else []),
             *(note(line, plain) for line in notes),
         )

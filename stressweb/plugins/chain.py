@@ -55,7 +55,10 @@ class Chain(BaseModel):
         return self.difficulty
 
     def goal(self, world: ChainWorld, tasks: Mapping[str, Task]) -> Goal:
-        """Return the chain in `world`; `tasks` are its parts. Raises UserError for two parts that disturb each other."""
+        """Return the chain in `world`; `tasks` are its parts, by id.
+
+        Raises UserError for two parts that expect the same row to change, or alike rows to be added.
+        """
         worlds = {one.site: one for one in world.parts}
         parts = []
         for number, name in enumerate(self.tasks, start=1):
