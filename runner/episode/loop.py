@@ -71,9 +71,7 @@ class Evidence:
         cookies = world.look_back(owner, address)
         # The context is kept warm, and still has the session of the episode before.
         page.context.clear_cookies()
-        page.context.add_cookies(
-            [{"name": name, "value": value, "url": address} for name, value in cookies.items()]
-        )
+        page.context.add_cookies([{"name": name, "value": value, "url": address} for name, value in cookies.items()])
         found = {}
         for path in paths:
             found[path] = self._shown(page, address.rstrip("/") + path, world.credential)

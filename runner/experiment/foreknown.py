@@ -45,9 +45,7 @@ def foreknown(
     for task, world, stress in drawn:
         if (task, world) in references:
             seeds = Seeds(world, stress or 0, task)
-            for label, met in foreseen(
-                references[task, world], disturbing, seeds, library.hosts(task, world)
-            ).items():
+            for label, met in foreseen(references[task, world], disturbing, seeds, library.hosts(task, world)).items():
                 found[label].append(met)
     return {label: Exposure(sum(met), len(met), len(drawn)) for label, met in found.items()}
 

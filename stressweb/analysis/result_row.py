@@ -41,7 +41,7 @@ class ResultRow(BaseModel):
     success: float | None
     """Mean over tasks of successes / episodes of the task."""
     success_interval: Interval | None
-    """95 % interval over tasks (Agresti and Coull); below 5 families Wilson's, or none if tasks have several episodes."""
+    """95 % interval over tasks (Agresti and Coull); below 5 families Wilson's, or none if one has several episodes."""
     pass_k: int | None
     """The k of pass^k: the smallest number of episodes among repeated tasks; None if no task was repeated."""
     pass_hat_k: float | None

@@ -32,9 +32,7 @@ class ChainWorld(SiteWorld):
             other = hosts.setdefault(one.host, one.site)
             if other != one.site:
                 raise UserError(f"world seed {one.seed}: sites {other} and {one.site} have the same host, {one.host}")
-        self.generated = {
-            f"{one.site}.{table}": columns for one in parts for table, columns in one.generated.items()
-        }
+        self.generated = {f"{one.site}.{table}": columns for one in parts for table, columns in one.generated.items()}
         self.uncounted = frozenset(f"{one.site}.{table}" for one in parts for table in one.uncounted)
 
     @property

@@ -95,7 +95,9 @@ class Port:
         self.url = f"http://{self.host}"
         self.stress = EpisodePerturber([], Seeds(0, 0, "toy/x"), b"k" * 16, active=script is not None)
         hosts, kept = frozenset({self.host}), AssetCache(time.monotonic)
-        self.binding = Binding((Served("toy", self.host, hosts, "none", kept),), upstream.address, self.stress, open=True)
+        self.binding = Binding(
+            (Served("toy", self.host, hosts, "none", kept),), upstream.address, self.stress, open=True
+        )
         if script is not None:
             self.binding.script = script  # type: ignore[method-assign]
         world._addon.bindings[self.number] = self.binding

@@ -39,7 +39,9 @@ def test_the_split_has_every_site_every_difficulty_and_even_horizons() -> None:
     chains = [library.task(chain) for chain in chain_ids()]
     parts = [library.parts(chain.id) for chain in chains]
     assert len(chains) >= 40
-    assert {len(one): [*map(len, parts)].count(len(one)) for one in parts} == dict.fromkeys(range(2, 9), len(chains) // 7)
+    assert {len(one): [*map(len, parts)].count(len(one)) for one in parts} == dict.fromkeys(
+        range(2, 9), len(chains) // 7
+    )
     assert {len(library.sites(chain.id)) for chain in chains} == {1, 2, 3, 4}
     assert {site for chain in chains for site in library.sites(chain.id)} == set(site_names())
     used = {task for one in parts for task in one}
@@ -49,7 +51,9 @@ def test_the_split_has_every_site_every_difficulty_and_even_horizons() -> None:
 
 def test_chains_are_no_tasks_unless_they_are_asked_for() -> None:
     """Neither all tasks nor a pattern over all of them holds one; `chains` is all of them."""
-    assert not [task for task in (*task_ids(), *registry.chosen_tasks("*"), *registry.chosen_tasks(None)) if "chains" in task]
+    assert not [
+        task for task in (*task_ids(), *registry.chosen_tasks("*"), *registry.chosen_tasks(None)) if "chains" in task
+    ]
     assert registry.chosen_tasks("chains") == chain_ids()
     assert registry.chosen_tasks(f"shop/profile,{THREE}") == ["shop/profile", THREE]
     with pytest.raises(UserError, match="chains/an-evening-out"):
@@ -127,7 +131,9 @@ DISTURBED = [
 
 
 @pytest.mark.parametrize(("tasks", "what"), DISTURBED, ids=lambda one: one[0] if isinstance(one, tuple) else "")
-def test_parts_that_disturb_each_other_are_named(write: Callable[[str], Library], tasks: tuple[str, str], what: str) -> None:
+def test_parts_that_disturb_each_other_are_named(
+    write: Callable[[str], Library], tasks: tuple[str, str], what: str
+) -> None:
     """With a part between them that has nothing to do with it: one line names the two and what is wrong."""
     between = "shop/first-hit"
     library = write(f"- id: chains/x\n  tasks: [{tasks[0]}, {between}, {tasks[1]}]\n")
@@ -143,7 +149,10 @@ def test_parts_that_disturb_each_other_are_named(write: Callable[[str], Library]
     ("text", "what"),
     [
         ("- {id: chains/x, tasks: [shop/first-hit]}", "chains.yaml:1: 0.tasks: it takes 2 or more entries"),
-        ("- {id: chains/x, tasks: [shop/first-hit, shop/first-hit]}", "chains.yaml:1: .*task shop/first-hit stands in it twice"),
+        (
+            "- {id: chains/x, tasks: [shop/first-hit, shop/first-hit]}",
+            "chains.yaml:1: .*task shop/first-hit stands in it twice",
+        ),
         ("- {id: chains/x, tasks: [shop/first-hit, mail/nothing]}", "chains.yaml:1: chains/x: .*'mail/nothing'"),
         ("- {id: shop/x, tasks: [shop/first-hit, shop/profile]}", "chains.yaml:1: 0.id"),
         ("- {id: chains/x, tasks: [a/b, c/d], way: 1}", "chains.yaml:1: 0.way: "),
