@@ -50,13 +50,14 @@ def gone(run: Run, path: str, files: Iterable[Entity], kept: Entity) -> list[boo
     return [kept.name in listed and file.name not in listed for file in files]
 
 
-@checks("files/folders-in-a-folder")
-def folders_in_a_folder(run: Run, goal: Goal) -> Checks:
-    """Create a folder, and two in it."""
-    made = names(run, inside(goal.new), FOLDER)
+@checks("files/upload-the-invoices")
+def upload_the_invoices(run: Run, goal: Goal) -> Checks:
+    """Create a folder, and upload two of the files that there are."""
+    uploaded = names(run, inside(goal.new))
     yield "created the folder at its place", goal.new.name in names(run, inside(goal.place), FOLDER)
-    yield "created the first folder in it", goal.one.name in made
-    yield "created the second folder in it", goal.two.name in made
+    yield "uploaded the first invoice into it", goal.one.name in uploaded
+    yield "uploaded the second invoice into it", goal.two.name in uploaded
+    yield "and no other file", uploaded == {goal.one.name, goal.two.name}
 
 
 @checks("files/rename-the-latest")
@@ -90,11 +91,13 @@ def star_the_largest(run: Run, goal: Goal) -> Checks:
     yield "gave it to the right file", goal.file.name in names(run, "/starred")
 
 
-@checks("files/created-first")
-def created_first(run: Run, goal: Goal) -> Checks:
-    """Open the file of a folder that was created first."""
+@checks("files/download-the-first")
+def download_the_first(run: Run, goal: Goal) -> Checks:
+    """Download the file of a folder that was created first."""
     yield "saw the file", saw(run, goal.file)
-    yield from left_open(run, goal.file)
+    # Apart from the line below, so that a wrong file still counts as a download.
+    yield "downloaded a file", len(run.added("fetch")) > 0
+    yield "downloaded the right one", goal.file.name in names(run, "/downloads", "DownloadAction")
 
 
 @checks("files/what-takes-room")

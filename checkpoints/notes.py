@@ -6,7 +6,7 @@ database, and nothing else, is said by `expect` in `sites/notes/tasks.yaml`.
 
 from stressweb.core.entity import Entity
 from stressweb.plugins.checks import Checks, checks
-from stressweb.plugins.query import Item, Run, has_item
+from stressweb.plugins.query import Item, Run, State, has_item
 from stressweb.plugins.task import Goal
 
 DOCUMENT, FOLDER, LINK, VERSION = "NoteDigitalDocument", "Collection", "DigitalDocumentPermission", "DigitalDocument"
@@ -44,12 +44,16 @@ def tags(item: Item | None) -> set[str | None]:
 
 
 def left_open(run: Run, path: str, kind: str, name: str) -> Checks:
-    """Check a look that changes nothing: a page is left open, with the text that it is about."""
-    shown = run.last.item(kind, name=name) if run.last.path == path else None
+    """Check a look that changes nothing: a page is left open, whose text was seen."""
+
+    def with_text(state: State) -> bool:
+        shown = state.item(kind, name=name) if state.path == path else None
+        return shown is not None and bool(shown["text"])
+
     yield "opened its page", run.ever(lambda state: state.path == path)
-    # Address and content: an error page has the address, too, and shows nothing of it.
-    yield "left it open", shown is not None
-    yield "with its text", shown is not None and bool(shown["text"])
+    yield "saw its text", run.ever(with_text)
+    # Another tab of the page does not show the text. An error page has the address, too, and another heading.
+    yield "left it open", run.last.path == path and any(name in heading for heading in run.last.headings())
 
 
 @checks("notes/write-a-document")

@@ -173,10 +173,7 @@ def receipt_of_the_dearest(run: Run, goal: Goal) -> Checks:
 def an_answer_that_helps(run: Run, goal: Goal) -> Checks:
     """Find the article that answers a question, and say that it helped."""
     path, title = goal.evidence[0], goal.question.title
-
-    def opened(state: State) -> bool:
-        return state.path == path and state.item("Article", name=title) is not None
-
-    yield "found the article", run.ever(opened)
+    found = run.ever(lambda state: state.path == path and state.item("Article", name=title) is not None)
+    yield "found the article", found
     yield "said that it helped", run.closing(path).item("Article", interactionStatistic="helpful") is not None
-    yield "left it open", opened(run.last)
+    yield "and said so of no other", [vote.article for vote in run.added("vote")] == [goal.question.id]

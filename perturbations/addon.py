@@ -82,7 +82,7 @@ def guarded(hook: Hook) -> Hook:
             hook(self, flow)
         except Exception as error:
             self.fault(flow, fault_of(error))
-            flow.response = http.Response.make(502, b"the test site is broken")
+            flow.response = http.Response.make(502, b"Bad gateway")
 
     return run
 
@@ -131,7 +131,7 @@ class SiteProxy:
         binding = self._belongs.get(flow.client_conn.id)
         # A late request of an episode that has ended must not reach the database of the next one.
         if binding is None or binding is not self.bindings.get(flow.client_conn.sockname[1]):
-            flow.response = http.Response.make(403, b"nothing is served here")
+            flow.response = http.Response.make(403, b"Forbidden")
             return
         if not self._admitted(flow, binding):
             return
@@ -224,7 +224,7 @@ class SiteProxy:
     def _refuse(self, flow: http.HTTPFlow, binding: Binding | None) -> None:
         if binding is not None:
             binding.stress.note("world", "blocked", detail=flow.request.host_header or flow.request.host)
-        flow.response = http.Response.make(403, b"this host is outside of the test world")
+        flow.response = http.Response.make(403, b"Access to this address is blocked.")
 
 
 def _report(flow: http.HTTPFlow, stress: EpisodePerturber) -> None:

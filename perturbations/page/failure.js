@@ -1,5 +1,5 @@
-// A click or an entry does not take effect. An entry is all input to a field until blur, pointer-down, Enter, Tab or
-// the recorder's read.
+// A click or an entry does not take effect. An entry is all input to a field until blur, pointer-down, Tab, Enter where
+// that makes no new line, or the recorder's read.
 /**
  * @typedef {object} FailureRule
  * @property {string} mode
@@ -30,6 +30,15 @@
     input: [getter(HTMLInputElement, "value"), setter(HTMLInputElement, "value")],
     textarea: [getter(HTMLTextAreaElement, "value"), setter(HTMLTextAreaElement, "value")],
   };
+  // Of a file field, the list of its files. A list is emptied where it stands, so that what is kept is one of our own.
+  const [filesOf, putFiles] = [getter(HTMLInputElement, "files"), setter(HTMLInputElement, "files")];
+  const kindOf = getter(HTMLInputElement, "type");
+  const itemsOf = getter(DataTransfer, "items");
+  const add = method(DataTransferItemList, "add");
+  const fileAt = method(FileList, "item");
+  const countOf = getter(FileList, "length");
+  const listOf = getter(DataTransfer, "files");
+  const Carrier = DataTransfer;
   // Of an editor, its content.
   const content = [getter(Element, "innerHTML"), setter(Element, "innerHTML")];
   // What each field held when an entry was last let through: the value to put back when a later one fails.
@@ -51,10 +60,27 @@
     for (let at = 0; at < options.length; at += 1) found += isChosen(options[at]) ? "x" : "-";
     return found;
   };
+  const isFiles = (field) => tagOf(field) === "input" && kindOf(field) === "file";
+  const copied = (files) => {
+    const carrier = new Carrier();
+    for (let at = 0; at < countOf(files); at += 1) add(itemsOf(carrier), fileAt(files, at));
+    return listOf(carrier);
+  };
+  // Whether two values of a field are the same: files are, if they are the same objects in the same order.
+  const same = (one, other) => {
+    if (typeof one !== "object" || typeof other !== "object") return one === other;
+    let equal = countOf(one) === countOf(other);
+    for (let at = 0; equal && at < countOf(one); at += 1) equal = fileAt(one, at) === fileAt(other, at);
+    return equal;
+  };
   const isEditor = (field) => tagOf(field) !== "select" && !values[tagOf(field)];
-  const read = (field) => (tagOf(field) === "select" ? chosen(field) : (values[tagOf(field)] ?? content)[0](field));
+  const read = (field) => {
+    if (isFiles(field)) return copied(filesOf(field));
+    return tagOf(field) === "select" ? chosen(field) : (values[tagOf(field)] ?? content)[0](field);
+  };
   const write = (field, value) => {
-    if (tagOf(field) !== "select") (values[tagOf(field)] ?? content)[1](field, value);
+    if (isFiles(field)) putFiles(field, copied(value));
+    else if (tagOf(field) !== "select") (values[tagOf(field)] ?? content)[1](field, value);
     else {
       const options = optionsOf(field);
       for (let at = 0; at < options.length; at += 1) choose(options[at], value[at] === "x");
@@ -71,6 +97,13 @@
   };
   const end = () => (entry = null);
 
+  // Decided line by line, a long text would be as good as never entered.
+  const hasLines = (field) => isEntered(field) && (tagOf(field) === "textarea" || isEditor(field));
+  const onKey = (event) => {
+    const key = keyOf(event);
+    if (key === "Tab" || (key === "Enter" && !hasLines(origin(event)))) end();
+  };
+
   const onBeforeInput = (event) => {
     const field = origin(event);
     if (isEntered(field) && !isSubmission(event) && begin(field, read(field)).failed) runtime.block(event);
@@ -86,7 +119,7 @@
       return;
     }
     // Leaving a field tells of an entry that was decided before.
-    if (typeOf(event) === "change" && entry?.field !== field && read(field) === accepted.get(field)) return;
+    if (typeOf(event) === "change" && entry?.field !== field && same(read(field), accepted.get(field))) return;
     if (begin(field, accepted.get(field)).failed) {
       if (entry.before !== undefined) write(field, entry.before);
       runtime.block(event);
@@ -113,7 +146,7 @@
   runtime.listen(["beforeinput"], onBeforeInput);
   runtime.listen(["input", "change"], onInput);
   runtime.listen(["focusout", "pointerdown"], end);
-  runtime.listen(["keydown"], (event) => (keyOf(event) === "Enter" || keyOf(event) === "Tab") && end());
+  runtime.listen(["keydown"], onKey);
   runtime.onRead(end);
   runtime.listen(["focusin"], (event) => isEntered(origin(event)) && remember(origin(event)));
   runtime.listen(["DOMContentLoaded", "pageshow"], rememberAll);

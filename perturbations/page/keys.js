@@ -48,7 +48,7 @@
   const CANDIDATES = new Set(["a", "area", "button", "input", "select", "textarea", "summary", "form"]);
   const FIELDS = new Set(["input", "select", "textarea", "meter", "progress", "output", "button"]);
   const ASKED = [...new Set([...CANDIDATES, ...FIELDS, "label", "[role]", "[onclick]"])].join();
-  const PLAIN = new Set(["date", "time", "datetime-local", "month", "week", "color"]);
+  const PLAIN = new Set(["date", "time", "datetime-local", "month", "week", "color", "file"]);
   const PRESSED = new Set(["link", "button", "checkbox", "radio", "switch", "menuitem", "tab"]);
   const ENTERED = ["textbox", "searchbox", "spinbutton", "combobox", "listbox", "slider", "entry"];
   const CONTROLS = new Set([...PRESSED, ...ENTERED]);

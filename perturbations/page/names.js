@@ -47,8 +47,9 @@
   );
   const INPUTS = new Map(
     pairs(
-      "button:button checkbox:checkbox email:textbox hidden: image:button number:spinbutton password:textbox " +
-        "radio:radio range:slider reset:button search:searchbox submit:button tel:textbox text:textbox url:textbox",
+      "button:button checkbox:checkbox email:textbox file:button hidden: image:button number:spinbutton " +
+        "password:textbox radio:radio range:slider reset:button search:searchbox submit:button tel:textbox " +
+        "text:textbox url:textbox",
     ),
   );
   const NAMED_BY_CONTENT = new Set(
@@ -195,6 +196,7 @@
   const ofInput = (element) => {
     const kind = kindOfInput(element);
     const alt = kind === "image" ? clean(attribute(element, "alt") || "") : "";
+    if (kind === "file") return attribute(element, "multiple") === null ? "Choose File" : "Choose Files";
     if (alt || !PRESS.has(kind)) return alt;
     // An empty value is a button without words; only one without any value gets the browser's.
     return clean(attribute(element, "value") ?? PRESS.get(kind));

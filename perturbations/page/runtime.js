@@ -3,7 +3,7 @@
 // change what a loop over their values calls.
 /**
  * @typedef {object} RuntimeSettings
- * @property {string} path - The page's path, with its query.
+ * @property {string} path - The path that the document was served at, with its query.
  * @property {string} page - Name of the page in reports that are about no control.
  * @property {string} site - The site's id.
  * @property {string[]} hosts - Hosts at which the site is served, with port where it is not 80.
@@ -61,7 +61,8 @@
  * @property {(mode: string, key: string) => number} attempt - Number of this attempt at a control, from 0. Each call
  *   counts one; the count goes on over page loads.
  * @property {string} page - Name of the page: a report with it is about the page as a whole.
- * @property {string} place - Site and path template of the page, with which the keys of its controls begin.
+ * @property {string} place - Site and path template that the document was served at, with which the keys of its
+ *   controls begin; of those that a script has drawn at another address since, that one's.
  * @property {number} loads - How many pages of this template the episode loaded before.
  * @property {(mode: string, about: string, event: string, value: any) => void} report - Tells the program what was
  *   decided about a control or the page. "hit": the mode disturbs attempt number `value`, from 0; of a gesture it is to
@@ -153,11 +154,16 @@
   const mask = parts.masks();
   const shareWith = (frame, address) => {
     const { changed, counted, claimPage } = effects;
-    return { path: keys.inner(frame, address, path), reports, attempts, effects: { changed, counted, claimPage } };
+    return { path: keys.inner(frame, address, path()), reports, attempts, effects: { changed, counted, claimPage } };
   };
   const frames = parts.frames(natives, settings.read, own, shareWith, () => retire());
   const { shared } = frames;
-  const path = shared ? shared.path : settings.path;
+  const addressOf = getter(Document, "URL");
+  const match = method(RegExp, "exec");
+  const here = () => match(/^[a-z-]+:\/\/[^/?#]*([^?#]*)/i, addressOf(document))?.[1];
+  const first = here();
+  // A page that stays from address to address is at another one by now.
+  const path = () => (shared ? shared.path : here() === first ? settings.path : here());
   const reports = shared ? shared.reports : parts.reports(settings);
   const replays = parts.replays(natives);
   const draws = parts.draws();
@@ -200,7 +206,7 @@
   };
 
   const { listen, install, hearIn, retire } = parts.listeners(natives, (act) => guarded(effects.deciding(act)));
-  const controlsIn = (roots) => keys.controls(roots, path);
+  const controlsIn = (roots) => keys.controls(roots, path());
   const onChange = () => {
     install();
     frames.install();
@@ -246,7 +252,7 @@
     },
     attempt: attempts.next,
     page: settings.page,
-    place: keys.place(path),
+    place: keys.place(path()),
     loads: settings.loads,
     report,
     onPress: gestures.onPress,

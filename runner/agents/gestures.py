@@ -72,7 +72,7 @@ class BySelector(Pointer):
 
     def do(self, page: DomView, step: Step, element: HtmlElement, gesture: Gesture) -> list[Action]:
         """Return one action; only what is pressed or ticked knows more than one gesture."""
-        if gesture == "once" or step.verb in ("enter", "choose"):
+        if gesture == "once" or step.verb in ("enter", "choose", "upload"):
             return [plain(page, step, element)]
         if gesture == "twice":
             return [Action(kind="CLICK", selector=page.selector(page.surface(element)), click_count=2)]
@@ -127,6 +127,8 @@ class ByCoordinates(Pointer):
         if element.tag == "select" or element.get("type") in _DRAWN_BY_BROWSER:
             return [plain(page, step, element)]
         x, y = page.centre(page.surface(element))
+        if step.verb == "upload":
+            return [Action(kind="UPLOAD", x=x, y=y, files=step.files)]
         if step.verb != "enter":
             if gesture == "key":
                 # It goes to what has the focus, and that is what was clicked first.

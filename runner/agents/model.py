@@ -121,6 +121,13 @@ class Model(Agent):
     def _question(self, observation: Observation, told: Sequence[Message], offer: RequestOptions) -> list[Message]:
         return [
             {"role": "system", "content": instructions(self.view, pictures=offer.pictures)},
-            observed(self.brief.goal, observation, self.view, offer.budget, pictures=offer.pictures),
+            observed(
+                self.brief.goal,
+                observation,
+                self.view,
+                offer.budget,
+                pictures=offer.pictures,
+                files=self.brief.files,
+            ),
             *told,
         ]

@@ -188,6 +188,9 @@ class Resilient(Agent):
         # A link to its own page changes nothing that can be seen, so that a click that was done has to count as its
         # effect.
         done = not observation.history or observation.history[-1][1].ok
+        # A download leaves the page as it is: that it came is said by the browser alone.
+        if observation.history and 'downloaded "' in observation.history[-1][1].detail:
+            return True
         return page.digest(self._cues) != effort.before or (effort.here and done and effort.marked_at is None)
 
     def _finish(self, effort: StepAttempt) -> None:

@@ -15,6 +15,8 @@ ROLES: dict[Verb, tuple[str, ...]] = {
     "tick": ("checkbox", "radio", "switch"),
     "untick": ("checkbox", "switch"),
     "go": (),
+    # A file field is a button that opens the browser's own list of files.
+    "upload": ("button",),
 }
 """What a step may mean by its target, the likeliest role first."""
 
@@ -35,6 +37,9 @@ def targets(page: DomView, step: Step) -> list[HtmlElement]:
         return [element for element in found if element.tag == "select"]
     if step.verb == "enter":
         return [element for element in found if element.tag in ("input", "textarea") or page.edited(element)]
+    if step.verb == "upload":
+        return [element for element in found if page.takes_files(element)]
+    found = [element for element in found if element.get("type") != "file"]
     # A link with the name of a button does something else, so it is not used as a fallback.
     # If nothing was found, `found[0]` is never asked for.
     return [element for element in found if role(element) == role(found[0])]
@@ -46,6 +51,8 @@ def holds(page: DomView, step: Step, element: HtmlElement) -> bool:
         return page.reads(element, step.value or "")
     if step.verb == "choose":
         return page.chosen(element) == option(page, step, element)
+    if step.verb == "upload":
+        return page.files(element) == step.files
     return page.checked(element) == (step.verb == "tick")
 
 
@@ -61,6 +68,8 @@ def plain(page: DomView, step: Step, element: HtmlElement) -> Action:
     A field that is not drawn itself is used through its label.
     """
     selector = page.selector(element)
+    if step.verb == "upload":
+        return Action(kind="UPLOAD", selector=selector, files=step.files)
     surface = page.surface(element)
     if surface is not element:
         return Action(kind="CLICK", selector=page.selector(surface))

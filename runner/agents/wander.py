@@ -20,10 +20,18 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LONGEST = 3
 """Words in an entry."""
-# A file field cannot be filled, and the others take only values of a form of their own, which words of the page never
-# have.
-_UNTYPED = ("file", "color", "range", "month", "week", "datetime-local")
-_SHARES: Mapping[str, int] = {"press": 10, "fill": 5, "choose": 3, "tick": 3, "key": 1, "scroll": 1, "back": 1}
+# These take only values of a form of their own, which words of the page never have.
+_UNTYPED = ("color", "range", "month", "week", "datetime-local")
+_SHARES: Mapping[str, int] = {
+    "press": 10,
+    "fill": 5,
+    "choose": 3,
+    "tick": 3,
+    "upload": 3,
+    "key": 1,
+    "scroll": 1,
+    "back": 1,
+}
 """How often it does what, where there is something to do it with."""
 
 type Draw = Callable[[str], float]
@@ -58,10 +66,12 @@ class Wander(Agent):
 
     def _anything(self, page: DomView, draw: Draw) -> Action:
         offers = {
-            "press": _reachable(page, _PRESSED),
+            # A press on a file field opens a list of files that is no part of the page.
+            "press": [one for one in _reachable(page, _PRESSED) if not page.takes_files(one)],
             "fill": [one for one in _reachable(page, _TYPED) if one.get("type") not in _UNTYPED],
             "choose": [one for one in _reachable(page, _LISTS) if page.options(one)],
             "tick": _reachable(page, _TICKED),
+            "upload": [one for one in _reachable(page, _PRESSED) if page.takes_files(one) and self.brief.files],
             "key": ["Tab", "Escape", "PageDown"],
             "scroll": [600, -600],
             # Before the first page there is nothing to go back to.
@@ -70,7 +80,10 @@ class Wander(Agent):
         # A kind of which the page has nothing must not take part, or its share would be idle steps.
         kinds = [kind for kind, share in _SHARES.items() for _ in range(share) if offers[kind]]
         kind = _pick(kinds, draw("kind"))
-        return _DOERS[kind](page, _pick(offers[kind], draw("target")), draw)
+        target = _pick(offers[kind], draw("target"))
+        if kind == "upload":
+            return Action(kind="UPLOAD", selector=page.selector(target), files=(_pick(self.brief.files, draw("file")),))
+        return _DOERS[kind](page, target, draw)
 
 
 def _reachable(page: DomView, roles: Sequence[str]) -> list[HtmlElement]:

@@ -1,6 +1,7 @@
 """An agent's session in one browser context: what it does, and what it gets to see."""
 
 import time
+from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 
@@ -19,6 +20,7 @@ from runner.browser.tabs import Tabs
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Observation
+from stressweb.plugins.offers import Offer
 
 NOTHING = "<!DOCTYPE html><html><head></head><body></body></html>"
 """What is seen of a page on which a dialog opened before it could be read."""
@@ -37,11 +39,13 @@ class BrowserSession:
         charged: Charged = lambda seconds: nullcontext(),
         window: tuple[int, int] | None = None,
         recorder: Recorder | None = None,
+        offers: Sequence[Offer] = (),
     ) -> None:
         """Open the first tab; `wants` is what the observations must hold beyond the document.
 
         `charged` counts the time that the sources of plug-ins take as the agent's. `window` is the size of the window
         in CSS pixels, if a small picture of every page is to be taken. `recorder` reads the pages of an episode.
+        `offers` are the files that the agent can upload.
         """
         self.copy = ""
         """The recorder's own copy of the page that was read last."""
@@ -50,6 +54,7 @@ class BrowserSession:
         self._window = window
         self._traffic = traffic
         self._recorder = recorder or Recorder()
+        self._offers = offers
         self._observer = Observer(wants, charged, self._recorder)
         self._history: list[tuple[Action, Outcome]] = []
         self._tabs = Tabs(context)
@@ -141,7 +146,7 @@ class BrowserSession:
 
     def _in_tabs(self, action: Action) -> Outcome:
         if action.kind not in ("TAB", "CLOSE_TAB"):
-            return perform(self._tabs.current, action)
+            return perform(self._tabs.current, action, self._offers)
         index = self._tabs.index if action.index is None else action.index
         if not self._tabs.has(index):
             return Outcome(ok=False, reason="not found", detail=f"tab {index}")

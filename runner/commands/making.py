@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from runner.commands.options import debugging, on_runs, option, resume
+from runner.commands.options import debugging, loading, on_runs, option, resume
 
 
 @click.command("new")
@@ -101,4 +101,16 @@ def gallery_command(
     return make_gallery(sites, seeds, output, runs_dir, workers, as_json=as_json)
 
 
-COMMANDS = (new_command, verify_command, prove_command, gallery_command)
+@click.command("schema")
+@click.argument("kind", type=click.Choice(["site", "tasks", "experiment"]))
+@option("--output", type=click.Path(path_type=Path, dir_okay=False), default=None, help="File for the schema.")
+@loading
+@debugging
+def schema_command(kind: str, output: Path | None) -> int:
+    """Print the JSON Schema of site.yaml, tasks.yaml or an experiment file, for your editor."""
+    from runner.commands.schema import schema  # noqa: PLC0415
+
+    return schema(kind, output)
+
+
+COMMANDS = (new_command, verify_command, prove_command, gallery_command, schema_command)

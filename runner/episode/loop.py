@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ProxySettings
 from playwright.sync_api import Error as PlaywrightError
 
 from runner.browser.admission import admitted
+from runner.browser.loading import IDLE, Loading
 from runner.browser.observe import Observer
 from runner.browser.recorder import Recorder
 from runner.browser.session import BrowserSession
@@ -23,6 +24,7 @@ from stressweb.plugins.actions import Outcome
 from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.chain_world import parted
 from stressweb.plugins.database import TableChange
+from stressweb.plugins.offers import Offer
 from stressweb.plugins.task import Goal
 
 if TYPE_CHECKING:
@@ -48,6 +50,7 @@ class Evidence:
         self._now = ""
         self._page: Page | None = None
         self._observer = Observer()
+        self._loading = IDLE
         self._stranger = True
         """Whether the proxy has not seen the credential from the warm context yet."""
 
@@ -74,7 +77,7 @@ class Evidence:
         page.context.add_cookies([{"name": name, "value": value, "url": address} for name, value in cookies.items()])
         found = {}
         for path in paths:
-            found[path] = self._shown(page, address.rstrip("/") + path, world.credential)
+            found[path] = self._shown(page, address.rstrip("/") + path, world)
             # Each page may take a third of the silence that the parent allows, and a task may have several.
             watch.working()
         return found
@@ -87,14 +90,15 @@ class Evidence:
                 self._page.context.close()
             self._page = None
 
-    def _shown(self, page: Page, url: str, credential: str) -> Shown:
+    def _shown(self, page: Page, url: str, world: "EpisodeWorld") -> Shown:
         try:
-            with admitted(page, url, credential) if self._stranger else contextlib.nullcontext():
+            with admitted(page, url, world.credential) if self._stranger else contextlib.nullcontext():
                 page.goto(url, wait_until="load", timeout=FIRST_PAGE_TIMEOUT_MS)
         except PlaywrightError as error:
             raise InfrastructureError(f"evidence page {url}: {first_line(error)}") from error
         self._stranger = False
-        read = self._observer.read(page)
+        # What a script draws is not there yet when the page has loaded.
+        read = self._observer.settled(page, world.evidence_traffic, loading=self._loading)
         return Shown(read.url, read.html)
 
     def _at(self, world: "EpisodeWorld", now: str) -> Page:
@@ -105,6 +109,7 @@ class Evidence:
             # A connection kept alive belongs to the episode in which it was opened.
             context.set_extra_http_headers({"Connection": "close"})
             self._page = context.new_page()
+            self._loading = Loading(context.new_cdp_session(self._page))
             self._port, self._now, self._stranger = world.evidence_port, now, True
         if self._now != now:
             # Only then: each time that is set is one more script for every document to come.
@@ -154,8 +159,12 @@ class Loop:
         wants: frozenset[str],
         limits: Limits,
         on_step: OnStep,
+        offers: tuple[Offer, ...] = (),
     ) -> None:
-        """Take an open context and the agent, which has its brief, with what it wants to observe."""
+        """Take an open context and the agent, which has its brief, with what it wants to observe.
+
+        `offers` are the files that the agent can upload.
+        """
         self._on_step = on_step
         self._world = world
         self._agent = agent
@@ -163,7 +172,8 @@ class Loop:
         # Taken in every arm alike, and in none where the agent is shown pictures: those are recorded as they are.
         pictured = limits.screenshots and "screenshots" not in wants
         window = (VIEWPORT["width"], VIEWPORT["height"]) if pictured else None
-        self._session = BrowserSession(context, world, wants, agent.charged, window, Recorder(world))
+        recorder = Recorder(world)
+        self._session = BrowserSession(context, world, wants, agent.charged, window, recorder, offers)
 
     def run(self, record: EpisodeRecord) -> None:
         """Run until the agent ends the episode, fails or has used its steps; every finished step is recorded at once.
@@ -260,12 +270,13 @@ def run_episode(
     watch = watch or Heartbeat()
     record = EpisodeRecord(cell)
     # The sampling seed is the epoch's number, so that the arms that are compared have the same one.
-    brief = Brief(goal=goal.text, start_url=world.start_url, steps=goal.ways[0], seed=cell.epoch)
+    files = tuple(offer.name for offer in goal.offers)
+    brief = Brief(goal=goal.text, start_url=world.start_url, steps=goal.ways[0], files=files, seed=cell.epoch)
     try:
         with AgentThread(agent, limits.seconds, watch) as thread:
             wants = _wants(thread, brief, record)
             with opened(browser, world.port, now) as context:
-                Loop(context, world, thread, wants, limits, on_step).run(record)
+                Loop(context, world, thread, wants, limits, on_step, goal.offers).run(record)
         # After the context is closed: the agent's browser can send nothing more that would change the database.
         record.final = world.final()
         # After the change of the database is taken: a visit may itself change something, and that is not the agent's

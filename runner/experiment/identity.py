@@ -99,7 +99,9 @@ class Identities:
     def _goal(self, task: str, world: int) -> Any:
         goal = self._library.goal(task, world)
         ways = [[step.model_dump(exclude_defaults=True) for step in way] for way in goal.ways]
-        return [goal.text, goal.params, ways, goal.evidence]
+        # A goal without files is what it was before goals could have some.
+        offers = [[offer.model_dump() for offer in goal.offers]] if goal.offers else []
+        return [goal.text, goal.params, ways, goal.evidence, *offers]
 
     def _checks(self, task: str) -> Any:
         site = task.partition("/")[0]

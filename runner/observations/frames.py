@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Frame, Locator, Page
 
+from runner.observations.editors import with_editors
 from stressweb.html.inner import FRAMES
 
 _TIMEOUT_MS = 2000
@@ -20,7 +21,7 @@ def is_read(frame: Frame) -> bool:
 
 def snapshot(page: Page) -> str:
     """Return the accessibility tree of a page's body, with those of its frames below their nodes."""
-    text = page.locator("body").aria_snapshot(timeout=_TIMEOUT_MS)
+    text = with_editors(page.locator("body").aria_snapshot(timeout=_TIMEOUT_MS), page)
     return text if len(page.frames) == 1 else _filled(text, page.locator(FRAMES))
 
 
@@ -47,7 +48,8 @@ def _below(element: Locator) -> str:
         frame = handle.content_frame()
         if frame is None or not is_read(frame):
             return ""
-        return _filled(frame.locator("body").aria_snapshot(timeout=_TIMEOUT_MS), frame.locator(FRAMES))
+        text = with_editors(frame.locator("body").aria_snapshot(timeout=_TIMEOUT_MS), frame)
+        return _filled(text, frame.locator(FRAMES))
     # A frame may load another document under the look at it.
     except PlaywrightError:
         return ""

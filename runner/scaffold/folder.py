@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from runner import registry
+from runner import registry, schemas
 from stressweb.core.errors import UserError
 from stressweb.core.whole_file import put
 
@@ -22,13 +22,26 @@ def new_site(name: str, folder: Path) -> list[Path]:
         written.append(place / file)
         written[-1].parent.mkdir(parents=True, exist_ok=True)
         put(written[-1], text)
+    return [*written, *write_schemas(place)]
+
+
+def write_schemas(place: Path) -> list[Path]:
+    """Write what an editor checks the files of a site's folder by, and return the files.
+
+    They lie beside what they are about, because the first lines there must lead to them on any machine.
+    """
+    sites = [registry.site(name) for name in registry.site_names()]
+    written = []
+    for kind in ("site", "tasks"):
+        written.append(place / f"{kind}.schema.json")
+        put(written[-1], schemas.text_of(kind, sites))
     return written
 
 
 def place_for(name: str, folder: Path) -> Path:
     """Return where a new site of this name goes; raises UserError for a name that is none or is taken.
 
-    The name stands in ids of tasks, in labels, and in the host.
+    The name stands in ids of tasks and in labels.
     """
     place = folder / name
     if not _NAME.fullmatch(name):

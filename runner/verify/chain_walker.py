@@ -7,6 +7,7 @@ from typing import Self
 from runner.verify.walker import LostError, Walker
 from stressweb.plugins.chain_world import ChainWorld, address_of, joined, parted
 from stressweb.plugins.database import TableChange
+from stressweb.plugins.offers import Offer
 from stressweb.plugins.query import Run, State
 from stressweb.plugins.task import Part, Step
 
@@ -14,9 +15,10 @@ from stressweb.plugins.task import Part, Step
 class ChainWalker:
     """One episode of a chain without a browser. Every site has a walker, which stays where it is while others go on."""
 
-    def __init__(self, world: ChainWorld) -> None:
-        """Open the first page of the site where the chain begins."""
+    def __init__(self, world: ChainWorld, offers: Iterable[Offer] = ()) -> None:
+        """Open the first page of the site where the chain begins; `offers` are the files that can be uploaded."""
         self.world = world
+        self._offers = tuple(offers)
         self._walkers: dict[str, Walker] = {}
         self._seen: list[State] = []
         self._at = address_of(world)
@@ -68,7 +70,7 @@ class ChainWalker:
     def _walker(self, address: str) -> Walker:
         if address not in self._walkers:
             site = next(one for one in self.world.parts if address_of(one) == address)
-            self._walkers[address] = Walker(site)
+            self._walkers[address] = Walker(site, offers=self._offers)
         return self._walkers[address]
 
     def _go(self, address: str) -> None:

@@ -39,19 +39,19 @@ class ChainWalks:
         """Leave out each part in turn: the chain must fail."""
         for out in self.goal.parts:
             rest = [part for part in self.goal.parts if part is not out]
-            walker = ChainWalker(self.world).stumble(way_of(rest))
+            walker = ChainWalker(self.world, self.goal.offers).stumble(way_of(rest))
             if self._grade(walker).success:
                 yield f"passes without {out.goal.task}"
 
     def one_way(self) -> Iterator[str]:
         """Walk the trajectory as the goal has it."""
-        walker = ChainWalker(self.world).walk(self.goal.ways[0])
+        walker = ChainWalker(self.world, self.goal.offers).walk(self.goal.ways[0])
         if not (got := self._grade(walker)).success:
             yield f"the trajectory does not succeed: {failed(got)}"
 
     def _disturbed(self, parts: Sequence[Part]) -> Iterator[str]:
         """Do parts in an order; yield what is wrong with it."""
-        walker = ChainWalker(self.world)
+        walker = ChainWalker(self.world, self.goal.offers)
         for part in parts:
             if part is not parts[0]:
                 yield from self._spoilt(walker, part)

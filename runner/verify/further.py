@@ -44,7 +44,7 @@ class Reached:
     def __init__(self, goal: Goal, world: SiteWorld, checks: Checklist) -> None:
         """Reach it; `checks` grade what is done after it."""
         self.goal, self._checks = goal, checks
-        self.done = Walker(world).walk(goal.ways[0])
+        self.done = Walker(world, offers=goal.offers).walk(goal.ways[0])
         self._rows = rows(self.done)
 
     def things(self) -> Iterator[Further]:

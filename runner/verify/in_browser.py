@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, Page
 
 from runner.browser.admission import admitted
+from runner.browser.loading import Loading
+from runner.browser.settle import settle
 from runner.episode.loop import opened
 from runner.world.world import World
 from stressweb.core.conditions import CLEAN
@@ -21,7 +23,8 @@ _HEIGHT = 844
 _SERIOUS = ("serious", "critical")
 """What of axe's findings counts."""
 _HIDDEN = """
-[...document.querySelectorAll('main a, main button, main input:not([type=hidden]), main select')]
+[document.querySelector('main'), ...[...document.querySelectorAll('main *')].map(node => node.shadowRoot)]
+  .flatMap(root => root ? [...root.querySelectorAll('a, button, input:not([type=hidden]), select')] : [])
   // What stands in a menu or a dialog that is closed has no box yet.
   .filter(node => !node.closest('details:not([open]), dialog:not([open]), [hidden]') || node.matches('summary'))
   .filter(node => { const box = node.getBoundingClientRect(); return box.right > innerWidth || !box.width })
@@ -52,6 +55,7 @@ class Looks:
                     [{"name": name, "value": value, "url": episode.start_url} for name, value in cookies]
                 )
                 page, seen = context.new_page(), _Seen(site.host)
+                loading = Loading(context.new_cdp_session(page))
                 page.on("request", lambda request: seen.request(request.url))
                 page.on("pageerror", lambda error: seen.problems.append(f"error in a script: {error}"))
                 page.on("console", seen.message)
@@ -59,6 +63,8 @@ class Looks:
                     page.goto(episode.start_url)
                 for path in paths:
                     page.goto(episode.start_url.rstrip("/") + path)
+                    # What a script draws is not there yet when the page has loaded.
+                    settle(page, episode.evidence_traffic, loading=loading)
                     yield from ((path, problem) for problem in [*self._wrong(page), *seen.taken()])
                 yield from (("/", str(fault)) for fault in episode.faults())
         finally:

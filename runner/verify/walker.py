@@ -3,24 +3,28 @@
 import copy
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
+from io import BytesIO
 from typing import Any, Self
 from urllib.parse import urljoin
 
 import lxml.html
 from lxml.html import HtmlElement
 from werkzeug.datastructures import MultiDict
+from werkzeug.http import parse_options_header
 from werkzeug.test import Client, TestResponse
 
+from runner.verify.documents import ACCEPT, document, parsed, recorded
 from runner.verify.xpath import elements
 from stressweb.html.accessible_name import Names, role
 from stressweb.plugins.database import Snapshot, TableChange
+from stressweb.plugins.offers import Offer, apart
 from stressweb.plugins.query import Run, State
 from stressweb.plugins.site import DATABASE, SiteWorld
 from stressweb.plugins.task import Goal, Step
 
 ROLES = {
     "open": ("link",), "press": ("button",), "enter": ("textbox", "searchbox", "spinbutton"), "choose": ("combobox",),
-    "tick": ("checkbox",), "untick": ("checkbox",),
+    "tick": ("checkbox",), "untick": ("checkbox",), "upload": ("button",),
 }  # fmt: skip
 REDIRECTS = (302, 303)
 
@@ -36,9 +40,15 @@ class BrokenError(Exception):
 class Walker:
     """One episode without a browser, in which every step takes effect."""
 
-    def __init__(self, world: SiteWorld, owner: str = "") -> None:
-        """Open the site's first page, as a visitor or, with an `owner`, as a person who is signed in."""
+    def __init__(self, world: SiteWorld, owner: str = "", offers: Iterable[Offer] = ()) -> None:
+        """Open the site's first page, as a visitor or, with an `owner`, as a person who is signed in.
+
+        `offers` are the files that can be uploaded.
+        """
         self.world = world
+        self.offers = {offer.name: offer.text for offer in offers}
+        self.downloaded: list[tuple[str, bytes]] = []
+        """Name and content of every file that the site sent to be kept."""
         self.database = sqlite3.connect(":memory:", check_same_thread=False)
         self.database.deserialize(world.template)
         self.client = Client(world.app)
@@ -57,6 +67,7 @@ class Walker:
         for name in self._cookies:
             if held := self.client.get_cookie(name, domain=self.world.host):
                 other.client.set_cookie(name, held.value, domain=self.world.host)
+        other.offers, other.downloaded = self.offers, [*self.downloaded]
         other._cookies, other.seen = {*self._cookies}, [*self.seen]
         other.url, other.html, other.page, other.status = self.url, self.html, copy.deepcopy(self.page), self.status
         return other
@@ -83,7 +94,8 @@ class Walker:
     def _asked(self, method: str, path: str, **sent: Any) -> TestResponse:
         base = f"http://{self.world.host}/"
         try:
-            return self.client.open(path, method=method, base_url=base, environ_base=self.environ(), **sent)
+            asked: dict[str, Any] = {"base_url": base, "environ_base": self.environ(), "headers": {"Accept": ACCEPT}}
+            return self.client.open(path, method=method, **asked, **sent)
         # What fails in the site's own code is said with the request: a crawl has sent hundreds before it.
         except Exception as error:
             raise BrokenError(f"{method} {path}: {type(error).__name__}: {error}") from error
@@ -93,9 +105,14 @@ class Walker:
         if answer.status_code in REDIRECTS:
             return self.get(answer.headers["Location"])
         self.status = answer.status_code
+        # A browser keeps the file, and the page stays.
+        if answer.headers.get("Content-Disposition", "").startswith("attachment"):
+            _, told = parse_options_header(answer.headers["Content-Disposition"])
+            self.downloaded.append((told.get("filename", ""), answer.get_data()))
+            return answer
         self.url = answer.request.full_path if "?" in answer.request.url else answer.request.path
-        self.html = answer.get_data(as_text=True)
-        self.page = lxml.html.document_fromstring(self.html)
+        self.html = document(answer) or answer.get_data(as_text=True)
+        self.page = parsed(self.html)
         for holder in elements(self.page, "//*[@data-feed]"):
             holder.extend(_drawn(self.fetch(holder.get("data-feed")).get_json()))
         self._read()
@@ -111,6 +128,7 @@ class Walker:
             element
             for element in elements(self.page, "descendant-or-self::*")
             if role(element) in ROLES[step.verb] and names.name(element) == step.target
+            and (step.verb == "upload") == (element.get("type") == "file")
             and (step.on is None or step.on in _items(element, names))
         ]  # fmt: skip
         where = {element.get("href") for element in found}
@@ -134,14 +152,11 @@ class Walker:
 
     def _fill(self, element: HtmlElement, step: Step) -> None:
         if step.verb == "choose":
-            options = [option for option in element.iter("option") if option.text_content().strip() == step.value]
-            if len(options) != 1:
-                raise LostError(f"{step}: {len(options)} options")
-            if options[0].get("selected") is not None:
-                raise LostError(f"{step} chooses what is chosen")
-            for option in element.iter("option"):
-                option.attrib.pop("selected", None)
-            options[0].set("selected", "")
+            _choose(element, step)
+        elif step.verb == "upload":
+            if missing := [name for name in step.files if name not in self.offers]:
+                raise LostError(f"{step}: there is no file {missing[0]!r}")
+            element.set("value", step.value or "")
         elif step.verb == "enter":
             if (element.text if element.tag == "textarea" else element.get("value")) == step.value:
                 raise LostError(f"{step} enters what is there")
@@ -162,7 +177,11 @@ class Walker:
         if form.get("method") == "get":
             self._arrive(self._asked("GET", action, query_string=data))
         else:
-            self.post(action, data)
+            # What a file field holds is no text of the form's; a form with one is sent in parts.
+            fields = [one for one in elements(form, ".//input[@type='file']") if one.get("name")]
+            files = [(one.get("name") or "", name) for one in fields for name in apart(one.get("value") or "")]
+            parts = [(field, (BytesIO(self.offers[name].encode()), name)) for field, name in files]
+            self.post(action, MultiDict([*data.items(multi=True), *parts]))
 
     def walk(self, steps: tuple[Step, ...]) -> Self:
         """Do all steps; raises LostError at the first that cannot be done."""
@@ -201,11 +220,23 @@ class Walker:
             reader.set_cookie(name, value, domain=self.world.host)
         base = f"http://{self.world.host}/"
         for path in paths:
-            answer = reader.get(path, base_url=base, environ_base={DATABASE: database})
+            asked = {"base_url": base, "environ_base": {DATABASE: database}, "headers": {"Accept": ACCEPT}}
+            answer = reader.get(path, **asked)
             while answer.status_code in REDIRECTS:
-                answer = reader.get(answer.headers["Location"], base_url=base, environ_base={DATABASE: database})
-            yield State(path, answer.get_data(as_text=True), b"")
+                answer = reader.get(answer.headers["Location"], **asked)
+            yield State(path, recorded(document(answer)), b"")
         database.close()
+
+
+def _choose(element: HtmlElement, step: Step) -> None:
+    options = [option for option in element.iter("option") if option.text_content().strip() == step.value]
+    if len(options) != 1:
+        raise LostError(f"{step}: {len(options)} options")
+    if options[0].get("selected") is not None:
+        raise LostError(f"{step} chooses what is chosen")
+    for option in element.iter("option"):
+        option.attrib.pop("selected", None)
+    options[0].set("selected", "")
 
 
 def _drawn(feed: dict[str, Any]) -> list[HtmlElement]:

@@ -7,6 +7,7 @@ from lxml.html import HtmlElement
 
 from runner.verify.walker import BrokenError, LostError, Walker
 from stressweb.plugins.checks import Checklist, Grade
+from stressweb.plugins.offers import together
 from stressweb.plugins.query import BLANK, Run, State
 from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.task import Goal, Step
@@ -29,7 +30,7 @@ class TaskWalks:
 
     def walker(self) -> Walker:
         """Return a walker on the first page."""
-        return Walker(self.world)
+        return Walker(self.world, offers=self.goal.offers)
 
     def ways(self, *, others: bool = True) -> Iterator[str]:
         """Walk the trajectory, and the other ways too if asked: each must succeed, and `expect` must say all of it."""
@@ -84,11 +85,16 @@ class TaskWalks:
         walked = self.walker()
         for at, step in enumerate(way):
             if step.value is not None and not step.optional:
-                other = _other(walked.find(step), step.value)
+                other = self._other_files(step) if step.files else _other(walked.find(step), step.value)
                 # A list of two has no other option than the one that is chosen already.
                 if other is not None:
                     yield step, (*way[:at], step.model_copy(update={"value": other}), *way[at + 1 :])
             walked.do(step)
+
+    def _other_files(self, step: Step) -> str | None:
+        """Return what an upload takes, with another offered file in the place of the last one."""
+        rest = [offer.name for offer in self.goal.offers if offer.name not in step.files]
+        return together((*step.files[:-1], rest[0])) if rest else None
 
     def _unnamed(self, walked: Walker) -> Iterator[str]:
         """Yield the columns that a way changes and `expect` does not name."""

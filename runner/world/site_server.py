@@ -7,6 +7,8 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from datetime import UTC
+from email.utils import format_datetime
 from typing import Any
 
 from waitress.server import create_server
@@ -114,16 +116,31 @@ class SiteServer:
             # A browser that found its way round the proxy would see pages that no mode has disturbed and no recording
             # has.
             start_response("403 Forbidden", [("Content-Type", "text/plain")])
-            return [b"This site answers only through its proxy."]
+            return [b"Forbidden"]
         with database.lock:
             # One request of an episode at a time, since all threads of the server share the episode's connection.
             environ[DATABASE] = database.connection
             try:
                 # Read to the end while the lock is held: an answer that comes in pieces may still ask the database for
                 # the next.
-                return [b"".join(database.site.app(environ, start_response))]
+                return [b"".join(database.site.app(environ, _dated(start_response, database.site)))]
             except Exception as error:
                 said = f"{type(error).__name__} of site {database.site.site}: {first_line(error)}"
                 database.faults.append(Fault(said, trace_of(error)))
-                start_response("500 Internal Server Error", [("Content-Type", "text/plain"), (FAULT_HEADER, "1")])
-                return [b"The test site is broken."]
+                broken = [("Content-Type", "text/plain"), (FAULT_HEADER, "1")]
+                _dated(start_response, database.site)("500 Internal Server Error", broken)
+                return [b"Internal Server Error"]
+
+
+def _dated(start_response: StartResponse, site: SiteWorld) -> StartResponse:
+    """Return what starts an answer, with the date of the site's world in it unless the site has said one.
+
+    The server would say the machine's date, which no page of that world agrees with, and which differs from run to run.
+    """
+
+    def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
+        if not any(name.lower() == "date" for name, _ in headers):
+            headers = [*headers, ("Date", format_datetime(site.start.replace(tzinfo=UTC), usegmt=True))]
+        return start_response(status, headers, *more)
+
+    return start

@@ -67,7 +67,9 @@ class World:
             (bound,) = self._proxy.listen(f"reverse:{upstream}", port=port)
         except OSError as error:
             raise UserError(f"port {port} cannot be opened; choose another, or 0 for a free one") from error
-        key = digest("serve", site.site, seeds.world, seeds.stress, seeds.task, condition.label, size=4).hex()
+        about = (site.site, seeds.world, seeds.stress, seeds.task, condition.label)
+        # With the files, because a browser keeps style sheets for years, and who writes a site looks at each change.
+        key = digest("serve", *about, *site.files().values(), size=4).hex()
         # A name of its own: a browser shares cookies between all ports of 127.0.0.1, but not between names under
         # localhost.
         host = f"{site.site}-{key}.localhost:{bound}"
@@ -106,6 +108,21 @@ class World:
             with contextlib.suppress(OSError, HTTPException, ValueError):
                 self._sheets[key] = self._site_server.fetch(database, site.host, path)
         return self._sheets[key]
+
+
+class _Requests:
+    """The requests that come by a port."""
+
+    def __init__(self, binding: Binding) -> None:
+        self._binding = binding
+
+    def busy(self) -> int:
+        """Return how many are open."""
+        return self._binding.open_flows
+
+    def started(self) -> int:
+        """Return how many have begun."""
+        return self._binding.started
 
 
 class EpisodeWorld:
@@ -185,6 +202,11 @@ class EpisodeWorld:
     def started(self) -> int:
         """Return how many flows of the agent's browser have begun."""
         return self._bound(self.port).started
+
+    @property
+    def evidence_traffic(self) -> "_Requests":
+        """The requests of the browser that reads evidence."""
+        return _Requests(self._bound(self.evidence_port))
 
     def ledger(self) -> list[Entry]:
         """Return the ledger so far."""

@@ -7,10 +7,10 @@ from scripts.docs import markers
 
 
 def _lists() -> Mapping[str, str]:
-    from scripts.docs import experiment_schema  # noqa: PLC0415 - a wrong name is told at once
+    from scripts.docs import schemas  # noqa: PLC0415 - a wrong name is told at once
     from scripts.docs.parts import PARTS  # noqa: PLC0415 - likewise
 
-    experiment_schema.write()
+    schemas.write()
     return {name: part() for name, part in PARTS.items()}
 
 

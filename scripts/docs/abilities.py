@@ -8,13 +8,14 @@ from typing import Any
 
 from perturbations import MODES
 from runner.agents import abilities as abilities_of
+from runner.experiment.plan import limited
 from runner.registry import task_ids
 from scripts.docs.parts import table
 from scripts.docs.runs import stressweb
 
 AGENT = "resilient"
-EVERY = 3
-"""Every third task is run."""
+TASKS = 10
+"""How many tasks are run, of each site in turn."""
 
 type Cells = Mapping[tuple[str, str], tuple[int, int]]
 """Successes and episodes by agent and condition."""
@@ -25,7 +26,7 @@ def abilities() -> dict[str, str]:
     names = abilities_of(AGENT)
     folder = tempfile.mkdtemp(prefix="stressweb-docs-")
     agents = ",".join([AGENT, *(without(name) for name in names)])
-    tasks = task_ids()[::EVERY]
+    tasks = limited(task_ids(), TASKS)
     said = stressweb(folder, "run", "--agent", agents, "--mode", ",".join(MODES), "--task", ",".join(tasks), "--json")
     cells = read(json.loads(said)["rows"])
     shutil.rmtree(folder)

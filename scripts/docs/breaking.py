@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from runner.causes.survival import HIGHEST
+from runner.experiment.plan import limited
 from runner.registry import task_ids
 from scripts.docs.parts import table
 from scripts.docs.runs import stressweb
@@ -14,15 +15,15 @@ from scripts.docs.runs import stressweb
 AGENTS = ("naive", "resilient")
 BROKEN_BY = ("remap", "failure", "popup")
 """Modes that disturb gestures by a rate."""
-EVERY = 7
-"""Every seventh task is run: each point takes several episodes."""
+TASKS = 5
+"""How many tasks are run, of as many sites: each point takes several episodes."""
 SEEDS = "0..4"
 
 
 def breaking() -> dict[str, str]:
     """Find the breaking points of the scripted agents and return a table of what is left at each severity."""
     folder = tempfile.mkdtemp(prefix="stressweb-docs-")
-    tasks = task_ids()[::EVERY]
+    tasks = limited(task_ids(), TASKS)
     asked = ["--agent", ",".join(AGENTS), "--mode", ",".join(BROKEN_BY), "--task", ",".join(tasks)]
     said = stressweb(folder, "breaking-point", *asked, "--stress-seeds", SEEDS, "--json")
     shutil.rmtree(folder)

@@ -1,6 +1,5 @@
 """The parts of the documents that the program itself says: tables of modes, lists, options, exit statuses, fields."""
 
-import ast
 import inspect
 import json
 import re
@@ -36,6 +35,7 @@ from sites.kit.kinds import shipped
 from stressweb.analysis import measures
 from stressweb.analysis.paper_baseline import HUMAN_STEPS
 from stressweb.core.conditions import SEVERITIES
+from stressweb.core.field_docs import field_docs
 from stressweb.core.price import Price
 from stressweb.core.words import paragraphs
 from stressweb.log import schema
@@ -53,27 +53,6 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Return a Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(str(cell).replace('|', '\\|') for cell in line)} |" for line in lines)
-
-
-def field_docs(kind: type) -> dict[str, str]:
-    """Return the docstring under each field of a class and of its bases, on one line."""
-    found: dict[str, str] = {}
-    # From the source, because Python keeps no docstring of a field. Bases come first, so that a class can say more of a
-    # field.
-    for base in reversed(kind.__mro__):
-        # Only our own: the classes of pydantic explain nothing that a reader of the table needs.
-        if base.__module__.partition(".")[0] in ("stressweb", "perturbations", "runner"):
-            (tree,) = ast.parse(inspect.getsource(base)).body
-            found |= dict(_documented(tree.body))  # type: ignore[attr-defined]
-    return found
-
-
-def _documented(body: Sequence[ast.stmt]) -> Iterable[tuple[str, str]]:
-    for at, line in enumerate(body):
-        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
-            after = body[at + 1] if at + 1 < len(body) else None
-            said = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
-            yield line.target.id, " ".join(str(said).split())
 
 
 def modes() -> str:
@@ -293,7 +272,7 @@ def kit_words() -> str:
 
 def action_kinds() -> str:
     """Every kind of action with the parameters that it needs."""
-    target = dict.fromkeys(("CLICK", "HOVER"), ("`selector`, or `x` and `y`",))
+    target = dict.fromkeys(("CLICK", "HOVER", "UPLOAD"), ("`selector`, or `x` and `y`",))
     target["DRAG"] = ("`selector`, or `x` and `y`", "`to_selector`, or `to_x` and `to_y`")
     needs = {kind: [*target.get(kind, ()), *(f"`{one}`" for one in NEEDS.get(kind, ()))] for kind in get_args(Kind)}
     return table(("action", "needs"), ((f"`{kind}`", ", ".join(names)) for kind, names in needs.items()))

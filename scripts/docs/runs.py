@@ -21,6 +21,9 @@ WIDTH = 80
 """Columns of the terminal whose output is shown."""
 FIRST = "remap"
 """The mode of the run in the README."""
+TASKS = 30
+"""How many tasks are run, of each site in turn: as many as the README's first command takes."""
+LIMIT = ("--limit", str(TASKS))
 
 
 def runs() -> dict[str, str]:
@@ -30,13 +33,13 @@ def runs() -> dict[str, str]:
     """
     folder = tempfile.mkdtemp(prefix="stressweb-docs-")
     begun = time.monotonic()
-    shown = stressweb(folder, "run", "--mode", FIRST)
+    shown = stressweb(folder, "run", "--mode", FIRST, *LIMIT)
     seconds = time.monotonic() - begun
     name = shown.split()[-1]
     facts = _facts(Path(folder) / "runs" / name / FILE, seconds)
     first = json.loads(stressweb(folder, "grade", name, "--json"))["rows"]
     others = ",".join(one for one in MODES if one != FIRST)
-    rest = json.loads(stressweb(folder, "run", "--mode", others, "--json"))["rows"]
+    rest = json.loads(stressweb(folder, "run", "--mode", others, *LIMIT, "--json"))["rows"]
     try:
         figures = _figures([*first, *rest])
     except ValueError as error:

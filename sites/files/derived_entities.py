@@ -7,6 +7,7 @@ from typing import Any
 
 from sites.files.plan import papers
 from sites.kit.data import Drawing, slug
+from sites.kit.documents import read
 from sites.kit.nesting import above
 from stressweb.core.entity import Entity
 
@@ -26,10 +27,12 @@ def papers_with_places(drawing: Drawing) -> Iterator[Values]:
     """Yield every file that is not in the trash, with where it lies, how old it is, and whose it is."""
     folders, names = drawing.made["Folder"], {one.id: one.name for one in drawing.made["Person"]}
     shares = Counter(one.file for one in drawing.made["Share"])
+    fetched = {one.file for one in drawing.made["Fetch"]}
     for row in drawing.made["File"]:
         if not row.trashed:
             age = (drawing.start.date() - datetime.fromisoformat(row.changed).date()).days
             more = {
+                "fetched": int(row.id in fetched),
                 "age": age,
                 "owner_name": names[row.owner],
                 "shares": shares[row.id],
@@ -75,6 +78,36 @@ def uses(drawing: Drawing) -> Iterator[Values]:
     sizes = {kind: [row.size for row in rows if row.kind == kind] for kind in papers()["endings"]}
     for rank, kind in enumerate(sorted(sizes, key=lambda kind: -sum(sizes[kind])), start=1):
         yield {"id": kind, "size": sum(sizes[kind]), "files": len(sizes[kind]), "rank": rank, "nth": _NTH[rank - 1]}
+
+
+def bills(drawing: Drawing) -> Iterator[Values]:
+    """Yield what somebody has on their disk about each topic: two invoices, and what is easily taken for one."""
+    topics = [
+        row for row in drawing.made["Folder"] if row.parent and row.id in {one.parent for one in drawing.made["Folder"]}
+    ]
+    for row in topics:
+        others = [one.name for one in topics if one.name != row.name]
+        first = 1100 + int(drawing.unit("bills", row.id) * 7000)
+        elsewhere = drawing.pick(others, "bills", row.id)
+        for sort, word, number, name in (
+            ("invoice", "Invoice", first, row.name),
+            ("invoice", "Invoice", first + 17, row.name),
+            ("reminder", "Reminder", first, row.name),
+            ("offer", "Offer", first + 40, row.name),
+            ("invoice elsewhere", "Invoice", first + 23, elsewhere),
+        ):
+            title = f"{word} {number} {name}"
+            told = read(f"{title}.txt", _bill(drawing, title).encode())
+            yield {"id": slug(f"{row.id} {title}"), "place": row.id, "sort": sort, **told}
+
+
+def _bill(drawing: Drawing, title: str) -> str:
+    lines, total = [title, ""], 0
+    for ware in drawing.shuffled(papers()["wares"], "wares", title)[:5]:
+        cents = 1200 + int(drawing.unit("price", title, ware) * 90_000)
+        total += cents
+        lines.append(f"{ware}: {cents / 100:.2f}")
+    return "\n".join([*lines, "", f"Total: {total / 100:.2f}", ""])
 
 
 def days(drawing: Drawing) -> Iterator[Values]:

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sites.files.derived_entities import accesses, binned, days, new_words, papers_with_places, places, uses
+from sites.files.derived_entities import accesses, bills, binned, days, new_words, papers_with_places, places, uses
 from sites.files.plan import ME, files, folders, people, shares
+from sites.files.transfer import can_fetch, content, download_file, downloads, fetches, upload_files
 from sites.files.trash import (
     batch_trash,
     empty_trash,
@@ -33,9 +34,14 @@ from stressweb.core.entity import Entity
 __all__ = [
     "accesses",
     "batch_trash",
+    "bills",
     "binned",
+    "content",
     "days",
+    "download_file",
+    "downloads",
     "empty_trash",
+    "fetches",
     "files",
     "folders",
     "new_words",
@@ -52,6 +58,7 @@ __all__ = [
     "trash_file",
     "trash_folder",
     "undo_trash",
+    "upload_files",
     "uses",
 ]
 
@@ -78,6 +85,7 @@ def file(visit: Visit) -> Mapping[str, Any]:
         "trail": [*trail, here],
         "path": path(visit, trail),
         "row": here,
+        "fetchable": can_fetch(here),
         "accesses": _accesses(visit, {"file": here.id}),
     }
 

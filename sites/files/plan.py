@@ -163,6 +163,9 @@ def files(drawing: Drawing) -> Iterator[Values]:
                 "about": drawing.pick(papers()["remarks"], *key, "about")
                 if drawing.unit(*key, "remark") < _REMARKED
                 else "",
+                # What is in it is known of files that were uploaded.
+                "digest": "",
+                "text": "",
             }
 
 

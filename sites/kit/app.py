@@ -2,19 +2,22 @@
 
 import sqlite3
 from collections.abc import Callable, Mapping
-from typing import Any
+from datetime import UTC, datetime
+from io import BytesIO
+from typing import IO, Any
 
-from flask import Flask, Response, abort, g, jsonify, redirect, render_template, request, url_for
+from flask import Flask, Request, Response, abort, g, jsonify, redirect, request, url_for
 from jinja2 import FileSystemLoader
 from markupsafe import Markup
 
-from sites.kit import pictures, theme
+from sites.kit import pictures, rendering, theme
+from sites.kit.documents import Download
 from sites.kit.forms import Entry
 from sites.kit.kinds import KIT, Drawn, Kinds
 from sites.kit.refusals import MissingError
 from sites.kit.session import COOKIE, VisitorSession
 from sites.kit.shown import Part, Widget
-from sites.kit.spec import ActionSpec, FeedSpec, PageSpec, SiteSpec
+from sites.kit.spec import ActionSpec, DownloadSpec, FeedSpec, PageSpec, SiteSpec
 from sites.kit.tables import Tables
 from sites.kit.visit import Visit, own_path
 from sites.kit.world import WORLD, KitWorld
@@ -24,16 +27,28 @@ from stressweb.plugins.site import DATABASE
 _ASSETS = ("theme", "script", "picture", "icon")
 
 
+_LARGEST = 4_000_000
+"""Bytes of a request that are read; a field says of each file what is wrong with it, as long as all are read."""
+
+
+class _Request(Request):
+    def _get_file_stream(self, *_told: Any, **_more: Any) -> IO[bytes]:
+        # In memory: by itself Werkzeug writes larger files to a folder of the machine.
+        return BytesIO()
+
+
 def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
     """Return the application of a site: a route for every page and action of its spec, and the assets."""
     app = Flask(__name__, static_folder=None)
+    app.request_class = _Request
+    app.config["MAX_CONTENT_LENGTH"] = _LARGEST
     # A fault of the site is the host's to record: Flask must not turn it into a page.
     app.config["PROPAGATE_EXCEPTIONS"] = True
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.loader = FileSystemLoader(list(kinds.roots))
     app.jinja_env.globals |= {"show": _shower(app, kinds), "parts": _parts(app, kinds), "field": _fielder(app, kinds)}
     app.jinja_env.globals["script"] = _script_once
-    scripts = kinds.scripts()
+    scripts = rendering.scripts(kinds.scripts())
     style = "".join(path.read_text("utf-8") for path in (KIT / "templates" / "kit.css", *kinds.files("style.css")))
     app.add_url_rule("/assets/<name>.css", "theme", _theme(style))
     app.add_url_rule("/assets/<name>.js", "script", _script(scripts))
@@ -43,6 +58,8 @@ def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
         app.add_url_rule(page.path, name, _show(page), methods=["GET"])
     for name, feed in spec.feeds.items():
         app.add_url_rule(feed.path, f"feed_{name}", _feed(feed), methods=["GET"])
+    for name, download in spec.downloads.items():
+        app.add_url_rule(download.path, f"get_{name}", _get(download), methods=["GET"])
     for name, action in spec.actions.items():
         app.add_url_rule(action.path, f"do_{name}", _do(name, action), methods=["POST"])
     app.before_request(_begin)
@@ -50,6 +67,7 @@ def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
     app.teardown_request(_leave)
     app.register_error_handler(404, _missing)
     app.register_error_handler(405, _missing)
+    app.register_error_handler(413, _too_large)
     return app
 
 
@@ -84,8 +102,10 @@ def _script_once(visit: Visit, name: str) -> Markup:
     """Return the tag that loads the script of a folder, once on a page, as templates call it."""
     if name in visit.scripts:
         return Markup("")
+    # Deferred scripts run in their order: this one comes before all that need it.
+    names = [name] if visit.scripts else [rendering.READY, name]
     visit.scripts.add(name)
-    return Markup('<script src="/assets/{}.js" defer></script>').format(name)
+    return Markup("").join(Markup('<script src="/assets/{}.js" defer></script>').format(one) for one in names)
 
 
 def _parts(app: Flask, kinds: Kinds) -> Callable[[Visit, tuple[Part, ...], Mapping[str, Any], int], Markup]:
@@ -125,10 +145,12 @@ def _begin() -> None:
 
 
 def _end(response: Response) -> Response:
-    # An asset, or a request that failed before there was a visit.
+    # An asset, or a request that failed before there was a visit: the server gives it the date of the world's start.
     if "visit" not in g:
         return response
     visit: Visit = g.visit
+    # The time that the page was made with, which the clock of the browser shows but for the seconds since the start.
+    response.date = datetime.fromisoformat(visit.names["now"]).replace(tzinfo=UTC)
     # Derived and not random: the same requests must get the same bytes in every run. It still changes with every write,
     # as the time does.
     nonce = draws.digest(visit.world.secret, visit.here, visit.names["now"], size=12).hex()
@@ -154,6 +176,9 @@ def _leave(_error: BaseException | None) -> None:
 def _show(page: PageSpec) -> Callable[..., Any]:
     def show(**route: str) -> Any:
         visit: Visit = g.visit
+        # Who the page is for, what it is about and whether there is one is found out when its script asks for it.
+        if rendering.is_shell(visit):
+            return rendering.answered("templates/page.html", visit, page)
         if page.signed_in and not visit.names["me"]:
             return _sign_in(visit)
         if not visit.enter(page, **route):
@@ -161,8 +186,7 @@ def _show(page: PageSpec) -> Callable[..., Any]:
         if page.then:
             # 303 makes the browser ask with GET, so loading the page again does not repeat what led to it.
             return redirect(visit.fill(page.then, visit.names), 303)
-        visit.collect()
-        return render_template("templates/page.html", visit=visit, page=page)
+        return rendering.answered("templates/page.html", visit, page)
 
     return show
 
@@ -175,6 +199,21 @@ def _feed(feed: FeedSpec) -> Callable[[], Any]:
             return jsonify({}), 404
 
     return answer
+
+
+def _get(download: DownloadSpec) -> Callable[..., Response]:
+    def get(**route: str) -> Response:
+        visit: Visit = g.visit
+        visit.names |= route
+        try:
+            found: Any = visit.world.logic(download.load)(visit)
+        except MissingError:
+            abort(404)
+        if not isinstance(found, Download):
+            raise TypeError(f"{download.load} must return a Download for {download.path}")
+        return found.answer()
+
+    return get
 
 
 def _do(name: str, action: ActionSpec) -> Callable[[], Any]:
@@ -218,15 +257,23 @@ def _sign_in(visit: Visit) -> Any:
 def _missing(_error: Exception) -> Any:
     if "visit" not in g:
         return Response("Not found", 404)
-    g.visit.collect()
-    return render_template("templates/missing.html", visit=g.visit, page=PageSpec(path="", title="not_found")), 404
+    return rendering.answered("templates/missing.html", g.visit, PageSpec(path="", title="not_found"), 404)
+
+
+def _too_large(_error: Exception) -> Any:
+    """Say that a request is too large; what it asked for is not known, since it was not read."""
+    if "visit" not in g:
+        return Response("Too large", 413)
+    g.visit.session.say(g.visit.say("error_file_large"), "danger")
+    return _done(g.visit, url_for("home"))
 
 
 def _cached(body: str, kind: str) -> Response:
     response = Response(body, mimetype=kind)
     # The proxy keeps what may be kept, and answers with it in every episode of this world: nothing that comes from here
     # may depend on the episode.
-    response.headers["Cache-Control"] = "max-age=86400"
+    # Ten years, because a browser counts from the date of the answer, which is that of the world.
+    response.headers["Cache-Control"] = "max-age=315360000"
     return response
 
 

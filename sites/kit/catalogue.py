@@ -25,7 +25,7 @@ from stressweb.plugins.site import Site
 from stressweb.plugins.task import Task, load_tasks
 
 _SITES = KIT.parent
-_PARTS = ("templates", "widgets", "parts", "fields", "mixins")
+_PARTS = ("templates", "browser", "widgets", "parts", "fields", "mixins")
 """Folders of the kit that pages are made of."""
 _TEXTS = (".py", ".html", ".css", ".js", ".yaml")
 
@@ -88,13 +88,14 @@ class KitSite(Site):
     @cached_property
     def spec(self) -> SiteSpec:
         """The spec of the site; raises UserError with file and line for a malformed one."""
-        made = assembled(self.folder / "site.yaml", self._kinds)
+        made = assembled(self.folder / "site.yaml", self.kinds)
         check(made, self._functions)
         check_templates(made)
         return made.spec
 
     @cached_property
-    def _kinds(self) -> Kinds:
+    def kinds(self) -> Kinds:
+        """The kinds of widgets, parts and fields that the site can use."""
         return kinds_of(self.folder, self._imported)
 
     @cached_property
@@ -107,7 +108,7 @@ class KitSite(Site):
 
     @cached_property
     def _code(self) -> SiteCode:
-        return SiteCode(create_app(self.spec, self._kinds), self._functions, _files(self.folder))
+        return SiteCode(create_app(self.spec, self.kinds), self._functions, _files(self.folder))
 
     def _imported(self, path: Path) -> ModuleType:
         """Import a file of a widget's or a part's folder."""

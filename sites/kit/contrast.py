@@ -126,8 +126,9 @@ body .card.shadow-sm { box-shadow: 0 .125rem .4rem rgba(0, 0, 0, .16); border: 1
 body .card-header { background: $surface; color: $text; }
 body .form-control, body .form-select { background-color: $ground; color: $text; text-shadow: none; }
 body .form-control, body .form-select, body .form-check-input { border: 1px solid $muted; }
+body .form-control, body .form-select { padding-left: .75rem; }
 body .form-control::placeholder { color: $muted; opacity: 1; }
-body .breadcrumb { background: none; padding-left: 0; padding-right: 0; }
+body .breadcrumb { background: none; border: 0; box-shadow: none; padding-left: 0; padding-right: 0; }
 body a, body .nav .nav-link:not(.active), body .breadcrumb a { color: $link; }
 body .text-body-secondary, body .breadcrumb-item, body .breadcrumb-item.active, body .breadcrumb-item::before {
   color: $muted !important;

@@ -22,6 +22,7 @@ def check(made: Assembly, functions: Functions) -> None:
     known: Mapping[Kind, Collection[str]] = {
         "action": spec.actions,
         "entity": spec.entities,
+        "entity with stages": [name for name, entity in spec.entities.items() if entity.stages],
         "function": functions.names(),
         "label": spec.labels,
         "page": spec.pages,

@@ -1,7 +1,7 @@
 """What a `site.yaml` may say: labels, pages made of widgets, actions, and the data of `entities`."""
 
 from datetime import date
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -13,6 +13,8 @@ from stressweb.core.choices import unknown
 from stressweb.core.templates import Scalar
 
 type Wordings = Annotated[tuple[str, ...], Field(min_length=1)]
+type Host = Annotated[str, Field(pattern=r"^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$")]
+"""A name in lower case with a dot in it, such as www.harbourandsalt.com."""
 
 
 class Operation(Spec):
@@ -109,8 +111,18 @@ class Frame(Spec):
     """Action that dismisses the banner, of which it bears the label."""
     toasts: bool = False
     """Whether what an action did is said in a corner of the window, until it is closed or another page is opened."""
+    rendering: Literal["server", "browser"] = "server"
+    """Who makes the documents: the server, or a script that asks for each page as JSON and stays from page to page."""
+    shadow_roots: bool = False
+    """Whether each block of a page is an element with a shadow root; `rendering: browser` alone has them."""
     badge: dict[Label, Function] = {}
     """Function of the site's logic that counts what stands beside a link, by the link's label key."""
+
+    @model_validator(mode="after")
+    def _drawn(self) -> Self:
+        if self.shadow_roots and self.rendering != "browser":
+            raise ValueError("shadow_roots needs rendering: browser")
+        return self
 
 
 class FeedSpec(Spec):
@@ -120,10 +132,18 @@ class FeedSpec(Spec):
     load: Function
 
 
+class DownloadSpec(Spec):
+    """A file that people get: where, and the function of the site's logic that returns it as a `Download`."""
+
+    path: str
+    load: Function
+
+
 class SiteSpec(Spec):
     """A whole site."""
 
-    host: str
+    host: Host | None = None
+    """The name under which every world is served. Without it, each world draws an ordinary one from its own name."""
     since: date
     """First day on which a world may start, as 2025-01-31."""
     within: int
@@ -140,6 +160,7 @@ class SiteSpec(Spec):
     entities: dict[str, EntitySpec]
     pages: dict[str, PageSpec]
     feeds: dict[str, FeedSpec] = {}
+    downloads: dict[str, DownloadSpec] = {}
     actions: dict[str, ActionSpec] = {}
 
     @model_validator(mode="after")

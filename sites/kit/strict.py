@@ -9,7 +9,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from stressweb.core.choices import offered
 from stressweb.core.yaml_models import MOST_KEYS
 
-type Kind = Literal["action", "condition", "entity", "function", "label", "page", "template"]
+type Kind = Literal["action", "condition", "entity", "entity with stages", "function", "label", "page", "template"]
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ type Action = Annotated[str, Names("action")]
 type Condition = Annotated[str, Names("condition")]
 """`path`, `not path` or `path is value`, several joined by ` and `."""
 type EntityName = Annotated[str, Names("entity")]
+type StagedEntity = Annotated[str, Names("entity with stages")]
 type Function = Annotated[str, Names("function")]
 """A function of the site's `logic.py`, or of a mixin's."""
 type Label = Annotated[str, Names("label")]

@@ -86,7 +86,7 @@ def draw(own: Mapping[str, Sequence[Scalar]], *key: draws.Part) -> Look:
         # Never two columns at the left.
         filters=one("filters", *(("top", "right") if menu == "side" else ("left", "right", "top"))),
         cards=one("cards", 3, 4, 1) if menu != "side" else one("cards", 3, 2, 1),
-        width=one("width", "container", "container-xl", "container-fluid px-5"),
+        width=one("width", "container", "container-xl", "container-fluid px-3 px-md-5"),
         frame=one("frame", "card h-100", "card h-100 shadow-sm border-0", "card h-100 border-primary"),
         # A dark button would vanish beside a dark bar.
         button=one("button", "btn-primary", "btn-success", "btn-dark" if not dark else "btn-info"),

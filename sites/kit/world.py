@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sites.kit import data, labels, theme
+from sites.kit import data, hosts, labels, theme
 from sites.kit.functions import Functions
 from sites.kit.pictures import Motif
 from sites.kit.session import COOKIE, VisitorSession, is_visitor
@@ -44,11 +44,13 @@ class KitWorld(SiteWorld):
     def __init__(self, site: str, spec: SiteSpec, code: SiteCode, seed: int) -> None:
         """Draw the world of `spec` at `seed`."""
         self._code = code
-        self.site, self.host, self.seed, self.spec = site, spec.host, seed, spec
+        self.site, self.seed, self.spec = site, seed, spec
         key = ("site", site, seed)
         # The look comes first: wordings hold amounts as this look writes them, and rows hold dates in its words.
         self.look = theme.draw(spec.look, *key)
         self.labels = labels.draw(spec.labels, self.look.money, *key)
+        # A name that says nothing of a test, the same under every condition.
+        self.host = spec.host or hosts.draw(self.labels[spec.frame.name], *key)
         self.start = data.start(spec, *key)
         # Drawn and not random, because tokens that are made of it stand in recorded pages, and runs must repeat.
         self.secret = draws.digest(*key, "secret", size=16).hex()

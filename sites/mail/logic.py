@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from sites.kit import RefusedError
+from sites.kit.ticked import ticked
 from sites.kit.visit import Visit
 from sites.kit.widgets.listing.model import words
 from sites.mail.derived_entities import days, gaps, letters, outgoing
@@ -175,9 +176,10 @@ def restore_ticked(visit: Visit) -> Shown:
 def label_ticked(visit: Visit) -> Shown:
     """Put a label on everything that is ticked."""
     label = visit.values["put_label"]
-    for one in _ticked(visit):
+    rows = ticked(visit, "threads")
+    for one in rows:
         visit.store.put("Tagging", {"id": f"{one.id}/{label}", "thread": one.id, "label": label})
-    return {"count": len(_ticked(visit))}
+    return {"count": len(rows)}
 
 
 def drop_taggings(visit: Visit) -> None:
@@ -217,15 +219,8 @@ def check_days(visit: Visit) -> None:
         raise RefusedError("error_days", "away_to")
 
 
-def _ticked(visit: Visit) -> list[Entity]:
-    rows: list[Entity] = visit.values["threads"]
-    if not rows:
-        raise RefusedError("error_none")
-    return rows
-
-
 def _each(visit: Visit, change: Callable[[Entity], Mapping[str, Any]]) -> Shown:
-    rows = _ticked(visit)
+    rows = ticked(visit, "threads")
     for row in rows:
         if values := change(row):
             visit.store.change("Thread", {"id": row.id}, values)

@@ -34,16 +34,14 @@ def _shown(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:
         })  # fmt: skip
 
     # What is gone is shared no longer.
-    found = [
-        Entity({**full(one), "shared": [full(every[one.of])] if one.of in every else []})
-        for one in rows
-        if people[one.author].link != "unknown" or people[one.author].followed
-    ]
+    found = [Entity({**full(one), "shared": [full(every[one.of])] if one.of in every else []}) for one in rows]
     return sorted(found, key=lambda one: one.at, reverse=True)
 
 
 def _of(visit: Visit, **where: str) -> Shown:
-    return {"posts": _shown(visit, visit.store.where("Post", where))}
+    people = all_members(visit)
+    near = {one.id for one in people.values() if one.link != "unknown" or one.followed}
+    return {"posts": _shown(visit, [one for one in visit.store.where("Post", where) if one.author in near])}
 
 
 def feed(visit: Visit) -> Shown:
@@ -73,9 +71,8 @@ def post(visit: Visit) -> Shown:
         Entity({**one, "author_name": people[one.author].name, "mine": one.author == own.id})
         for one in visit.store.where("Comment", {"post": visit.names["post"].id})
     ]
-    found = _shown(visit, [visit.names["post"]])
-    # Of somebody whom one neither knows nor follows, nothing is shown but to who has the address.
-    story = found[0] if found else Entity({**visit.names["post"], "shared": []})
+    # Lists leave out who is neither known nor followed; here somebody has the address.
+    (story,) = _shown(visit, [visit.names["post"]])
     return {"story": story, "comments": sorted(said, key=lambda one: one.at)}
 
 

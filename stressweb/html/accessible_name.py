@@ -28,7 +28,7 @@ _ROLES = {
 }  # fmt: skip
 
 _INPUTS = {
-    "button": "button", "checkbox": "checkbox", "email": "textbox", "hidden": "", "image": "button",
+    "button": "button", "checkbox": "checkbox", "email": "textbox", "file": "button", "hidden": "", "image": "button",
     "number": "spinbutton", "password": "textbox", "radio": "radio", "range": "slider", "reset": "button",
     "search": "searchbox", "submit": "button", "tel": "textbox", "text": "textbox", "url": "textbox",
 }  # fmt: skip
@@ -169,6 +169,8 @@ class Names:
         kind = (element.get("type") or "text").lower()
         if kind == "image" and (alt := clean(element.get("alt") or "")):
             return alt
+        if kind == "file":
+            return "Choose File" if element.get("multiple") is None else "Choose Files"
         if kind in ("submit", "reset", "button", "image"):
             value = element.get("value")
             # An empty value is a button without words; only one without any value gets the browser's.

@@ -108,9 +108,9 @@ def _popped(root: HtmlElement, prefix: str, *, stated: bool) -> dict[HtmlElement
 
 @lru_cache
 def _noted(prefix: str, *, stated: bool) -> Callable[[HtmlElement], Any]:
-    """Return what finds the elements with notes; unless `stated`, those that are ours or were changed."""
-    # Looking for two names takes a third of the time. Whatever else is noted of a change stands beside its kind.
-    which = f"@*[starts-with(name(), '{prefix}')]" if stated else f"@{prefix}kind or @{prefix}text"
+    """Return what finds the elements with notes; unless `stated`, roots, and those that are ours or were changed."""
+    # Looking for three names takes less than half of the time. What else is noted of a change stands beside its kind.
+    which = f"@*[starts-with(name(), '{prefix}')]" if stated else f"@{prefix}kind or @{prefix}text or @{prefix}root"
     return etree.XPath(f"descendant-or-self::*[{which}]")
 
 

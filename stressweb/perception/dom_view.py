@@ -12,6 +12,7 @@ from lxml.html import HtmlElement
 
 from stressweb.html.accessible_name import Names, clean, role
 from stressweb.plugins.agent import Box, Observation
+from stressweb.plugins.offers import apart
 
 _FIELDS = ("input", "select", "textarea")
 _PRESSED = ("submit", "button", "reset", "image", "hidden")
@@ -180,6 +181,14 @@ class DomView:
         """Whether a field holds `value`, as far as the page tells."""
         # An editor makes paragraphs of a text, and other white space of its blanks.
         return self.value(element) == (clean(value) if self.edited(element) else value)
+
+    def takes_files(self, element: HtmlElement) -> bool:
+        """Whether the element is a file field."""
+        return element.tag == "input" and (element.get("type") or "").lower() == "file"
+
+    def files(self, element: HtmlElement) -> tuple[str, ...]:
+        """Return the names of the files that are chosen in a file field."""
+        return apart(element.get("value") or "")
 
     def checked(self, element: HtmlElement) -> bool:
         """Whether a checkbox, radio button or switch is on."""

@@ -31,6 +31,8 @@ _HOLDS = 4
 """How loose a fit it is to hold the words among others; every fit of `dom_view.fit` is closer."""
 
 _FRAME = "iframe"
+_SUMMARY = "data-summary"
+"""Marks the button of something that opens and closes (`details`), of which the tree gives no role, only the words."""
 
 type _Tree = Any
 """What stands in a snapshot below a node: a text, or a list of texts and of mappings from a node to its own tree."""
@@ -54,9 +56,23 @@ class TreeView(DomView):
         _put(root.find("body"), written or [])
         return root
 
+    def value(self, element: HtmlElement) -> str:
+        """Return what a field holds now; of an editor, the words of all that stands in it."""
+        return clean(" ".join(element.itertext())) if len(element) else super().value(element)
+
     def reads(self, element: HtmlElement, value: str) -> bool:
         """Whether a field holds `value`; the tree collapses white space."""
         return clean(self.value(element)) == clean(value)
+
+    def takes_files(self, element: HtmlElement) -> bool:
+        """Whether the element may be a file field: in the tree it is a button like others."""
+        return role(element) == "button"
+
+    def files(self, element: HtmlElement) -> tuple[str, ...]:
+        """Return the names that are listed behind a file field: the tree does not say what it holds."""
+        behind = next((one for one in element.itersiblings() if role(one) in ("list", "button")), None)
+        listed = () if behind is None or role(behind) != "list" else behind.iter()
+        return tuple(self.names.text(one) for one in listed if role(one) == "listitem")
 
     def selector(self, element: HtmlElement) -> str:
         """Return a selector of Playwright's role engine: role, name, and the number among those of the same.
@@ -64,11 +80,13 @@ class TreeView(DomView):
         What stands in a frame is looked for in the document of that frame.
         """
         what, called, frame = role(element), self._called(element), _frame_of(element)
+        if _folds(element) and (group := element.getparent()) is not None:
+            return f"{self.selector(group)} >> summary"
         # Playwright counts all elements of the role where no name is given.
         alike = [
             one
             for one, kind in self._controls
-            if kind == what and called in ("", self._called(one)) and _frame_of(one) is frame
+            if (kind, _frame_of(one)) == (what, frame) and called in ("", self._called(one)) and not _folds(one)
         ]
         name = f"[name={json.dumps(called, ensure_ascii=False)}s]" if called else ""
         return f"{self._way_into(frame)}role={what}{name} >> nth={alike.index(element)}"
@@ -121,7 +139,12 @@ class TreeView(DomView):
 
     def _named(self, on: str) -> list[HtmlElement]:
         """Return what is called `on`, the best fit first; then what says it among other words."""
-        ranked = [(rank, at, one) for one, at in self._order.items() if (rank := self._rank(one, on)) is not None]
+        # An item has its name as a heading more often than the menus do, which lead to some items from every page.
+        ranked = [
+            (rank, role(one) != "heading", at, one)
+            for one, at in self._order.items()
+            if (rank := self._rank(one, on)) is not None
+        ]
         return [entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:-1])]
 
     def _rank(self, element: HtmlElement, on: str) -> int | None:
@@ -146,6 +169,11 @@ def _bare(text: str) -> str:
     return clean(text).replace(" ", "").casefold()
 
 
+def _folds(element: HtmlElement) -> bool:
+    """Whether an element opens and closes what it stands in, without a role in the tree."""
+    return element.get(_SUMMARY) is not None
+
+
 def _frame_of(element: HtmlElement) -> HtmlElement | None:
     """Return the frame that a node stands in."""
     return next((one for one in element.iterancestors() if one.get("role") == _FRAME), None)
@@ -168,7 +196,22 @@ def _put(parent: HtmlElement, tree: _Tree) -> None:
             elif head == "text":
                 _say(parent, below)
             else:
-                _put(_element(parent, head, below), below)
+                element = _element(parent, head, below)
+                _put(element, below)
+                if head == "group":
+                    _button_of(element)
+
+
+def _button_of(group: HtmlElement) -> None:
+    """Put up what a group without a name begins with as the button that opens and closes it."""
+    first = group[0] if len(group) and group[0].get("role") is None else None
+    said = group.text if first is None else first.text
+    if said:
+        button = etree.Element("div", {"role": "button", "aria-label": said, _SUMMARY: ""})
+        group.text = None
+        if first is not None:
+            group.remove(first)
+        group.insert(0, button)
 
 
 def _say(parent: HtmlElement, text: str) -> None:

@@ -1,6 +1,6 @@
 """What an agent may do, and what came of it."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -11,7 +11,7 @@ Kind = Literal[
 
 Reason = Literal["not found", "covered by", "disabled", "detached", "timed out", "invalid"]
 
-# CLICK, HOVER and DRAG are not here: each takes one of two ways to name a place, which `_complete` looks at.
+# Of CLICK, HOVER, DRAG and UPLOAD the target is not here: it is named in one of two ways, which `_complete` looks at.
 NEEDS: dict[str, tuple[str, ...]] = {
     "NAVIGATE": ("url",),
     "TYPE": ("text",),
@@ -21,7 +21,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "SELECT": ("selector", "option"),
     "CHECK": ("selector",),
     "UNCHECK": ("selector",),
-    "UPLOAD": ("selector", "name", "text"),
+    "UPLOAD": ("files",),
     "DIALOG": ("accept",),
     "TAB": ("index",),
 }
@@ -55,7 +55,7 @@ class Action(BaseModel):
     click_count: Annotated[int, Field(ge=1, le=3)] = 1
     """How many clicks in quick succession."""
     text: Long | None = None
-    """What to type or fill in, what an uploaded file holds, or what to answer to a prompt."""
+    """What to type or fill in, or what to answer to a prompt."""
     key: Short | None = None
     """Name of one key, as in Playwright: Enter, Tab, a."""
     keys: Short | None = None
@@ -70,9 +70,8 @@ class Action(BaseModel):
     """Horizontal position of that place in CSS pixels of the viewport, instead of a selector."""
     to_y: float | None = None
     """Vertical position, likewise."""
-    # 255 is the longest name that common file systems take.
-    name: Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^/\\\x00-\x1f]+$")] | None = None
-    """Name of the file to upload: no path, the file is made of `text`."""
+    files: Annotated[tuple[Short, ...], Field(min_length=1, max_length=20)] | None = None
+    """Names of the files to choose, out of those that can be uploaded; several only if the field takes several."""
     accept: bool | None = None
     """Whether to accept a dialog or to dismiss it."""
     index: Annotated[int, Field(ge=0)] | None = None
@@ -86,13 +85,25 @@ class Action(BaseModel):
     reasoning: Long | None = None
     """Why the agent chose this action; recorded, but never used for grading."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _as_once_recorded(cls, given: Any) -> Any:
+        # Runs of earlier versions have uploads of one file under `name`, with what it held as text.
+        if isinstance(given, dict) and given.get("kind") == "UPLOAD" and "name" in given:
+            return {**{key: value for key, value in given.items() if key != "name"}, "files": [given["name"]]}
+        return given
+
     @model_validator(mode="after")
     def _complete(self) -> "Action":
         # Checked here, so a model gets the names of missing parameters before the browser does anything.
         missing = [name for name in NEEDS.get(self.kind, ()) if getattr(self, name) is None]
         if missing:
             raise ValueError(f"{self.kind} needs {', '.join(missing)}")
-        if self.kind in ("CLICK", "HOVER", "DRAG") and self.selector is None and (self.x is None or self.y is None):
+        if (
+            self.kind in ("CLICK", "HOVER", "DRAG", "UPLOAD")
+            and self.selector is None
+            and (self.x is None or self.y is None)
+        ):
             raise ValueError(f"{self.kind} needs a selector, or x and y")
         if self.kind == "DRAG" and self.to_selector is None and (self.to_x is None or self.to_y is None):
             raise ValueError("DRAG needs a to_selector, or to_x and to_y")

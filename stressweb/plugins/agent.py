@@ -65,6 +65,8 @@ class Brief:
     start_url: str
     steps: tuple[Step, ...] = ()
     """The words of the task's trajectory, for scripted agents alone."""
+    files: tuple[str, ...] = ()
+    """Names of the files that UPLOAD can choose."""
     seed: int = 0
     """Seed for what the agent itself draws: the number of the epoch. It is the same in every condition, and no draw of
     a disturbance depends on it."""

@@ -16,6 +16,7 @@ from stressweb.plugins.chain_world import CHAINS, ChainWorld, address_of, parted
 from stressweb.plugins.checks import Check, Checklist, Checks, Harm
 from stressweb.plugins.expected import Expected
 from stressweb.plugins.expected_jointly import JointExpected
+from stressweb.plugins.offers import Offer
 from stressweb.plugins.query import Run
 from stressweb.plugins.task import Difficulty, Goal, Part, Step, Tag, Task, refuse_twice
 
@@ -78,8 +79,22 @@ class Chain(BaseModel):
             ways=(tuple(step for part in parts for step in _steps(part)),),
             evidence=tuple(part.key(path) for part in parts for path in part.goal.evidence),
             expect=JointExpected(world, expects),
+            offers=self._offers(parts),
             parts=tuple(parts),
         )
+
+    def _offers(self, parts: Sequence[Part]) -> tuple[Offer, ...]:
+        """Return the files that the parts offer; raises UserError if two offer different files of one name."""
+        found: dict[str, tuple[Part, Offer]] = {}
+        for part in parts:
+            for offer in part.goal.offers:
+                other, same = found.setdefault(offer.name, (part, offer))
+                if same != offer:
+                    raise UserError(
+                        f"{self._path or CHAINS}: {self.id}: world seed {part.goal.world_seed}: {other.goal.task} and "
+                        f"{part.goal.task} disturb each other: both offer a file called {offer.name}"
+                    )
+        return tuple(found[name][1] for name in sorted(found))
 
     def _check_rows(self, parts: Sequence[Part]) -> None:
         """Raise UserError if two parts alter or remove the same row, or add rows that are alike."""

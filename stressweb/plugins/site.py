@@ -32,7 +32,7 @@ class SiteWorld(ABC):
     site: str
     """Name of the site, as in `shop/profile`."""
     host: str
-    """The name under which the site is served: `shop.test`."""
+    """The name under which the site is served, in lower case: `www.harbourandsalt.com`."""
     seed: int
     labels: Mapping[str, str]
     """Wording of every label for this seed, by label key."""

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
 from stressweb.core import yaml_models
+from stressweb.core.choices import unknown
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
 from stressweb.core.templates import Scalar, fill
@@ -15,11 +16,12 @@ from stressweb.plugins.database import TableChange
 from stressweb.plugins.expect import Expect
 from stressweb.plugins.expected import Expected
 from stressweb.plugins.given import Given
+from stressweb.plugins.offers import Offer, OfferSpec, apart, together
 from stressweb.plugins.site import SiteWorld
 
-Verb = Literal["open", "press", "enter", "choose", "tick", "untick", "go"]
+Verb = Literal["open", "press", "enter", "choose", "tick", "untick", "upload", "go"]
 
-VERBS: tuple[Verb, ...] = ("open", "press", "enter", "choose", "tick", "untick")
+VERBS: tuple[Verb, ...] = ("open", "press", "enter", "choose", "tick", "untick", "upload")
 """What a step of a task may say; `go` stands only between the parts of a chain."""
 MAX_STEPS = 30
 """How long a trajectory may be."""
@@ -34,8 +36,9 @@ class Step(BaseModel):
     """One semantic step in the words that the page uses for this world seed.
 
     open: follow the link that says `target`. press: the button that says it. enter: `value` into the field labelled
-    `target`. choose: the option `value` of the select labelled `target`. tick, untick: the box labelled `target`. go:
-    to the address `target`, which the goal of a chain names.
+    `target`. choose: the option `value` of the select labelled `target`. tick, untick: the box labelled `target`.
+    upload: the offered files that `value` names, into the file field labelled `target`. go: to the address `target`,
+    which the goal of a chain names.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -47,6 +50,11 @@ class Step(BaseModel):
     """The item (product, order, address ...) that holds the target, by its name, where the page has several."""
     optional: str = ""
     """Why the goal can be reached without this step or with another value; empty for a step that matters."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The names of the files that an upload takes."""
+        return apart(self.value or "") if self.verb == "upload" else ()
 
 
 @dataclass(frozen=True)
@@ -83,6 +91,8 @@ class Goal(BaseModel):
     """Paths that are read unperturbed after the last action."""
     user: str = ""
     """Key of the person as whom they are read; "" for the visitor who owns the expected rows."""
+    offers: tuple[Offer, ...] = ()
+    """The files that the agent can upload, by name."""
     # Not dumped: through its world it holds the whole initial database.
     expect: Annotated[Expected | None, Field(exclude=True, repr=False)] = None
     """The exact change of the database; None for a goal made by hand, whose episodes no database judges."""
@@ -132,6 +142,8 @@ class StepSpec(BaseModel):
     choose: dict[str, Scalar] | None = None
     tick: str | None = None
     untick: str | None = None
+    upload: dict[str, Scalar | tuple[Scalar, ...]] | None = None
+    """A file field, and the name of one offered file, or the names of several."""
     each: dict[str, str] | None = None
     """One name for the row, and the drawn rows that it runs through: `{product: products}`."""
     steps: Annotated[tuple["StepSpec", ...], BeforeValidator(_flat)] = ()
@@ -164,10 +176,20 @@ class StepSpec(BaseModel):
                 yield Step(
                     verb=verb,
                     target=word(target, names, labels),
-                    value=None if value is None else labels.get(str(value), "") or fill(value, names),
+                    value=_value(value, names, labels),
                     on=on,
                     optional=self.optional,
                 )
+
+
+def _value(
+    value: Scalar | tuple[Scalar, ...] | None, names: Mapping[str, Any], labels: Mapping[str, str]
+) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, tuple):
+        return together(tuple(fill(one, names) for one in value))
+    return labels.get(str(value), "") or fill(value, names)
 
 
 def word(text: str, names: Mapping[str, Any], labels: Mapping[str, str]) -> str:
@@ -195,6 +217,8 @@ class Task(BaseModel):
     evidence: Annotated[tuple[str, ...], Field(min_length=1)]
     user: str = ""
     """Template of the key of the person as whom the evidence is read; without one, as a visitor."""
+    offers: tuple[OfferSpec, ...] = ()
+    """Files that the agent gets for uploads: no step and no action can name another one."""
     family: Tag | None = None
     """What tasks have in common that ask for the same kind of work: an agent fails them together."""
     tags: tuple[Tag, ...] = ()
@@ -254,6 +278,7 @@ class Task(BaseModel):
             text = " ".join(fill(self.goal_text, names).split())
             evidence, user = tuple(fill(path, names) for path in self.evidence), fill(self.user, names)
             expect = Expected(self.expect, world, names)
+            offers = self._offered(names, ways)
         except (KeyError, AttributeError) as error:
             raise UserError(
                 f"{self._path}: {self.id}: {error} is not a label, an entity, a column or a given name"
@@ -261,6 +286,9 @@ class Task(BaseModel):
         # After KeyError, which is one as well: those that `Expected` raises come with a sentence of their own.
         except LookupError as error:
             raise UserError(f"{self._path}: {self.id}: {error}") from None
+        # Of a name that no file can have.
+        except ValidationError as error:
+            raise UserError(f"{self._path}: {self.id}: offers: {error.errors()[0]['msg']}") from None
         # Known only now, because `each` repeats its steps as often as the world has rows.
         long = max(map(len, ways))
         if long > MAX_STEPS:
@@ -274,7 +302,20 @@ class Task(BaseModel):
             evidence=evidence,
             user=user,
             expect=expect,
+            offers=offers,
         )
+
+    def _offered(self, names: Mapping[str, Any], ways: Iterable[tuple[Step, ...]]) -> tuple[Offer, ...]:
+        """Return the files of this world; raise LookupError if one is there twice, or a step uploads another."""
+        # Sorted, or the order of the file would tell which ones are the right ones.
+        offers = sorted((offer for spec in self.offers for offer in spec.resolve(names)), key=lambda offer: offer.name)
+        known = [offer.name for offer in offers]
+        if len({*known}) < len(known):
+            raise LookupError(f"offers: two files have the same name; there are {', '.join(known)}")
+        for name in (name for way in ways for step in way for name in step.files):
+            if name not in known:
+                raise LookupError(unknown("offered file", name, known))
+        return tuple(offers)
 
 
 def load_tasks(path: Path) -> list[Task]:

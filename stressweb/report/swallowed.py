@@ -29,7 +29,14 @@ class _Page:
 
 # The page after an action is the one before the next.
 _page = lru_cache(32)(_Page)
-_DONE = {"CLICK": "clicked", "PRESS": "pressed", "FILL": "filled in", "TYPE": "typed", "SELECT": "selected"}
+_DONE = {
+    "CLICK": "clicked",
+    "PRESS": "pressed",
+    "FILL": "filled in",
+    "TYPE": "typed",
+    "SELECT": "selected",
+    "UPLOAD": "uploaded",
+}
 
 
 def no_effect(

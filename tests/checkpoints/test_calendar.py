@@ -68,7 +68,7 @@ def test_goals_name_every_value_that_is_entered(seed: int) -> None:
 @pytest.mark.parametrize(
     ("url", "monday"),
     [
-        ("http://calendar.test/week/2025-03-05?category=work", "2025-03-03"),
+        ("http://www.opendiary.net/week/2025-03-05?category=work", "2025-03-03"),
         ("/week/2025-03-03", "2025-03-03"),
         ("/week/2025-03-09", "2025-03-03"),
         ("/day/2025-03-05", ""),
@@ -86,7 +86,7 @@ def test_which_view_is_limited_to_a_category() -> None:
     category = world("calendar", 0).entities["Category"][0]
     today = Entity(id="2025-03-03")
     limited = shows_agenda(today, category)
-    assert limited(f"http://calendar.test/agenda?from=2025-03-03&category={category.id}")
+    assert limited(f"http://www.opendiary.net/agenda?from=2025-03-03&category={category.id}")
     assert limited(f"/agenda?category={category.id}")
     wrong = ("/agenda?from=2025-03-03", "/agenda?category=x", f"/day?category={category.id}", "")
     assert not any(map(limited, (*wrong, f"/agenda?from=2025-03-04&category={category.id}")))

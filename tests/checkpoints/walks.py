@@ -33,7 +33,7 @@ def checks(site: str) -> Checklist:
 
 def walker(goal: Goal) -> Walker:
     """Return a walker at the first page of a goal's world."""
-    return Walker(world(goal.task.partition("/")[0], goal.world_seed))
+    return Walker(world(goal.task.partition("/")[0], goal.world_seed), offers=goal.offers)
 
 
 def grade(run: Run, goal: Goal) -> Grade:

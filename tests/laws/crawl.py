@@ -7,8 +7,10 @@ from urllib.parse import urljoin, urlsplit
 
 import lxml.html
 
+from runner.verify.documents import document, served
 from runner.verify.walker import Walker
 from stressweb.core import draws
+from stressweb.plugins.offers import Offer
 from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.task import Step
 
@@ -40,8 +42,8 @@ def crawl(site: SiteWorld, steps: Sequence[Step] = (), of_a_kind: int = 1000) ->
         answer = walker.fetch(here)
         if answer.status_code == 303:
             links = [answer.headers["Location"]]
-        elif answer.mimetype == "text/html":
-            found[here] = answer.get_data(as_text=True)
+        elif html := document(answer):
+            found[here] = html
             anchors = lxml.html.document_fromstring(found[here]).iter("a")
             links = [anchor.get("href") or here for anchor in anchors]
         for address in (_address(here, link) for link in links):
@@ -67,10 +69,11 @@ def some_pages(site: SiteWorld, count: int, *key: draws.Part) -> list[Visited]:
     return [first, *drawn[: count - 1]]
 
 
-def states(site: SiteWorld, steps: Sequence[Step]) -> list[Visited]:
+def states(site: SiteWorld, steps: Sequence[Step], offers: Sequence[Offer]) -> list[Visited]:
     """Return every state of a trajectory in which each step takes effect, entries in its fields included."""
-    walker = Walker(site)
-    return [Visited(site.site, *seen) for seen in dict.fromkeys(walker.walk(tuple(steps)).seen)]
+    walker = Walker(site, offers=offers)
+    seen = dict.fromkeys(walker.walk(tuple(steps)).seen)
+    return [Visited(site.site, path, served(html)) for path, html in seen]
 
 
 def _address(here: str, link: str) -> str:

@@ -14,6 +14,7 @@ from stressweb.html.accessible_name import Names
 from stressweb.log.recording import EpisodeRecord, Shown
 from stressweb.perception.dom_view import DomView
 from stressweb.plugins.agent import Observation
+from stressweb.plugins.offers import Offer, together
 from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.task import Step
 
@@ -35,10 +36,10 @@ def left_out(way: Way) -> Iterator[Mutation]:
             yield Mutation(f"step {at + 1} left out: {_said(step)}", way[:at] + way[at + 1 :])
 
 
-def changed(way: Way, played: EpisodeRecord, world: SiteWorld) -> Iterator[Mutation]:
+def changed(way: Way, played: EpisodeRecord, world: SiteWorld, offers: Sequence[Offer] = ()) -> Iterator[Mutation]:
     """Yield the way with each value, wherever it is entered, and each item and each thing opened replaced by another.
 
-    `played` is an episode in which `naive` did the way, one action for each step: it has the page of every step.
+    `offers` are the files of the task. `played` is an episode in which `naive` did the way, one action for each step: it has the page of every step.
     """
     assert [step.action.final for step in played.steps if step.action] == [False] * len(way) + [True], played.message
     done: set[tuple[str, str | None]] = set()
@@ -47,7 +48,8 @@ def changed(way: Way, played: EpisodeRecord, world: SiteWorld) -> Iterator[Mutat
             continue
         if step.value is not None:
             done.add((step.verb, step.value))
-            yield _revalued(way, step, _other_value(step, before.page, world))
+            value = _other_files(step, offers) if step.files else _other_value(step, before.page, world)
+            yield _revalued(way, step, value)
         if step.on is not None and (another := _other_item(step, before.page)) is not None:
             yield _replaced(way, step, another)
         if step.verb == "open" and step.target not in world.labels.values():
@@ -83,6 +85,11 @@ def _opened(way: Way, step: Step, page: Shown) -> Iterator[Mutation]:
 def _kind(href: str) -> tuple[str, int]:
     path = urlsplit(href).path
     return path.partition("/")[2].partition("/")[0], path.count("/")
+
+
+def _other_files(step: Step, offers: Sequence[Offer]) -> str:
+    others = [offer.name for offer in offers if offer.name not in step.files]
+    return together((*step.files[:-1], draws.pick(others, "other", _said(step))))
 
 
 def _other_value(step: Step, page: Shown, world: SiteWorld) -> str:

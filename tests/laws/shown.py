@@ -34,7 +34,8 @@ _FEED = "data-feed"
 """An attribute of what a script of the page fills after the load."""
 
 _STYLED = """() => new Promise((done) => {
-  const links = [...document.querySelectorAll("link[rel=stylesheet]")];
+  const roots = [document, ...[...document.querySelectorAll("*")].map((one) => one.shadowRoot).filter(Boolean)];
+  const links = roots.flatMap((root) => [...root.querySelectorAll("link[rel=stylesheet]")]);
   const ready = () => (links.every((one) => one.sheet) ? done() : setTimeout(ready, 2));
   ready();
 })"""

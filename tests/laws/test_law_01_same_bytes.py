@@ -100,7 +100,7 @@ def asked(observation: Observation, view: str) -> str:
 @pytest.mark.parametrize("condition", [f"{mode}@5" for mode in ("remap", "failure")])
 def test_what_disturbs_gestures_alone_is_not_seen_before_one(play: Player, condition: str) -> None:
     """Neither on the first page nor on a later one that an address leads to."""
-    address = Action(kind="NAVIGATE", url="http://shop.test/all")
+    address = Action(kind="NAVIGATE", url=f"http://{play.library.world('shop', 0).host}/all")
     spies = [Told(address, wants=frozenset({"screenshots", "tree", "boxes"})) for _ in range(2)]
     for spy, label in zip(spies, ("clean", condition), strict=True):
         play(spy, TASK, label)
@@ -114,7 +114,7 @@ FAILING: dict[str, tuple[Action, str]] = {
     "not a box": (Action(kind="CHECK", selector="h1"), "invalid"),
     "outside": (Action(kind="CLICK", x=5000, y=10), "invalid"),
     "nowhere to drag to": (Action(kind="DRAG", selector="h1", to_selector="#nowhere"), "not found"),
-    "no file field": (Action(kind="UPLOAD", selector="h1", name="a.txt", text=""), "invalid"),
+    "no such file": (Action(kind="UPLOAD", selector="h1", files=("a.txt",)), "invalid"),
     "no dialog": (Action(kind="DIALOG", accept=True), "not found"),
     "no such tab": (Action(kind="TAB", index=3), "not found"),
 }

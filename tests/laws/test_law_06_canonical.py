@@ -60,8 +60,9 @@ def of_every_kind(name: str, persona: str, seed: int) -> list[Visited]:
 
 @cache
 def trajectories() -> list[Visited]:
-    ways = ((site(name), way) for name in kit.names() for task in kit.tasks(name) for way in task.goal(site(name)).ways)
-    return list(dict.fromkeys(state for world, way in ways for state in states(world, way)))
+    goals = ((site(name), task.goal(site(name))) for name in kit.names() for task in kit.tasks(name))
+    ways = ((world, way, goal.offers) for world, goal in goals for way in goal.ways)
+    return list(dict.fromkeys(state for way in ways for state in states(*way)))
 
 
 @cache
@@ -70,7 +71,8 @@ def trajectory(seed: int) -> list[Visited]:
     found = []
     for name in kit.names():
         task = draws.pick(kit.tasks(name), "law 6", seed, name)
-        found += states(site(name), task.goal(site(name)).ways[0])[: STATES // len(kit.names())]
+        goal = task.goal(site(name))
+        found += states(site(name), goal.ways[0], goal.offers)[: STATES // len(kit.names())]
     return found
 
 

@@ -52,3 +52,12 @@ def test_foresight_grows_with_severity(play: Player) -> None:
     # A few moments, half of which a dialog or a failure meets: a seed may miss them all, and only there.
     for name, hits in most.items():
         assert sum(hits) > (5 if mode(name).stage is Stage.EXECUTION else 9), name
+
+
+def test_an_upload_is_foreseen_as_an_entry(play: Player) -> None:
+    """At full rate failure hits whatever is acted on, a file field among it."""
+    reference = play.recall("naive", "files/upload-the-invoices", "clean")
+    (one,) = parse("failure(rate=1)", MODES)
+    acted = [step.action.kind for step in reference.steps if step.action and not step.action.final]
+    assert "UPLOAD" in acted
+    assert hits_on(reference, [one], Seeds(0, 0, "files/upload-the-invoices")) == {one.label: [len(acted)]}

@@ -1,5 +1,7 @@
 """Law 7: a ledger of what was planned, delivered, met and overcome, joined to steps."""
 
+from urllib.parse import urljoin
+
 import pytest
 
 from perturbations import MODES, mode
@@ -22,7 +24,7 @@ class Straight(Agent):
 
     def act(self, observation: Observation) -> Action:
         if not observation.history:
-            return Action(kind="NAVIGATE", url="http://shop.test/all")
+            return Action(kind="NAVIGATE", url=urljoin(observation.url, "/all"))
         return Action(kind="DONE")
 
 
@@ -83,7 +85,9 @@ def test_an_agent_that_does_nothing_met_nothing(play: Player) -> None:
 
 def test_a_detour_by_address_is_written_down(play: Player) -> None:
     record = play(Straight(), TASK, "clean")
-    assert [(entry.phase, entry.detail) for entry in record.ledger] == [("bypass", "http://shop.test/all")]
+    assert [(entry.phase, entry.detail) for entry in record.ledger] == [
+        ("bypass", urljoin(record.steps[0].page.url, "/all"))
+    ]
 
 
 @pytest.mark.sample(1, "agents")

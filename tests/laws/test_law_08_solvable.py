@@ -123,7 +123,7 @@ def test_a_step_left_out_fails(play: Player, task: str, seed: int) -> None:
 @pytest.mark.parametrize("task", TASKS)
 def test_another_value_fails(play: Player, task: str, seed: int) -> None:
     way, site = play.goal(task).ways[0], play.site(task)
-    mutation = draws.pick(changed(way, scripted(play, task), site), "changed", seed, task)
+    mutation = draws.pick(changed(way, scripted(play, task), site, play.goal(task).offers), "changed", seed, task)
     assert [*wrongly_passed(play, task, [mutation])] == []
 
 
@@ -143,7 +143,8 @@ def test_any_other_value_fails(play: Player, task: str, world_seed: int) -> None
     wrong: list[str] = []
     for at, way in enumerate(play.goal(task, world_seed).ways):
         played = scripted(play, task, at, world_seed)
-        wrong += wrongly_passed(play, task, [*changed(way, played, play.site(task, world_seed))], world_seed)
+        offers = play.goal(task, world_seed).offers
+        wrong += wrongly_passed(play, task, [*changed(way, played, play.site(task, world_seed), offers)], world_seed)
     assert wrong == []
 
 

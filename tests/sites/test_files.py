@@ -1,8 +1,10 @@
 """The files' own: what the trash takes and gives back, moves that are refused, sharing, and what the lists leave."""
 
+from io import BytesIO
 from typing import Any
 
 import pytest
+from werkzeug.datastructures import MultiDict
 
 from runner.verify.walker import Walker
 from sites import kit
@@ -160,3 +162,73 @@ def test_files_can_be_told_apart(seed: int) -> None:
     assert all(row.created < row.changed < now and row.trashed < now for row in files)
     alone = [row.trashed for row in world.entities["Binned"] if row.alone]
     assert len(set(alone)) == len(alone) >= 7
+
+
+def upload(walker: Walker, *files: tuple[str, bytes], to: str = "") -> str:
+    """Send files to a folder; return what the page after it says."""
+    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
+    parts = [("uploads", (BytesIO(content), name)) for name, content in files]
+    walker.post("/upload-files", MultiDict([("csrf_token", token), ("back", "/"), ("to", to), *parts]))
+    return walker.html
+
+
+def test_what_was_uploaded_comes_down_as_it_was(walker: Walker) -> None:
+    place, content = a_topic(walker), "Größe;3\r\n".encode()
+    upload(walker, ("Maße.csv", content), ("note.txt", b"x" * 1001), to=place.id)
+    table, note = sorted(walker.changes()["file"].added, key=lambda row: row.name)
+    assert (table.folder, table.kind, table.size, table.owner) == (place.id, "kind_spreadsheet", 1, "me")
+    assert (note.kind, note.size) == ("kind_document", 2)
+    walker.get(f"/file/{table.id}")
+    send(walker, "download_file", file=table.id)
+    assert walker.downloaded == [("Maße.csv", content)]
+    # The page stays, and the list of downloads begins with it.
+    assert walker.url == f"/file/{table.id}"
+    walker.get("/downloads")
+    assert walker.page.xpath("//main//*[@itemprop='name']/text()")[0] == "Maße.csv"
+
+
+def test_a_name_that_is_taken_keeps_all_files_out(walker: Walker) -> None:
+    paper = walker.world.entities["Paper"][0]
+    taken = f"{paper.name.rpartition('.')[0]}.txt".upper()
+    upload(walker, (taken, b"x"), to=paper.folder)
+    assert len(walker.changes()["file"].added) == 1
+    for files in ((("new.txt", b""), (taken.lower(), b"")), (("a.md", b""), ("A.md", b""))):
+        said = upload(walker, *files, to=paper.folder)
+        assert walker.world.labels["error_unique"] in said  # type: ignore[attr-defined]
+    assert len(walker.changes()["file"].added) == 1
+    binned = next(row.id for row in rows(walker, "folder", "trashed != ''"))
+    upload(walker, ("b.txt", b""), to=binned)
+    assert len(walker.changes()["file"].added) == 1
+
+
+def test_a_download_has_the_bytes_that_the_page_says_and_is_listed_once(walker: Walker) -> None:
+    paper = next(row for row in walker.world.entities["Paper"] if row.size <= 4000 and not row.fetched)
+    before = len(rows(walker, "fetch"))
+    for _ in range(2):
+        send(walker, "download_file", file=paper.id)
+    (first, second) = walker.downloaded
+    assert first == second
+    assert (first[0], len(first[1])) == (paper.name, paper.size * 1000)
+    assert len(rows(walker, "fetch")) == before + 1
+
+
+def test_what_is_too_large_or_in_the_trash_is_not_sent(walker: Walker) -> None:
+    labels = walker.world.labels  # type: ignore[attr-defined]
+    large = next(row for row in walker.world.entities["Paper"] if row.size > 4000)
+    for row in (large, walker.world.entities["Binned"][0]):
+        assert walker.fetch(f"/file/{row.id}/content").status_code == 404
+        assert labels["error_heavy"] in send(walker, "download_file", file=row.id)
+    walker.get(f"/file/{large.id}")
+    assert labels["text_heavy"] in walker.html
+    assert not walker.page.xpath("//form[@action='/download-file']")
+    assert walker.downloaded == []
+
+
+@pytest.mark.parametrize("action", ["rename_file", "copy_file"])
+def test_a_name_keeps_its_ending(walker: Walker, action: str) -> None:
+    """The form is shown again after that, when what was sent is gone."""
+    row = walker.world.entities["Paper"][0]
+    page = f"/file/{row.id}/{action.partition('_')[0]}"
+    said = send(walker, action, file=row.id, to=row.folder, file_name="Other.odd", back=page)
+    assert walker.world.labels["error_ending"] in said
+    assert walker.changes().keys() <= {"event", "session"}

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
+from runner.verify.documents import ACCEPT
 from runner.verify.walker import Walker
 from sites.kit.shown import Widget
 from sites.kit.spec import ActionSpec, SiteSpec
@@ -39,15 +40,18 @@ def parameters(spec: SiteSpec) -> list[str]:
 
 
 def paths(spec: SiteSpec) -> list[str]:
-    return [page.path for page in spec.pages.values()] + [feed.path for feed in spec.feeds.values()]
+    return [one.path for many in (spec.pages, spec.feeds, spec.downloads) for one in many.values()]
 
 
 def ask(walker: Walker, path: str, keys: list[str], query: dict[str, str]) -> int:
     """Return the status of a page whose variable parts are filled; an exception of the site is raised here."""
     filled = iter([*keys, *[""] * 9])
     where = re.sub(r"<\w+>", lambda _: quote(next(filled), safe="") or "none", path)
+    base = f"http://{walker.world.host}/"
+    # The page itself, and not the shell of one that the browser draws.
+    asked_as = {"Accept": ACCEPT}
     answer = walker.client.get(
-        where, query_string=query, base_url=f"http://{walker.world.host}/", environ_base=walker.environ()
+        where, query_string=query, base_url=base, environ_base=walker.environ(), headers=asked_as
     )
     return answer.status_code
 

@@ -79,6 +79,19 @@ def test_what_is_passed_on_twice_is_the_original(walker: Walker) -> None:
     assert count() == before + 2
 
 
+def test_a_post_has_its_page_after_its_author_is_no_connection(walker: Walker) -> None:
+    """No list has it any more, but somebody may still be there."""
+    story = first("Story", of="", by="other")
+    send(walker, "disconnect", member=story.author)
+    ((_, member),) = walker.changes()["member"].altered
+    if member["followed"]:
+        send(walker, "toggle_follow", member=story.author)
+    walker.get(f"/post/{story.id}")
+    assert (story.hook in walker.html, member["name"] in walker.html) == (True, True)
+    walker.get("/")
+    assert f"/post/{story.id}" not in walker.html
+
+
 def test_only_ones_own_is_deleted(walker: Walker) -> None:
     other, mine = first("Story", by="other"), first("Story", by="me")
     comment = first("Comment")

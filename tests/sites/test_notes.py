@@ -194,3 +194,12 @@ def test_dark_paper_is_a_matter_of_the_settings(walker: Walker) -> None:
     walker.get(f"/doc/{note.id}/edit")
     assert walker.page.xpath("//textarea[@lang='sv']")
     assert walker.page.xpath("//*[@data-autosave='off']")
+
+
+def test_a_version_is_restored_once(walker: Walker) -> None:
+    version = next(row for row in walker.world.entities["Edition"] if not row.current)
+    send(walker, "restore_version", version=version.id)
+    before = rows(walker, "document", "id = ?", version.document)
+    assert before[0].body == version.body
+    send(walker, "restore_version", version=version.id)
+    assert rows(walker, "document", "id = ?", version.document) == before

@@ -1,6 +1,7 @@
 """Every page that a crawl reaches is whole, repeats byte for byte, and reaches for nothing elsewhere."""
 
 import re
+from datetime import UTC
 
 import pytest
 
@@ -78,6 +79,8 @@ def test_headers(name: str) -> None:
     first = Walker(world).client.get("/", environ_base=Walker(world).environ())
     assert "SameSite=Lax" in first.headers["Set-Cookie"]
     assert "Expires" not in first.headers["Set-Cookie"]
+    assert first.date == page.date == world.start.replace(tzinfo=UTC)
+    assert {"Server", "Via", "X-Powered-By", "Last-Modified", "ETag"}.isdisjoint(page.headers.keys())
     for asset in (f"/assets/{world.look.theme}.css", "/assets/feed.js", "/favicon.ico"):
         kept = walker.fetch(asset)
         assert kept.status_code == 200

@@ -1,5 +1,7 @@
 """The reservation site finds restaurants by many filters at once, and books tables in steps that lose nothing."""
 
+import re
+
 import pytest
 
 from runner.verify.walker import Walker
@@ -161,3 +163,13 @@ def test_a_vote_counts_once(seed: int) -> None:
     assert (after.marked, after.helpful) == (1, review.helpful + 1)
     at.post("/unmark-helpful", data)
     assert "review" not in at.changes()
+
+
+@pytest.mark.parametrize("name", ["food", "reservation"])
+@pytest.mark.parametrize("seed", range(4))
+def test_what_a_restaurant_says_of_itself_names_its_own_street(name: str, seed: int) -> None:
+    """A restaurant at 90 Cross Row is on Cross Row."""
+    rows = site(name, seed).entities["Restaurant"]
+    said = [(found[1], one.address) for one in rows if (found := re.search(r" on ([A-Z]\w+ [A-Z]\w+)", one.blurb))]
+    assert len(said) >= 4
+    assert [street for street, address in said if street not in address] == []

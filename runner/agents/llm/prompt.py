@@ -2,7 +2,7 @@
 
 import base64
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 from runner.agents.llm.answer import PARAMETERS
@@ -26,7 +26,7 @@ MEANING: Mapping[str, str] = {
     "CHECK": "Tick a checkbox or radio button.",
     "UNCHECK": "Untick a checkbox.",
     "DRAG": "Drag the target, given by selector or by x and y, to a place given by to_selector or by to_x and to_y.",
-    "UPLOAD": "Choose a file for a file field.",
+    "UPLOAD": "Choose files for a file field, given by selector or by x and y.",
     "DIALOG": "Answer the open dialog.",
     "TAB": "Switch to another tab.",
     "CLOSE_TAB": "Close a tab.",
@@ -99,7 +99,8 @@ def _parameters() -> Iterator[str]:
         bounds = "" if least is None or most is None else f", from {least:g} to {most:g}"
         default = Action.model_fields[name].default
         usual = f", {default:g} if not given" if isinstance(default, int | float) else ""
-        yield f"- {name} ({known['type']}{bounds}{usual}): {words}".rstrip(": ")
+        kind = f"{known['type']} of {known['items']['type']}s" if "items" in known else known["type"]
+        yield f"- {name} ({kind}{bounds}{usual}): {words}".rstrip(": ")
 
 
 def schema() -> dict[str, Any]:
@@ -127,16 +128,21 @@ def _plain(field: Mapping[str, Any]) -> dict[str, Any]:
     # Exactly one: a parameter of two types would need another description for the model, and fails here at once.
     (kind,) = (one for one in offered if one.get("type") != "null")
     words = {"description": field["description"]} if "description" in field else {}
-    return {name: kind[name] for name in ("type", "minimum", "maximum") if name in kind} | words
+    items = {"items": {"type": kind["items"]["type"]}} if "items" in kind else {}
+    return {name: kind[name] for name in ("type", "minimum", "maximum") if name in kind} | items | words
 
 
-def observed(goal: str, observation: Observation, view: str, budget: int, *, pictures: bool) -> Message:
-    """Return a step's message: goal, address, actions with outcomes, the page, and pictures if wanted.
+def observed(
+    goal: str, observation: Observation, view: str, budget: int, *, pictures: bool, files: Sequence[str] = ()
+) -> Message:
+    """Return a step's message: goal, files, address, actions with outcomes, the page, and pictures if wanted.
 
-    `view` is the name of the observation source that shows the page, `budget` the characters that it may take.
+    `view` is the name of the observation source that shows the page, `budget` the characters that it may take. `files`
+    are the names of those that can be uploaded; without any the message does not speak of them.
     """
     said = [
         f"Goal: {goal}",
+        *(["Files that you can upload:\n" + "\n".join(f"- {name}" for name in files)] if files else []),
         f"Address: {observation.url}",
         *_around(observation),
         "Actions so far:\n" + ("\n".join(_history(observation)) or "none"),

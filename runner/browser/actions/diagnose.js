@@ -12,6 +12,9 @@
     editable: element.isContentEditable || element.localName === "textarea" || element.localName === "input",
     readonly: element.readOnly === true,
     file: field.localName === "input" && field.type === "file",
+    several: field.multiple === true,
+    // A file field is often not drawn itself: its label is, or a button beside it that opens it.
+    offered: [field, ...(field.labels ?? []), field.parentElement].some(isDrawn),
     option: null,
     fits: wanted === null || !element.type || fits(wanted),
     cover: "",
@@ -38,6 +41,10 @@
     state.cover = [what, text && JSON.stringify(text)].filter(Boolean).join(" ");
   }
   return state;
+
+  function isDrawn(node) {
+    return node?.checkVisibility({ visibilityProperty: true }) ?? false;
+  }
 
   // A date field takes any text and stays empty: tried on a field of the same type that is on no page.
   function fits(text) {

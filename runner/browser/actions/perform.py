@@ -1,21 +1,23 @@
 """Performs an agent's actions in the browser; an impossible action fails within two seconds and gives the reason."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from playwright.sync_api import ElementHandle, FilePayload, Page
+from playwright.sync_api import ElementHandle, Page
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from runner.browser.actions.drag import drag
 from runner.browser.actions.scroll import scroll
 from runner.browser.actions.target import Ended, Refused, find, in_time, point, state_of
+from runner.browser.actions.upload import upload
 from runner.browser.pace import check_pace
 from runner.browser.settle import torn
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.plugins.actions import Action, Kind, Outcome
+from stressweb.plugins.offers import Offer
 
 # A little less than the two seconds within which an action that is impossible has to fail.
 NAVIGATION_TIMEOUT_MS = 1900
@@ -25,14 +27,17 @@ _UNFIT = ("Malformed value", "cannot be filled", "into input[type=number]")
 """What Playwright says of a value that a field does not take."""
 
 
-def perform(page: Page, action: Action) -> Outcome:
+def perform(page: Page, action: Action, offers: Sequence[Offer] = ()) -> Outcome:
     """Do one action on the page and say what came of it, in the same words in every condition.
 
-    Nothing is forced and nothing is verified. Tabs and dialogs are the session's. Raises InfrastructureError if the
-    browser is gone, or if time ran out on a machine that is too slow.
+    `offers` are the files that can be uploaded. Nothing is forced and nothing is verified. Tabs and dialogs are the
+    session's. Raises InfrastructureError if the browser is gone, or if time ran out on a machine that is too slow.
     """
     try:
-        _DOERS[action.kind](page, action)
+        if action.kind == "UPLOAD":
+            upload(page, action, offers)
+        else:
+            _DOERS[action.kind](page, action)
     except Ended as ended:
         return ended.outcome
     except PlaywrightTimeoutError:
@@ -159,21 +164,6 @@ def _do_check(page: Page, action: Action) -> None:
     _click(find(page, action.selector, None, {"checkable": checkable, differs: DONE}), action.selector)
 
 
-def _do_upload(page: Page, action: Action) -> None:
-    """Hand a file to a file field, which is often not drawn; a label stands for its field."""
-    assert action.selector is not None
-    assert action.name is not None
-    assert action.text is not None
-    handle = find(page, action.selector)
-    state = state_of(handle)
-    if not state["file"]:
-        raise Refused("invalid", f"{action.selector} is not a file field")
-    if state["disabled"]:
-        raise Refused("disabled", action.selector)
-    payload = FilePayload(name=action.name, mimeType="text/plain", buffer=action.text.encode())
-    in_time(handle, action.selector, lambda ms: handle.set_input_files(payload, timeout=ms, no_wait_after=True))
-
-
 def _do_wait(page: Page, action: Action) -> None:
     # Waits in Playwright instead of `time.sleep`, because Playwright notices a dialog only while it waits itself.
     page.wait_for_timeout(action.seconds * 1000)
@@ -234,7 +224,6 @@ _DOERS: Mapping[Kind, Callable[[Page, Action], None]] = {
     "CHECK": _do_check,
     "UNCHECK": _do_check,
     "DRAG": drag,
-    "UPLOAD": _do_upload,
     "WAIT": _do_wait,
     "GO_BACK": _do_history,
     "GO_FORWARD": _do_history,

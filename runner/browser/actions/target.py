@@ -79,10 +79,10 @@ def find(
         raise Ended(needs[unmet])
     if handle is None:
         raise Refused("not found", selector)
-    return _at_home(page, handle)
+    return at_home(page, handle)
 
 
-def _at_home(page: Page, handle: ElementHandle) -> ElementHandle:
+def at_home(page: Page, handle: ElementHandle) -> ElementHandle:
     """Return a handle of the frame that an element is in: Playwright measures by the frame of the handle."""
     frame = handle.owner_frame() if len(page.frames) > 1 else None
     if frame is None or frame is page.main_frame:

@@ -20,7 +20,7 @@ from stressweb.plugins.rule import PRESSED
 ENTERED = frozenset(("textbox", "searchbox", "spinbutton", "combobox", "listbox", "slider", "entry"))
 _CANDIDATES = frozenset(("a", "area", "button", "input", "select", "textarea", "summary", "form"))
 # ARIA has no role for these inputs, and without one they would be no controls.
-_PLAIN_INPUTS = frozenset(("date", "time", "datetime-local", "month", "week", "color"))
+_PLAIN_INPUTS = frozenset(("date", "time", "datetime-local", "month", "week", "color", "file"))
 # What stands in these is no HTML of this page: it is code, text, another namespace or another document.
 _UNTOUCHED = frozenset(("script", "style", "template", "noscript", "svg", "math", "iframe", "object"))
 _PARSER = etree.HTMLParser()

@@ -201,18 +201,39 @@ class TestFailure:
         toy.page.keyboard.type("Ada")
         assert toy.served.told == [("textbox Name", "hit", 0), ("textbox Name", "hit", 1)]
 
-    @pytest.mark.parametrize("ends", ["Tab", "Enter", "click", "blur"])
-    def test_what_else_ends_an_entry(self, stage: Set, ends: str) -> None:
+    @pytest.mark.parametrize(
+        ("ends", "field"),
+        [("Tab", "textarea"), ("click", "textarea"), ("blur", "textarea"), ("Enter", "[aria-label=Word]")],
+    )
+    def test_what_else_ends_an_entry(self, stage: Set, ends: str, field: str) -> None:
         toy = stage(failure(allowed=Narrowing(others=False, controls={})))
-        toy.page.locator("textarea").press_sequentially("Ada")
+        # What Enter sends would be another page, with another count.
+        toy.page.evaluate("addEventListener('submit', (event) => event.preventDefault())")
+        toy.page.locator(field).press_sequentially("Ada")
         if ends == "click":
-            toy.page.click("textarea")
+            toy.page.click(field)
         elif ends == "blur":
-            toy.page.evaluate("document.querySelector('textarea').blur()")
+            toy.page.evaluate(f"document.querySelector('{field}').blur()")
         else:
             toy.page.keyboard.press(ends)
-        toy.page.locator("textarea").press_sequentially("Ada")
-        assert [(event, value) for _, event, value in toy.served.told] == [("passed", 0), ("passed", 1)]
+        toy.page.locator(field).press_sequentially("Ada")
+        entries = [(event, value) for about, event, value in toy.served.told if about.startswith("textbox")]
+        assert entries == [("passed", 0), ("passed", 1)]
+
+    @pytest.mark.parametrize(("rate", "event"), [(0, "passed"), (1, "hit")])
+    @pytest.mark.parametrize(
+        "field", ["<textarea aria-label=Word>", "<div role=textbox aria-label=Word contenteditable>"]
+    )
+    def test_a_text_of_several_lines_is_one_entry(self, stage: Set, field: str, rate: float, event: str) -> None:
+        """Or the more lines a text has, the less likely it could be entered in one go."""
+        toy = stage(failure(rate), html=f"<body>{field}")
+        toy.page.focus("[aria-label]")
+        toy.page.keyboard.type("One\nTwo\n\nThree")
+        assert [one[1:] for one in toy.served.told] == [(event, 0)]
+        entered = toy.page.evaluate(
+            "(({value, innerText}) => value ?? innerText)(document.querySelector('[aria-label]'))"
+        )
+        assert entered.split() == ([] if rate else ["One", "Two", "Three"])
 
     @pytest.mark.sample(1)
     @BY_ENTRY

@@ -51,6 +51,19 @@ def test_every_action_can_be_done(seed: int) -> None:
             assert set((action.text or "").split()) <= WORDS | {"Small", "Large"}
 
 
+def test_files_are_uploaded_where_there_are_some() -> None:
+    def done(*files: str) -> list[Action]:
+        agent = make("wander")
+        agent.start(Brief(goal="Buy a lamp.", start_url=URL, seed=3, files=files))
+        return [agent.act(seen(PAGE, n)) for n in range(20)]
+
+    uploads = [one for one in done("a.txt", "b.txt") if one.kind == "UPLOAD"]
+    assert uploads
+    assert {one.selector for one in uploads} == {'[id="f"]'}
+    assert {name for one in uploads for name in one.files or ()} <= {"a.txt", "b.txt"}
+    assert done() == actions(3)
+
+
 def test_the_same_seed_does_the_same_and_another_one_something_else() -> None:
     assert actions(1) == actions(1)
     assert actions(1) != actions(2)

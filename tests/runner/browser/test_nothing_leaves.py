@@ -1,12 +1,23 @@
-"""A page that tries everything sends no datagram: no STUN, no DNS, no mDNS. The kernel counts them."""
+"""A page that tries everything sends no datagram (no STUN, no DNS, no mDNS) and has the browser look up no name.
 
+The kernel counts datagrams. The browser's own log of its network has every name that it looks up, by whatever way, and
+every address that it connects to.
+"""
+
+import json
 import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
 
-from runner.browser.install import launch_args
+from runner.browser.install import find_browser, launch_args
 from runner.episode.loop import new_context
 
 TRIES = """() => new Promise(resolve => {
@@ -58,5 +69,152 @@ def test_no_datagram_leaves(browser: Browser) -> None:
     assert all(candidates == [] for _, candidates in found)
 
 
-def test_the_browser_resolves_no_name_by_itself() -> None:
-    assert "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1" in launch_args()
+LEADS = """<!DOCTYPE html><html><head><title>Links</title>
+<link rel="stylesheet" href="http://www.sheet-harbour.com/a.css"><link rel="preload" as="image" href="http://preload-harbour.net/a.png">
+<link rel="dns-prefetch" href="//prefetched-harbour.com"><link rel="preconnect" href="http://connected-harbour.org">
+<link rel="prefetch" href="http://ahead-harbour.co.uk/"><link rel="icon" href="http://icon-harbour.io/a.ico">
+<script type="speculationrules">{"prerender": [{"urls": ["http://speculated-harbour.com/"]}],
+"prefetch": [{"urls": ["http://guessed-harbour.com/"]}]}</script>
+<script src="http://script-harbour.com/a.js" async></script></head><body>
+<a href="http://linked-harbour.com/" ping="http://ping-harbour.com/">Out</a> <a href="https://secure-harbour.com/">Out</a>
+<img src="http://image-harbour.us/a.png"><iframe src="http://frame-harbour.eu/"></iframe>
+<video src="http://video-harbour.info/a.mp4"></video><object data="http://object-harbour.com/"></object>
+<p style="background: url(http://background-harbour.com/a.png)">Text</p></body></html>"""
+ASKS = """() => {
+  fetch("https://fetch-harbour.com/").catch(() => 0);
+  new WebSocket("ws://socket-harbour.com/").onerror = () => 0;
+  new EventSource("http://events-harbour.com/");
+  navigator.sendBeacon("http://beacon-harbour.com/", "x");
+  open("http://window-harbour.com/");
+}"""
+ASKED = {
+    "sheet", "preload", "connected", "ahead", "script", "ping", "linked", "secure", "image", "frame", "video", "object",
+    "background", "fetch", "socket", "events", "beacon", "window",
+}  # fmt: skip
+"""What of it the proxy must have been asked for, or the page has tried nothing."""
+
+
+class Anything(BaseHTTPRequestHandler):
+    """A proxy that has the same page under every name."""
+
+    asked: set[str]
+
+    def do_GET(self) -> None:
+        self.asked.add(self.headers["Host"].partition(":")[0])
+        # The same for whatever leads away, or frames would hold frames for ever.
+        body = LEADS.encode() if self.headers["Host"] == "www.start-harbour.com" else b"<p>Here.</p>"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_CONNECT(self) -> None:
+        self.asked.add(self.path.partition(":")[0])
+        self.send_error(403)
+
+    do_POST = do_GET
+
+    def log_message(self, *_said: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def proxy() -> Iterator[tuple[int, set[str]]]:
+    """The port of such a proxy, and the names that it was asked for."""
+    asked: set[str] = set()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Noting", (Anything,), {"asked": asked}))
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield server.server_address[1], asked
+    server.shutdown()
+    server.server_close()
+
+
+def network_log(path: Path) -> Mapping[str, list[Mapping[str, Any]]]:
+    """Return what a browser that has ended wrote of its network: parameters of the events, by type."""
+    found = json.loads(path.read_text("utf-8"))
+    types = {number: name for name, number in found["constants"]["logEventTypes"].items()}
+    events = defaultdict(list)
+    for event in found["events"]:
+        events[types[event["type"]]].append(event.get("params", {}))
+    return events
+
+
+@contextmanager
+def logged(browser: Browser, log: Path, args: Sequence[str] = ()) -> Iterator[Browser]:
+    """Start a browser of the same kind, with our switches or others, which writes down what its network does."""
+    switches = [*(args or launch_args()), f"--log-net-log={log}"]
+    own = browser.browser_type.launch(executable_path=str(find_browser().path), args=switches)
+    try:
+        yield own
+    finally:
+        # The log is whole once the browser has ended.
+        own.close()
+
+
+LOOKED_UP = (
+    "HOST_RESOLVER_MANAGER_REQUEST",
+    "HOST_RESOLVER_MANAGER_JOB",
+    "HOST_RESOLVER_SYSTEM_TASK",
+    "DNS_TRANSACTION",
+)
+
+
+def names(log: Mapping[str, list[Mapping[str, Any]]]) -> set[str]:
+    """Return the names that were looked up."""
+    said = [str(one.get("host", one.get("hostname", ""))) for what in LOOKED_UP for one in log[what]]
+    return {name.split("://")[-1].partition(":")[0] for name in said if name}
+
+
+def addresses(log: Mapping[str, list[Mapping[str, Any]]]) -> set[str]:
+    """Return the addresses that connections were tried to, without ports."""
+    return {str(one["address"]).rpartition(":")[0] for one in log["TCP_CONNECT_ATTEMPT"] if "address" in one}
+
+
+def test_no_name_on_a_page_is_looked_up(browser: Browser, proxy: tuple[int, set[str]], tmp_path: Path) -> None:
+    """Links, pictures, frames, prefetches, sockets: all go to the proxy by their names, and nowhere else."""
+    port, asked = proxy
+    log = tmp_path / "network.json"
+    with logged(browser, log) as own:
+        context = new_context(own, port, "2026-01-01T09:00:00Z")
+        page = context.new_page()
+        page.goto("http://www.start-harbour.com/", wait_until="load")
+        page.evaluate(ASKS)
+        for link in page.locator("a").all():
+            link.hover()
+        page.locator("a").first.click()
+        page.goto("http://www.start-harbour.com/", wait_until="load")
+        with pytest.raises(Exception, match="ERR_TUNNEL_CONNECTION_FAILED"):
+            page.goto("https://secure-harbour.com/")
+        context.close()
+    seen = network_log(log)
+    assert ASKED - {"ping"} <= {name.removeprefix("www.").partition("-")[0] for name in asked}
+    assert names(seen) <= {"127.0.0.1"}
+    assert addresses(seen) == {"127.0.0.1"}
+    assert seen["DNS_TRANSACTION"] == seen["HOST_RESOLVER_SYSTEM_TASK"] == []
+
+
+def test_a_name_that_is_looked_up_is_seen(browser: Browser, tmp_path: Path) -> None:
+    """Else the test above could not fail. The name is mapped to this machine, so that this look-up does not leave it either."""
+    log = tmp_path / "network.json"
+    mapped = "--host-resolver-rules=MAP start-harbour.com 127.0.0.1:9 , MAP * ~NOTFOUND"
+    with logged(browser, log, [*(one for one in launch_args() if "resolver" not in one), mapped]) as own:
+        page = own.new_page()
+        for name in ("start-harbour.com", "elsewhere-harbour.com"):
+            with pytest.raises(Exception, match="ERR_"):
+                page.goto(f"http://{name}/")
+    seen = network_log(log)
+    assert {"127.0.0.1", "elsewhere-harbour.com"} & names(seen)
+    assert addresses(seen) == {"127.0.0.1"}
+
+
+def test_the_browser_resolves_no_name_by_itself(browser: Browser, tmp_path: Path) -> None:
+    """Without a proxy a page leads nowhere, by name or by the number of another machine's look-up service."""
+    log = tmp_path / "network.json"
+    with logged(browser, log) as own:
+        page = own.new_page()
+        with pytest.raises(Exception, match="ERR_NAME_NOT_RESOLVED"):
+            page.goto("http://www.start-harbour.com/")
+    seen = network_log(log)
+    assert seen["DNS_TRANSACTION"] == seen["HOST_RESOLVER_SYSTEM_TASK"] == seen["HOST_RESOLVER_MANAGER_JOB"] == []
+    assert addresses(seen) == set()

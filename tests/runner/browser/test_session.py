@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import lxml.html
@@ -15,6 +15,7 @@ from runner.browser.session import NOTHING, BrowserSession
 from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Dialog, Observation
+from stressweb.plugins.offers import Offer
 from tests.runner.conftest import SmallSite
 
 pytestmark = pytest.mark.sample(6, "file")
@@ -32,7 +33,7 @@ TABS = """<!DOCTYPE html><html><head><title>First</title></head><body><p id="sai
 <a id="file" href="/file" download="report.csv">File</a>
 <button id="blob" onclick="const a = document.createElement('a'); a.href = window.URL.createObjectURL(new Blob(['12345'])); a.download = 'made.txt'; a.click()">Blob</button>
 <label for="up">Choose</label><input id="up" type="file" onchange="up.files[0].text().then((text) => said.textContent = up.files[0].name + ': ' + text)">
-<input id="off" type="file" disabled><button id="no">No</button></body></html>"""
+<form action="/attached"><button id="get">Get</button></form></body></html>"""
 SECOND = """<!DOCTYPE html><title>Second</title><p>second</p><button onclick="window.close()">Close</button>"""
 
 type Open = Callable[..., tuple[BrowserSession, Observation]]
@@ -50,7 +51,9 @@ def opened(context: BrowserContext, small_site: SmallSite) -> Iterator[Open]:
     """Open a document in a session of its own."""
     sessions: list[BrowserSession] = []
 
-    def _open(html: str, wants: frozenset[str] = frozenset()) -> tuple[BrowserSession, Observation]:
+    def _open(
+        html: str, wants: frozenset[str] = frozenset(), offers: Sequence[Offer] = ()
+    ) -> tuple[BrowserSession, Observation]:
         small_site.pages |= {
             "/": html,
             "/next": "<!DOCTYPE html><title>next</title>",
@@ -59,7 +62,7 @@ def opened(context: BrowserContext, small_site: SmallSite) -> Iterator[Open]:
             "/file": "0123456789",
             "/attached": "1234567",
         }
-        sessions.append(BrowserSession(context, small_site, wants))
+        sessions.append(BrowserSession(context, small_site, wants, offers=offers))
         return sessions[0], sessions[0].start(small_site.url, 5000)
 
     yield _open
@@ -291,28 +294,21 @@ def test_a_url_that_is_a_download_leaves_the_page(opened: Open, small_site: Smal
     assert observation.html == first.html
 
 
-@pytest.mark.parametrize("selector", ["#up", "label"])
-def test_an_upload_is_read_by_the_page(opened: Open, selector: str) -> None:
-    session, _ = opened(TABS)
-    do(session, "UPLOAD", selector=selector, name="ünï.txt", text="some – text")
+def test_an_upload_is_read_by_the_page(opened: Open) -> None:
+    session, _ = opened(TABS, offers=[Offer(name="ünï.txt", text="some – text"), Offer(name="b.txt", text="")])
+    do(session, "UPLOAD", selector="#up", files=["ünï.txt"])
     _, observation = do(session, "WAIT", seconds=0)
     assert said(observation) == "ünï.txt: some – text"
     assert 'value="ünï.txt"' in observation.html
+    outcome, _ = do(session, "UPLOAD", selector="#up", files=["c.txt"])
+    assert outcome == Outcome(ok=False, reason="invalid", detail='file "c.txt"; choose from "ünï.txt", "b.txt"')
 
 
-@pytest.mark.sample(1)
-@pytest.mark.parametrize(
-    ("selector", "reason", "detail"),
-    [
-        ("#no", "invalid", "#no is not a file field"),
-        ("#off", "disabled", "#off"),
-        ("#gone", "not found", "#gone"),
-    ],
-)
-def test_why_a_file_cannot_be_uploaded(opened: Open, selector: str, reason: Any, detail: str) -> None:
-    session, _ = opened(TABS)
-    outcome, _ = do(session, "UPLOAD", selector=selector, name="a.txt", text="")
-    assert outcome == Outcome(ok=False, reason=reason, detail=detail)
+def test_a_form_whose_answer_is_a_download_leaves_the_page(opened: Open) -> None:
+    session, first = opened(TABS)
+    outcome, observation = do(session, "CLICK", selector="#get")
+    assert outcome == Outcome(ok=True, detail='downloaded "attached.html", 7 bytes')
+    assert observation.html == first.html
 
 
 def test_a_browser_that_is_gone_is_no_closed_tab(browser: Browser, small_site: SmallSite) -> None:

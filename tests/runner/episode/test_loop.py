@@ -226,7 +226,7 @@ def test_an_agent_cannot_void_its_episode_by_making_the_site_fail(play: Play, ac
     agent = Scripted([action])
     record = play(agent)
     assert (record.status, record.claim) == ("done", "done")
-    assert "The test site is broken." in agent.seen[-1].html
+    assert "Internal Server Error" in agent.seen[-1].html
     faults = [(entry.step, entry.mode, entry.detail) for entry in record.ledger if entry.phase == "fault"]
     assert faults == [(1, "world", "/fail")]
     assert 'raise RuntimeError("the site is broken")' in record.traceback

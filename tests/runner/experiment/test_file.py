@@ -7,7 +7,7 @@ import pytest
 
 from runner.experiment.experiment import Experiment
 from runner.experiment.file import read_experiment
-from scripts.docs import experiment_schema
+from scripts.docs import schemas
 from stressweb.core.errors import UserError
 
 SHIPPED = sorted((Path(__file__).resolve().parents[3] / "experiments").glob("*.yaml"))
@@ -117,7 +117,7 @@ def test_the_shipped_files_are_known_by_name() -> None:
 
 
 def test_the_schema_is_that_of_the_code() -> None:
-    assert experiment_schema.PATH.read_text(encoding="utf-8") == experiment_schema.schema(), "run `make docs`"
-    entries = json.loads(experiment_schema.schema())["properties"]
+    assert schemas.PATHS["experiment"].read_text(encoding="utf-8") == schemas.schema("experiment"), "run `make docs`"
+    entries = json.loads(schemas.schema("experiment"))["properties"]
     assert entries.keys() == Experiment.model_fields.keys()
     assert all(entry["description"] for entry in entries.values())

@@ -138,6 +138,11 @@ def test_a_condition_and_a_filter_read_the_stage(walker: Walker) -> None:
         ("waits: {there: row", "waits: {ther: row", "unknown stage 'ther'; did you mean there"),
         ("moves: not row.held", "moves: not row.hold", "unknown column of row 'hold'; did you mean held"),
         ("[packed, sent, there, done]", "[packed, sennt, there, done]", "unknown label 'sennt'; did you mean sent"),
+        (
+            "{widget: stages, of: Parcel,",
+            "{widget: stages, of: Box,",
+            "unknown entity with stages 'Box'; there are Parcel",
+        ),
         ("moves_on: parcel", "moves_on: parcels", "unknown row with stages 'parcels'; did you mean parcel"),
         ("when: parcel.stage is", "when: parcel.stages is", "unknown column of parcel 'stages'; did you mean stage"),
         ("opened: 0}\n", "opened: 0, stage: 0}\n", "stages need a table without a column stage"),

@@ -218,6 +218,8 @@ def test_what_is_in_roots_and_frames_is_noted_like_all_else(tab: Tab) -> None:
     assert found.html.count("ours") == 2
     copy, site = Annotated(found.annotated), Annotated(before.annotated)
     assert written(copy.root) == written(site.root)
+    # What is graded has roots and frames, too.
+    assert written(site_tree(found.annotated)) == written(site_tree(before.annotated)) == written(site.root)
     states = {(one.tag, one.text): copy.states[one] for one in elements(copy.root)}
     assert [*states.values()] == [*{(one.tag, one.text): site.states[one] for one in elements(site.root)}.values()]
     assert states["input", None] == States(disabled=True)

@@ -116,6 +116,31 @@ def test_a_selector_says_role_name_and_number() -> None:
     assert page.selector(page.any_of(("link",))[1]) == 'role=link[name="Cart \\"2\\""s] >> nth=0'
 
 
+@pytest.mark.parametrize("folded", ["- group: More", '- group:\n  - text: More\n  - button "Drop"'])
+def test_what_opens_a_group_is_a_button(folded: str) -> None:
+    """Of `details` and its summary the tree has only this."""
+    page = reading(f'- group "Size":\n  - radio "Large"\n- button "More"\n{folded}\n')
+    button, summary = page.find(("button",), "More")
+    assert (page.selector(button), page.selector(summary)) == (
+        'role=button[name="More"s] >> nth=0',
+        "role=group >> nth=1 >> summary",
+    )
+    assert page.text.count("More") == 2
+
+
+def test_an_editor_holds_the_words_of_its_blocks() -> None:
+    page = reading('- textbox "Text":\n  - paragraph: Dear Ann,\n  - list:\n    - listitem: one\n    - listitem: two\n')
+    (editor,) = page.find(("textbox",), "Text")
+    assert page.reads(editor, "Dear Ann,\n\none\ntwo")
+    assert not page.reads(editor, "Dear Ann, one")
+
+
+def test_an_item_is_looked_for_by_its_heading_before_a_menu_that_leads_to_it() -> None:
+    page = reading('- listitem:\n  - link "Attic"\n- main:\n  - heading "Attic" [level=2]:\n    - link "Attic"\n')
+    (found,) = page.find(("link",), "Attic", "Attic")
+    assert page.selector(found) == 'role=link[name="Attic"s] >> nth=1'
+
+
 def test_a_selector_without_a_name_counts_all_of_the_role() -> None:
     page = reading('- button "Save"\n- button\n')
     assert page.selector(page.any_of(("button",))[1]) == "role=button >> nth=1"
@@ -188,3 +213,25 @@ def test_any_name_and_value_come_through(name: str, value: str) -> None:
     (field,) = page.find(("textbox",), name)
     assert page.reads(field, value)
     assert json.dumps(name, ensure_ascii=False) in page.selector(field)
+
+
+UPLOADS = """
+- main:
+  - text: Papers
+  - button "Papers"
+  - list "Chosen files":
+    - listitem: a.txt
+    - listitem: b c.csv
+  - button "Send"
+  - text: More
+  - button "More"
+  - button "Later"
+  - list "What there is":
+    - listitem: c.txt
+"""
+
+
+def test_what_a_file_field_holds_is_listed_behind_it() -> None:
+    page = TreeView(Observation(url="http://x.test/", html="", tree=UPLOADS))
+    held = {one.get("aria-label"): page.files(one) for one in page.any_of(("button",)) if page.takes_files(one)}
+    assert held == {"Papers": ("a.txt", "b c.csv"), "Send": (), "More": (), "Later": ("c.txt",)}

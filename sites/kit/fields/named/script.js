@@ -4,8 +4,9 @@
 
   const MOST = 6;
 
-  for (const field of document.querySelectorAll("[data-named]")) {
-    const offered = [...document.getElementById(field.dataset.named).content.children].map((one) => one.textContent);
+  globalThis.kit.each("[data-named]", (field) => {
+    const { children } = field.getRootNode().getElementById(field.dataset.named).content;
+    const offered = [...children].map((one) => one.textContent);
     const holder = field.parentElement;
     const list = holder.querySelector(".kit-named-list");
 
@@ -43,5 +44,5 @@
     holder.addEventListener("focusout", (event) => {
       if (!holder.contains(event.relatedTarget)) close();
     });
-  }
+  });
 })();

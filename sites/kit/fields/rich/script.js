@@ -91,7 +91,7 @@
 
   const edit = (holder) => {
     const area = holder.querySelector("textarea");
-    const label = document.querySelector(`label[for="${area.id}"]`);
+    const label = holder.getRootNode().querySelector(`label[for="${area.id}"]`);
     const editor = element("div");
     const sent = element("input");
     editor.className = area.className;
@@ -128,5 +128,5 @@
     form.addEventListener("formdata", (event) => event.formData.set(sent.name, blocks(editor).join("\n\n")));
   };
 
-  for (const holder of document.querySelectorAll("[data-rich]")) edit(holder);
+  globalThis.kit.each("[data-rich]", edit);
 })();

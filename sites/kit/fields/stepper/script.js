@@ -2,7 +2,7 @@
 (() => {
   "use strict";
 
-  for (const button of document.querySelectorAll("[data-step]")) {
+  globalThis.kit.each("[data-step]", (button) => {
     const field = button.parentElement.querySelector("input");
     button.hidden = false;
     button.addEventListener("click", () => {
@@ -13,5 +13,5 @@
       field.dispatchEvent(new Event("input", { bubbles: true }));
       field.dispatchEvent(new Event("change", { bubbles: true }));
     });
-  }
+  });
 })();

@@ -2,9 +2,14 @@
 (() => {
   "use strict";
 
-  const arm = (field, number) => {
+  let number = 0;
+
+  const arm = (holder) => {
+    const field = holder.querySelector("[data-suggests]");
+    if (!field) return;
     const list = document.createElement("ul");
     const id = `options-${number}`;
+    number += 1;
     const { suggests, called, sends } = field.dataset;
     list.className = "kit-options";
     list.hidden = true;
@@ -68,7 +73,7 @@
         const answer = await fetch(`${suggests}?${new URLSearchParams({ q: text })}`, { credentials: "same-origin" });
         const told = await answer.json();
         // Only what was asked last, and only while it is still being typed.
-        if (mine === asked && document.activeElement === field) open(told.options ?? []);
+        if (mine === asked && field.getRootNode().activeElement === field) open(told.options ?? []);
       } catch {
         close();
       }
@@ -91,5 +96,6 @@
     });
   };
 
-  document.querySelectorAll("[data-suggests]").forEach(arm);
+  // The list stands beside the field, in what holds both.
+  globalThis.kit.each(".kit-suggest", arm);
 })();

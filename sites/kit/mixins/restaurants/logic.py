@@ -100,7 +100,8 @@ def _made(seed: draws.Part) -> tuple[tuple[Values, ...], tuple[Values, ...]]:
             place = _place(cuisine, {one["name"] for one in places}, *key)
             menu = list(_menu(cuisine, place, *key))
             mains = [one["said"] for one in menu if one["course"] == "main"]
-            words = {**_corpus()["words"], "area": [place["area"]], "signature": mains[:1]}
+            _, _, road = str(place["address"]).partition(" ")
+            words = {**_corpus()["words"], "area": [place["area"]], "road": [road], "signature": mains[:1]}
             blurb = Words(words, *key, "blurb").some(_corpus()["blurbs"])
             places.append({**place, "blurb": blurb, "signature": mains[0]})
             dishes += menu

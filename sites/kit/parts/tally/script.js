@@ -57,15 +57,8 @@
 
     // From here on the button sends nothing by itself.
     button.type = "button";
-    delete form.dataset.tally;
     button.addEventListener("click", () => void turn());
   };
 
-  const armAll = () => {
-    for (const form of document.querySelectorAll("form[data-tally]")) arm(form);
-  };
-
-  armAll();
-  // What another script has put on the page.
-  document.addEventListener("kit:drawn", armAll);
+  globalThis.kit.each("form[data-tally]", arm);
 })();

@@ -38,5 +38,5 @@
     });
   };
 
-  for (const holder of document.querySelectorAll("[data-autosave]")) keep(holder);
+  globalThis.kit.each("[data-autosave]", keep);
 })();

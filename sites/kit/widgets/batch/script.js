@@ -2,12 +2,12 @@
 (() => {
   "use strict";
 
-  for (const button of document.querySelectorAll("[data-tick-all]")) {
+  globalThis.kit.each("[data-tick-all]", (button) => {
     const boxes = [...button.form.querySelectorAll(".kit-tick input[type=checkbox]")];
     button.hidden = false;
     button.addEventListener("click", () => {
       const on = boxes.some((box) => !box.checked);
       for (const box of boxes) box.checked = on;
     });
-  }
+  });
 })();

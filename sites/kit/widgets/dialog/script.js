@@ -2,12 +2,12 @@
 (() => {
   "use strict";
 
-  for (const button of document.querySelectorAll("[data-opens]")) {
-    const dialog = document.getElementById(button.dataset.opens);
+  globalThis.kit.each("[data-opens]", (button) => {
+    const dialog = button.getRootNode().getElementById(button.dataset.opens);
     const close = dialog.querySelector("[data-closes]");
     button.hidden = close.hidden = false;
     button.addEventListener("click", () => dialog.showModal());
     close.addEventListener("click", () => dialog.close());
     if ("refused" in dialog.dataset) dialog.showModal();
-  }
+  });
 })();

@@ -60,5 +60,5 @@
     list.removeAttribute("aria-busy");
   };
 
-  for (const list of document.querySelectorAll("[data-feed]")) void draw(list);
+  globalThis.kit.each("[data-feed]", (list) => void draw(list));
 })();

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any, Literal
 
 from sites.kit.shown import Widget
-from sites.kit.strict import EntityName, Label
+from sites.kit.strict import Label, StagedEntity
 
 if TYPE_CHECKING:
     from sites.kit.visit import Visit
@@ -13,7 +13,7 @@ class StagesOfRow(Widget):
     """The stages of a row of the page in their order; the one that it has reached is marked."""
 
     widget: Literal["stages"]
-    of: EntityName
+    of: StagedEntity
     """Entity of the row, which has `stages`."""
     row: str
     """Name of the page's row."""
@@ -21,5 +21,6 @@ class StagesOfRow(Widget):
     def view(self, visit: "Visit") -> Any:
         """Return the label key of each stage, and how many lie behind the row."""
         stages = visit.spec.entities[self.of].stages
-        names: tuple[Label, ...] = stages.names if stages else ()
+        assert stages is not None
+        names: tuple[Label, ...] = stages.names
         return {"names": names, "at": names.index(visit.names[self.row].stage)}

@@ -2,8 +2,8 @@
 (() => {
   "use strict";
 
-  for (const button of document.querySelectorAll("[data-dismisses]")) {
+  globalThis.kit.each("[data-dismisses]", (button) => {
     button.hidden = false;
     button.addEventListener("click", () => button.parentElement.remove());
-  }
+  });
 })();

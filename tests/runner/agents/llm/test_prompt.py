@@ -85,6 +85,16 @@ def test_a_step_holds_goal_address_history_and_page() -> None:
     assert len(told["content"]) == 1
 
 
+def test_files_are_told_only_where_there_are_some() -> None:
+    plain = Observation("http://shop.test/", PAGE)
+    told = text_of(prompt.observed("x", plain, "dom", 999, pictures=False, files=("a.txt", "b c.csv")))
+    assert told.startswith("Goal: x\n\nFiles that you can upload:\n- a.txt\n- b c.csv\n\nAddress:")
+    assert "Files" not in text_of(prompt.observed("x", plain, "dom", 999, pictures=False))
+    assert "- files (array of strings): Names of the files" in prompt.instructions("dom", pictures=False)
+    files = prompt.schema()["properties"]["parameters"]["properties"]["files"]
+    assert (files["type"], files["items"]) == ("array", {"type": "string"})
+
+
 def test_tabs_and_a_dialog_are_told_only_when_they_are_there() -> None:
     plain = Observation("http://shop.test/", PAGE, tabs=("Lamps",))
     assert "Tabs" not in text_of(prompt.observed("x", plain, "dom", 999, pictures=False))

@@ -1,0 +1,74 @@
+"""Puts offered files into a file field."""
+
+from collections.abc import Sequence
+
+from playwright.sync_api import ElementHandle, FilePayload, Page
+from playwright.sync_api import Error as PlaywrightError
+
+from runner.browser.actions.target import Refused, at_home, find, in_time, point, state_of
+from runner.browser.dialogs import Behind, Interrupted
+from stressweb.plugins.actions import Action
+from stressweb.plugins.offers import Offer
+
+# What a click at a position is about: in shadow roots and frames as well, and for what stands in a label, the label.
+_AT_JS = """([x, y]) => {
+  let [root, found] = [document, null];
+  for (;;) {
+    const next = root.elementFromPoint(x, y);
+    if (!next || next === found) break;
+    found = next;
+    const frame = found.contentDocument ?? null;
+    if (frame) {
+      const box = found.getBoundingClientRect();
+      x -= box.left + found.clientLeft;
+      y -= box.top + found.clientTop;
+    }
+    root = frame ?? found.shadowRoot;
+    if (!root) break;
+  }
+  return found?.closest("label") ?? found;
+}"""
+
+
+def upload(page: Page, action: Action, offers: Sequence[Offer]) -> None:
+    """Choose offered files in a file field, which is often not drawn; a label stands for its field.
+
+    No file is written anywhere: the browser gets name and content at once.
+    """
+    assert action.files is not None
+    chosen = [_offered(name, offers) for name in action.files]
+    # What was asked for is looked at first, since it is wrong whatever the page is.
+    said = action.selector if action.selector is not None else f"({action.x:g}, {action.y:g})"
+    handle = find(page, action.selector) if action.selector is not None else _at(page, action, said)
+    state = state_of(handle)
+    if not state["file"]:
+        raise Refused("invalid", f"{said} is not a file field")
+    if state["disabled"]:
+        raise Refused("disabled", said)
+    if not state["offered"]:
+        raise Refused("not found", f"{said} is not visible")
+    if len(chosen) > 1 and not state["several"]:
+        raise Refused("invalid", f"{said} takes one file")
+    payloads = [FilePayload(name=one.name, mimeType="text/plain", buffer=one.text.encode()) for one in chosen]
+    in_time(handle, said, lambda ms: handle.set_input_files(payloads, timeout=ms, no_wait_after=True))
+
+
+def _offered(name: str, offers: Sequence[Offer]) -> Offer:
+    found = next((offer for offer in offers if offer.name == name), None)
+    if found is None:
+        there = ", ".join(f'"{offer.name}"' for offer in offers)
+        raise Refused("invalid", f'file "{name}"; choose from {there}' if there else "there are no files to upload")
+    return found
+
+
+def _at(page: Page, action: Action, said: str) -> ElementHandle:
+    x, y = point(page, action.x, action.y)
+    try:
+        found = page.evaluate_handle(_AT_JS, [x, y]).as_element()
+    except Interrupted as dialog:
+        raise Behind from dialog
+    except PlaywrightError as error:
+        raise Refused("detached", said) from error
+    if found is None:
+        raise Refused("not found", said)
+    return at_home(page, found)

@@ -1,0 +1,52 @@
+"""Documents of pages read without a browser: as the site wrote them, and as a recorder would find them."""
+
+import json
+
+import lxml.html
+from lxml.html import HtmlElement
+from werkzeug.test import TestResponse
+
+from runner.verify.xpath import elements
+from stressweb.html.inner import FRAME
+from stressweb.html.page_tree import PAGE_TYPE, markup
+
+ACCEPT = f"{PAGE_TYPE}, text/html;q=0.9, */*;q=0.8"
+"""What pages are asked for as: as JSON where a site has them drawn in the browser."""
+_STANDING = ("html", "head", "body")
+
+
+def document(answer: TestResponse) -> str:
+    """Return the document that a browser would show for an answer; "" for what is no page."""
+    if answer.mimetype == PAGE_TYPE:
+        return markup(json.loads(answer.get_data(as_text=True)))
+    return answer.get_data(as_text=True) if answer.mimetype == "text/html" else ""
+
+
+def parsed(html: str) -> HtmlElement:
+    """Return a document in the form in which it is recorded: what its frames show stands behind them."""
+    page = lxml.html.document_fromstring(html)
+    for frame in elements(page, "//iframe[@srcdoc]"):
+        inside = lxml.html.document_fromstring(frame.get("srcdoc") or "")
+        for one in inside.iter(*_STANDING):
+            one.tag = f"frame-{one.tag}"
+        template = lxml.html.Element("template", {FRAME: "about:srcdoc"})
+        template.append(inside)
+        template.tail, frame.tail = frame.tail, None
+        frame.addnext(template)
+    return page
+
+
+def recorded(html: str) -> str:
+    """Return the same as text."""
+    return lxml.html.tostring(parsed(html), encoding="unicode") if "srcdoc" in html else html
+
+
+def served(html: str) -> str:
+    """Return a document as a site serves it: without what stands in its frames."""
+    if FRAME not in html:
+        return html
+    page = lxml.html.document_fromstring(html)
+    for template in elements(page, f"//template[@{FRAME}]"):
+        template.drop_tree()
+    text: str = lxml.html.tostring(page, encoding="unicode", doctype="<!DOCTYPE html>")
+    return text

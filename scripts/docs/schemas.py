@@ -1,0 +1,25 @@
+"""The JSON Schemas that ship: beside the experiment files, and in the kit for sites and tasks."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from runner.registry import site, site_names
+from runner.schemas import text_of
+from scripts.docs.markers import ROOT
+
+PATHS: Mapping[str, Path] = {
+    "experiment": ROOT / "experiments" / "schema.json",
+    "site": ROOT / "sites" / "kit" / "schemas" / "site.json",
+    "tasks": ROOT / "sites" / "kit" / "schemas" / "tasks.json",
+}
+
+
+def schema(kind: str) -> str:
+    """Return a schema as text, with the widgets, parts and fields of all sites that ship."""
+    return text_of(kind, [site(name) for name in site_names()])
+
+
+def write() -> None:
+    """Write every schema to its place."""
+    for kind, path in PATHS.items():
+        path.write_text(schema(kind), encoding="utf-8")

@@ -1,0 +1,50 @@
+// Lets scripts take over elements of a page: those that are there, and those that are drawn later.
+/**
+ * @typedef {object} Kit
+ * @property {(selector: string, act: (element: any) => void) => void} each - Calls `act` once for each element that
+ *   the selector finds, also for those that are drawn later.
+ * @property {(...drawn: Element[]) => void} drawn - Says that these elements have come onto the page.
+ * @property {(element: Element) => boolean} isTaken - Whether a script has taken an element over: what it says then is
+ *   the script's, too.
+ * @property {(address: string) => Promise<Document>} page - Returns the page at an address; raises an error if it
+ *   cannot be fetched.
+ */
+(() => {
+  "use strict";
+
+  const takers = [];
+  const taken = new WeakSet();
+
+  const take = (taker, element) => {
+    if (taker.done.has(element)) return;
+    taker.done.add(element);
+    taken.add(element);
+    taker.act(element);
+  };
+
+  const takeIn = (taker, root) => {
+    if (root instanceof Element && root.matches(taker.selector)) take(taker, root);
+    for (const element of root.querySelectorAll(taker.selector)) take(taker, element);
+    for (const host of root.querySelectorAll("page-block")) if (host.shadowRoot) takeIn(taker, host.shadowRoot);
+    if (root instanceof Element && root.shadowRoot) takeIn(taker, root.shadowRoot);
+  };
+
+  /** @type {Kit} */
+  const kit = {
+    each: (selector, act) => {
+      const taker = { selector, act, done: new WeakSet() };
+      takers.push(taker);
+      takeIn(taker, document);
+    },
+    drawn: (...drawn) => {
+      for (const taker of takers) for (const root of drawn) takeIn(taker, root);
+    },
+    isTaken: (element) => taken.has(element),
+    page: async (address) => {
+      const answer = await fetch(address, { credentials: "same-origin" });
+      if (!answer.ok) throw new Error(String(answer.status));
+      return new DOMParser().parseFromString(await answer.text(), "text/html");
+    },
+  };
+  globalThis.kit = kit;
+})();

@@ -1,0 +1,29 @@
+"""A file that people can get."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from sites.kit.data import follow
+from sites.kit.shown import Part
+from sites.kit.sizes import say
+from sites.kit.strict import Template
+
+if TYPE_CHECKING:
+    from sites.kit.visit import Visit
+
+
+class Download(Part):
+    """The name of a file, as a link that gets it, and its size."""
+
+    part: Literal["download"]
+    text: Template = "{row.name}"
+    """Template of the name."""
+    href: Template
+    """Path of a download of the site."""
+    size: str = "row.size"
+    """Path of the size, in kilobytes."""
+
+    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+        """Return the size as the page says it, and the kilobytes."""
+        size = int(follow(self.size, names))
+        return say(size), size

@@ -1,0 +1,16 @@
+"""A frame: a document in the page, as that of a message in a mailbox."""
+
+from typing import Literal
+
+from sites.kit.shown import AnyPart, Part
+from sites.kit.strict import Label
+
+
+class Frame(Part):
+    """Parts in a document of their own, which has the site's style and none of its scripts."""
+
+    part: Literal["frame"]
+    label: Label
+    """What the frame is called for those who cannot see it."""
+    show: tuple[AnyPart, ...]
+    """Texts and facts: nothing in a frame is a form or needs a script."""

@@ -1,0 +1,36 @@
+"""What the code says of each field of a class: the docstring under it."""
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterator, Sequence
+
+
+def field_docs(kind: type) -> dict[str, str]:
+    """Return the docstring under each field of a class and of its bases, on one line."""
+    found: dict[str, str] = {}
+    # From the source, because Python keeps no docstring of a field. Bases come first, so that a class can say more of a
+    # field.
+    for base in reversed(kind.__mro__):
+        # The classes of Python and pydantic explain nothing that a reader needs.
+        if base.__module__.partition(".")[0] not in ("builtins", "abc", "typing", "enum", "pydantic"):
+            found |= _said(base)
+    return found
+
+
+def _said(kind: type) -> dict[str, str]:
+    try:
+        source = inspect.getsource(kind)
+    # A class that was made in a shell, or loaded from a file that Python does not know as a module.
+    except (OSError, TypeError):
+        return {}
+    (tree,) = ast.parse(textwrap.dedent(source)).body
+    return dict(_documented(tree.body)) if isinstance(tree, ast.ClassDef) else {}
+
+
+def _documented(body: Sequence[ast.stmt]) -> Iterator[tuple[str, str]]:
+    for at, line in enumerate(body):
+        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
+            after = body[at + 1] if at + 1 < len(body) else None
+            said = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
+            yield line.target.id, " ".join(str(said).split())

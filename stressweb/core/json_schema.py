@@ -1,0 +1,66 @@
+"""JSON Schemas of the files that users write, by which editors complete entries and mark mistakes."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from stressweb.core.field_docs import field_docs
+
+type Json = dict[str, Any]
+type Model = type[BaseModel]
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_PREFIX = "#/$defs/"
+
+
+def definitions(models: Iterable[Model]) -> tuple[dict[Model, str], dict[str, Json]]:
+    """Return the name of each model's definition, and the definitions, with the docstring of each field in them."""
+    known = [*dict.fromkeys(models)]
+    said, whole = models_json_schema([(model, "validation") for model in known])
+    names = {model: str(said[model, "validation"]["$ref"]).removeprefix(_PREFIX) for model in known}
+    found: dict[str, Json] = whole["$defs"]
+    for model, name in names.items():
+        described = field_docs(model)
+        for field, info in model.model_fields.items():
+            entry = found[name]["properties"][info.alias or field]
+            # The title is the name of the field once more.
+            entry.pop("title", None)
+            if described.get(field):
+                entry["description"] = described[field]
+    return names, found
+
+
+def ref(name: str) -> Json:
+    """Return what stands for a definition."""
+    return {"$ref": _PREFIX + name}
+
+
+def any_of(*schemas: Json) -> Json:
+    """Return what fits if one of these does."""
+    return {"anyOf": [*schemas]}
+
+
+def exactly_one(names: Iterable[str]) -> Json:
+    """Return what fits an object that has one of these names, and not two."""
+    return {"oneOf": [{"required": [name]} for name in names]}
+
+
+def whole(root: Json, defs: Mapping[str, Json]) -> Json:
+    """Return a schema with those definitions that it needs."""
+    needed: dict[str, Json] = {}
+    left = [root]
+    while left:
+        for name in _refs(left.pop()):
+            if name not in needed:
+                needed[name] = defs[name]
+                left.append(defs[name])
+    return {"$schema": DIALECT, **root, "$defs": dict(sorted(needed.items()))}
+
+
+def _refs(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        own = [str(value["$ref"]).removeprefix(_PREFIX)] if isinstance(value.get("$ref"), str) else []
+        return [*own, *(name for one in value.values() for name in _refs(one))]
+    return [name for one in value for name in _refs(one)] if isinstance(value, list) else []

@@ -1,0 +1,96 @@
+"""A page as JSON, from which a script in the browser draws it; made from markup, and made into markup again.
+
+A text is a string, an element a list of its name, its attributes and what it holds. A shadow root stands first in what
+its host holds, as the element `template` with the attribute `shadowrootmode`, as in markup.
+"""
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from html.parser import HTMLParser
+from typing import Any
+
+PAGE_TYPE = "application/vnd.page+json"
+"""The media type that a page is asked for as JSON by, and answered with."""
+type Tree = str | list[Any]
+"""A text, or name, attributes and content of an element."""
+
+VOID = frozenset(("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"))
+_RAW = frozenset(("script", "style"))
+# A parser drops the first end of line in these.
+_TRIMMED = frozenset(("pre", "textarea"))
+# Names of attributes are in small letters in HTML, and these are not in SVG.
+_SVG_NAMES = ("viewBox", "preserveAspectRatio", "pathLength", "textLength", "patternUnits")
+_IN_SVG = {name.lower(): name for name in _SVG_NAMES}
+
+
+def tree(markup: str) -> list[Any]:
+    """Return the element `html` of a page; raises ValueError for an element that is not closed, or not open."""
+    parser = _Parser()
+    parser.feed(markup)
+    parser.close()
+    return parser.whole()
+
+
+def markup(page: Sequence[Any]) -> str:
+    """Return a page as markup, as a recorder would write it."""
+    return f"<!DOCTYPE html>\n{''.join(_written(list(page)))}"
+
+
+class _Parser(HTMLParser):
+    """Reads markup that closes every element, as our templates write it."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self._roots: list[Tree] = []
+        self._open: list[tuple[str, list[Tree]]] = [("", self._roots)]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        drawing = any(name == "svg" for name, _ in self._open) or tag == "svg"
+        held: list[Tree] = []
+        named = {_IN_SVG.get(name, name) if drawing else name: value or "" for name, value in attrs}
+        self._open[-1][1].append([tag, named, held])
+        if tag not in VOID:
+            self._open.append((tag, held))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        name, _ = self._open.pop()
+        if name != tag:
+            raise ValueError(f"line {self.getpos()[0]}: {tag!r} ends where {name!r} is open")
+
+    def handle_data(self, data: str) -> None:
+        name, held = self._open[-1]
+        if name in _TRIMMED and not held:
+            data = data.removeprefix("\n")
+        if data:
+            held.append(data)
+
+    def whole(self) -> list[Any]:
+        """Return the outermost element."""
+        if len(self._open) > 1:
+            raise ValueError(f"{self._open[-1][0]!r} is not closed")
+        found = [one for one in self._roots if not isinstance(one, str)]
+        if len(found) != 1 or found[0][0] != "html":
+            raise ValueError(f"a page is one element html, and not {[one[0] for one in found]}")
+        return found[0]
+
+
+def _written(node: Tree, raw: bool = False) -> Iterator[str]:
+    if isinstance(node, str):
+        yield node if raw else escape(node, quote=False)
+        return
+    tag, attributes, held = node
+    yield f"<{tag}"
+    yield from (f' {name}="{escape(value)}"' for name, value in attributes.items())
+    yield ">"
+    if tag in VOID:
+        return
+    if tag in _TRIMMED and held and isinstance(held[0], str) and held[0].startswith("\n"):
+        yield "\n"
+    for one in held:
+        yield from _written(one, tag in _RAW)
+    yield f"</{tag}>"

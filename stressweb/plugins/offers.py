@@ -1,0 +1,59 @@
+"""Files that a task gives to the agent: an upload takes one of these, and nothing else."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from stressweb.core.templates import fill
+
+TOGETHER = ", "
+"""What stands between names that are written as one text, as in the value of a file field; no name has it itself."""
+
+
+def _one(name: str) -> str:
+    if TOGETHER in name:
+        raise ValueError(f"the name {name!r} has a comma with a blank behind it, which separates names")
+    return name
+
+
+class Offer(BaseModel):
+    """A file that is offered: its name, and the text that it holds."""
+
+    model_config = ConfigDict(frozen=True)
+
+    # 255 is the longest name that common file systems take. A path would be the name of another file.
+    name: Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^/\\\x00-\x1f]+$"), AfterValidator(_one)]
+    text: Annotated[str, Field(max_length=200_000)]
+
+
+class OfferSpec(BaseModel):
+    """Files as a task says them: templates of name and text, once or for each of several drawn rows."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    text: str
+    each: Annotated[dict[str, str], Field(max_length=1)] = {}
+    """One name for the row, and the drawn rows that it runs through: `{bill: bills}`."""
+
+    def resolve(self, names: Mapping[str, Any]) -> Iterator[Offer]:
+        """Yield the files in one world; raises KeyError for a name that was not drawn, ValueError for no file name."""
+        for scope in self._scopes(names):
+            yield Offer(name=fill(self.name, scope), text=fill(self.text, scope))
+
+    def _scopes(self, names: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+        if not self.each:
+            yield names
+        for name, rows in self.each.items():
+            yield from ({**names, name: row} for row in names[rows])
+
+
+def together(names: tuple[str, ...]) -> str:
+    """Return names as one text."""
+    return TOGETHER.join(names)
+
+
+def apart(text: str) -> tuple[str, ...]:
+    """Return the names that one text holds."""
+    return tuple(text.split(TOGETHER)) if text else ()

@@ -1,0 +1,21 @@
+"""The JSON Schema of `tasks.yaml`: what the models say, and what a file may say shorter."""
+
+from stressweb.core.json_schema import Json, any_of, definitions, exactly_one, ref, whole
+from stressweb.core.templates import Bound
+from stressweb.plugins.expect import Pattern, TablePatterns
+from stressweb.plugins.given import Given
+from stressweb.plugins.task import VERBS, StepSpec, Task
+
+
+def tasks_schema() -> Json:
+    """Return the schema of a `tasks.yaml`."""
+    names, defs = definitions((Task, StepSpec, Given, TablePatterns, Pattern, Bound))
+    step = names[StepSpec]
+    defs[step].update(exactly_one((*VERBS, "each")))
+    defs[names[Given]].update(exactly_one(("pick", "all", "label", "choice", "between")))
+    # An alias of YAML can stand for several steps: they come as a list within the list.
+    defs["steps"] = {"type": "array", "items": any_of(ref(step), ref("steps")), "minItems": 1}
+    defs["Way"] = ref("steps")
+    entries = defs[step]["properties"]
+    entries["steps"] = {**ref("steps"), "description": entries["steps"]["description"]}
+    return whole({"title": "tasks.yaml", "type": "array", "items": ref(names[Task])}, defs)

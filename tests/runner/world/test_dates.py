@@ -1,0 +1,111 @@
+"""What header, page and browser say of the time agrees with the world, whatever the machine's clock says."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from http.client import HTTPConnection
+
+import pytest
+from playwright.sync_api import Browser, Page, Response
+
+from perturbations import MODES
+from perturbations.addon import DATABASE_HEADER, KEY_HEADER
+from runner.browser.admission import admitted
+from runner.episode.loop import opened
+from runner.experiment.worker import now_of
+from runner.world.world import EpisodeWorld, World
+from sites import kit
+from stressweb.core.conditions import CLEAN, parse
+from stressweb.core.draws import Seeds
+from stressweb.plugins.site import SiteWorld
+from tests.toy import Toy
+
+SHOP = kit.load("shop", 0)
+SHOP_URL = f"http://{SHOP.host}"
+WRITES = 3
+
+
+@pytest.fixture
+def shown(
+    browser: Browser, world: World, request: pytest.FixtureRequest
+) -> Iterator[tuple[EpisodeWorld, Page, list[Response]]]:
+    """An episode of a site under a condition, its page as an agent's browser has it, and all that was answered there."""
+    site, label = request.param
+    condition = CLEAN if label == "clean" else parse(label, MODES)[0]
+    episode = world.open(site, condition, Seeds(0, 0, f"{site.site}/x"), b"k" * 16)
+    with opened(browser, episode.port, now_of(site)) as context:
+        page, answers = context.new_page(), list[Response]()
+        page.on("response", answers.append)
+        with admitted(page, episode.start_url, world.credential):
+            page.goto(episode.start_url, wait_until="load")
+        yield episode, page, answers
+    episode.close()
+
+
+def dates(answers: list[Response], kind: str) -> list[datetime]:
+    """Return what the answers of a kind say in their header."""
+    return [parsedate_to_datetime(one.all_headers()["date"]) for one in answers if one.request.resource_type == kind]
+
+
+def now(page: Page) -> datetime:
+    """Return what a script of the page takes for the time."""
+    return datetime.fromtimestamp(page.evaluate("Date.now()") / 1000, UTC)
+
+
+@pytest.mark.parametrize("shown", [(SHOP, "clean"), (SHOP, "sham")], indirect=True, ids=("clean", "sham"))
+def test_the_header_follows_the_writes_and_the_now_of_the_page_stays_within_them(
+    shown: tuple[EpisodeWorld, Page, list[Response]],
+) -> None:
+    _, page, answers = shown
+    start = SHOP.start.replace(tzinfo=UTC)
+    assert dates(answers, "document") == [start]
+    # Pictures and sheets are the same for every episode of the world, so that they are of its beginning.
+    assert {*dates(answers, "stylesheet"), *dates(answers, "image")} == {start}
+    product = page.locator("main a[href^='/product/']").first.get_attribute("href")
+    for _ in range(WRITES):
+        page.goto(SHOP_URL + str(product))
+        page.get_by_role("button", name=SHOP.labels["add_to_cart"], exact=True).first.click()
+    written = dates([one for one in answers if one.status == 200], "document")
+    assert written == sorted(written)
+    assert written[-1] == start + timedelta(seconds=WRITES)
+    assert written[-1] - now(page) == timedelta(seconds=WRITES)
+    for one in answers:
+        assert {"server", "via", "x-powered-by", "age"}.isdisjoint(one.all_headers()), one.url
+
+
+class Dated(Toy):
+    """A site that says the date itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.headers.append(("date", "Fri, 02 Jan 2026 09:00:00 GMT"))
+
+
+@pytest.mark.parametrize(
+    ("shown", "day"), [((Toy(), "clean"), 1), ((Dated(), "clean"), 2)], indirect=["shown"], ids=("left out", "said")
+)
+def test_a_site_that_says_no_date_has_that_of_its_start(
+    shown: tuple[EpisodeWorld, Page, list[Response]], day: int
+) -> None:
+    _, page, answers = shown
+    assert dates(answers, "document") == [datetime(2026, 1, day, 9, tzinfo=UTC)]
+    assert now(page) == datetime(2026, 1, 1, 9, tzinfo=UTC)
+
+
+def test_a_site_that_breaks_says_the_date_of_its_world(world: World) -> None:
+    class Broken(Toy):
+        def app(self, environ: object, start_response: object) -> list[bytes]:
+            raise RuntimeError("broken")
+
+    site: SiteWorld = Broken()
+    server = world._site_server
+    name = server.open(site)
+    asked = HTTPConnection(*server.address, timeout=10)
+    try:
+        asked.request("GET", "/", headers={"Host": site.host, KEY_HEADER: server.key, DATABASE_HEADER: name})
+        answer = asked.getresponse()
+        assert (answer.status, answer.getheader("Date")) == (500, "Thu, 01 Jan 2026 09:00:00 GMT")
+        assert server.database(name).faults
+    finally:
+        asked.close()
+        server.close_database(name)

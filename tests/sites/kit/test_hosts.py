@@ -1,0 +1,103 @@
+"""A world's host is an ordinary name, its own, the same whatever disturbs it, and one that a browser asks for as it is."""
+
+import re
+import socketserver
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+
+import pytest
+from playwright.sync_api import Browser
+
+from runner.episode.loop import new_context
+from sites.kit import hosts
+from tests.sites.crawling import SITES, site
+
+SEEDS = range(20)
+VALID = re.compile(r"(?=.{4,80}$)(www\.)?[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?\.(com|net|org|co|co\.uk|us|eu|info|io)")
+ODD = [
+    "書店",
+    "Latest News",
+    "Best Estates",
+    "Test",
+    "Example & Co",
+    "and",
+    "Scribbler's Desk",
+    "Ünder & Über",
+    "A" * 90,
+    "7",
+]
+PRELOADED = "paypal.com"
+"""A name for which browsers know beforehand that they must ask by TLS."""
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_every_world_has_an_ordinary_name_that_follows_its_seed(name: str) -> None:
+    drawn = [site(name, seed).host for seed in SEEDS]
+    assert all(VALID.fullmatch(one) for one in drawn), drawn
+    assert len(set(drawn)) >= 14
+    assert drawn == [hosts.draw(site(name, seed).labels[f"{name}_name"], "site", name, seed) for seed in SEEDS]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_two_sites_of_a_seed_have_the_same_name(seed: int) -> None:
+    assert len({site(name, seed).host for name in SITES}) == len(SITES)
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_whatever_a_site_is_called_its_host_is_valid_and_says_nothing_of_a_test(name: str) -> None:
+    for seed in range(50):
+        drawn = hosts.draw(name, "site", "x", seed)
+        assert VALID.fullmatch(drawn), drawn
+        assert not re.search("test|example|localhost|--", drawn), drawn
+
+
+def test_a_name_is_recognised_in_its_host() -> None:
+    drawn = [hosts.draw("Harbour & Salt", "site", "shop", seed) for seed in range(60)]
+    assert {re.sub("[-.]|www", "", one).replace("and", "").find("harboursalt") >= 0 for one in drawn} == {True}
+    assert {"and" in one for one in drawn} == {"-" in one for one in drawn} == {True, False}
+
+
+class Asked(BaseHTTPRequestHandler):
+    """A proxy that notes how it is asked for a name, and has nothing."""
+
+    def do_GET(self) -> None:
+        self._note("http")
+
+    def do_CONNECT(self) -> None:
+        self._note("tls")
+
+    def log_message(self, *_said: object) -> None:
+        """Say nothing."""
+
+    def _note(self, how: str) -> None:
+        self.server.asked.add((self.headers["Host"].partition(":")[0], how))  # type: ignore[attr-defined]
+        self.send_error(403)
+
+
+@pytest.fixture
+def proxy() -> Iterator[socketserver.ThreadingTCPServer]:
+    """A proxy on a port of its own, and what it was asked for."""
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Asked) as server:
+        server.asked = set()  # type: ignore[attr-defined]
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+def test_no_name_is_one_that_the_browser_asks_for_by_tls(
+    browser: Browser, proxy: socketserver.ThreadingTCPServer
+) -> None:
+    """Browsers come with a list of names for which they ask by TLS alone, and sites are served without."""
+    drawn = {site(name, seed).host for name in SITES for seed in SEEDS}
+    context = new_context(browser, proxy.server_address[1], "2026-01-01T09:00:00Z")
+    try:
+        page = context.new_page()
+        page.goto("http://start.com/")
+        ask = "(names) => Promise.all(names.map((name) => fetch(`http://${name}/`, {mode: 'no-cors'}).catch(() => 0)))"
+        page.evaluate(ask, [*sorted(drawn), PRELOADED])
+    finally:
+        context.close()
+    asked = proxy.asked - {("start.com", "http")}  # type: ignore[attr-defined]
+    assert asked == {*((name, "http") for name in drawn), (PRELOADED, "tls")}

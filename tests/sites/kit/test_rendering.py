@@ -1,0 +1,209 @@
+"""Pages that a script draws from JSON: what they say is what the site wrote, and the browser stays on its document."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import lxml.html
+import pytest
+from playwright.sync_api import Page, expect
+from werkzeug.test import Client
+
+from perturbations import MODES
+from runner.browser.observe import Observer
+from runner.verify.walker import Walker
+from runner.world.world import EpisodeWorld, World
+from sites import kit
+from stressweb.core.conditions import parse
+from stressweb.core.draws import Seeds
+from stressweb.core.errors import UserError
+from stressweb.html.accessible_name import Names, role
+from stressweb.html.page_tree import PAGE_TYPE
+from stressweb.plugins.site import DATABASE
+from tests.sites.crawling import site, visitor
+from tests.sites.kit.test_kinds import SPEC, tiny
+
+type Visit = Callable[[EpisodeWorld], Page]
+type Said = tuple[list[tuple[str, str]], list[tuple[str, str]], list[str]]
+
+DRAWN = ("mail", "network", "ride")
+PAGES = {
+    "mail": ["/contacts", "/t/+Thread 0", "/t/+Thread 3", "/compose"],
+    "network": ["/topics", "/post/+Post 0", "/jobs/+Job 0", "/profile", "/messages"],
+    "ride": ["/places", "/rides", "/wallet", "/place/+Place 0", "/nowhere"],
+}
+"""Paths of a few pages of each site; behind `+`, the entity and number of the row whose key ends the path."""
+_READY = "main:not([aria-busy])"
+_FILLED = ("combobox", "searchbox", "textbox", "listbox", "option")
+"""Roles of what a script may have turned into another kind of field."""
+
+
+def opened(world: World, visit: Visit, name: str, path: str = "/") -> tuple[EpisodeWorld, Page]:
+    """Open a page of a site in a browser, and wait until it is drawn."""
+    (clean,) = parse("clean", MODES)
+    made = site(name, 0)
+    episode = world.open(made, clean, Seeds(0, 0, f"{name}/x"), b"k" * 16)
+    page = visit(episode)
+    if path != "/":
+        page.goto(f"http://{made.host}{path}")
+    expect(page.locator(_READY)).to_be_attached()
+    return episode, page
+
+
+def said(html: str) -> Said:
+    """Return what a document says: roles with names, properties with values, and the kinds of items."""
+    page = lxml.html.document_fromstring(html)
+    names = Names(page)
+    told = [one for one in page.iter() if isinstance(one.tag, str)]
+    called = [(role(one), names.name(one)) for one in told if role(one) and role(one) not in _FILLED]
+    props = [(one.get("itemprop"), one.get("content") or names.text(one)) for one in told if one.get("itemprop")]
+    return called, props, [one.get("itemtype") for one in told if one.get("itemtype")]
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_the_browser_draws_what_the_walker_reads(world: World, visit: Visit, name: str) -> None:
+    made = site(name, 0)
+    episode, page = opened(world, visit, name)
+    observer = Observer()
+    for pattern in PAGES[name]:
+        start, _, row = pattern.partition("+")
+        entity, _, number = row.partition(" ")
+        path = start + (made.entities[entity][int(number)].id if entity else "")
+        walker = Walker(made)
+        walker.get(path)
+        page.goto(f"http://{made.host}{path}")
+        expect(page.locator(_READY)).to_be_attached()
+        drawn, read = said(observer.read(page).html), said(walker.seen[-1][1])
+        assert drawn == read, path
+        assert len(drawn[0]) > 10
+    assert not episode.faults()
+    episode.close()
+
+
+def test_links_back_and_forms_stay_in_one_document(world: World, visit: Visit) -> None:
+    episode, page = opened(world, visit, "network")
+    labels = site("network", 0).labels
+    page.evaluate("window.marked = 1")
+    link = page.get_by_role("link", name=labels["link_topics"], exact=True)
+    link.scroll_into_view_if_needed()
+    left_at = page.evaluate("scrollY")
+    link.click()
+    expect(page).to_have_url(f"{episode.start_url}topics")
+    expect(page.locator("h1")).to_have_text(labels["title_topics"])
+    assert page.evaluate("scrollY") == 0 < left_at
+    assert page.title().startswith(labels["title_topics"])
+    # Who reads the page by ear goes on where the new page begins.
+    assert page.evaluate("document.activeElement.localName") == "main"
+    page.go_back()
+    expect(page.locator("h1")).to_have_text(labels["title_home"])
+    assert page.evaluate("scrollY") == left_at
+    page.goto(f"{episode.start_url}settings")
+    page.evaluate("window.marked = 1")
+    page.get_by_role("button", name=labels["save_settings"], exact=True).click()
+    expect(page.get_by_role("status").filter(has_text=labels["did_save"])).to_be_visible()
+    page.locator("#site-search").fill("a")
+    page.locator("#site-search").press("Enter")
+    expect(page).to_have_url(f"{episode.start_url}search?q=a")
+    assert page.evaluate("window.marked") == 1
+    assert not episode.faults()
+    episode.close()
+
+
+def test_what_says_the_same_stays_and_what_was_typed_goes(world: World, visit: Visit) -> None:
+    episode, page = opened(world, visit, "ride")
+    labels = site("ride", 0).labels
+    header, brand = (page.locator(one).element_handle() for one in ("header", "header .navbar-brand"))
+    page.get_by_role("searchbox").fill("something")
+    page.get_by_role("link", name=labels["link_places"], exact=True).click()
+    expect(page).to_have_url(f"{episode.start_url}places")
+    expect(page.locator(_READY)).to_be_attached()
+    assert header.evaluate("node => node.isConnected")
+    assert brand.evaluate("node => node.isConnected")
+    assert page.get_by_role("searchbox").input_value() == ""
+    episode.close()
+
+
+def test_a_refused_form_says_what_is_wrong_with_what_was_typed(world: World, visit: Visit) -> None:
+    episode, page = opened(world, visit, "mail", "/contacts/new")
+    labels = site("mail", 0).labels
+    page.evaluate("window.marked = 1")
+    page.get_by_label(labels["contact_email"], exact=True).fill("nobody")
+    page.get_by_role("button", name=labels["add_contact"], exact=True).click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    expect(page.get_by_label(labels["contact_email"], exact=True)).to_have_value("nobody")
+    expect(page.locator("[aria-invalid]").first).to_be_visible()
+    assert page.evaluate("window.marked") == 1
+    episode.close()
+
+
+def test_a_page_that_cannot_be_had_can_be_opened_again(world: World, visit: Visit) -> None:
+    episode, page = opened(world, visit, "network")
+    labels = site("network", 0).labels
+    page.route("**/topics", lambda route: route.abort())
+    page.get_by_role("link", name=labels["link_topics"], exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text(labels["page_failed"])
+    expect(page).to_have_url(f"{episode.start_url}topics")
+    page.unroute("**/topics")
+    page.get_by_role("button", name=labels["open_again"], exact=True).click()
+    expect(page.locator("h1")).to_have_text(labels["title_topics"])
+    expect(page.get_by_role("alert")).to_have_count(0)
+    episode.close()
+
+
+def test_a_form_that_cannot_be_sent_keeps_what_was_typed(world: World, visit: Visit) -> None:
+    episode, page = opened(world, visit, "mail", "/contacts/new")
+    labels = site("mail", 0).labels
+    page.route("**/*", lambda route: route.abort() if route.request.method == "POST" else route.fallback())
+    page.get_by_label(labels["contact_email"], exact=True).fill("a@b.example")
+    page.get_by_role("button", name=labels["add_contact"], exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text(labels["sending_failed"])
+    expect(page.get_by_label(labels["contact_email"], exact=True)).to_have_value("a@b.example")
+    episode.close()
+
+
+def test_blocks_of_a_ride_have_roots_and_texts_of_mails_frames(world: World, visit: Visit) -> None:
+    ride, page = opened(world, visit, "ride")
+    assert page.locator("main > page-block").count() > 2
+    assert page.evaluate("[...document.querySelectorAll('page-block')].every(one => one.shadowRoot)")
+    assert page.evaluate("!document.querySelector('main form, main article')")
+    ride.close()
+    thread = site("mail", 0).entities["Thread"][0]
+    mail, page = opened(world, visit, "mail", f"/t/{thread.id}")
+    frames = page.locator("iframe")
+    assert frames.count() > 0
+    last = page.frame_locator("iframe").last
+    expect(last.locator("[itemprop=text]")).to_be_visible()
+    high = last.locator("html").evaluate("root => root.offsetHeight")
+    expect(frames.last).to_have_css("height", f"{high}px")
+    mail.close()
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_the_shell_uses_up_nothing_and_holds_nothing(name: str) -> None:
+    walker = visitor(name, 0)
+    made = walker.world
+    base = f"http://{made.host}/"
+    asked = {"base_url": base, "environ_base": {DATABASE: walker.database}}
+    client: Client = walker.client
+    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
+    action = kit.load(name, 0).spec.frame.banner
+    path = kit.load(name, 0).spec.actions[action].path
+    client.post(path, data={"csrf_token": "wrong", "back": "/"}, **asked)
+    shells = {client.get(one, **asked).get_data() for one in ("/", "/search?q=a")}
+    assert len(shells) == 1
+    shell = shells.pop().decode()
+    assert token not in shell
+    assert "<h1" not in shell
+    # What the refused form has to say is still there.
+    answer = client.get("/", headers={"Accept": PAGE_TYPE}, **asked)
+    assert answer.mimetype == PAGE_TYPE
+    assert json.dumps(made.labels["error_token"])[1:-1] in answer.get_data(as_text=True)
+    missing = client.get("/nowhere", headers={"Accept": PAGE_TYPE}, **asked)
+    assert (missing.status_code, missing.mimetype) == (404, PAGE_TYPE)
+    assert client.get("/nowhere", **asked).status_code == 404
+
+
+def test_roots_without_a_script_are_refused(tmp_path: Path) -> None:
+    spec = SPEC.replace("{name: tiny_name}", "{name: tiny_name, shadow_roots: true}")
+    with pytest.raises(UserError, match=r"site\.yaml:5: frame.*shadow_roots needs rendering: browser"):
+        tiny(tmp_path, spec).world(0)

@@ -1,0 +1,49 @@
+"""A page as JSON and back, and what is refused as a page."""
+
+import json
+
+import pytest
+
+from stressweb.html.page_tree import markup, tree
+
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head><title>A &amp; B</title><style>p > a { color: red }</style></head>
+<body>
+<p class="one" hidden="">Words<br>and <b>more</b>.</p>
+<x-card><template shadowrootmode="open"><p>Inside</p></template></x-card>
+<svg viewBox="0 0 1 1"><path d="M0 0"></path></svg>
+<input type="text" value="&quot;&lt;&quot;">
+</body>
+</html>"""
+
+
+def test_a_page_comes_back_as_it_was() -> None:
+    held = json.loads(json.dumps(tree(PAGE)))
+    assert markup(held) == PAGE
+    assert tree(markup(held)) == held
+
+
+def test_what_json_holds() -> None:
+    page = tree('<html><body><p id="a">x &lt; y</p><br></body></html>')
+    assert page == ["html", {}, [["body", {}, [["p", {"id": "a"}, ["x < y"]], ["br", {}, []]]]]]
+
+
+@pytest.mark.parametrize("text", ["\nfirst", "one\ntwo", ""])
+def test_a_text_area_keeps_its_lines(text: str) -> None:
+    page = ["html", {}, [["textarea", {}, [text] if text else []]]]
+    assert tree(markup(page)) == page
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<html><p></html>", "'html' ends where 'p' is open"),
+        ("<html><p>", "'p' is not closed"),
+        ("<p></p>", "a page is one element html"),
+        ("<html></html><html></html>", "a page is one element html"),
+    ],
+)
+def test_markup_that_is_not_whole_is_refused(text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        tree(text)
