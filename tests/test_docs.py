@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
+from pydantic import BaseModel
 
 from perturbations import MODES
 from runner.commands.cli import cli
@@ -57,6 +58,8 @@ def by_hand(path: Path) -> str:
 
 def code(text: str) -> list[str]:
     """Return everything that is set as code: spans, and lines of indented blocks without their comments."""
+    # The marks of a fenced block would pair with those of spans.
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
     spans = [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", text)]
     blocks = [line.partition("#")[0].strip() for line in text.splitlines() if line.startswith("    ")]
     return spans + blocks
@@ -165,6 +168,8 @@ def test_options_named_alone_exist() -> None:
 
 def test_files_named_by_hand_exist() -> None:
     paths = {one for path in DOCUMENTS for one in code(by_hand(path)) if re.fullmatch(r"[a-z]+/[\w/.-]+\.\w+", one)}
+    # Others are in a folder of the reader's own.
+    paths = {path for path in paths if (ROOT / path.partition("/")[0]).is_dir()}
     assert {"perturbations/__init__.py", "scripts/docs/pictures.py"} <= paths
     assert [path for path in paths if not (ROOT / path).is_file()] == []
 
@@ -188,16 +193,12 @@ def test_no_registry_and_no_path_of_a_machine(path: Path) -> None:
 
 
 def test_field_docs_are_read_from_classes_and_bases() -> None:
-    class Base:
-        """Not ours: left out."""
-
+    class Own(ResultRow):
         size: int = 0
         """In bytes."""
 
-    class Own(ResultRow):
-        """No field of its own."""
-
-    assert field_docs(Base) == {}
+    assert field_docs(BaseModel) == {}
+    assert field_docs(Own)["size"] == "In bytes."
     assert field_docs(Own)["claimed"] == "Episodes that the agent claimed to be done."
 
 

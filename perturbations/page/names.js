@@ -47,8 +47,9 @@
   );
   const INPUTS = new Map(
     pairs(
-      "button:button checkbox:checkbox email:textbox file:button hidden: image:button number:spinbutton password:textbox " +
-        "radio:radio range:slider reset:button search:searchbox submit:button tel:textbox text:textbox url:textbox",
+      "button:button checkbox:checkbox email:textbox file:button hidden: image:button number:spinbutton " +
+        "password:textbox radio:radio range:slider reset:button search:searchbox submit:button tel:textbox " +
+        "text:textbox url:textbox",
     ),
   );
   const NAMED_BY_CONTENT = new Set(

@@ -48,4 +48,5 @@ def served(html: str) -> str:
     page = lxml.html.document_fromstring(html)
     for template in elements(page, f"//template[@{FRAME}]"):
         template.drop_tree()
-    return lxml.html.tostring(page, encoding="unicode", doctype="<!DOCTYPE html>")
+    text: str = lxml.html.tostring(page, encoding="unicode", doctype="<!DOCTYPE html>")
+    return text

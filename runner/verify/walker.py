@@ -94,8 +94,8 @@ class Walker:
     def _asked(self, method: str, path: str, **sent: Any) -> TestResponse:
         base = f"http://{self.world.host}/"
         try:
-            held = {"base_url": base, "environ_base": self.environ(), "headers": {"Accept": ACCEPT}}
-            return self.client.open(path, method=method, **held, **sent)
+            asked: dict[str, Any] = {"base_url": base, "environ_base": self.environ(), "headers": {"Accept": ACCEPT}}
+            return self.client.open(path, method=method, **asked, **sent)
         # What fails in the site's own code is said with the request: a crawl has sent hundreds before it.
         except Exception as error:
             raise BrokenError(f"{method} {path}: {type(error).__name__}: {error}") from error

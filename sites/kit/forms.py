@@ -39,16 +39,16 @@ class Form:
         return "multipart/form-data" if any(field.spec.sends_files for field in self.fields) else ""
 
 
-def accept(fields: Mapping[str, Field], answers: Answers) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the values of a form, rows in place of keys, and the label key of what is wrong, by field."""
+def accept(fields: Mapping[str, Field], answers: Answers) -> tuple[dict[str, Any], dict[str, RefusedError]]:
+    """Return the values of a form, rows in place of keys, and what is wrong, by field."""
     values: dict[str, Any] = {}
-    wrong: dict[str, str] = {}
+    wrong: dict[str, RefusedError] = {}
     for name, field in fields.items():
         try:
             # What can be chosen may depend on what was said before it: on the row that the form is about, most of all.
             values[name] = field.accept(name, replace(answers, names={**answers.names, **values}))
         except RefusedError as refusal:
-            wrong[name] = refusal.label
+            wrong[name] = refusal
             if field.hidden:
                 break
     return values, wrong

@@ -182,5 +182,5 @@ def _or_null(said: Json) -> Json:
     said = dict(said)
     if isinstance(said.get("additionalProperties"), dict):
         said["additionalProperties"] = any_of(said["additionalProperties"], _NULL)
-    kept = {key: said.pop(key) for key in ("description", "default") if key in said}
+    kept: Json = {key: said.pop(key) for key in ("description", "default") if key in said}
     return {**any_of(said, _NULL), **kept}

@@ -106,6 +106,11 @@ class Frame(Spec):
     """Links for who is signed in."""
     leave: Action = ""
     """Action that signs out."""
+    accounts: Source | None = None
+    """Accounts that are signed in side by side, each by its name; the menu of them stands on every page."""
+    switch: Action = ""
+    """Action that goes on as another of them: it gets the key of the account as `account`, and its label is filled
+    with that row."""
     footer: dict[Label, Template] = {}
     banner: Action = ""
     """Action that dismisses the banner, of which it bears the label."""

@@ -195,14 +195,20 @@ class Visit:
 
     def _field(self, name: str, field: Field, again: Mapping[str, Any], names: Mapping[str, Any]) -> Entry:
         typed = again.get("values", {}).get(name, field.first(names))
-        wrong = again.get("wrong", {}).get(name, "")
         label = self.say(field.label) if field.label else ""
-        return Entry(name, field, label, typed, field.view(self, names), self.say(wrong) if wrong else "")
+        return Entry(name, field, label, typed, field.view(self, names), self.problems(again).get(name, ""))
+
+    def problems(self, again: Mapping[str, Any]) -> dict[str, str]:
+        """Return what was wrong with a form that was refused, in words, by field."""
+        words = again.get("words", {})
+        wrong: Mapping[str, str] = again.get("wrong", {})
+        return {name: self.say(label, {**self.names, **words.get(name, {})}) for name, label in wrong.items()}
 
     def act(self, name: str, action: ActionSpec, texts: Sent, files: Files) -> str:
         """Do an action with what a form sent; return the path that follows. One line of the event log in any case."""
         answers = Answers(texts, files, self.store, self.names, self.session.owner)
-        values, wrong = accept(action.fields, answers)
+        values, refusals = accept(action.fields, answers)
+        wrong = {field: refusal.label for field, refusal in refusals.items()}
         reason = next(iter(wrong.values()), "")
         # A form can send anything.
         self.names["back"] = back = own_path(texts.get("back", "/"))
@@ -215,7 +221,8 @@ class Visit:
                 # those that write.
                 self._operate(action)
             except RefusedError as refusal:
-                reason, wrong = refusal.label, {refusal.field: refusal.label} if refusal.field else {}
+                reason, refusals = refusal.label, {refusal.field: refusal} if refusal.field else {}
+                wrong = dict.fromkeys(refusals, reason)
         said = told(action.fields, answers)
         # After the operations: the owner of a sign-in is the person who came in. Checkpoints ask the log for that.
         self.store.log(name, {"by": self.session.owner, "done": not reason, "sent": said})
@@ -225,7 +232,9 @@ class Visit:
             # Hidden fields say which row's form was refused; `form` compares them.
             send = {field: text for field, text in said.items() if action.fields[field].hidden}
             typed = {field: text for field, text in said.items() if field not in send}
-            self.session.notes["refused"] = {"action": name, "send": send, "values": typed, "wrong": wrong}
+            words = {field: dict(refusal.words) for field, refusal in refusals.items() if refusal.words}
+            told_why = {"wrong": wrong, **({"words": words} if words else {})}
+            self.session.notes["refused"] = {"action": name, "send": send, "values": typed, **told_why}
             self.session.say(self.say("error_form" if wrong else reason), "danger")
             return back
         if action.flash:

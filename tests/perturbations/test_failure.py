@@ -14,6 +14,7 @@ ENTRIES: list[tuple[str, Callable[[Page], None], str]] = [
     ("date", lambda page: page.fill("#day", "2026-01-02"), "day"),
     ("select", lambda page: page.select_option("#size", label="two") and None, "size"),
     ("note", lambda page: page.fill("textarea", "Hello"), "note"),
+    ("lines", lambda page: page.type("textarea", "One\nTwo\nThree"), "note"),
 ]
 
 

@@ -33,7 +33,7 @@ class Choice(Field):
 
     def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
         """Return value and text of each option."""
-        return self._known(visit.store, names)
+        return self.offered(visit.store, names)
 
     def accept(self, name: str, answers: Answers) -> Any:
         """Return the value of an option, or the row that it is the key of."""
@@ -42,11 +42,12 @@ class Choice(Field):
             if self.required:
                 raise RefusedError("error_required")
             return text
-        if text not in self._known(answers.store, answers.names):
+        if text not in self.offered(answers.store, answers.names):
             raise RefusedError("error_choice")
         return answers.row(self.row, text) if self.row else text
 
-    def _known(self, store: "Tables", names: Mapping[str, Any]) -> dict[str, str]:
+    def offered(self, store: "Tables", names: Mapping[str, Any]) -> dict[str, str]:
+        """Return value and text of each option that there is now."""
         given = {value: names["label"][label] for value, label in self.labels.items()}
         rows = store.rows(self.choices, names) if self.choices else ()
         return given | {row.id: fill(self.says, {**names, "row": row}) for row in rows}

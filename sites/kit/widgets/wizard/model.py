@@ -69,7 +69,8 @@ class Wizard(Widget):
         answers = Answers(MultiDict(values), MultiDict(), visit.store, visit.names, visit.session.owner)
         wrong: dict[str, str] = {}
         for at, names in enumerate([*self.steps.values()][: wanted - 1], start=1):
-            _, wrong = accept({name: asked[name] for name in names}, answers)
+            _, refusals = accept({name: asked[name] for name in names}, answers)
+            wrong = {name: refusal.label for name, refusal in refusals.items()}
             if wrong:
                 wanted = at
                 break

@@ -1,0 +1,262 @@
+"""What counts as done in the projects: each task's checkpoints.
+
+A checkpoint is a milestone of what the agent saw and of what the pages show at the end. What the goal changes in the
+database, and nothing else, is said by `expect` in `sites/tasks/tasks.yaml`.
+"""
+
+from collections.abc import Iterable
+
+from stressweb.core.entity import Entity
+from stressweb.plugins.checks import Checks, checks
+from stressweb.plugins.query import Item, Run, has_item
+from stressweb.plugins.task import Goal
+
+CARD, STEP = "Action", "HowToStep"
+
+
+def page(card: Entity) -> str:
+    """Return the path of a card's page."""
+    return f"/i/{card.id}"
+
+
+def saw(run: Run, card: Entity) -> bool:
+    """Return whether the agent had a card before it: in a list, on a board, or its page."""
+    return run.ever(has_item(CARD, name=card.name))
+
+
+def stands(run: Run, card: Entity) -> Item | None:
+    """Return a card as its own page shows it at the end."""
+    return run.closing(page(card)).item(CARD, name=card.name)
+
+
+def reads(item: Item | None, **props: object) -> bool:
+    """Return whether an item is there and says all this."""
+    return item is not None and item.reads(props)
+
+
+def listed(run: Run, path: str, **props: object) -> set[str | None]:
+    """Return the names of the cards that a page lists at the end."""
+    return run.closing(path).names(CARD, **props)
+
+
+def called(cards: Iterable[Entity]) -> set[str]:
+    """Return the names of cards."""
+    return {card.name for card in cards}
+
+
+def left_open(run: Run, card: Entity) -> Checks:
+    """Check a look that changes nothing: the page of a card is left open."""
+    yield "saw the card", saw(run, card)
+    yield "opened the card", run.ever(lambda state: state.path == page(card))
+    # Address and content: an error page has the address, too, and shows no card.
+    yield "left its page open", run.last.path == page(card) and has_item(CARD, name=card.name)(run.last)
+
+
+def tells(run: Run, card: Entity, text: str, person: str, author: str) -> bool:
+    """Return whether a card has a comment of these words that reaches somebody."""
+    made = run.closing(page(card)).item("Comment", text=text, mentions=person)
+    return made is not None and (not author or made["author"] == author)
+
+
+@checks("tasks/longest-overdue")
+def longest_overdue(run: Run, goal: Goal) -> Checks:
+    """Open the card that has been overdue longest."""
+    return left_open(run, goal.card)
+
+
+@checks("tasks/finish-what-is-due")
+def finish_what_is_due(run: Run, goal: Goal) -> Checks:
+    """Mark what is due today as done, but for what matters most."""
+    done, left = (listed(run, path) for path in goal.evidence)
+    names = called(goal.cards)
+    yield "finished the first of them", goal.cards[0].name in done
+    yield "finished all of them", names <= done
+    yield "none of them is left", bool(names & done) and not names & left
+    yield "kept the others", bool(names & done) and left == called(goal.others)
+
+
+@checks("tasks/postpone-one")
+def postpone_one(run: Run, goal: Goal) -> Checks:
+    """Give a card another priority and another due date, and nothing else."""
+    card = stands(run, goal.card)
+    changed = reads(card, priority=goal.priority.name) or reads(card, endTime=goal.day.id)
+    yield "saw the card", saw(run, goal.card)
+    yield "changed its priority", reads(card, priority=goal.priority.name)
+    yield "changed its due date", reads(card, endTime=goal.day.id)
+    yield "kept its owner", changed and reads(card, agent=goal.card.owner_name)
+
+
+@checks("tasks/card-with-two-tags")
+def card_with_two_tags(run: Run, goal: Goal) -> Checks:
+    """Add a card of which everything is said."""
+    card = stands(run, goal.new)
+    yield "added the card to the project", reads(card, isPartOf=goal.project.name)
+    yield "with the description", reads(card, description=goal.about.name)
+    yield "with the priority", reads(card, priority=goal.priority.name)
+    yield "with the owner", reads(card, agent=goal.person.name)
+    yield "with the due date", reads(card, endTime=goal.day.id)
+    tags = card.names("DefinedTerm") if card is not None else set()
+    yield "with both tags", tags == {goal.one.name, goal.two.name}
+
+
+@checks("tasks/five-lines")
+def five_lines(run: Run, goal: Goal) -> Checks:
+    """Add five cards with due dates and priorities."""
+    cards = run.closing(goal.evidence[0]).items(CARD)
+    wanted = [goal.a, goal.b, goal.c, goal.d, goal.e]
+    made = [one for one in cards if one["name"] in called(wanted)]
+    due = {(one["name"], one["endTime"]) for one in made}
+    yield "added the first card", goal.a.name in {one["name"] for one in made}
+    yield "added all five", {one["name"] for one in made} == called(wanted)
+    yield "in the right order", [one["name"] for one in made] == [one.name for one in wanted]
+    yield "with their due dates", due == {(one.name, one.due) for one in wanted}
+    yield (
+        "with their priorities",
+        len(made) == len(wanted)
+        and all(
+            reads(one, priority=(goal.one if one["name"] in called(goal.firsts) else goal.two).name) for one in made
+        ),
+    )
+
+
+@checks("tasks/a-hundred-lines")
+def a_hundred_lines(run: Run, goal: Goal) -> Checks:
+    """Create a project with a hundred cards."""
+    board = run.closing(goal.evidence[0])
+    project, wanted = board.item("Project", name=goal.new.name), [one.name for one in goal.lines]
+    names = [one["name"] for one in board.items(CARD)]
+    yield "created the project", project is not None
+    yield "in the colour", reads(project, color=goal.colour.name)
+    yield "with the right lead", reads(project, accountablePerson=goal.person.name)
+    yield "added the first card", wanted[0] in names
+    yield "added all hundred", sorted(map(str, names)) == sorted(wanted)
+    yield "in the right order", names == wanted
+
+
+@checks("tasks/last-of-a-state")
+def last_of_a_state(run: Run, goal: Goal) -> Checks:
+    """Open the card of a state and a priority that is due last."""
+    return left_open(run, goal.card)
+
+
+@checks("tasks/new-tag-for-next-week")
+def new_tag_for_next_week(run: Run, goal: Goal) -> Checks:
+    """Create a tag and put it on what somebody has to do next week."""
+    tag, tagged = run.closing("/tags").item("DefinedTerm", name=goal.tag.name), listed(run, goal.evidence[1])
+    # Of a tag that there is not, the page would list every card.
+    yield "created the tag", tag is not None
+    yield "in the colour", reads(tag, color=goal.colour.name)
+    yield "tagged the first of them", tag is not None and goal.cards[0].name in tagged
+    yield "tagged all of them and no other", tag is not None and tagged == called(goal.cards)
+
+
+@checks("tasks/own-settings")
+def own_settings(run: Run, goal: Goal) -> Checks:
+    """Change three settings."""
+    setting = run.closing("/settings").item("Thing", name=goal.me.name)
+    yield "weeks begin on the day", reads(setting, weekStart=goal.day.name)
+    yield "chose the theme", reads(setting, theme=goal.theme.name)
+    yield "chose the priority", reads(setting, priority=goal.priority.name)
+
+
+@checks("tasks/rearrange-a-board")
+def rearrange_a_board(run: Run, goal: Goal) -> Checks:
+    """Move three cards to other columns, and put one at the top of its column."""
+    board = run.closing(goal.evidence[0])
+    columns = {one["name"]: [card["name"] for card in one.items(CARD)] for one in board.items("ItemList")}
+    yield "moved the first card", goal.a.name in columns.get(goal.doing.name, [])
+    yield "moved the second card", goal.b.name in columns.get(goal.review.name, [])
+    yield "moved the third card", goal.c.name in columns.get(goal.todo.name, [])
+    yield "the earliest is at the top", columns.get(goal.doing.name, [])[:1] == [goal.early.name]
+
+
+@checks("tasks/finish-three-checklists")
+def finish_three_checklists(run: Run, goal: Goal) -> Checks:
+    """Tick what is left of three checklists and mark the cards as done."""
+    for which, card, steps in (
+        ("first", goal.a, goal.steps_a),
+        ("second", goal.b, goal.steps_b),
+        ("third", goal.c, goal.steps_c),
+    ):
+        ticked = run.closing(page(card)).names(STEP, actionStatus="1")
+        yield f"ticked the steps of the {which}", {step.name for step in steps} <= ticked
+        done = stands(run, card)
+        yield f"marked the {which} as done", done is not None and bool(done["completed"])
+
+
+@checks("tasks/answer-a-mention")
+def answer_a_mention(run: Run, goal: Goal) -> Checks:
+    """Answer the latest comment that names oneself, and change the card's priority."""
+    text = f"@{goal.remark.author_name} {goal.saying.name}"
+    yield "found the card", run.ever(lambda state: state.path == page(goal.card))
+    yield "answered by name", tells(run, goal.card, text, goal.remark.author_name, goal.me.name)
+    yield "set the priority", reads(stands(run, goal.card), priority=goal.priority.name)
+
+
+@checks("tasks/put-old-work-away")
+def put_old_work_away(run: Run, goal: Goal) -> Checks:
+    """Archive what was done long ago."""
+    left, away = (listed(run, path) for path in goal.evidence)
+    names = called(goal.old)
+    yield "archived the first of them", goal.old[0].name in away
+    yield "archived all of them", names <= away
+    yield "kept what was done later", bool(names & away) and left == called(goal.recent)
+
+
+@checks("tasks/bring-two-back")
+def bring_two_back(run: Run, goal: Goal) -> Checks:
+    """Bring two cards back from the archive and plan them anew."""
+    # An empty page lists neither of them, so the rest of the archive must be there.
+    away = listed(run, "/archive")
+    for which, row in (("first", goal.a), ("second", goal.b)):
+        card = stands(run, row)
+        yield f"the {which} is back", bool(away) and row.name not in away and reads(card, actionStatus=goal.todo.name)
+        yield f"the {which} has its owner", reads(card, agent=goal.person.name)
+        yield f"the {which} has its due date", reads(card, endTime=goal.day.id)
+
+
+@checks("tasks/seven-most-overdue")
+def seven_most_overdue(run: Run, goal: Goal) -> Checks:
+    """Hand over exactly the seven cards that have been overdue longest."""
+    shown = listed(run, goal.evidence[0])
+    names = called(goal.cards)
+    yield "gave the most overdue away", goal.cards[0].name in shown
+    yield "gave the seventh away", goal.card.name in shown
+    yield "gave all seven away", names <= shown
+    yield "and not the eighth", names <= shown and goal.next.name not in shown
+
+
+@checks("tasks/somebody-leaves")
+def somebody_leaves(run: Run, goal: Goal) -> Checks:
+    """Hand all work of somebody over to two others, and a project to one of them."""
+    heirs, others, left = (listed(run, path) for path in goal.evidence[:3])
+    project = run.closing(goal.evidence[3]).item("Project", name=goal.project.name)
+    yield "gave the heir a card", goal.cards[0].name in heirs
+    yield "gave the heir what is not urgent", called(goal.cards) <= heirs and not called(goal.hot) & heirs
+    yield "gave the other what is urgent", called(goal.hot) <= others
+    yield "nothing is left", called(goal.cards) <= heirs and not left
+    yield "handed the project over", reads(project, accountablePerson=goal.heir.name)
+
+
+@checks("tasks/two-people-take-turns")
+def two_people_take_turns(run: Run, goal: Goal) -> Checks:
+    """Add a card as one person, and go on with it as another."""
+    card, shown = stands(run, goal.new), run.closing(page(goal.new))
+    text = f"@{goal.one.name} {goal.saying.name}"
+    made = [row for row in run.added("item") if row.name == goal.new.name]
+    yield "added the card as the first", bool(made) and made[0].author == goal.one.id
+    yield "for the second", reads(card, agent=goal.two.name)
+    yield "with both steps", shown.names(STEP) == {goal.first.name, goal.second.name}
+    yield "ticked the first step alone", shown.names(STEP, actionStatus="1") == {goal.first.name}
+    yield "moved the card on", reads(card, actionStatus=goal.doing.name)
+    yield "commented as the second", tells(run, goal.new, text, goal.one.name, goal.two.name)
+
+
+@checks("tasks/remind-the-late")
+def remind_the_late(run: Run, goal: Goal) -> Checks:
+    """Remind the owners of three cards, and postpone these."""
+    for which, card in (("first", goal.a), ("second", goal.b), ("third", goal.c)):
+        text = f"@{card.owner_name} {goal.saying.name}"
+        yield f"reminded the owner of the {which}", tells(run, card, text, card.owner_name, "")
+    for which, card in (("first", goal.a), ("second", goal.b), ("third", goal.c)):
+        yield f"postponed the {which}", reads(stands(run, card), endTime=goal.day.id)

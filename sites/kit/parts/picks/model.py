@@ -1,0 +1,30 @@
+"""One button for each option of a field, such as the places that a row can go to."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from sites.kit.shown import Part
+from sites.kit.strict import Action, Label, Template
+
+if TYPE_CHECKING:
+    from sites.kit.visit import Visit
+
+
+class Picks(Part):
+    """The options of one field of an action as buttons that send it at once; the one that holds now is left out."""
+
+    part: Literal["picks"]
+    action: Action
+    field: str
+    """The field, of the type `choice`; its `value` says which option holds now."""
+    send: dict[str, Template] = {}
+    """Hidden fields of the form."""
+    label: Label = ""
+    """Label key of what stands above the buttons."""
+
+    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+        """Return the form, and value and text of each option that does not hold now."""
+        form = visit.form(self.action, self.send, names)
+        (asked,) = (one for one in form.fields if one.name == self.field)
+        now = asked.spec.first(names)
+        return {"form": form, "options": {value: text for value, text in asked.it.items() if value and value != now}}

@@ -1,0 +1,108 @@
+// Cards of a board are dragged. A move shows at once; if the site does not agree, the card goes back.
+(() => {
+  "use strict";
+
+  const arm = (board) => {
+    const note = board.previousElementSibling;
+    const { board: address, field, token, back } = board.dataset;
+    let held = null;
+    let isBusy = false;
+
+    const cardsOf = (column) => [...column.querySelectorAll("[data-card]")];
+
+    const count = () => {
+      for (const column of board.querySelectorAll("[data-column]")) {
+        const { length } = cardsOf(column);
+        column.querySelector("[itemprop=numberOfItems]").textContent = String(length);
+        column.querySelector("p").hidden = length > 0;
+      }
+    };
+
+    const unmark = () => {
+      for (const one of board.querySelectorAll(".kit-over, .kit-next")) one.classList.remove("kit-over", "kit-next");
+    };
+
+    // The card before which the pointer is; none below the last card and beside all cards.
+    const nextAt = (column, y) =>
+      cardsOf(column).find((card) => {
+        const { top, height } = card.getBoundingClientRect();
+        return card !== held && y < top + height / 2;
+      }) ?? null;
+
+    const tell = async (card, to, before) => {
+      const sent = new URLSearchParams({ csrf_token: token, back, [field]: card.dataset.card, to });
+      if (before) sent.set("before", before.dataset.card);
+      const answer = await fetch(address, {
+        method: "POST",
+        headers: { Accept: "application/json", "Content-Type": "application/x-www-form-urlencoded" },
+        body: sent.toString(),
+        credentials: "same-origin",
+      });
+      return answer.json();
+    };
+
+    const place = (card, column, before) => {
+      column.insertBefore(card, before);
+      count();
+    };
+
+    const move = async (card, column, before) => {
+      const [home, after] = [card.closest("[data-column]"), card.nextElementSibling];
+      // Where it was let go is where it was.
+      if (isBusy || before === card || (home === column && after === before)) return;
+      isBusy = true;
+      note.textContent = "";
+      place(card, column, before);
+      let said = "";
+      try {
+        const answer = await tell(card, column.dataset.column, before);
+        // What can be done with a card depends on where it stands, so the page is shown anew.
+        if (answer.done) window.location.reload();
+        else said = answer.said.join(" ");
+      } catch {
+        said = note.dataset.failed;
+      }
+      if (said) {
+        place(card, home, after);
+        note.textContent = said;
+      }
+      isBusy = false;
+    };
+
+    for (const card of board.querySelectorAll("[data-card]")) {
+      card.draggable = true;
+      // A link in a card is dragged with its card, and not by itself.
+      for (const link of card.querySelectorAll("a")) link.draggable = false;
+    }
+    board.addEventListener("dragstart", (event) => {
+      held = event.target.closest("[data-card]");
+      if (!held) return;
+      event.dataTransfer.effectAllowed = "move";
+      event.dataTransfer.setData("text/plain", held.dataset.card);
+      held.classList.add("kit-held");
+    });
+    board.addEventListener("dragover", (event) => {
+      const column = event.target.closest("[data-column]");
+      if (!held || !column) return;
+      event.preventDefault();
+      unmark();
+      const next = nextAt(column, event.clientY);
+      if (next) next.classList.add("kit-next");
+      else column.classList.add("kit-over");
+    });
+    board.addEventListener("drop", (event) => {
+      const column = event.target.closest("[data-column]");
+      if (!held || !column) return;
+      event.preventDefault();
+      unmark();
+      void move(held, column, nextAt(column, event.clientY));
+    });
+    board.addEventListener("dragend", () => {
+      held?.classList.remove("kit-held");
+      held = null;
+      unmark();
+    });
+  };
+
+  globalThis.kit.each("[data-board]", arm);
+})();

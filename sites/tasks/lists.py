@@ -1,0 +1,103 @@
+"""What the lists of the projects show: which cards fit what is asked for, and what they say."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, timedelta
+
+from sites.kit.dates import say
+from sites.kit.visit import Visit
+from sites.kit.widgets.listing.model import words
+from sites.tasks.plan import DONE, PRIORITIES, STATES
+from stressweb.core.entity import Entity
+
+_STARTS = {"day_monday": 0, "day_saturday": 5, "day_sunday": 6}
+NEVER = "9999"
+"""Sorts after every day."""
+_COLOURS = {
+    "state_todo": "colour_grey", "state_doing": "colour_blue", "state_review": "colour_violet",
+    "state_done": "colour_green",
+    "priority_low": "colour_grey", "priority_normal": "colour_teal", "priority_high": "colour_amber",
+    "priority_urgent": "colour_red",
+}  # fmt: skip
+
+
+def setting_of(visit: Visit) -> Entity:
+    """Return the settings of who is signed in."""
+    setting = visit.store.one("Setting", visit.names["me"].id)
+    assert setting is not None, "every account that can be signed in has settings"
+    return setting
+
+
+def spans(visit: Visit) -> dict[str, tuple[str, str]]:
+    """Return the first and last day of each span of time that a list can be asked for; nothing where it has no end."""
+    today = date.fromisoformat(visit.today)
+    first = today - timedelta(days=(today.weekday() - _STARTS[setting_of(visit).week_start]) % 7)
+
+    def day(start: date, more: int) -> str:
+        return (start + timedelta(days=more)).isoformat()
+
+    return {
+        "over": ("0", day(today, -1)),
+        "today": (day(today, 0), day(today, 0)),
+        "week": (day(first, 0), day(first, 6)),
+        "next": (day(first, 7), day(first, 13)),
+        "later": (day(first, 14), NEVER),
+    }
+
+
+def fitting(visit: Visit, asked: Mapping[str, str]) -> Callable[[Entity], bool]:
+    """Return whether a card fits what was asked for; what is not on offer is passed over."""
+    wanted, due = words(asked.get("q", "")), asked.get("due", "")
+    week_ago = (date.fromisoformat(visit.today) - timedelta(days=7)).isoformat()
+    first, last = spans(visit).get(due, ("", ""))
+    state, priority, owner = (asked.get(name, "") for name in ("state", "priority", "owner"))
+    tag, project = asked.get("tag", ""), asked.get("project", "")
+    tags = {one.item for one in visit.store.where("Tagging", {"tag": tag})} if tag else set()
+
+    def fits(row: Entity) -> bool:
+        return all((
+            not project or row.project == project,
+            state != "open" or row.state != DONE,
+            f"state_{state}" not in STATES or row.state == f"state_{state}",
+            f"priority_{priority}" not in PRIORITIES or row.priority == f"priority_{priority}",
+            not owner or row.owner == ("" if owner == "none" else owner),
+            not tag or row.id in tags,
+            # What is done is not due any more.
+            not first or (row.state != DONE and bool(row.due) and first <= row.due <= last),
+            due != "never" or (row.state != DONE and not row.due),
+            due != "closed" or row.closed[:10] > week_ago,
+            wanted <= words(f"{row.name} {row.about}"),
+        ))  # fmt: skip
+
+    return fits
+
+
+def as_listed(visit: Visit, rows: Sequence[Entity]) -> list[Entity]:
+    """Return cards as lists show them: with names in place of keys, tags, and how far their steps are."""
+    projects, people, tags = (
+        {one.id: one for one in visit.store.where(entity, {})} for entity in ("Project", "Person", "Tag")
+    )
+    put: dict[str, list[Entity]] = {}
+    for one in visit.store.where("Tagging", {}):
+        put.setdefault(one.item, []).append(Entity({**tags[one.tag], "tagging": one.id}))
+    done, total = Counter[str](), Counter[str]()
+    for step in visit.store.where("Step", {}):
+        total[step.item] += 1
+        done[step.item] += step.done
+
+    def told(row: Entity) -> Entity:
+        owner = people.get(row.owner)
+        return Entity({
+            **row,
+            "project_name": projects[row.project].name,
+            "owner_name": owner.name if owner else "",
+            "labels": put.get(row.id, []),
+            "steps": f"{done[row.id]}/{total[row.id]}" if total[row.id] else "",
+            "is_done": row.state == DONE,
+            "state_colour": _COLOURS[row.state],
+            "priority_colour": _COLOURS[row.priority],
+            "late": row.state != DONE and bool(row.due) and row.due < visit.today,
+            "due_said": say("{day} {month:.3} {year}", date.fromisoformat(row.due)) if row.due else "",
+        })  # fmt: skip
+
+    return [told(row) for row in rows]

@@ -1,0 +1,131 @@
+"""The projects' own: weeks as the settings have them, places in a column, several cards at once, names and accounts."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from runner.verify.walker import Walker
+from stressweb.core.entity import Entity
+from tests.sites.crawling import site, visitor
+
+
+@pytest.fixture
+def walker() -> Walker:
+    return visitor("tasks", 0)
+
+
+def send(walker: Walker, action: str, back: str = "/", **fields: str | list[str]) -> str:
+    """Send a form; return what the page after it says."""
+    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
+    walker.post(walker.world.spec.actions[action].path, {"csrf_token": token, "back": back, **fields})  # type: ignore[attr-defined]
+    return walker.html
+
+
+def first(entity: str, **where: object) -> Entity:
+    return next(one for one in site("tasks", 0).entities[entity] if all(one[key] == where[key] for key in where))
+
+
+def listed(walker: Walker, path: str) -> list[str]:
+    walker.get(path)
+    names: list[str] = walker.page.xpath("//*[contains(@class, 'kit-name')]//*[@itemprop='name']/text()")
+    return names
+
+
+def column(walker: Walker, project: str, state: str) -> list[str]:
+    walker.get(f"/projects/{project}")
+    cards: list[str] = walker.page.xpath(f"//*[@data-column='{state}']//article/@data-card")
+    return cards
+
+
+@pytest.mark.parametrize(("start", "weekday"), [("day_monday", 0), ("day_saturday", 5), ("day_sunday", 6)])
+def test_weeks_begin_as_the_settings_say(walker: Walker, start: str, weekday: int) -> None:
+    today = site("tasks", 0).start.date()
+    begins = today - timedelta(days=(today.weekday() - weekday) % 7)
+    cards = [row for row in site("tasks", 0).entities["Card"] if row.is_open and row.due]
+    theme, usual = first("Setting").theme, "priority_normal"
+    send(walker, "save_settings", week_start=start, theme=theme, usual_priority=usual)
+    for asked, since in (("week", begins), ("next", begins + timedelta(days=7))):
+        until = since + timedelta(days=6)
+        wanted = {row.name for row in cards if since <= date.fromisoformat(row.due) <= until}
+        assert set(listed(walker, f"/items?due={asked}")) == wanted
+
+
+def test_what_is_done_is_not_due(walker: Walker) -> None:
+    late = next(row for row in site("tasks", 0).entities["Card"] if row.is_open and row.days < 0)
+    assert late.name in listed(walker, "/items?due=over")
+    send(walker, "toggle_done", item=late.id)
+    assert late.name not in listed(walker, "/items?due=over")
+    assert late.name in listed(walker, "/items?due=closed")
+    send(walker, "toggle_done", item=late.id)
+    ((_, after),) = walker.changes()["item"].altered
+    assert (after["state"], after["closed"]) == ("state_todo", "")
+
+
+def test_every_way_in_a_column_leads_to_its_place(walker: Walker) -> None:
+    row = first("Card", state="state_todo", nth=2)
+    before = column(walker, row.project, "state_todo")
+    rest = [key for key in before if key != row.id]
+    for way, at in (("way_up", 0), ("way_down", 1), ("way_bottom", len(rest)), ("way_top", 0)):
+        send(walker, "shift_item", item=row.id, way=way)
+        assert column(walker, row.project, "state_todo") == [*rest[:at], row.id, *rest[at:]]
+    assert site("tasks", 0).labels["error_end"] in send(walker, "shift_item", item=row.id, way="way_up")
+    # However often cards change places, only the one that is moved has another position.
+    assert {after["id"] for _, after in walker.changes()["item"].altered} == {row.id}
+
+
+def test_a_card_is_not_put_before_one_that_is_elsewhere(walker: Walker) -> None:
+    row, other = first("Card", state="state_todo"), first("Card", state="state_review")
+    for before in (other.id, "nothing"):
+        page = send(walker, "move_item", item=row.id, to="state_doing", before=before)
+        assert site("tasks", 0).labels["error_moved"] in page
+    assert "item" not in walker.changes()
+
+
+def test_several_cards_get_what_was_chosen_and_nothing_else(walker: Walker) -> None:
+    cards = [row for row in site("tasks", 0).entities["Card"] if row.owner and row.priority != "priority_low"][:3]
+    keys = [row.id for row in cards]
+    rest = {"state": "", "due": "", "tag": ""}
+    assert site("tasks", 0).labels["error_chosen"] in send(
+        walker, "edit_ticked", items=keys, priority="", owner="", **rest
+    )
+    assert "item" not in walker.changes()
+    send(walker, "edit_ticked", items=keys, priority="priority_low", owner="none", **rest)
+    for before, after in walker.changes()["item"].altered:
+        changed = {name for name in after if after[name] != before[name]}
+        assert changed == {"priority", "owner", "changed"}
+        assert (after["priority"], after["owner"]) == ("priority_low", "")
+    assert len(walker.changes()["item"].altered) == len(keys)
+
+
+def test_a_comment_reaches_whom_it_names(walker: Walker) -> None:
+    people, row = site("tasks", 0).entities["Person"], first("Card")
+    one, two = people[1], people[2]
+    send(walker, "add_comment", item=row.id, comment=f"@{one.name} and @{two.name.upper()}: {people[3].name} knows.")
+    (added,) = walker.changes()["comment"].added
+    assert added["mentions"] == ", ".join(sorted((one.id, two.id)))
+    send(walker, "switch_account", account=one.id)
+    walker.get("/mentions")
+    assert f"@{one.name} and" in walker.html
+
+
+def test_only_the_accounts_of_the_menu_can_be_used(walker: Walker) -> None:
+    people = site("tasks", 0).entities["Person"]
+    walker.get("/")
+    offered = walker.page.xpath("//details//form[@action='/accounts/switch']//button/text()")
+    assert offered == [one.name for one in people[1:] if one.account]
+    stranger = next(one for one in people if not one.account)
+    assert site("tasks", 0).labels["error_account"] in send(walker, "switch_account", account=stranger.id)
+    send(walker, "switch_account", account=people[2].id)
+    send(walker, "add_step", item=first("Card").id, step_name="Something new")
+    send(walker, "add_comment", item=first("Card").id, comment="Mine.")
+    assert [row["author"] for row in walker.changes()["comment"].added] == [people[2].id]
+
+
+def test_the_archive_gives_back_what_went_there(walker: Walker) -> None:
+    row = first("Card")
+    send(walker, "archive_item", item=row.id)
+    assert row.name not in listed(walker, f"/items?project={row.project}")
+    assert walker.fetch(f"/i/{row.id}/edit").status_code == 404
+    assert row.name in "".join(listed(walker, "/archive"))
+    send(walker, "restore_ticked", items=[row.id])
+    assert "item" not in walker.changes()
