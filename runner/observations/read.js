@@ -48,7 +48,8 @@
    */
   function siteHere({ site, hosts, sites }) {
     const found = sites[new URL(url).host] ?? site;
-    return found === site ? { site, hosts } : { site: found, hosts: Object.keys(sites).filter((one) => sites[one] === found) };
+    if (found === site) return { site, hosts };
+    return { site: found, hosts: Object.keys(sites).filter((one) => sites[one] === found) };
   }
 
   function annotated() {
