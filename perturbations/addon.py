@@ -31,30 +31,42 @@ LARGEST_BODY = "64m"
 
 
 @dataclass
-class Binding:
-    """What a listening port stands for: one episode's view of one site."""
+class Served:
+    """One episode's view of one site."""
 
-    open: bool = field(default=False, kw_only=True)
-    """Whether the port answers without the credential: what is served to a person's browser does."""
     site: str
     """The site's id, on which draws depend."""
     host: str
     """The name, with port where it is not 80, under which the site is asked for."""
     hosts: frozenset[str]
     """Every host that stands for the site itself in an absolute URL: `host`, and the one that its spec names."""
-    upstream: tuple[str, int]
     database: str
     """Which database the site is to use."""
-    stress: EpisodePerturber
     kept: AssetCache
     """What the site said may be kept, the same for every episode of its world."""
+
+
+@dataclass
+class Binding:
+    """What a listening port stands for: one episode's view of its sites."""
+
+    served: tuple[Served, ...]
+    """The site of the episode, or those of a chain; no other host is answered."""
+    upstream: tuple[str, int]
+    stress: EpisodePerturber
+    open: bool = field(default=False, kw_only=True)
+    """Whether the port answers without the credential: what is served to a person's browser does."""
     open_flows: int = 0
     started: int = 0
     faults: list[Fault] = field(default_factory=list)
 
-    def script(self, path: str) -> str:
-        """Return the script of the document at a path."""
-        return self.stress.script(self.site, self.hosts, path)
+    def at(self, host: str) -> Served | None:
+        """Return the site that is asked for under a host; None for a foreign host."""
+        return next((one for one in self.served if one.host == host), None)
+
+    def script(self, served: Served, path: str) -> str:
+        """Return the script of the document at a path of a site."""
+        return self.stress.script(served.site, served.hosts, path)
 
 
 type Hook = Callable[["SiteProxy", http.HTTPFlow], None]
@@ -123,7 +135,8 @@ class SiteProxy:
             return
         if not self._admitted(flow, binding):
             return
-        if (flow.request.host_header or "").lower() != binding.host:
+        served = binding.at((flow.request.host_header or "").lower())
+        if served is None:
             self._refuse(flow, binding)
             return
         # Before anything is counted: a report is not traffic of the page, and settling must not wait for it.
@@ -137,17 +150,17 @@ class SiteProxy:
             return
         binding.started += 1
         # The same bytes for every episode of the world: answering here saves the way to the site.
-        if (kept := binding.kept.answer(flow.request)) is not None:
+        if (kept := served.kept.answer(flow.request)) is not None:
             flow.response = kept
             return
         binding.open_flows += 1
         # Kept with the flow: by the time the answer comes, the port may stand for another episode.
-        flow.metadata["binding"] = binding
+        flow.metadata["binding"], flow.metadata["served"] = binding, served
         # The site answers only requests with these headers, so no process gets to it past the proxy.
         flow.request.headers[KEY_HEADER] = self.site_key
-        flow.request.headers[DATABASE_HEADER] = binding.database
+        flow.request.headers[DATABASE_HEADER] = served.database
         flow.request.host, flow.request.port = binding.upstream
-        flow.request.host_header = binding.host
+        flow.request.host_header = served.host
         if binding.stress.active:
             _restore(flow.request, binding.stress)
         ask_for_whole(flow.request)
@@ -226,7 +239,7 @@ def _report(flow: http.HTTPFlow, stress: EpisodePerturber) -> None:
 
 
 def _let_stream(flow: http.HTTPFlow, response: http.Response, binding: Binding) -> None:
-    path, stress = flow.request.path, binding.stress
+    path, stress, served = flow.request.path, binding.stress, flow.metadata["served"]
 
     def failed(why: str, error: Exception | None) -> None:
         stress.note("engine", "blocked", detail=f"{path.partition('?')[0]}: {why}")
@@ -234,10 +247,10 @@ def _let_stream(flow: http.HTTPFlow, response: http.Response, binding: Binding) 
             binding.faults.append(fault_of(error))
 
     nonce = digest("nonce", stress.report_path, path, size=16).hex()
-    stream(flow, partial(binding.script, path) if stress.active else None, nonce, failed)
+    stream(flow, partial(binding.script, served, path) if stress.active else None, nonce, failed)
     # A page is the site's to answer each time, whoever asks for it.
     if not is_html(response):
-        binding.kept.watch(flow)
+        served.kept.watch(flow)
 
 
 def _restore(request: http.Request, stress: EpisodePerturber) -> None:

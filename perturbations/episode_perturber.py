@@ -129,11 +129,13 @@ class EpisodePerturber:
         with self._lock:
             template = path_template(path)
             rules = [self._filter.narrowed(one, template, self.step) for one in self._rules]
-            document = _Document(site, path, rules, self._loaded[template])
+            # By place, which begins with the site: the pages of two sites of a chain are not the same page.
+            place = f"{site} {template}"
+            document = _Document(site, path, rules, self._loaded[place])
             where = f"{self.report_path}/{len(self._documents)}"
             self._documents[where] = document
             # Counted over the whole episode: loading a page again is another attempt, with another draw.
-            self._loaded[template] += 1
+            self._loaded[place] += 1
             for rule in rules:
                 self._filter.meets(rule, None, document.place, document.loads)
             # What the agent does next meets the document that came last.
@@ -229,8 +231,8 @@ class EpisodePerturber:
         first = not document.seen
         # An episode may load thousands of documents, each with hundreds of controls, and most of them again and again.
         seen = document.seen.union(sys.intern(one.key) for one in new)
-        last = self._seen.get(document.template)
-        document.seen = self._seen[document.template] = last if last == seen else seen
+        last = self._seen.get(document.place)
+        document.seen = self._seen[document.place] = last if last == seen else seen
         for rule in document.rules.values():
             found = [rule.meets(one, document.place, self._attempts[rule.mode, one.key]) for one in new]
             if first:

@@ -34,6 +34,22 @@ def tasks() -> list[Line]:
     return [_task(library, one.task, found.of(one)) for one in cells]
 
 
+def chains() -> list[Line]:
+    """Return every chain: its id, the identity of its clean cell in world 0, and its tasks."""
+    from runner.experiment.identity import Identities  # noqa: PLC0415
+    from stressweb.core.conditions import CLEAN  # noqa: PLC0415
+    from stressweb.log.recording import Cell  # noqa: PLC0415
+
+    library = registry.Library()
+    found = Identities(library, [CLEAN])
+    cells = (Cell(agent="", task=chain, condition=CLEAN.label, world=0) for chain in registry.chain_ids())
+    return [
+        {"chain": one.task, "identity": found.of(one), "horizon": len(library.parts(one.task)),
+         "tasks": list(library.parts(one.task))}
+        for one in cells
+    ]  # fmt: skip
+
+
 def _task(library: registry.Library, name: str, identity: str) -> Line:
     task, goal = library.tasks(name.partition("/")[0])[name], library.goal(name, 0)
     listed = {"difficulty": task.difficulty_of(goal), "family": task.family or "-", "tags": list(task.tags)}

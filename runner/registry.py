@@ -25,11 +25,15 @@ from stressweb.plugins.rule import Rule
 from stressweb.plugins.site import Site
 
 if TYPE_CHECKING:
+    from stressweb.plugins.chain import Chain
     from stressweb.plugins.checks import Checklist
     from stressweb.plugins.site import SiteWorld
     from stressweb.plugins.task import Goal, Task
 
 _ROOT = Path(__file__).resolve().parents[1]
+CHAINS = "chains"
+"""What the id of every chain begins with: `stressweb.plugins.chain` is slow to import."""
+CHAINS_FILE = _ROOT / "sites" / "chains.yaml"
 _TASK_ID = re.compile(r"""^\s*-\s+id:\s*["']?([\w./-]+)["']?\s*(?:#.*)?$""", re.MULTILINE)
 
 
@@ -112,6 +116,12 @@ def task_ids() -> list[str]:
     return ids
 
 
+@cache
+def chain_ids() -> list[str]:
+    """Return the ids of all chains. They are not among `task_ids`: a run has them only where somebody names them."""
+    return _TASK_ID.findall(CHAINS_FILE.read_text(encoding="utf-8"))
+
+
 def broken() -> list[Broken]:
     """Import every extension and return those that cannot be used, each with the reason."""
     return EXTENSIONS.broken(_shipped_names())
@@ -170,12 +180,23 @@ def conditions(text: str) -> list[Condition]:
 
 
 def chosen_tasks(text: str | None, exclude: str | None = None) -> list[str]:
-    """Return the ids of the tasks that a user lists, also as patterns; all of them if nothing is given.
+    """Return the ids of the tasks that a user lists, also as patterns; all tasks, and no chains, if nothing is given.
 
-    What `exclude` matches is left out. Raises UserError, also if nothing is left.
+    `chains` stands for all chains. What `exclude` matches is left out. Raises UserError, also if nothing is left.
     """
-    found = chosen(text, task_ids()) if text else task_ids()
+    found = _listed(text) if text else task_ids()
     return without(found, exclude) if exclude else found
+
+
+def _listed(text: str) -> list[str]:
+    found: dict[str, None] = {}
+    for part in split(text) or [text]:
+        # Chains take hours: a pattern over all tasks, such as `*`, must not bring them in.
+        if part == CHAINS or part.startswith(f"{CHAINS}/"):
+            found |= dict.fromkeys(chosen(f"{CHAINS}/*" if part == CHAINS else part, chain_ids()))
+        else:
+            found |= dict.fromkeys(chosen(part, task_ids()))
+    return list(found)
 
 
 def chosen_agents(text: str, model: str | None = None) -> list[AgentSpec]:
@@ -245,16 +266,45 @@ class Library:
         # Caches of this object: those of a decorator would belong to the class, and keep every world that was ever
         # drawn.
         self.world = cache(self._world)
+        self.world_of = cache(self._world_of)
         self.tasks = cache(self._tasks)
         self.checklist = cache(self._checklist)
         self.sources = cache(self._sources)
 
     def goal(self, task: str, seed: int) -> "Goal":
         """Return a task's goal at one world seed; raises UserError for an unknown task."""
-        return self.task(task).goal(self.world(task.partition("/")[0], seed))
+        from stressweb.plugins.chain import Chain  # noqa: PLC0415 - needs numpy
+        from stressweb.plugins.chain_world import ChainWorld  # noqa: PLC0415 - likewise
 
-    def task(self, task: str) -> "Task":
-        """Return a task; raises UserError if there is none of this id."""
+        found, world = self.task(task), self.world_of(task, seed)
+        if isinstance(found, Chain):
+            assert isinstance(world, ChainWorld)
+            return found.goal(world, {part: self._part(part) for part in found.tasks})
+        return found.goal(world)
+
+    def parts(self, task: str) -> tuple[str, ...]:
+        """Return the ids of the tasks that a chain is made of; a task that stands alone is its own only part."""
+        return tuple(getattr(self.task(task), "tasks", (task,)))
+
+    def sites(self, task: str) -> tuple[str, ...]:
+        """Return the sites that a task or a chain plays on, each once."""
+        return tuple(dict.fromkeys(part.partition("/")[0] for part in self.parts(task)))
+
+    def hosts(self, task: str, seed: int) -> Mapping[str, str]:
+        """Return the sites of a chain by their hosts; nothing for a task that stands alone."""
+        if not task.startswith(f"{CHAINS}/"):
+            return {}
+        return {one.host: one.site for one in self.world_of(task, seed).parts}
+
+    def _part(self, task: str) -> "Task":
+        from stressweb.plugins.task import Task  # noqa: PLC0415 - needs numpy
+
+        found = self.task(task)
+        assert isinstance(found, Task)
+        return found
+
+    def task(self, task: str) -> "Task | Chain":
+        """Return a task or a chain; raises UserError if there is none of this id."""
         known = self.tasks(task.partition("/")[0])
         if task not in known:
             raise UserError(unknown("task", task, known, command="stressweb list tasks"))
@@ -264,12 +314,37 @@ class Library:
     def _world(name: str, seed: int) -> "SiteWorld":
         return site(name).world(seed)
 
-    @staticmethod
-    def _tasks(name: str) -> "dict[str, Task]":
+    def _world_of(self, task: str, seed: int) -> "SiteWorld":
+        """Return the world in which an episode of a task or of a chain plays."""
+        from stressweb.plugins.chain_world import ChainWorld  # noqa: PLC0415 - needs numpy
+
+        sites = [self.world(name, seed) for name in self.sites(task)]
+        return ChainWorld(sites) if task.startswith(f"{CHAINS}/") else sites[0]
+
+    def _tasks(self, name: str) -> "Mapping[str, Task | Chain]":
+        if name == CHAINS:
+            return {chain.id: chain for chain in self._chains()}
         return {task.id: task for task in site(name).tasks()}
 
-    @staticmethod
-    def _checklist(name: str) -> "Checklist":
+    def _chains(self) -> "list[Chain]":
+        from stressweb.core import yaml_models  # noqa: PLC0415 - needs PyYAML
+        from stressweb.plugins.chain import load_chains  # noqa: PLC0415 - needs numpy
+
+        found = load_chains(CHAINS_FILE)
+        known = task_ids()
+        for at, chain in enumerate(found):
+            for number, part in enumerate(chain.tasks):
+                if part not in known:
+                    said = unknown("task", part, known, command="stressweb list tasks")
+                    line = yaml_models.line_of(CHAINS_FILE, (at, "tasks", number))
+                    raise UserError(f"{line}: {chain.id}: {said}")
+        return found
+
+    def _checklist(self, name: str) -> "Checklist":
+        if name == CHAINS:
+            from stressweb.plugins.chain import chained  # noqa: PLC0415 - needs numpy
+
+            return chained(self._chains(), self.checklist)
         return site(name).checklist()
 
     @staticmethod

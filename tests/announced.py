@@ -1,6 +1,7 @@
 """Reads that are announced by an event, of a page that belongs to no episode."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 
@@ -10,6 +11,7 @@ class Announced:
     binding = ""
     site = "toy"
     hosts: Sequence[str] = ()
+    sites: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, event: str) -> None:
         """Take the name of the event."""

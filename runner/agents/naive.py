@@ -1,6 +1,6 @@
 """The agent that runs the trajectory as an end-to-end script does."""
 
-from runner.agents.script import plain, targets
+from runner.agents.script import plain, targets, visit
 from stressweb.perception.dom_view import DomView
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
@@ -23,6 +23,8 @@ class Naive(Agent):
         page = DomView(observation)
         while self._left:
             step = self._left.pop(0)
+            if step.verb == "go":
+                return visit(step)
             if found := targets(page, step):
                 return plain(page, step, found[0])
         return Action(kind="DONE", message="Every step of the script was run.")

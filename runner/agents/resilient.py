@@ -9,7 +9,7 @@ from lxml.html import HtmlElement
 
 from runner.agents.gestures import ByCoordinates, BySelector, ByTree, Gesture, Pointer
 from runner.agents.popups import Popups, notices
-from runner.agents.script import PRESSES, holds, said, targets
+from runner.agents.script import PRESSES, holds, said, targets, visit
 from stressweb.perception.dom_view import DomView
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
@@ -129,6 +129,10 @@ class Resilient(Agent):
         if effort is None:
             return Action(kind="DONE", message="I saw every step take effect." if self.verify else "I did every step.")
         self._tried = None
+        if effort.step.verb == "go":
+            effort.tries += 1
+            self._tried = effort
+            return visit(effort.step)
         if not (found := targets(page, effort.step)):
             return self._search(page, effort)
         return self._try(page, effort, found)
@@ -179,6 +183,8 @@ class Resilient(Agent):
         if effort.step.verb not in PRESSES:
             # A field says itself whether it was filled in: nothing else on the page has to change.
             return bool(found) and holds(page, effort.step, effort.choice(found))
+        if effort.step.verb == "go":
+            return observation.url.startswith(effort.step.target)
         # A link to its own page changes nothing that can be seen, so that a click that was done has to count as its
         # effect.
         done = not observation.history or observation.history[-1][1].ok
@@ -272,7 +278,7 @@ class Resilient(Agent):
         if self._at in self._returned:
             return None
         self._returned.add(self._at)
-        if self._at and self.brief.steps[self._at - 1].verb == "open":
+        if self._at and self.brief.steps[self._at - 1].verb in ("open", "go"):
             self._at -= 1
         # What was entered went with the page that is left.
         self._entered.clear()

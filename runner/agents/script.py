@@ -14,13 +14,19 @@ ROLES: dict[Verb, tuple[str, ...]] = {
     "choose": ("combobox", "listbox"),
     "tick": ("checkbox", "radio", "switch"),
     "untick": ("checkbox", "switch"),
+    "go": (),
     # A file field is a button that opens the browser's own list of files.
     "upload": ("button",),
 }
 """What a step may mean by its target, the likeliest role first."""
 
-PRESSES: frozenset[Verb] = frozenset(("open", "press"))
+PRESSES: frozenset[Verb] = frozenset(("open", "press", "go"))
 """Steps that are done once the page has answered; the others are done once a field holds what it should."""
+
+
+def visit(step: Step) -> Action:
+    """Return the action that goes to the address of another part of a chain."""
+    return Action(kind="NAVIGATE", url=step.target)
 
 
 def targets(page: DomView, step: Step) -> list[HtmlElement]:

@@ -39,6 +39,10 @@ class Recorded(Protocol):
     def hosts(self) -> Sequence[str]:
         """Hosts at which the site is served, on which no key depends."""
 
+    @property
+    def sites(self) -> Mapping[str, str]:
+        """The id of the site at each host that the episode may visit."""
+
     def attempts(self) -> Mapping[str, Mapping[str, int]]:
         """Return the attempts of the episode so far, by mode and key."""
 
@@ -104,7 +108,8 @@ class Recorder:
         options = {**PLAIN, "boxes": measured}
         if self._episode is None:
             return options
-        keyed = {"site": self._episode.site, "hosts": list(self._episode.hosts)}
+        episode = self._episode
+        keyed = {"site": episode.site, "hosts": list(episode.hosts), "sites": dict(episode.sites)}
         return {**options, "event": self._episode.read_event, "keyed": keyed, "attempts": self._episode.attempts()}
 
     def _world(self, page: Page) -> IsolatedWorld:

@@ -84,12 +84,13 @@ class Stage:
     def _run(
         self, cell: Cell, condition: Condition, make: Callable[[], Agent], allowed: Allowed | None, on_step: OnStep
     ) -> EpisodeRecord:
-        site = self.library.world(cell.site, cell.world)
+        site = self.library.world_of(cell.task, cell.world)
         goal = self.library.goal(cell.task, cell.world)
         episode = self._world.open(site, condition, cell.seeds, cell.mark_key, allowed)
         try:
+            limits = self._limits.times(goal.horizon)
             return run_episode(
-                cell, goal, make, episode, self._browser, self._evidence, self._limits, now_of(site), on_step=on_step
+                cell, goal, make, episode, self._browser, self._evidence, limits, now_of(site), on_step=on_step
             )
         finally:
             episode.close()

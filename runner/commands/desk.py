@@ -45,7 +45,7 @@ def run_command(context: click.Context, /, **options: Any) -> int:
 
 
 @click.command("list")
-@click.argument("what", type=click.Choice(["sites", "tasks", "modes", "agents", "observations"]))
+@click.argument("what", type=click.Choice(["sites", "tasks", "chains", "modes", "agents", "observations"]))
 @as_json
 @loading
 @debugging

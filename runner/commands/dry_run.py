@@ -39,7 +39,7 @@ def say_plan(experiment: Experiment, plan: Plan, place: Place, library: Library,
     size = f"{counted(len(cells), 'episode')} in {counted(len(blocks(cells, plan.epochs)), 'block')}"
     say(f"{size}, plan {plan_hash(library, plan)}")
     workers = Local().workers(place.workers or experiment.workers)
-    for line in (*_takes(takes, workers), *_exposed(exposure), *_power(cells)):
+    for line in (*_takes(takes, workers), *_exposed(exposure), *_power(cells, library)):
         say(line)
     say()
     for cell in cells:
@@ -78,7 +78,7 @@ def _exposed(found: Mapping[str, Exposure]) -> Iterator[str]:
         )
 
 
-def _power(cells: Sequence[Cell]) -> list[str]:
+def _power(cells: Sequence[Cell], library: Library) -> list[str]:
     """Say what the planned run of an agent can detect, and what it would take."""
     from stressweb.analysis.margin import margin_lines  # noqa: PLC0415 - needs scipy
     from stressweb.analysis.power import plan_lines  # noqa: PLC0415 - likewise
@@ -88,7 +88,8 @@ def _power(cells: Sequence[Cell]) -> list[str]:
     compared = {cell.condition for cell in agent} - set(UNTESTED)
     tasks = {cell.task for cell in agent}
     each = len([cell for cell in agent if cell.condition in compared]) // max(1, len(tasks) * len(compared))
-    lines = plan_lines(len(tasks), each, len(compared))
+    families = len({(task.partition("/")[0], library.task(task).family or task) for task in tasks})
+    lines = plan_lines(len(tasks), each, len(compared), families)
     clean = len([cell for cell in agent if cell.condition == "clean"]) / max(1, len(tasks))
-    margins = margin_lines(len(tasks), clean, each * len(compared))
+    margins = margin_lines(len(tasks), clean, each * len(compared), families)
     return [*lines, "", *margins] if lines and margins else lines

@@ -10,9 +10,10 @@ from stressweb.plugins.extensions import Kind
 
 
 def show(what: str, *, as_json: bool) -> None:
-    """Print sites, tasks, modes, agents or observation sources, one a line."""
+    """Print sites, tasks, chains, modes, agents or observation sources, one a line."""
     kinds: Mapping[str, Kind] = {
         "tasks": "sites",
+        "chains": "sites",
         "modes": "perturbations",
         "sites": "sites",
         "agents": "agents",

@@ -1,7 +1,7 @@
 """What the draws of a cell would hit on the reference trajectory, known from a clean episode alone."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, cast
 from urllib.parse import urldefrag, urlsplit
 
@@ -16,6 +16,8 @@ from stressweb.html.annotated import Annotated
 from stressweb.log.recording import EpisodeRecord, StepRecord
 from stressweb.plugins.rule import Control, Rule
 
+ALONE: Mapping[str, str] = {}
+"""The sites of the hosts of a task that stands alone: there is only its own."""
 _LOADING = ("NAVIGATE", "RELOAD", "GO_BACK", "GO_FORWARD")
 
 
@@ -37,30 +39,35 @@ class Encounter(NamedTuple):
 class _Page:
     """A page of the reference, with the keys that its recording has."""
 
-    def __init__(self, step: StepRecord, site: str) -> None:
+    def __init__(self, step: StepRecord, site: str, sites: Mapping[str, str]) -> None:
         copy = Annotated(step.page.copy)
         self.root = copy.root
-        self.place = f"{site} {path_template(urlsplit(step.page.url).path)}"
+        url = urlsplit(step.page.url)
+        self.place = f"{sites.get(url.netloc, site)} {path_template(url.path)}"
         self.controls = {element: Control.of(key) for element, key in copy.keys.items()}
 
 
-def foreseen(reference: EpisodeRecord, conditions: Sequence[Condition], seeds: Seeds) -> dict[str, bool]:
+def foreseen(
+    reference: EpisodeRecord, conditions: Sequence[Condition], seeds: Seeds, sites: Mapping[str, str] = ALONE
+) -> dict[str, bool]:
     """Return for each condition, by label, whether every mode of it would hit an action or a load of the trajectory.
 
     `reference` is a clean episode of an agent that acts by selectors, with the keys of its controls; `seeds` are those
-    of the stressed cells. The same cell is exposed for an agent that goes this way, whatever it does after the first
-    hit.
+    of the stressed cells, `sites` those of the hosts of a chain. The same cell is exposed for an agent that goes this
+    way, whatever it does after the first hit.
     """
     # As in the table of a run: an episode is exposed only if every mode of its condition delivered something.
-    return {label: bool(hits) and all(hits) for label, hits in hits_on(reference, conditions, seeds).items()}
+    return {label: bool(hits) and all(hits) for label, hits in hits_on(reference, conditions, seeds, sites).items()}
 
 
-def hits_on(reference: EpisodeRecord, conditions: Sequence[Condition], seeds: Seeds) -> dict[str, list[int]]:
+def hits_on(
+    reference: EpisodeRecord, conditions: Sequence[Condition], seeds: Seeds, sites: Mapping[str, str] = ALONE
+) -> dict[str, list[int]]:
     """Return how many actions and loads of the trajectory each mode of each condition would hit, by its label.
 
     Arguments as for `foreseen`. An agent that does everything once meets as many.
     """
-    moments = list(_moments(reference))
+    moments = list(_moments(reference, sites))
     found = {}
     for condition in conditions:
         rules = [mode.rule(seeds) for mode in perturbations(condition)]
@@ -68,7 +75,7 @@ def hits_on(reference: EpisodeRecord, conditions: Sequence[Condition], seeds: Se
     return found
 
 
-def _moments(reference: EpisodeRecord) -> Iterator[Encounter]:
+def _moments(reference: EpisodeRecord, sites: Mapping[str, str]) -> Iterator[Encounter]:
     """Yield what each action was on, and every load of a page, in order."""
     attempts, loads = Counter[str](), Counter[str]()
     site = reference.cell.site
@@ -83,7 +90,7 @@ def _moments(reference: EpisodeRecord) -> Iterator[Encounter]:
             # A draw depends on how often a control was acted on before, over reloads and tabs.
             attempts[control.key] += 1
         pressed = acted if page is not None and acted is not None and page.controls[acted].pressed else None
-        page = _Page(step, site) if step.page.copy else None
+        page = _Page(step, site, sites) if step.page.copy else None
         if page is not None and _loaded(before, step, pressed):
             # Whether a pop-up greets a load is drawn for each load of pages of one kind.
             yield Encounter(page.place, None, loads[page.place])

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from playwright.sync_api import Browser, BrowserContext, Page, ProxySettings
@@ -22,6 +22,8 @@ from stressweb.html.sheets import linked
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.plugins.actions import Outcome
 from stressweb.plugins.agent import Agent, Brief, Observation
+from stressweb.plugins.chain_world import parted
+from stressweb.plugins.database import TableChange
 from stressweb.plugins.offers import Offer
 from stressweb.plugins.task import Goal
 
@@ -53,21 +55,29 @@ class Evidence:
         """Whether the proxy has not seen the credential from the warm context yet."""
 
     def read(
-        self, world: "EpisodeWorld", paths: tuple[str, ...], owner: str, now: str, watch: Heartbeat | None = None
+        self,
+        world: "EpisodeWorld",
+        paths: tuple[str, ...],
+        owner: str,
+        now: str,
+        watch: Heartbeat | None = None,
+        address: str = "",
     ) -> dict[str, Shown]:
-        """Return the pages at `paths` as `owner` sees them: a person, a visitor, or "" for a first visit."""
+        """Return the pages at `paths` as `owner` sees them: a person, a visitor, or "" for a first visit.
+
+        `address` is that of a site of a chain; without one, it is where the episode began.
+        """
+        address = address or world.start_url
         watch = watch or Heartbeat()
         watch.working()
         page = self._at(world, now)
-        cookies = world.look_back(owner)
+        cookies = world.look_back(owner, address)
         # The context is kept warm, and still has the session of the episode before.
         page.context.clear_cookies()
-        page.context.add_cookies(
-            [{"name": name, "value": value, "url": world.start_url} for name, value in cookies.items()]
-        )
+        page.context.add_cookies([{"name": name, "value": value, "url": address} for name, value in cookies.items()])
         found = {}
         for path in paths:
-            found[path] = self._shown(page, world.start_url.rstrip("/") + path, world)
+            found[path] = self._shown(page, address.rstrip("/") + path, world)
             # Each page may take a third of the silence that the parent allows, and a task may have several.
             watch.working()
         return found
@@ -210,7 +220,7 @@ class Loop:
         self._world.begin(n)
         outcome, after = self._session.step(action)
         # It is allowed but bypasses the gestures that modes disturb, so results count it.
-        if action.kind == "NAVIGATE" and outcome.ok:
+        if action.kind == "NAVIGATE" and outcome.ok and action.url not in self._world.entries:
             self._world.note("navigate", "bypass", detail=action.url or "")
         self._keep(record, StepRecord(self._shown(after), action, outcome, time.monotonic() - begun, usage))
         # Only now, so that the action is recorded even if the agent never sees the page after it.
@@ -271,7 +281,7 @@ def run_episode(
         record.final = world.final()
         # After the change of the database is taken: a visit may itself change something, and that is not the agent's
         # doing.
-        record.closings = evidence.read(world, goal.evidence, goal.owner(record.final), now, watch)
+        record.closings = _closings(evidence, world, goal, record.final, now, watch)
     except Exception as error:
         fail(record, error)
     record.ledger = world.ledger()
@@ -287,6 +297,25 @@ def run_episode(
     shown = (*(step.page for step in record.steps), *record.closings.values())
     record.sheets = world.sheets(url for page in shown for url in linked(page.html, page.url).values())
     return record
+
+
+def _closings(
+    evidence: Evidence,
+    world: "EpisodeWorld",
+    goal: Goal,
+    final: Mapping[str, TableChange],
+    now: str,
+    watch: Heartbeat,
+) -> dict[str, Shown]:
+    """Return the evidence pages; each part of a chain has its own, read as its own person."""
+    if not goal.parts:
+        return evidence.read(world, goal.evidence, goal.owner(final), now, watch)
+    found: dict[str, Shown] = {}
+    for part in goal.parts:
+        owner = part.goal.owner(parted(final, part.site))
+        pages = evidence.read(world, part.goal.evidence, owner, now, watch, part.address)
+        found |= {part.key(path): page for path, page in pages.items()}
+    return found
 
 
 def _wants(thread: AgentThread, brief: Brief, record: EpisodeRecord) -> frozenset[str]:

@@ -49,7 +49,8 @@ class Experiment(BaseModel):
     """Agents with their options: `resilient(-gesture)`, `my_package.my_module:MyAgent`. Names with values are taken,
     too: `{agent: resilient, gesture: false}`, `{model: gpt-5.2, observation: tree}`; and in Python a class."""
     tasks: tuple[str, ...] = ()
-    """Ids, short names and patterns: `shop/checkout`, `checkout`, `shop/*`. All tasks if there are none."""
+    """Ids, short names and patterns: `shop/checkout`, `checkout`, `shop/*`. `chains` are all chains.
+    All tasks, and no chains, if there are none."""
     exclude: tuple[str, ...] = ()
     """Tasks and patterns that are left out."""
     tags: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from runner.episode.exposure import foreseen
 from runner.experiment.earlier import newest
+from runner.registry import Library
 from stressweb.core.conditions import CLEAN, Condition
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import DiskFullError, UserError
@@ -39,11 +40,12 @@ def foreknown(
     references = _references({identities[cell.key]: about for about, cell in wanted.items()}, runs_dir)
     # Agents and epochs have the same draws, so that each task, world and stress seed counts once.
     drawn = dict.fromkeys((cell.task, cell.world, cell.stress) for cell in cells if cell.stress is not None)
+    library = Library()
     found: dict[str, list[bool]] = {one.label: [] for one in disturbing}
     for task, world, stress in drawn:
         if (task, world) in references:
             seeds = Seeds(world, stress or 0, task)
-            for label, met in foreseen(references[task, world], disturbing, seeds).items():
+            for label, met in foreseen(references[task, world], disturbing, seeds, library.hosts(task, world)).items():
                 found[label].append(met)
     return {label: Exposure(sum(met), len(met), len(drawn)) for label, met in found.items()}
 

@@ -82,8 +82,8 @@ class Identities:
         about: list[tuple[Any, ...]] = [
             ("task", cell.task),
             ("goal", cell.task, cell.world),
-            ("checks", cell.task),
-            ("site", cell.site, cell.world),
+            *(("checks", part) for part in self._library.parts(cell.task)),
+            *(("site", site, cell.world) for site in self._library.sites(cell.task)),
             ("condition", cell.condition),
             ("protocol",),
         ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runner.episode.grading import Grader
 from runner.experiment.graders import NOTE, Graders, recorded
-from runner.experiment.results import flat_record, modes_of
+from runner.experiment.results import flat_record, known_of
 from runner.experiment.sharing import work
 from stressweb.analysis.graded import Graded
 from stressweb.core.errors import AlteredError
@@ -82,7 +82,7 @@ def _again(
     store: "StoreReader", cells: Sequence[Cell], settings: Mapping[str, Any], library: "Library"
 ) -> Iterator[dict[str, Any]]:
     grader = Grader(library)
-    modes = modes_of(store) if settings.get("graded") else {}
+    known = known_of(store) if settings.get("graded") else None
     kept = {(task, world) for task, world in settings.get("kept", ())}
     for cell in cells:
         try:
@@ -100,9 +100,9 @@ def _again(
         found: dict[str, Any] = {}
         if grade is not None and grade != before:
             found = {"before": before and asdict(before), "after": asdict(grade)}
-        if settings.get("graded"):
+        if known is not None:
             # Here, because everything that the record is made of has just been read and checked.
-            found["graded"] = flat_record(store, told, modes, grade).model_dump()
+            found["graded"] = flat_record(store, told, known, grade).model_dump()
         yield found
 
 

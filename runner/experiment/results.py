@@ -1,19 +1,20 @@
 """From the run database to the flat records that all measures are made of."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from runner.experiment.run_folder import recorded_plan
 from runner.experiment.sharing import work
+from runner.registry import Library
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.repeats import repetitions
 from stressweb.core.errors import UserError
 from stressweb.core.price import Price
 from stressweb.core.validation import first
 from stressweb.log.ledger import Entry
-from stressweb.log.recording import Cell
+from stressweb.log.recording import LONGEST_LABEL, Cell
 from stressweb.log.store_reader import StoreReader
 from stressweb.log.told import Told
 from stressweb.plugins.checks import Grade
@@ -43,39 +44,70 @@ def listed(store: StoreReader) -> list[Row]:
 
 def with_episodes(store: StoreReader) -> Iterator[tuple[Told, Graded]]:
     """Yield every finished episode with its verdict beside it."""
-    modes = modes_of(store)
+    known = known_of(store)
     for cell in store.finished():
         told = store.told(cell)
-        yield told, flat_record(store, told, modes, told.episode.grade)
+        yield told, flat_record(store, told, known, told.episode.grade)
 
 
 def rows_of(store: StoreReader, cells: Sequence[Cell], settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield for each cell what `Graded` is made of, and with the setting `brief` what `Brief` is made of."""
-    modes = modes_of(store)
+    known = known_of(store)
     for cell in cells:
         told = store.told(cell)
-        one = flat_record(store, told, modes, told.episode.grade)
+        one = flat_record(store, told, known, told.episode.grade)
         found: dict[str, Any] = {"graded": one.model_dump()}
         if settings.get("brief"):
             found["brief"] = brief(one, told.episode.grade, told.ledger, told.episode.message)
         yield found
 
 
-def modes_of(store: StoreReader) -> dict[str, tuple[str, ...]]:
-    """Return the modes of each condition of the run, by its label; raises UserError if the run has no plan."""
-    # From the plan, so that a run can be read whose modes are no longer installed.
-    return {one.label: one.modes for one in recorded_plan(store).conditions}
+class AboutTask(BaseModel):
+    """What a run knows of a task besides its id."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    family: Annotated[str, Field(max_length=LONGEST_LABEL)] = ""
+    horizon: Annotated[int, Field(ge=1)] = 1
 
 
-def flat_record(
-    store: StoreReader, told: Told, by_condition: Mapping[str, Sequence[str]], grade: Grade | None
-) -> Graded:
-    """Return an episode with this grade as one flat record; `by_condition` are the modes of each condition.
+_ALONE = AboutTask()
 
-    Raises UserError if its condition is none of them.
+
+class Known(NamedTuple):
+    """What a run knows of its conditions and tasks; all of it is recorded, so that it can be read anywhere."""
+
+    modes: Mapping[str, Sequence[str]]
+    """The modes of each condition, by its label."""
+    tasks: Mapping[str, AboutTask]
+    """Families and horizons; runs of earlier versions have none, and there every task is a family of its own."""
+
+
+def known_of(store: StoreReader) -> Known:
+    """Return what a run knows of its conditions and tasks; raises UserError if it has no plan."""
+    modes = {one.label: one.modes for one in recorded_plan(store).conditions}
+    try:
+        tasks = TypeAdapter(dict[str, AboutTask]).validate_python(store.meta().get("tasks", {}))
+    except ValidationError as error:
+        raise UserError(f"{store.path} holds tasks that are none: {first(error, 'tasks')}") from None
+    return Known(modes, tasks)
+
+
+def about_tasks(library: Library, tasks: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return what a run notes of its tasks, for `known_of`."""
+    return {
+        task: AboutTask(family=library.task(task).family or "", horizon=len(library.parts(task))).model_dump()
+        for task in tasks
+    }
+
+
+def flat_record(store: StoreReader, told: Told, known: Known, grade: Grade | None) -> Graded:
+    """Return an episode with this grade as one flat record; `known` is what its run knows.
+
+    Raises UserError if its condition is none of the run's.
     """
     episode, ledger, cell = told.episode, told.ledger, told.episode.cell
-    modes = by_condition.get(cell.condition)
+    modes, about = known.modes.get(cell.condition), known.tasks.get(cell.task, _ALONE)
     if modes is None:
         # The file may be a stranger's, with episodes that are not in its plan.
         raise UserError(f"{store.path} holds an episode under {cell.condition!r}, which is not in its plan")
@@ -86,6 +118,8 @@ def flat_record(
         agent=cell.agent,
         task=cell.task,
         site=cell.site,
+        family=about.family,
+        horizon=about.horizon,
         condition=cell.condition,
         world_seed=cell.world,
         stress_seed=cell.stress,

@@ -19,6 +19,7 @@ from runner.experiment.identity import identities, parts
 from runner.experiment.plan import Plan
 from runner.experiment.pool import run
 from runner.experiment.process import Finished
+from runner.experiment.results import about_tasks
 from runner.experiment.run_folder import check_name, new_folder, resumed_plan
 from runner.experiment.schedule import scheduled
 from runner.experiment.worker import WorkerConfig
@@ -203,6 +204,7 @@ def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registr
         return folder
     folder = new_folder(place.runs_dir, place.name, experiment.name or ",".join(experiment.conditions))
     meta = {"started": engine.now(), "plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan), **made}
+    meta["tasks"] = about_tasks(library, plan.tasks)
     if experiment.prices:
         price = priced(experiment.prices, models_of(plan))
         # By label, since curves are made offline, when only the recording is there.

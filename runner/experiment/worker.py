@@ -194,13 +194,21 @@ class Worker:
         from runner.agents import build  # noqa: PLC0415
         from runner.episode.loop import run_episode  # noqa: PLC0415
 
-        site = self._library.world(cell.site, cell.world)
+        site = self._library.world_of(cell.task, cell.world)
         goal = self._library.goal(cell.task, cell.world)
         agent = functools.partial(build, self._agents[cell.agent])
         episode = self._world.open(site, self._conditions[cell.condition], cell.seeds, cell.mark_key)
         try:
             return run_episode(
-                cell, goal, agent, episode, self._browser, self._evidence, self._limits, now_of(site), watch
+                cell,
+                goal,
+                agent,
+                episode,
+                self._browser,
+                self._evidence,
+                self._limits.times(goal.horizon),
+                now_of(site),
+                watch,
             )
         finally:
             # Its ports serve another episode next, which must find nothing of this one.

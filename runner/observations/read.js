@@ -6,8 +6,8 @@
  * @typedef {object} ReadOptions
  * @property {string} event - Name of the event that announces a read; empty for none.
  * @property {boolean} boxes - Whether to measure elements.
- * @property {{site: string, hosts: string[]} | null} keyed - The site whose page it is, for keys. Null: the page is
- *   read as it stands, without the recorder's own copy.
+ * @property {{site: string, hosts: string[], sites: Record<string, string>} | null} keyed - For keys: where the episode
+ *   began, and the site of each host. Null: the page is read as it stands, without the recorder's own copy.
  * @property {Record<string, Record<string, number>>} attempts - Attempts of the episode so far, by mode and key.
  */
 (innerOf, copy, notesOf, keysOf) => (options) => {
@@ -43,11 +43,20 @@
   }
   return JSON.stringify(read);
 
+  /**
+   * Returns the site whose page this is: an episode of a chain visits several.
+   */
+  function siteHere({ site, hosts, sites }) {
+    const found = sites[new URL(url).host] ?? site;
+    if (found === site) return { site, hosts };
+    return { site: found, hosts: Object.keys(sites).filter((one) => sites[one] === found) };
+  }
+
   function annotated() {
     // What was seen keeps its key: this world, and what stands in it, live as long as the document. What is ours is
     // another thing at each read.
     const kindOf = (node) => globalThis[KEPT].notes.kindOf(node);
-    const world = (globalThis[KEPT] ??= { notes, keys: keysOf(kindOf, options.keyed) });
+    const world = (globalThis[KEPT] ??= { notes, keys: keysOf(kindOf, siteHere(options.keyed)) });
     world.notes = notes;
     const controls = [];
     const paths = new Map();

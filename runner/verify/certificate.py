@@ -8,6 +8,7 @@ from statistics import mean
 from runner.episode.exposure import hits_on
 from runner.experiment.results import with_episodes
 from runner.experiment.run_folder import recorded_plan
+from runner.registry import Library
 from stressweb.analysis.graded import Graded
 from stressweb.core.conditions import CLEAN
 from stressweb.core.words import counted
@@ -114,13 +115,15 @@ def _line(
 
 def _hits(store: StoreReader) -> dict[tuple[str, str, int], int]:
     """Return by condition, task and world how much of the reference trajectory the condition hits."""
-    plan, found = recorded_plan(store), dict[tuple[str, str, int], int]()
+    plan, library, found = recorded_plan(store), Library(), dict[tuple[str, str, int], int]()
     conditions = [one for one in plan.conditions if one.applied]
     for cell in store.finished():
         # Of what was done by coordinates or on the tree the recording does not say which element it was done on.
         if cell.condition == CLEAN.label and "pointer" not in cell.agent:
             seeds = Cell(**{**cell.model_dump(), "stress": plan.stress[0]}).seeds
-            for label, hits in hits_on(store.load(cell), conditions, seeds).items():
+            for label, hits in hits_on(
+                store.load(cell), conditions, seeds, library.hosts(cell.task, cell.world)
+            ).items():
                 found[label, cell.task, cell.world] = sum(hits)
     return found
 

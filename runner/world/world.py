@@ -9,17 +9,18 @@ from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
-from perturbations.addon import Binding, SiteProxy
+from perturbations.addon import Binding, Served, SiteProxy
 from perturbations.asset_cache import AssetCache
 from perturbations.episode_perturber import EpisodePerturber
 from runner.registry import perturbations
 from runner.world.proxy import ProxyThread
-from runner.world.site_server import SiteServer
+from runner.world.site_server import Database, SiteServer
 from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds, digest
 from stressweb.core.errors import Fault, InfrastructureError, UserError
 from stressweb.core.injections import Allowed
 from stressweb.log.ledger import Entry, Phase
+from stressweb.plugins.chain_world import CHAINS, address_of, joined
 from stressweb.plugins.database import Snapshot, TableChange
 from stressweb.plugins.site import SiteWorld
 
@@ -48,15 +49,16 @@ class World:
         """
         # mitmproxy takes milliseconds to open a listener and to close one, so that ports are kept for the next episode.
         ports = self._idle.pop() if self._idle else tuple(self._proxy.listen("regular", "regular"))
-        database = self._site_server.open(site)
+        databases = {one.site: self._site_server.open(one) for one in site.parts}
         stress = EpisodePerturber(
             perturbations(condition), seeds, mark_key, active=condition.active, secret=self._secret, allowed=allowed
         )
         # Evidence is read from undisturbed pages, whatever the condition is.
         unstressed = EpisodePerturber([], seeds, mark_key, active=False)
-        self._bind(ports[0], self._binding(site, site.host, database, stress))
-        self._bind(ports[1], self._binding(site, site.host, database, unstressed))
-        return EpisodeWorld(self, site, database, (ports[0], ports[1]))
+        for port, perturber in zip(ports, (stress, unstressed), strict=True):
+            served = tuple(self._served(one, one.host, databases[one.site]) for one in site.parts)
+            self._bind(port, Binding(served, self._site_server.address, perturber))
+        return EpisodeWorld(self, site, databases, (ports[0], ports[1]))
 
     def serve(self, site: SiteWorld, condition: Condition, seeds: Seeds, port: int = 0) -> str:
         """Serve a site under a condition to any browser of this machine and return the URL; for the world's life."""
@@ -73,7 +75,8 @@ class World:
         host = f"{site.site}-{key}.localhost:{bound}"
         marks = digest("serve", key, size=16)
         stress = EpisodePerturber(perturbations(condition), seeds, marks, active=condition.active, secret=self._secret)
-        binding = self._binding(site, host, self._site_server.open(site), stress)
+        served = self._served(site, host, self._site_server.open(site))
+        binding = Binding((served,), self._site_server.address, stress)
         self._bind(bound, binding)
         # A person's browser has no credential, and this is not an episode.
         binding.open = True
@@ -90,11 +93,11 @@ class World:
             raise InfrastructureError(f"port {port} of the proxy is given twice")
         self._addon.bindings[port] = binding
 
-    def _binding(self, site: SiteWorld, host: str, database: str, stress: EpisodePerturber) -> Binding:
+    def _served(self, site: SiteWorld, host: str, database: str) -> Served:
         # What a site lets be kept depends on its seed alone, so that all episodes share it.
         kept = self._kept.setdefault((site.site, site.seed), AssetCache(time.monotonic))
         hosts = frozenset((host, site.host))
-        return Binding(site.site, host, hosts, self._site_server.address, database, stress, kept)
+        return Served(site.site, host, hosts, database, kept)
 
     def _sheet_of(self, site: SiteWorld, database: str, path: str) -> str:
         """Return what a site serves at the path of a style sheet; "" if nothing, or if it cannot be asked."""
@@ -123,24 +126,29 @@ class _Requests:
 
 
 class EpisodeWorld:
-    """One episode's copy of a site. The agent's browser goes by `port`, the evidence by `evidence_port`."""
+    """One episode's copy of a site, or of those of a chain.
 
-    def __init__(self, world: World, site: SiteWorld, database: str, ports: tuple[int, int]) -> None:
-        """Tie the pieces together; made by `World.open`."""
+    The agent's browser goes by `port`, the evidence by `evidence_port`.
+    """
+
+    def __init__(self, world: World, site: SiteWorld, databases: Mapping[str, str], ports: tuple[int, int]) -> None:
+        """Tie the pieces together; made by `World.open`. `databases` names the database of each site."""
         self._world = world
         self._site = site
-        self._database = database
+        self._databases = databases
         self.port, self.evidence_port = ports
         self.credential = world.credential
         self.start_url = f"http://{site.host}/"
+        self.entries = frozenset(map(address_of, site.parts)) if site.site == CHAINS else frozenset()
+        """Addresses to which the goal of a chain sends the agent: to go there is no bypass."""
         self._copies: list[str] = []
-        self._ours: int | None = None
+        self._ours: dict[str, int] | None = None
 
     def begin(self, step: int) -> None:
         """Tell the ledger that an action begins; steps count from 1."""
         # What failed up to the first action failed without the agent; later faults of the site may be its doing.
         if self._ours is None:
-            self._ours = len(self._state.faults)
+            self._ours = {site: len(state.faults) for site, state in self._states.items()}
         self._bound(self.port).stress.begin(step)
 
     def note(self, mode: str, phase: Phase, detail: str = "") -> None:
@@ -163,13 +171,18 @@ class EpisodeWorld:
 
     @property
     def site(self) -> str:
-        """The site's id, on which keys depend."""
-        return self._site.site
+        """The id of the site where the episode began, on which keys depend."""
+        return self._site.parts[0].site
 
     @property
     def hosts(self) -> tuple[str, ...]:
         """Hosts at which the site is served, on which no key depends."""
-        return tuple(sorted(self._bound(self.port).hosts))
+        return tuple(sorted(host for host, site in self.sites.items() if site == self.site))
+
+    @property
+    def sites(self) -> dict[str, str]:
+        """The id of the site at each host that the episode may visit."""
+        return {host: one.site for one in self._bound(self.port).served for host in one.hosts}
 
     def attempts(self) -> dict[str, dict[str, int]]:
         """Return the attempts of the episode so far, by mode and key."""
@@ -179,7 +192,7 @@ class EpisodeWorld:
         """Take what a read of the agent's page found: the answer of its script, and key, role, name of its controls."""
         parts = urlsplit(url)
         # What the browser shows of its own accord, such as an error page, is no document of the site.
-        if parts.scheme == "http" and parts.netloc in self.hosts:
+        if parts.scheme == "http" and parts.netloc in self.sites:
             self._bound(self.port).stress.read(parts.path, answer, controls)
 
     def busy(self) -> int:
@@ -207,19 +220,30 @@ class EpisodeWorld:
         """
         bindings = (self._bound(self.port), self._bound(self.evidence_port))
         copies = (self._world._site_server.database(name).faults for name in self._copies)
-        found = (*(one.faults for one in bindings), self._state.faults[: self._ours], *copies)
+        before = (
+            state.faults[: None if self._ours is None else self._ours[site]] for site, state in self._states.items()
+        )
+        found = (*(one.faults for one in bindings), *before, *copies)
         return list(itertools.chain(*found))
 
     def provoked(self) -> list[Fault]:
         """Return what failed in the site in the answer to what the agent did; the ledger has a line for each."""
-        return [] if self._ours is None else self._state.faults[self._ours :]
+        if self._ours is None:
+            return []
+        return [fault for site, state in self._states.items() for fault in state.faults[self._ours[site] :]]
 
     def final(self) -> dict[str, TableChange]:
-        """Return how each table of the database differs from the start; tables that do not differ are left out."""
-        # A request that the browser no longer waits for may still be writing.
-        with self._state.lock:
-            after = Snapshot.read(self._state.connection)
-        return self._site.initial.changes_to(after)
+        """Return how each table of the database differs from the start; tables that do not differ are left out.
+
+        In a chain, the name of a table begins with that of its site.
+        """
+        found = {}
+        for site in self._site.parts:
+            state = self._states[site.site]
+            # A request that the browser no longer waits for may still be writing.
+            with state.lock:
+                found[site.site] = site.initial.changes_to(Snapshot.read(state.connection))
+        return joined(found) if self._site.site == CHAINS else found[self._site.site]
 
     def sheets(self, urls: Iterable[str]) -> dict[str, str]:
         """Return the text of each style sheet of the site itself among these URLs, as the site serves it.
@@ -229,22 +253,28 @@ class EpisodeWorld:
         found = {}
         for url in dict.fromkeys(urls):
             parts = urlsplit(url)
-            if parts.scheme == "http" and parts.netloc == self._site.host:
+            site = next((one for one in self._site.parts if one.host == parts.netloc), None)
+            if parts.scheme == "http" and site is not None:
                 path = parts._replace(scheme="", netloc="", fragment="").geturl()
-                found[url] = self._world._sheet_of(self._site, self._database, path)
+                found[url] = self._world._sheet_of(site, self._databases[site.site], path)
         return {url: text for url, text in found.items() if text}
 
-    def look_back(self, owner: str) -> Mapping[str, str]:
-        """Have the evidence port serve a copy of the database as it is now; return the cookies of a session there.
+    def look_back(self, owner: str, address: str = "") -> Mapping[str, str]:
+        """Have the evidence port serve a copy of a database as it is now; return the cookies of a session there.
 
-        The session is that of `owner`: a person's key, a visitor's name, or "" for a first visit. The copy keeps what
-        is read as evidence apart from where the agent went: it may have signed out, or signed in as somebody else.
+        `address` is that of a site of a chain; without one, it is the site where the episode began. The session is that
+        of `owner`: a person's key, a visitor's name, or "" for a first visit. The copy keeps what is read as evidence
+        apart from where the agent went: it may have signed out, or signed in as somebody else.
         """
         # A copy, because signing in and reading pages also change the database: the final one is what the agent left.
-        copy = self._world._site_server.copy(self._database)
-        self._bound(self.evidence_port).database = copy
+        host = urlsplit(address).netloc or self._site.host
+        site = next(one for one in self._site.parts if one.host == host)
+        copy = self._world._site_server.copy(self._databases[site.site])
+        served = self._bound(self.evidence_port).at(host)
+        assert served is not None
+        served.database = copy
         self._copies.append(copy)
-        return self._site.sign_in(self._world._site_server.database(copy).connection, owner)
+        return site.sign_in(self._world._site_server.database(copy).connection, owner)
 
     def close(self) -> None:
         """Give the ports back and forget the database; what still comes from this episode's browser is refused."""
@@ -252,13 +282,13 @@ class EpisodeWorld:
         # for a database that is gone.
         for port in (self.port, self.evidence_port):
             self._world._addon.bindings.pop(port, None)
-        for database in (self._database, *self._copies):
+        for database in (*self._databases.values(), *self._copies):
             self._world._site_server.close_database(database)
         self._world._idle.append((self.port, self.evidence_port))
 
     @property
-    def _state(self) -> Any:
-        return self._world._site_server.database(self._database)
+    def _states(self) -> dict[str, Database]:
+        return {site: self._world._site_server.database(name) for site, name in self._databases.items()}
 
     def _bound(self, port: int) -> Binding:
         return self._world._addon.bindings[port]

@@ -1,10 +1,11 @@
 """A world's data: rows drawn from spec and seed, and the database that holds them at the start."""
 
+import contextlib
 import re
 import sqlite3
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
@@ -236,6 +237,38 @@ def draw(spec: SiteSpec, drawing: Drawing) -> dict[str, tuple[Entity, ...]]:
     for name, entity in spec.entities.items():
         drawing.made[name] = tuple(_Rows(name, entity, drawing).make())
     return {name: tuple(map(Entity, _stored(spec.entities[name], rows))) for name, rows in drawing.made.items()}
+
+
+def redrawn(
+    spec: SiteSpec, drawing: Drawing, start: Mapping[str, Sequence[Entity]], database: sqlite3.Connection
+) -> dict[str, tuple[Entity, ...]]:
+    """Return the rows of every entity as `draw` does, where those of tables are as they are in a database.
+
+    `start` are the rows as they were drawn, with the columns that no table has.
+    """
+    complete = replace(drawing, made={})
+    for name, entity in spec.entities.items():
+        if entity.table is None:
+            drawing.made[name] = complete.made[name] = _following(name, entity, (drawing, complete), start[name])
+            continue
+        drawn = {row["id"]: row for row in start[name]}
+        columns = ", ".join(f'"{column}"' for column in entity.stored)
+        rows = database.execute(f'SELECT {columns} FROM "{entity.table}"')  # noqa: S608 - names of the spec
+        now = (dict(zip(entity.stored, row, strict=True)) for row in rows)
+        made = tuple(Entity({**drawn.get(row["id"], {}), **row}) for row in now)
+        drawing.made[name], complete.made[name] = made, tuple(row for row in made if row["id"] in drawn)
+    return {name: tuple(map(Entity, _stored(spec.entities[name], rows))) for name, rows in drawing.made.items()}
+
+
+def _following(
+    name: str, entity: EntitySpec, drawings: Sequence[Drawing], start: Sequence[Entity]
+) -> tuple[Entity, ...]:
+    """Return the rows of an entity that follows from others; those of the start where nothing is known of others."""
+    for drawing in drawings:
+        # A site's function is made for rows as they are drawn: a new one lacks the columns that no table has.
+        with contextlib.suppress(LookupError, AttributeError, TypeError, ValueError):
+            return tuple(_Rows(name, entity, drawing).make())
+    return tuple(start)
 
 
 def _stored(spec: EntitySpec, rows: Sequence[Entity]) -> Iterator[dict[str, Any]]:

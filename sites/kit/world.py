@@ -1,8 +1,9 @@
 """A site at one world seed."""
 
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sites.kit import data, hosts, labels, theme
@@ -12,6 +13,7 @@ from sites.kit.session import COOKIE, VisitorSession, is_visitor
 from sites.kit.spec import SiteSpec
 from sites.kit.tables import Tables
 from stressweb.core import draws
+from stressweb.core.entity import Entity
 from stressweb.plugins.site import SiteWorld
 
 if TYPE_CHECKING:
@@ -52,7 +54,8 @@ class KitWorld(SiteWorld):
         self.start = data.start(spec, *key)
         # Drawn and not random, because tokens that are made of it stand in recorded pages, and runs must repeat.
         self.secret = draws.digest(*key, "secret", size=16).hex()
-        self.entities = data.draw(spec, data.Drawing(self.start, self.look, key, self._function))
+        self._key: tuple[draws.Part, ...] = key
+        self.entities = data.draw(spec, self._drawing())
         self.template = data.database(spec, self.entities)
         self.generated = {one.table: frozenset(one.generated) for one in spec.entities.values() if one.table}
         # Every page that is opened may change sessions and log, so a change there is neither progress nor harm.
@@ -62,6 +65,21 @@ class KitWorld(SiteWorld):
         """Answer one request with the site's application."""
         environ[WORLD] = self
         return self._code.application(environ, start_response)
+
+    def entities_in(self, database: sqlite3.Connection) -> Mapping[str, Sequence[Entity]]:
+        """Return the rows as they are in a database, and what follows from them and no table holds."""
+        return data.redrawn(self.spec, self._drawing(), self._drawn, database)
+
+    @cached_property
+    def _drawn(self) -> Mapping[str, Sequence[Entity]]:
+        """The rows of the start, with the columns that the database does not have."""
+        # Kept only where it is asked for: most worlds serve episodes, which need none of it.
+        drawing = self._drawing()
+        data.draw(self.spec, drawing)
+        return drawing.made
+
+    def _drawing(self) -> data.Drawing:
+        return data.Drawing(self.start, self.look, self._key, self._function)
 
     def is_guest(self, owner: object) -> bool:
         """Return whether this names a visitor who is not signed in."""

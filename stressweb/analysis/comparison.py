@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict
 
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.margin import margin
-from stressweb.analysis.pairing import grouped
-from stressweb.analysis.statistics import ALPHA, Interval, difference_interval, sign_flip
+from stressweb.analysis.pairing import family_of, grouped, task_of
+from stressweb.analysis.statistics import ALPHA, Families, Interval, difference_interval, sign_flip
 from stressweb.core.conditions import CLEAN, UNTESTED
 from stressweb.log.recording import Cell
 
@@ -74,6 +74,8 @@ class Line(BaseModel):
     equal: int
     """Those of them with the same outcome in both runs."""
     tasks: int
+    families: int
+    """Families of these tasks: the units of interval and test."""
     change: float | None
     """Mean over tasks."""
     interval: Interval | None
@@ -215,7 +217,8 @@ def _clean(blocks: Mapping[Place, Mapping[str, Cell]], twins: Mapping[Cell, Twin
 
 def _line(changes: Mapping[Place, float], twins: Sequence[Twin], scale: float) -> Line:
     by_task = _over_tasks(changes)
-    values = list(by_task.values())
+    known = {task_of(twin.after): family_of(twin.after) for twin in twins}
+    values, own = list(by_task.values()), [known[task] for task in by_task]
     # Sites weigh the same whatever the number of their tasks: here they are the units that were drawn.
     sites = [fmean(by_task[task] for task in own) for own in grouped(by_task, lambda task: task[0]).values()]
     found = Line(
@@ -224,10 +227,11 @@ def _line(changes: Mapping[Place, float], twins: Sequence[Twin], scale: float) -
         equal=sum(twin.equal for twin in twins),
         tasks=len(values),
         change=fmean(values) if values else None,
-        interval=_interval(values, scale),
+        families=len(set(own)),
+        interval=_interval(values, scale, own),
         sites_interval=_interval(sites, scale),
-        p_value=sign_flip(values) if values else None,
-        margin=_margin(len(values), twins),
+        p_value=sign_flip(values, own) if values else None,
+        margin=_margin(len(values), len(set(own)), twins),
     )
     return found.model_copy(update={"verdict": _verdict(found)})
 
@@ -241,19 +245,19 @@ def _over_tasks(changes: Mapping[Place, float]) -> dict[tuple[str, str], float]:
     }
 
 
-def _interval(values: Sequence[float], scale: float) -> Interval | None:
-    # The interval adds one task at -1 and one at +1, the ends of a scale to which these values are brought first.
-    found = difference_interval([value / scale for value in values])
+def _interval(values: Sequence[float], scale: float, families: Families = None) -> Interval | None:
+    # The interval adds one family at -1 and one at +1, the ends of a scale to which these values are brought first.
+    found = difference_interval([value / scale for value in values], families=families)
     return found and Interval(scale * found.low, scale * found.high)
 
 
-def _margin(tasks: int, twins: Sequence[Twin]) -> float | None:
+def _margin(tasks: int, families: int, twins: Sequence[Twin]) -> float | None:
     if not twins:
         return None
     # Episodes of one task in either arm, as they were in fact: incomplete blocks are gone, and tasks may differ.
     clean = sum(twin.after.condition == CLEAN.label for twin in twins)
     stressed = len(twins) - clean
-    return margin(tasks, clean / tasks, stressed / tasks if stressed else None)
+    return margin(tasks, clean / tasks, stressed / tasks if stressed else None, families)
 
 
 def _verdict(line: Line) -> Verdict:

@@ -2,7 +2,7 @@
 
 from stressweb.analysis.comparison import COMPARABLE, Comparison, Line
 from stressweb.analysis.margin import bound
-from stressweb.analysis.wording import p_value, percent, points, span
+from stressweb.analysis.wording import families_said, p_value, percent, points, span
 from stressweb.core.words import counted
 
 _WIDTH = 10
@@ -11,7 +11,8 @@ _WIDTH = 10
 
 def told(found: Comparison) -> list[str]:
     """Return the lines of one agent: its name, the number of tasks, blocks and cells, and the results."""
-    size = f"{counted(found.clean.tasks, 'task')}, {found.complete} of {counted(found.blocks, 'block')}"
+    tasks = families_said(found.clean.tasks, found.clean.families)
+    size = f"{tasks}, {found.complete} of {counted(found.blocks, 'block')}"
     agent = who(found.agent, found.baseline)
     lines = [
         f"{agent}: {size}, {counted(found.cells, 'cell')}, {share(found.equal, found.cells)} equal",

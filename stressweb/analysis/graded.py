@@ -16,6 +16,10 @@ class Graded(BaseModel):
     """Id of the task: shop/checkout."""
     site: str
     """The site of the task."""
+    family: str = ""
+    """The family of the task in its site; empty where the task is a family of its own."""
+    horizon: int = 1
+    """How many tasks it is made of: 1, or the number of parts of a chain."""
     condition: str
     """Label of the condition: "clean", "remap@3"."""
     world_seed: int

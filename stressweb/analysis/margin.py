@@ -13,24 +13,28 @@ SINGLE = 0.125
 ASSUMPTION = "Assumption for the margins: success rates of tasks follow Beta(0.5, 0.5), and the agent has not changed."
 
 
-def margin(tasks: int, clean: float, stressed: float | None = None) -> float | None:
+def margin(tasks: int, clean: float, stressed: float | None = None, families: int | None = None) -> float | None:
     """Return the margin, 0 to 1, within which two runs of this design show with 80 % power that nothing declined.
 
     `clean` and `stressed` are the episodes of one task in either run, undisturbed and disturbed, all modes together.
     With `stressed` the margin is that of the change of robustness, without it that of success under clean. It is the
     size that the lower end of the 95 % interval stays above in 80 % of the comparisons of equal agents (`ASSUMPTION`).
-    None if the design can rule out nothing: below 5 tasks, or if the margin were the whole scale.
+    `families` is how many families the tasks are of, each task its own without it; equal agents differ by chance alone,
+    which tasks of a family do not share. None if the design can rule out nothing: below 5 families, or if the margin
+    were the whole scale.
     """
-    if tasks < FEWEST:
+    families = families or tasks
+    if families < FEWEST:
         return None
     # A change of robustness is a difference of two changes, each of which lies between -1 and 1.
     scale = 1.0 if stressed is None else 2.0
     # Both runs vary, and the same clean episode is taken from every mode.
     spread = 2 * (SINGLE / clean + (SINGLE / stressed if stressed else 0.0))
-    # As `difference_interval` computes it: one task is added at either end of the scale.
-    wide = math.sqrt((tasks * spread + 2 * scale**2) / (tasks + 1) / (tasks + 2))
-    # How the centre of the interval varies: the two added tasks cancel out and pull the mean towards 0.
-    sampled = tasks / (tasks + 2) * math.sqrt(spread / tasks)
+    # As `difference_interval` computes it, in families of equal size: one family is added at either end of the scale.
+    spread *= families / tasks
+    wide = math.sqrt((families * spread + 2 * scale**2) / (families + 1) / (families + 2))
+    # How the centre of the interval varies: the two added families cancel out and pull the mean towards 0.
+    sampled = families / (families + 2) * math.sqrt(spread / families)
     # Half the interval, and the distance below which the centre stays in 80 % of the comparisons.
     found = float(norm.ppf((1 + LEVEL) / 2)) * wide + float(norm.ppf(POWER)) * sampled
     # A margin of the whole scale rules out nothing.
@@ -43,12 +47,13 @@ def bound(size: float | None) -> str:
     return "none" if size is None else str(math.ceil(100 * size - 1e-9))
 
 
-def margin_lines(tasks: int, clean: float, stressed: float) -> list[str]:
+def margin_lines(tasks: int, clean: float, stressed: float, families: int | None = None) -> list[str]:
     """Say what a comparison of two runs of this design can rule out; arguments as of `margin`."""
     if not (tasks and clean and stressed):
         return []
     margins = (
-        f"margin for robustness: {_said(margin(tasks, clean, stressed))}; for clean: {_said(margin(tasks, clean))}"
+        f"margin for robustness: {_said(margin(tasks, clean, stressed, families))};"
+        f" for clean: {_said(margin(tasks, clean, None, families))}"
     )
     return [f"Comparing two runs of this plan (stressweb compare), {margins}.", ASSUMPTION]
 

@@ -1,15 +1,28 @@
 """From graded episodes to the figures of an agent under a condition.
 
 An episode that ended in an error is counted, but excluded from every rate and from both arms of its pair. Everything
-else counts, including crashes of the agent and episodes without exposure. Every task has the same weight.
+else counts, including crashes of the agent and episodes without exposure. Every task has the same weight, and families
+of tasks are the units of intervals and tests.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
 from stressweb.analysis.graded import Graded
-from stressweb.analysis.pairing import Pair, bounds, flip_rate, grouped, paired, task_means, task_of
+from stressweb.analysis.pairing import (
+    Family,
+    Pair,
+    Task,
+    bounds,
+    families,
+    family_of,
+    flip_rate,
+    grouped,
+    paired_tasks,
+    task_means,
+    task_of,
+)
 from stressweb.analysis.result_row import ResultRow, Verdicts
 from stressweb.analysis.statistics import (
     Interval,
@@ -52,10 +65,12 @@ def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Gra
     """Measure the episodes of a condition; `clean` are those to pair them with, none for the baseline itself."""
     # Here errors drop out of every rate; only tokens are summed over all episodes, because they were paid for.
     counted = [episode for episode in cell if episode.status != "error"]
+    pairs = paired_tasks(clean, cell)
     return ResultRow(
         agent=cell[0].agent,
         condition=cell[0].condition,
         tasks=len({task_of(episode) for episode in counted}),
+        families=len({family_of(episode) for episode in counted}),
         episodes=len(counted),
         errors=len(cell) - len(counted),
         error_share=1 - len(counted) / len(cell),
@@ -63,7 +78,7 @@ def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Gra
         **_repeated(counted),
         flip_rate=flip_rate(baseline),
         **_claims(counted),
-        **_effects(paired(clean, cell)),
+        **_effects(pairs, families(cell, pairs)),
         difference_bounds=bounds(clean, cell),
         **_exposure(counted),
         harmed=sum(episode.harmed for episode in counted),
@@ -80,17 +95,18 @@ def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Gra
 def _scores(counted: Sequence[Graded]) -> dict[str, object]:
     successes = sum(episode.success for episode in counted)
     tasks = task_means(counted)
-    rates, checkpoints = [task.success for task in tasks], [task.checkpoints for task in tasks]
+    rates, checkpoints = [task.success for task in tasks.values()], [task.checkpoints for task in tasks.values()]
+    own = families(counted, tasks)
     total = sum(episode.checkpoints_total for episode in counted)
     return {
         "successes": successes,
         "disputed": sum(episode.disputed for episode in counted),
         "success": _mean(rates),
-        # Below five tasks the interval over tasks says too little, and Wilson's is right only where each has one
+        # Below five families the interval over tasks says too little, and Wilson's is right only where each has one
         # episode.
-        "success_interval": rate_interval(rates) or _once(successes, len(counted), len(tasks)),
+        "success_interval": rate_interval(rates, families=own) or _once(successes, len(counted), len(set(own))),
         "checkpoints": _mean(checkpoints),
-        "checkpoints_interval": rate_interval(checkpoints),
+        "checkpoints_interval": rate_interval(checkpoints, families=own),
         # The paper's figure, for comparison alone: a task with many checkpoints weighs more in it.
         "checkpoints_pooled": sum(episode.checkpoints_passed for episode in counted) / total if total else None,
         "steps": _mean([episode.steps for episode in counted]),
@@ -144,36 +160,38 @@ def _claims(counted: Sequence[Graded]) -> dict[str, object]:
 
 
 def _false_interval(claimed: Sequence[Graded]) -> Interval | None:
-    tasks = list(grouped(claimed, task_of).values())
-    false = [sum(not episode.success for episode in own) for own in tasks]
-    # With weights, because tasks differ in how often the agent claimed to be done: it is a ratio of two random numbers.
-    interval = rate_interval(false, [len(own) for own in tasks])
-    return interval or (_once(sum(false), len(claimed), len(tasks)) if claimed else None)
+    groups = list(grouped(claimed, family_of).values())
+    false = [sum(not episode.success for episode in own) for own in groups]
+    # With weights, because they differ in how often the agent claimed to be done: it is a ratio of two random numbers.
+    interval = rate_interval(false, [len(own) for own in groups])
+    return interval or (_once(sum(false), len(claimed), len(groups)) if claimed else None)
 
 
-def _once(successes: int, episodes: int, tasks: int) -> Interval | None:
-    """Return the interval of few tasks: Wilson's, as long as each has one episode."""
-    return wilson(successes, episodes) if episodes == tasks else None
+def _once(successes: int, episodes: int, families: int) -> Interval | None:
+    """Return the interval of few families: Wilson's, as long as each has one task, and that one episode."""
+    return wilson(successes, episodes) if episodes == families else None
 
 
-def _effects(pairs: Sequence[Pair]) -> dict[str, object]:
+def _effects(by_task: Mapping[Task, Pair], own: Sequence[Family]) -> dict[str, object]:
+    pairs = list(by_task.values())
     losses = [pair.stressed.success - pair.clean.success for pair in pairs]
     checkpoints = [pair.stressed.checkpoints - pair.clean.checkpoints for pair in pairs]
     clean, stressed = [pair.clean.success for pair in pairs], [pair.stressed.success for pair in pairs]
     return {
         "paired_tasks": len(pairs),
+        "paired_families": len(set(own)),
         "difference": _mean(losses),
-        "difference_interval": difference_interval(losses),
-        "p_value": sign_flip(losses) if pairs else None,
+        "difference_interval": difference_interval(losses, families=own),
+        "p_value": sign_flip(losses, own) if pairs else None,
         # These three depend on the other conditions of the agent, and `_adjusted` fills them in.
         "p_holm": None,
         "comparisons": 0,
         "can_reject": None,
         "checkpoints_difference": _mean(checkpoints),
-        "checkpoints_difference_interval": difference_interval(checkpoints),
+        "checkpoints_difference_interval": difference_interval(checkpoints, families=own),
         # Of the pairs and not of all episodes, so that retention and difference are about the same tasks.
         "retention": retention(fmean(stressed), fmean(clean)) if pairs else None,
-        "retention_interval": retention_interval(stressed, clean),
+        "retention_interval": retention_interval(stressed, clean, families=own),
         "extra_steps": _mean([pair.stressed.steps - pair.clean.steps for pair in pairs]),
     }
 
@@ -192,7 +210,7 @@ def _adjusted(rows: list[ResultRow]) -> list[ResultRow]:
             update={
                 "p_holm": adjusted[row.condition],
                 "comparisons": len(tested),
-                "can_reject": can_reject(row.paired_tasks, len(tested)),
+                "can_reject": can_reject(row.paired_families, len(tested)),
             }
         )
         if row.condition in adjusted

@@ -14,6 +14,8 @@ from stressweb.analysis.statistics import Interval
 
 type Task = tuple[str, str]
 """The site and the id of a task."""
+type Family = tuple[str, str]
+"""The site and the family of a task; a task without a family is one of its own, by its id."""
 type Couple = tuple[Graded, Graded]
 """A clean episode and a stressed one."""
 
@@ -36,6 +38,17 @@ class Pair(NamedTuple):
 def task_of(episode: Graded) -> Task:
     """Return what makes episodes those of one task."""
     return episode.site, episode.task
+
+
+def family_of(episode: Graded) -> Family:
+    """Return the family of the task of an episode: its tasks are not independent of each other."""
+    return episode.site, episode.family or episode.task
+
+
+def families(episodes: Iterable[Graded], tasks: Iterable[Task]) -> list[Family]:
+    """Return the family of each of the tasks; `episodes` has one of each at least."""
+    known = {task_of(one): family_of(one) for one in episodes}
+    return [known[task] for task in tasks]
 
 
 def world_of(episode: Graded) -> tuple[str, str, int]:
@@ -102,14 +115,14 @@ def means(episodes: Sequence[Graded]) -> Means:
     )
 
 
-def task_means(episodes: Iterable[Graded]) -> list[Means]:
-    """Return the means of each task; its worlds weigh the same, whatever the number of their episodes."""
+def task_means(episodes: Iterable[Graded]) -> dict[Task, Means]:
+    """Return the means of each task, by name; its worlds weigh the same, whatever the number of their episodes."""
     # Sorted below, because a sum of floats depends on its order, and workers finish episodes in another one each time.
     tasks = grouped(episodes, task_of)
-    return [
-        Means(*map(fmean, zip(*(means(world) for world in grouped(tasks[task], world_of).values()), strict=True)))
+    return {
+        task: Means(*map(fmean, zip(*(means(world) for world in grouped(tasks[task], world_of).values()), strict=True)))
         for task in sorted(tasks)
-    ]
+    }
 
 
 def bounds(clean: Iterable[Graded], stressed: Iterable[Graded]) -> Interval | None:

@@ -13,6 +13,7 @@ from scipy.special import beta, comb
 from scipy.stats import binom, nct, t
 
 from stressweb.analysis.statistics import ALPHA, can_reject
+from stressweb.analysis.wording import families_said
 
 POWER = 0.8
 """Share of runs that shall find a loss of the size that is named."""
@@ -155,25 +156,31 @@ def _changing(repeats: int, lost: float) -> float:
     return 1 - (1 - lost) * left - lost * taken
 
 
-def plan_lines(tasks: int, repeats: int, comparisons: int) -> list[str]:
+def plan_lines(tasks: int, repeats: int, comparisons: int, families: int | None = None) -> list[str]:
     """Say what a planned run can detect, and how many tasks losses of 5, 10 and 15 points would need.
 
-    Arguments as of `power_of`; no lines if nothing is compared with clean.
+    Arguments as of `power_of`; no lines if nothing is compared with clean. `families` is how many families the tasks
+    are of: the test takes a family as one task of so many more repeats, as if its tasks had one success rate. Without
+    it, each task is a family of its own.
     """
     if not (tasks and repeats and comparisons):
         return []
-    loss = detectable_loss(tasks, repeats, comparisons)
-    size = f"{tasks} task{'s'[: tasks != 1]} with {_episodes(repeats)} of each in each condition"
+    families = families or tasks
+    loss = detectable_loss(families, max(1, repeats * tasks // families), comparisons)
+    size = f"{families_said(tasks, families)} with {_episodes(repeats)} of each in each condition"
     adjusted = f", adjusted for {comparisons} conditions" if comparisons > 1 else ""
     found = f"detects a loss of {math.ceil(100 * loss)}" if math.isfinite(loss) else "cannot detect even a loss of 50"
+    alone = ", each of a family of its own" if families < tasks else ""
     return [
         f"Power: this plan ({size}) {found} points",
-        f"with a probability of {round(100 * POWER)} %, tested at {round(100 * ALPHA)} %{adjusted}. Tasks needed:",
+        f"with a probability of {round(100 * POWER)} %, tested at {round(100 * ALPHA)} %{adjusted}.",
+        f"Tasks needed{alone}:",
         "",
         _line("loss of", [f"{round(100 * one)} points" for one in LOSSES]),
         *(_line(_episodes(count), _needed(count, comparisons)) for count in REPEATS),
         "",
         *ASSUMPTION.replace("; ", ";\n").split("\n"),
+        *(["Tasks of a family have the same clean success rate and are lost together."] if families < tasks else []),
     ]
 
 

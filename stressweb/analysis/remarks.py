@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from stressweb.analysis.columns import MANY_ERRORS, Column
 from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.statistics import FEWEST
-from stressweb.analysis.wording import percent
+from stressweb.analysis.wording import families_said, percent
 from stressweb.core.conditions import UNTESTED
-from stressweb.core.words import counted
 
 
 def remarks(rows: Sequence[ResultRow]) -> list[str]:
@@ -44,16 +43,16 @@ def _errors(rows: Sequence[ResultRow]) -> list[str]:
 
 def _tests(rows: Sequence[ResultRow]) -> list[str]:
     found = []
-    few = [row for row in rows if row.difference is not None and row.paired_tasks < FEWEST]
+    few = [row for row in rows if row.difference is not None and row.paired_families < FEWEST]
     if few:
-        found.append(f"With fewer than {FEWEST} tasks, no interval of the difference is computed.")
-    # A set, because all conditions of an agent usually share the same two numbers.
-    weak = {(row.paired_tasks, row.comparisons) for row in rows if row.can_reject is False}
-    for tasks, comparisons in sorted(weak):
+        units = "families of tasks" if any(row.paired_families < row.paired_tasks for row in few) else "tasks"
+        found.append(f"With fewer than {FEWEST} {units}, no interval of the difference is computed.")
+    # A set, because all conditions of an agent usually share the same numbers.
+    weak = {(row.paired_tasks, row.paired_families, row.comparisons) for row in rows if row.can_reject is False}
+    for tasks, families, comparisons in sorted(weak):
         adjusted = f" adjusted for {comparisons} conditions" if comparisons > 1 else ""
-        found.append(
-            f"With {counted(tasks, 'task')}, a test{adjusted} cannot reach significance at 5 %, whatever the result."
-        )
+        size = families_said(tasks, families)
+        found.append(f"With {size}, a test{adjusted} cannot reach significance at 5 %, whatever the result.")
     # Epochs of a condition alone cannot tell the agent's variation from that of the disturbances.
     if any(row.pass_k is not None for row in rows) and all(row.flip_rate is None for row in rows):
         found.append("No clean episode was repeated, so the agent's own variation is unknown.")

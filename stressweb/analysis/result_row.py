@@ -26,6 +26,8 @@ class ResultRow(BaseModel):
     """Label of the condition."""
     tasks: int
     """Tasks with at least one episode without error."""
+    families: int
+    """Families of these tasks: the units of intervals and tests."""
     episodes: int
     """Episodes without error; all rates of this row are computed from them."""
     errors: int
@@ -39,7 +41,7 @@ class ResultRow(BaseModel):
     success: float | None
     """Mean over tasks of successes / episodes of the task."""
     success_interval: Interval | None
-    """95 % interval over tasks (Agresti and Coull); below 5 tasks Wilson's, or none if tasks have several episodes."""
+    """95 % interval over tasks (Agresti and Coull); below 5 families Wilson's, or none if one has several episodes."""
     pass_k: int | None
     """The k of pass^k: the smallest number of episodes among repeated tasks; None if no task was repeated."""
     pass_hat_k: float | None
@@ -49,7 +51,7 @@ class ResultRow(BaseModel):
     checkpoints: float | None
     """Mean over tasks of checkpoints passed / checkpoints."""
     checkpoints_interval: Interval | None
-    """95 % interval over tasks; none below 5."""
+    """95 % interval over tasks; none below 5 families."""
     checkpoints_pooled: float | None
     """Checkpoints passed / checkpoints over all episodes, as in the paper; long tasks weigh more."""
     steps: float | None
@@ -70,10 +72,12 @@ class ResultRow(BaseModel):
     """95 % interval, computed as for success."""
     paired_tasks: int
     """Tasks with at least one pair of episodes; differences, tests and retention are computed from these pairs."""
+    paired_families: int
+    """Families of these tasks: the units of intervals and tests."""
     difference: float | None
     """Mean over tasks of success here minus success under clean."""
     difference_interval: Interval | None
-    """95 % interval by Bonett and Price; none below 5 tasks."""
+    """95 % interval by Bonett and Price; none below 5 families."""
     difference_bounds: Interval | None
     """Smallest and largest possible difference, whatever the errors hid; None without errors."""
     p_value: float | None
@@ -87,11 +91,11 @@ class ResultRow(BaseModel):
     checkpoints_difference: float | None
     """Mean over tasks of the checkpoint rate here minus that under clean."""
     checkpoints_difference_interval: Interval | None
-    """95 % interval by Bonett and Price; none below 5 tasks."""
+    """95 % interval by Bonett and Price; none below 5 families."""
     retention: float | None
     """Success here / success under clean; unstable if success under clean is low, so read it with the difference."""
     retention_interval: Interval | None
-    """95 % interval by Fieller; none below 5 tasks, or if success under clean is too low for an upper bound."""
+    """95 % interval by Fieller; none below 5 families, or if success under clean is too low for an upper bound."""
     extra_steps: float | None
     """Mean over tasks of steps here minus steps under clean."""
     exposed: int

@@ -1,28 +1,36 @@
 """Intervals and tests over tasks: pure functions of numbers, the same answer on every run.
 
-Tasks are the units. Repeats of a task are averaged before they come here, since they say little about other tasks.
-Every interval follows one idea: append a few imaginary tasks at the ends of the scale, and take the normal interval of
-the mean of all. The width therefore never shrinks to nothing, however much the tasks agree. `scripts/simulator.py`
-measures how often the intervals cover.
+Every task has the same weight, and families of tasks are the units that vary: an agent passes or fails the tasks of a
+family together. Repeats of a task are averaged before they come here, since they say little about other tasks. The mean
+over tasks is then a ratio of two sums over families, of their scores and of their numbers of tasks. Its variance is
+cluster-robust (Liang and Zeger 1986, Biometrika 73, 13-22), with the correction CR2 for few families of uneven size
+(Bell and McCaffrey 2002, Survey Methodology 28, 169-181). Where every family has one task, all formulas are the usual
+ones over tasks.
+
+Every interval follows one idea: append a few imaginary families of mean size at the ends of the scale, and take the
+normal interval of the mean of all. The width therefore never shrinks to nothing, however much the tasks agree.
+`scripts/simulator.py` measures how often the intervals cover.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import comb, ndtri
+from scipy.special import comb, ndtri, stdtrit
 
 type Floats = npt.NDArray[np.float64]
+type Families = Sequence[Hashable] | None
+"""The family of each task; None: every task is a family of its own."""
 
 LEVEL = 0.95
 """Level of every interval that is printed."""
 ALPHA = 0.05
 """Level of every test that is printed."""
 FEWEST = 5
-"""Fewest tasks for which an interval over tasks is given."""
+"""Fewest families for which an interval over tasks is given."""
 SEED = 20260101
 """Seed of the drawn sign flips: a report made twice from one run must not differ."""
 _EXACT_SUMS = 1 << 20
@@ -55,48 +63,76 @@ def wilson(successes: int, trials: int, level: float = LEVEL) -> Interval:
     return Interval(0.0 if successes == 0 else low, 1.0 if successes == trials else high)
 
 
-def difference_interval(differences: Sequence[float], level: float = LEVEL) -> Interval | None:
-    """Return the interval of the mean of paired differences, one per task, each from -1 to 1; None below 5 tasks.
+def totals(values: Sequence[float], families: Families = None) -> tuple[Floats, Floats]:
+    """Return for each family the sum of its tasks' values and how many tasks it has, in the order in which they come.
+
+    Raises ValueError if there is not one family to a task.
+    """
+    every = np.asarray(values, dtype=np.float64)
+    if families is None:
+        return every, np.ones_like(every)
+    if len(families) != every.size:
+        raise ValueError(f"{every.size} tasks have {len(families)} families")
+    numbers = {family: number for number, family in enumerate(dict.fromkeys(families))}
+    where = np.array([numbers[family] for family in families], dtype=np.intp)
+    return np.bincount(where, every, len(numbers)), np.bincount(where, minlength=len(numbers)).astype(np.float64)
+
+
+def difference_interval(
+    differences: Sequence[float], level: float = LEVEL, families: Families = None
+) -> Interval | None:
+    """Return the interval of the mean of paired differences, one per task, each from -1 to 1; None below 5 families.
 
     Bonett and Price's adjusted interval (2012, J. Educ. Behav. Stat. 37, 479-488), with means of several repeats
-    allowed: append one task at -1 and one at +1 and take the normal interval of the mean of all, with the sample
-    standard error, clipped to -1 and 1.
+    allowed: append one family at -1 and one at +1, of mean size, and take the normal interval of the mean of all, with
+    the standard error over families, clipped to -1 and 1.
     """
-    return mean_interval(differences, 1.0, level)
+    return mean_interval(differences, 1.0, level, families)
 
 
-def mean_interval(values: Sequence[float], reach: float, level: float = LEVEL) -> Interval | None:
-    """Return the interval of a mean over tasks of values from -reach to reach; None below 5 tasks.
+def mean_interval(
+    values: Sequence[float], reach: float, level: float = LEVEL, families: Families = None
+) -> Interval | None:
+    """Return the interval of a mean over tasks of values from -reach to reach; None below 5 families.
 
     That of `difference_interval`, for values that may lie further out: an interaction is a difference of differences.
     """
-    if len(values) < FEWEST:
+    sums, sizes = totals(values, families)
+    if sums.size < FEWEST:
         return None
-    # Without the two added tasks, tasks that all agree would give an interval without any width.
-    centre, half = _spread(np.append(np.asarray(values, dtype=np.float64), [-1.0, 1.0]), level)
+    # Without the two added families, tasks that all agree would give an interval without any width.
+    size = float(sizes.mean())
+    centre, half = _spread(np.append(sums, [-size, size]), np.append(sizes, [size, size]), level)
     return _holding(float(np.mean(values)), centre - half, centre + half, -reach, reach)
 
 
 def rate_interval(
-    values: Sequence[float], weights: Sequence[float] | None = None, level: float = LEVEL
+    values: Sequence[float],
+    weights: Sequence[float] | None = None,
+    level: float = LEVEL,
+    families: Families = None,
 ) -> Interval | None:
-    """Return the interval of sum(values) / sum(weights), 0 to 1, one value per task; None below 5 tasks.
+    """Return the interval of sum(values) / sum(weights), 0 to 1, one value per task; None below 5 families.
 
     `values` are the tasks' own rates (no weights), or how many of a task's `weights` trials count. Agresti and Coull's
-    "add two successes and two failures" (1998, Am. Stat. 52, 119-126), with tasks in place of trials: append two tasks
-    at 0 and two at 1, of mean weight, and take the normal interval; with weights, Fieller's interval of the ratio.
-    Tasks without weight do not count. None also if the weights vary so much that the ratio has no bound.
+    "add two successes and two failures" (1998, Am. Stat. 52, 119-126), with families in place of trials: append two
+    families at 0 and two at 1, of mean weight, and take the normal interval; with weights, Fieller's interval of the
+    ratio. Families without weight do not count. None also if the weights vary so much that the ratio has no bound.
     """
-    top = np.asarray(values, dtype=np.float64)
-    bottom = np.ones_like(top) if weights is None else np.asarray(weights, dtype=np.float64)
-    # A task without trials says nothing about the rate.
+    top, sizes = totals(values, families)
+    bottom = sizes if weights is None else totals(weights, families)[0]
+    # A family without trials says nothing about the rate.
     top, bottom = top[bottom > 0], bottom[bottom > 0]
     if top.size < FEWEST:
         return None
     mean = float(bottom.mean())
     added = np.append(top, [0.0, 0.0, mean, mean]), np.append(bottom, [mean] * 4)
+    estimate = float(top.sum() / bottom.sum())
+    if weights is None:
+        centre, half = _spread(*added, level)
+        return _holding(estimate, centre - half, centre + half, 0.0, 1.0)
     found = _fieller(*added, level)
-    return found and _holding(float(top.sum() / bottom.sum()), *found, 0.0, 1.0)
+    return found and _holding(estimate, *found, 0.0, 1.0)
 
 
 def retention(perturbed: float, clean: float) -> float | None:
@@ -104,18 +140,21 @@ def retention(perturbed: float, clean: float) -> float | None:
     return perturbed / clean if clean > 0 else None
 
 
-def retention_interval(stressed: Sequence[float], clean: Sequence[float], level: float = LEVEL) -> Interval | None:
-    """Return the interval of mean(stressed) / mean(clean), one pair of rates per task; None below 5 tasks.
+def retention_interval(
+    stressed: Sequence[float], clean: Sequence[float], level: float = LEVEL, families: Families = None
+) -> Interval | None:
+    """Return the interval of mean(stressed) / mean(clean), one pair of rates per task; None below 5 families.
 
-    Fieller's interval with one task added that gains all and one that loses all: the ratios r at which 0 lies in
-    `difference_interval` of stressed - r clean. So it holds 1 exactly if that of the difference holds 0. None also
-    where the clean score is so low that the ratio has no bound.
+    Fieller's interval over families, with one added that gains all and one that loses all. Where every family has one
+    task, these are the ratios r at which 0 lies in `difference_interval` of stressed - r clean: so it holds 1 exactly
+    if that of the difference holds 0. None also where the clean score is so low that the ratio has no bound.
     """
-    if len(clean) < FEWEST or not any(clean):
+    over, sizes = totals(stressed, families)
+    under, _ = totals(clean, families)
+    if sizes.size < FEWEST or not any(clean):
         return None
-    top = np.append(np.asarray(stressed, dtype=np.float64), [0.0, 1.0])
-    bottom = np.append(np.asarray(clean, dtype=np.float64), [1.0, 0.0])
-    found = _fieller(top, bottom, level)
+    size = float(sizes.mean())
+    found = _fieller(np.append(over, [0.0, size]), np.append(under, [size, 0.0]), level)
     return found and _holding(float(np.mean(stressed) / np.mean(clean)), *found, 0.0, np.inf)
 
 
@@ -125,10 +164,27 @@ def deviations(level: float) -> float:
     return float(ndtri((1 + level) / 2))
 
 
-def _spread(values: Floats, level: float) -> tuple[float, float]:
-    """Return the mean and half the width of its normal interval."""
-    error = float(values.std(ddof=1)) / float(np.sqrt(values.size))
-    return float(values.mean()), deviations(level) * error
+def _spread(sums: Floats, sizes: Floats, level: float) -> tuple[float, float]:
+    """Return the mean over tasks and half the width of its normal interval, from the sums and sizes of families."""
+    mean, count = float(sums.sum() / sizes.sum()), sums.size
+    # What each family adds to the sum beyond its share: with one task each, the deviations of the tasks.
+    beyond, shares = sums - mean * sizes, sizes / sizes.sum()
+    # A large family pulls the mean to itself, which leaves it too little beyond. With equal shares it is the factor
+    # count / (count - 1) of a sample variance.
+    error = math.sqrt(float((beyond * beyond / (1 - shares)).sum())) / float(sizes.sum())
+    return mean, deviations(level) * error * _widening(shares, count, level)
+
+
+def _widening(shares: Floats, count: int, level: float) -> float:
+    """Return how much longer an interval is because few large families decide; 1 where all have the same size.
+
+    The ratio of Student's t on the effective number of families, 1 / sum of squared shares (Carter, Schnepel and
+    Steigerwald 2017, Rev. Econ. Stat. 99, 698-709, for errors that families share), to that on their number.
+    """
+    if np.ptp(shares) < _TIE:
+        return 1.0
+    effective = 1 / float((shares * shares).sum())
+    return float(stdtrit(effective - 1, (1 + level) / 2) / stdtrit(count - 1, (1 + level) / 2))
 
 
 def _fieller(top: Floats, bottom: Floats, level: float) -> Interval | None:
@@ -153,14 +209,17 @@ def _holding(estimate: float, low: float, high: float, least: float, most: float
     return Interval(min(estimate, max(least, low)), max(estimate, min(most, high)))
 
 
-def sign_flip(differences: Sequence[float]) -> float:
-    """Return the two-sided p-value of the mean of paired differences, one per task, under random signs.
+def sign_flip(differences: Sequence[float], families: Families = None) -> float:
+    """Return the two-sided p-value of the mean of paired differences, one per task, under random signs of families.
 
-    Exact as long as the sums that the signs can make number at most 2**20: always up to 20 differences other than 0,
-    and for any number of them that share few values. One repeat (differences of -1, 0, 1) gives the exact McNemar
-    test. Beyond that, 200,000 keyed flips. No difference other than 0 gives 1.
+    All differences of a family change their signs together, so that only families need be independent (Canay, Romano
+    and Shaikh 2017, Econometrica 85, 1013-1030): it is the test over tasks, of the sums of families. Exact as
+    long as the totals that the signs can make number at most 2**20: always up to 20 sums other than 0, and for any
+    number of them that share few values. One repeat (differences of -1, 0, 1) and one task to a family give the exact
+    McNemar test. Beyond that, 200,000 keyed flips. No sum other than 0 gives 1.
     """
-    nonzero = np.array([value for value in differences if abs(value) > _TIE])
+    sums, _ = totals(differences, families)
+    nonzero = sums[np.abs(sums) > _TIE]
     if nonzero.size == 0:
         return 1.0
     observed = abs(float(nonzero.sum()))
@@ -219,9 +278,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def can_reject(tasks: int, comparisons: int = 1, alpha: float = ALPHA) -> bool:
-    """Return whether `sign_flip` over so many tasks can reject at all, adjusted for so many comparisons.
+def can_reject(families: int, comparisons: int = 1, alpha: float = ALPHA) -> bool:
+    """Return whether `sign_flip` over so many families can reject at all, adjusted for so many comparisons.
 
-    If every task agrees, 2 of the 2**tasks signs are as extreme: the smallest p-value. Holm multiplies it.
+    If all of them agree, 2 of the 2**families signs are as extreme: the smallest p-value. Holm multiplies it.
     """
-    return comparisons * 0.5 ** (tasks - 1) <= alpha
+    return comparisons * 0.5 ** (families - 1) <= alpha

@@ -11,10 +11,12 @@ from rich.text import Text
 
 from stressweb.analysis.columns import Column, columns
 from stressweb.analysis.graded import Graded
+from stressweb.analysis.horizons import horizon_lines, horizons
 from stressweb.analysis.measures import by_agent, measure
+from stressweb.analysis.pairing import family_of, task_of
 from stressweb.analysis.remarks import legend, remarks
 from stressweb.analysis.result_row import ResultRow
-from stressweb.analysis.wording import ranges
+from stressweb.analysis.wording import families_said, ranges
 from stressweb.core.words import counted
 
 # Python raises UnicodeEncodeError for a sign that the encoding of the terminal does not have.
@@ -44,6 +46,7 @@ class Summary:
         """Measure the episodes; `explain` adds what the columns mean."""
         self.headline = headline(episodes)
         self.rows = measure(episodes)
+        self.horizons = horizon_lines(horizons(episodes))
         self.explain = explain
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -59,6 +62,8 @@ class Summary:
             note(self.headline, plain, ""),
             Text(),
             _grid(self.rows, layout, plain=plain),
+            *([Text()] if self.horizons else []),
+            *(note(line, plain, "") for line in self.horizons),
             *([Text()] if notes else []),
             *(note(line, plain) for line in notes),
         )
@@ -110,7 +115,7 @@ def headline(episodes: Sequence[Graded]) -> str:
     parts = [
         ", ".join(conditions) or "clean",
         ", ".join(sorted({e.site for e in episodes})) or "no site",
-        counted(len({(e.site, e.task) for e in episodes}), "task"),
+        families_said(len(set(map(task_of, episodes))), len(set(map(family_of, episodes)))),
         f"world {ranges({e.world_seed for e in episodes})}",
         f"stress {ranges(stress)}" if stress else "",
         counted(epochs, "epoch") if epochs > 1 else "",

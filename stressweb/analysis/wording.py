@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 
 from stressweb.analysis.statistics import Interval
+from stressweb.core.words import counted
 
 # Far below anything that is printed, and far above the rounding errors of a mean.
 _NEAR = 1e-9
@@ -61,3 +62,9 @@ def ranges(numbers: Iterable[int]) -> str:
     if len(ordered) > 2 and ordered == list(range(ordered[0], ordered[-1] + 1)):
         return f"{ordered[0]}..{ordered[-1]}"
     return ", ".join(map(str, ordered)) or "–"
+
+
+def families_said(tasks: int, families: int) -> str:
+    """Say how many tasks there are, and of how many families where that is fewer: these are the units of a test."""
+    said = counted(tasks, "task")
+    return f"{said} of {families} {'family' if families == 1 else 'families'}" if families < tasks else said

@@ -5,9 +5,9 @@ columns that `expect` names mean that the goal was not reached. A changed row th
 change in a column that it does not name, is harm.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -26,6 +26,29 @@ class ExpectedRow:
     name: str
     values: Mapping[str, Cell]
     names: Names
+    part: int = 0
+    """Which part of a chain expects it: the names by which its rows refer to each other hold within the part."""
+
+    def said(self) -> str:
+        """Say what the row holds, as far as it is known before an episode."""
+        known = _Bindings("")
+        said = ((column, value) for column, value in sorted(self.values.items()) if value != ANY)
+        return ", ".join(f"{column} {_wanted(value, known.names(self))}" for column, value in said)
+
+
+class _Bindings:
+    """What templates of expected rows are filled from besides what was drawn: the visitor, and rows that were found."""
+
+    def __init__(self, guest: str) -> None:
+        self._common = {GUEST: guest} if guest else {}
+        self._found: dict[int, dict[str, Any]] = {}
+
+    def names(self, row: ExpectedRow) -> Names:
+        return {**row.names, **self._common, **self._found.get(row.part, {})}
+
+    def bind(self, row: ExpectedRow, found: Entity) -> None:
+        """Let rows after this one refer to it, as the lines of an order refer to the order."""
+        self._found.setdefault(row.part, {})[row.name] = found
 
 
 @dataclass
@@ -54,6 +77,8 @@ class Expected:
         self.added: dict[str, list[ExpectedRow]] = {}
         self.altered: dict[str, list[tuple[Key, ExpectedRow]]] = {}
         self.removed: dict[str, set[Key]] = {}
+        self._looks = 1
+        """How often new rows are looked for. Those of several tasks refer to rows of tables in any order."""
         # Known before the first pattern is resolved, since a pattern may refer to a row of a table that comes after it.
         self._later = {GUEST, *(row.name for one in expect.values() for row in one.added)}
         for table, patterns in expect.items():
@@ -62,6 +87,24 @@ class Expected:
             self.added[table] = [row for one in patterns.added for row in self._add(table, one, names)]
             self.altered[table] = [row for one in patterns.altered for row in self._alter(table, one, names)]
             self.removed[table] = {key for one in patterns.removed for key in self._where(table, one, names)}
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Expected]") -> Self:
+        """Return what several tasks in one world expect together; what they change must be different rows."""
+        whole = cls({}, parts[0]._world, {})
+        whole._looks = 3
+        for number, part in enumerate(parts):
+            for table in part.added:
+                whole.added.setdefault(table, []).extend(replace(row, part=number) for row in part.added[table])
+                altered = [(key, replace(row, part=number)) for key, row in part.altered[table]]
+                whole.altered.setdefault(table, []).extend(altered)
+                whole.removed.setdefault(table, set()).update(part.removed[table])
+        return whole
+
+    def touched(self) -> set[tuple[str, Key]]:
+        """Return the rows of the start that are to be altered or removed, each by table and key."""
+        altered = {(table, key) for table, rows in self.altered.items() for key, _ in rows}
+        return altered | {(table, key) for table, keys in self.removed.items() for key in keys}
 
     def __bool__(self) -> bool:
         """Whether the goal asks for any change at all."""
@@ -91,9 +134,12 @@ class Expected:
         return min((self._compare(counted, guest) for guest in guests or [""]), key=lambda outcome: outcome.wrong)
 
     def _compare(self, tables: Mapping[str, TableChange], guest: str) -> Outcome:
-        outcome, bound = Outcome(guest=guest), {GUEST: guest} if guest else {}
+        outcome, bound = Outcome(guest=guest), _Bindings(guest)
         # The tables of `expect` in its order, because its rows may refer to those of a table before; then all others,
         # in which every change is harm.
+        for _ in range(self._looks - 1):
+            for table in self.added:
+                self._compare_added(table, tables.get(table) or TableChange(()), bound, Outcome())
         for table in dict.fromkeys((*self.added, *tables)):
             change = tables.get(table) or TableChange(self._world.initial.keys.get(table, ()))
             self._compare_added(table, change, bound, outcome)
@@ -101,7 +147,7 @@ class Expected:
             self._compare_removed(table, change, outcome)
         return outcome
 
-    def _compare_added(self, table: str, change: TableChange, bound: dict[str, Any], outcome: Outcome) -> None:
+    def _compare_added(self, table: str, change: TableChange, bound: _Bindings, outcome: Outcome) -> None:
         expected, rows = self.added.get(table, []), change.added
         pairs = dict(_assigned(expected, rows, bound))
         for at, row in enumerate(expected):
@@ -111,14 +157,13 @@ class Expected:
                 continue
             found = rows[pairs[at]]
             if row.name:
-                # Rows after this one may refer to it, as the lines of an order refer to the order.
-                bound[row.name] = found
+                bound.bind(row, found)
             outcome.unmet += [f"{table} {_said(change, found)}: {what}" for what in _differences(row, found, bound)]
         # A row too many is harm even if it is right: ordering twice is not what was asked for.
         spare = set(range(len(rows))) - set(pairs.values())
         outcome.harms += [f"added to {table}: {_said(change, rows[at])}" for at in sorted(spare)]
 
-    def _compare_altered(self, table: str, change: TableChange, bound: Names, outcome: Outcome) -> None:
+    def _compare_altered(self, table: str, change: TableChange, bound: _Bindings, outcome: Outcome) -> None:
         after = {change.key_of(row): row for _, row in change.altered}
         gone = {*map(change.key_of, change.removed)}
         _, named = self.named(table)
@@ -201,7 +246,7 @@ class _Anything:
         return ""
 
 
-def _assigned(expected: list[ExpectedRow], rows: tuple[Entity, ...], bound: Names) -> Iterator[tuple[int, int]]:
+def _assigned(expected: list[ExpectedRow], rows: tuple[Entity, ...], bound: _Bindings) -> Iterator[tuple[int, int]]:
     """Pair expected rows with those that were added, so that as few values as possible are wrong in all."""
     if not expected or not rows:
         return iter(())
@@ -214,9 +259,9 @@ def _assigned(expected: list[ExpectedRow], rows: tuple[Entity, ...], bound: Name
     return zip(*(side.tolist() for side in linear_sum_assignment(costs)), strict=True)
 
 
-def _differences(row: ExpectedRow, found: Mapping[str, Any], bound: Names) -> Iterator[str]:
+def _differences(row: ExpectedRow, found: Mapping[str, Any], bound: _Bindings) -> Iterator[str]:
     """Yield what is wrong in a row, in words, column by column."""
-    names = {**row.names, **bound}
+    names = bound.names(row)
     for column, value in row.values.items():
         # Column by column, because the words of each difference are shown, and their number is the cost of a pairing.
         if value != ANY and not _fits(value, found[column], names):

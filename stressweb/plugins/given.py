@@ -1,6 +1,6 @@
 """What a task draws from the world seed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
@@ -54,15 +54,37 @@ class Given(BaseModel):
             low, high = self.between
             # Both ends are meant; the draw is below 1, so that it never comes to one more.
             return low + int(draws.unit(*key) * (high - low + 1))
-        # `names` holds what was drawn before, so that a condition can refer to it: another product of the same brand.
-        rows = [row for row in world.entities[self.pick or self.all or ""] if matches(row, self.where, names)]
-        rows = ordered(rows, self.order)
-        low, high = self.count or (1, len(rows))
+        rows = self._matching(world.entities, names)
         # None makes the task draw everything again: an earlier draw may have left this one too little.
-        if not low <= len(rows) <= high:
+        if rows is None:
             return None
         if self.all is not None:
             return tuple(rows)
         if self.nth is None:
             return draws.pick(rows, *key)
         return rows[self.nth - 1 if self.nth > 0 else self.nth] if abs(self.nth) <= len(rows) else None
+
+    def holds(self, entities: Mapping[str, Sequence[Entity]], names: Mapping[str, Any], drawn: Any) -> bool:
+        """Return whether `drawn` could be drawn once more among these rows: what it says of them is still true."""
+        if self.pick is None and self.all is None:
+            return True
+        rows = self._matching(entities, names)
+        if rows is None:
+            return False
+        found = [_key(row) for row in rows]
+        if self.all is not None:
+            return found == [_key(row) for row in drawn]
+        if self.nth is None:
+            return _key(drawn) in found
+        return found[self.nth - 1 if self.nth > 0 else self.nth :][:1] == [_key(drawn)]
+
+    def _matching(self, entities: Mapping[str, Sequence[Entity]], names: Mapping[str, Any]) -> list[Entity] | None:
+        """Return the rows that match, in order; None if they are too few or too many."""
+        # `names` holds what was drawn before, so that a condition can refer to it: another product of the same brand.
+        rows = [row for row in entities[self.pick or self.all or ""] if matches(row, self.where, names)]
+        low, high = self.count or (1, len(rows))
+        return ordered(rows, self.order) if low <= len(rows) <= high else None
+
+
+def _key(row: Entity) -> Any:
+    return row.get("id", row)

@@ -48,6 +48,11 @@ class SiteWorld(ABC):
     uncounted: frozenset[str] = frozenset()
     """Tables that are not part of the verdict: sessions, logs."""
 
+    @property
+    def parts(self) -> "tuple[SiteWorld, ...]":
+        """The sites that an episode may visit: this one, or those of a chain, the one where it begins first."""
+        return (self,)
+
     def recipe(self) -> Any:
         """Return what the pages are made of beside the data, as JSON values, such as spec and look; None if nothing.
 
@@ -72,6 +77,14 @@ class SiteWorld(ABC):
     def is_guest(self, owner: object) -> bool:
         """Return whether a value of a column names a visitor who is not signed in."""
         return False
+
+    def entities_in(self, database: sqlite3.Connection) -> Mapping[str, Sequence[Entity]]:
+        """Return the data as it is in a database of this world, as `entities` has it at the start.
+
+        The parts of a chain are held against it: what a goal says of the data must still be true when another part is
+        done. A site that does not know answers with the start.
+        """
+        return self.entities
 
     def sign_in(self, database: sqlite3.Connection, owner: str) -> Mapping[str, str]:
         """Open a session for a person or a visitor in `database` and return its cookies by name.

@@ -1,6 +1,7 @@
 """Tasks: a goal, what is drawn from the world seed, the way, what it changes, and where the evidence is."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -18,9 +19,10 @@ from stressweb.plugins.given import Given
 from stressweb.plugins.offers import Offer, OfferSpec, apart, together
 from stressweb.plugins.site import SiteWorld
 
-Verb = Literal["open", "press", "enter", "choose", "tick", "untick", "upload"]
+Verb = Literal["open", "press", "enter", "choose", "tick", "untick", "upload", "go"]
 
 VERBS: tuple[Verb, ...] = ("open", "press", "enter", "choose", "tick", "untick", "upload")
+"""What a step of a task may say; `go` stands only between the parts of a chain."""
 MAX_STEPS = 30
 """How long a trajectory may be."""
 type Difficulty = Literal["easy", "medium", "hard"]
@@ -35,7 +37,8 @@ class Step(BaseModel):
 
     open: follow the link that says `target`. press: the button that says it. enter: `value` into the field labelled
     `target`. choose: the option `value` of the select labelled `target`. tick, untick: the box labelled `target`.
-    upload: the offered files that `value` names, into the file field labelled `target`.
+    upload: the offered files that `value` names, into the file field labelled `target`. go: to the address `target`,
+    which the goal of a chain names.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -52,6 +55,23 @@ class Step(BaseModel):
     def files(self) -> tuple[str, ...]:
         """The names of the files that an upload takes."""
         return apart(self.value or "") if self.verb == "upload" else ()
+
+
+@dataclass(frozen=True)
+class Part:
+    """A task as a part of a chain."""
+
+    number: int
+    """Its number in the goal, from 1."""
+    site: str
+    address: str
+    """Address of the first page of its site."""
+    goal: "Goal"
+    """The goal that the task has when it stands alone."""
+
+    def key(self, path: str) -> str:
+        """Return what an evidence page of the part is called among those of the chain."""
+        return f"{self.number}. {self.site}{path}"
 
 
 class Goal(BaseModel):
@@ -76,6 +96,13 @@ class Goal(BaseModel):
     # Not dumped: through its world it holds the whole initial database.
     expect: Annotated[Expected | None, Field(exclude=True, repr=False)] = None
     """The exact change of the database; None for a goal made by hand, whose episodes no database judges."""
+    parts: Annotated[tuple[Part, ...], Field(exclude=True, repr=False)] = ()
+    """The tasks of a chain, in order; none for a task that stands alone."""
+
+    @property
+    def horizon(self) -> int:
+        """How many tasks the goal is made of."""
+        return max(1, len(self.parts))
 
     def owner(self, final: Mapping[str, TableChange]) -> str:
         """Return as whom the evidence of an episode is read: the task's user, or the visitor who did the task.
@@ -226,6 +253,16 @@ class Task(BaseModel):
             else:
                 return drawn
         raise UserError(f"{self._path}: {self.id}: world seed {world.seed} has nothing that matches {name!r}")
+
+    def outdated(self, entities: Mapping[str, Sequence[Entity]], drawn: Mapping[str, Any]) -> list[str]:
+        """Return the names under `given` of which the goal is no longer true, where the data has become `entities`."""
+        names: dict[str, Any] = {}
+        found = []
+        for name, given in self.given.items():
+            if not given.holds(entities, names, drawn[name]):
+                found.append(name)
+            names[name] = drawn[name]
+        return found
 
     def goal(self, world: SiteWorld) -> Goal:
         """Return the task in `world`: what is given drawn, goal and steps in this seed's words."""

@@ -6,8 +6,10 @@ from typing import NamedTuple
 from stressweb.analysis.data_table import Field, Value, in_percent, table_of
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import by_agent, measure
+from stressweb.analysis.pairing import grouped
 from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.wording import percent
+from stressweb.core.words import counted
 from stressweb.report.chart import Chart, conditions, ordered
 from stressweb.report.panels import Panels, Spec, plain
 
@@ -44,6 +46,8 @@ class Heat(NamedTuple):
     """Lines of text in a cell."""
     paired: bool
     """Whether it is made from pairs with clean, so that clean itself has none."""
+    axis: str = "site"
+    """What the columns are."""
 
     def reach(self, values: Sequence[float]) -> tuple[float, float]:
         """Return the values at the ends of the scale; for differences, its middle is 0."""
@@ -55,6 +59,27 @@ class Heat(NamedTuple):
         return -most, most
 
 
+def _of_site(one: Graded) -> str:
+    return one.site
+
+
+def _of_horizon(one: Graded) -> str:
+    return counted(one.horizon, "task")
+
+
+HORIZONS = Heat(
+    "horizons",
+    "Success by horizon and condition",
+    "Episodes of chains that reached the goal, of those that count, by the number of tasks in a chain.",
+    (Field("success [%]", 1), Field("successes"), Field("episodes")),
+    lambda row: (in_percent(row.success), row.successes, row.episodes),
+    lambda row: in_percent(row.success),
+    lambda row: f"{row.successes}/{row.episodes}",
+    _HIGH_IS_GOOD,
+    lines=1,
+    paired=False,
+    axis="horizon",
+)
 HEATS = (
     Heat(
         "sites",
@@ -97,15 +122,20 @@ HEATS = (
 
 def heat_maps(rows: Sequence[ResultRow], episodes: Sequence[Graded]) -> list[Chart]:
     """Draw every heat map of these rows that has a cell with data; `episodes` are those that they measure."""
-    names = sorted({one.site for one in episodes})
-    cells = {
-        (row.agent, site, row.condition): row
-        for site in names
-        for row in measure(one for one in episodes if one.site == site)
-        if row.episodes
-    }
-    drawn = (_heat_map(heat, rows, names, cells) for heat in HEATS)
+    drawn = [_heat_map(heat, rows, *_cells(episodes, _of_site)) for heat in HEATS]
+    if any(one.horizon > 1 for one in episodes):
+        drawn.append(_heat_map(HORIZONS, rows, *_cells(episodes, _of_horizon)))
     return [chart for chart in drawn if chart]
+
+
+def _cells(episodes: Sequence[Graded], of: Callable[[Graded], str]) -> tuple[list[str], Cells]:
+    """Return the names of the columns and the row of each agent, column and condition."""
+    # A horizon has one digit, so that its names stand in the order of the numbers.
+    groups = grouped(episodes, of)
+    names = sorted(groups)
+    return names, {
+        (row.agent, name, row.condition): row for name in names for row in measure(groups[name]) if row.episodes
+    }
 
 
 def _heat_map(heat: Heat, rows: Sequence[ResultRow], names: Sequence[str], cells: Cells) -> Chart | None:
@@ -127,7 +157,7 @@ def _heat_map(heat: Heat, rows: Sequence[ResultRow], names: Sequence[str], cells
         panels.place(at, agent, x=x, y=ordered(labels) | {"showgrid": False})
     side_by_side = min(columns, len(agents))
     wide = len(names) * side_by_side > _NARROW
-    fields = (Field("agent"), Field("site"), Field("condition"), *heat.fields)
+    fields = (Field("agent"), Field(heat.axis), Field("condition"), *heat.fields)
     order = sorted(known, key=lambda at: (agents.index(at[0]), at[1], labels.index(at[2])))
     found = [(*at, *heat.values(known[at])) for at in order]
     table = table_of(heat.name, heat.title, fields, found, heat.caption)

@@ -69,7 +69,7 @@ class Player:
                 episode,
                 self._browser,
                 self._evidence,
-                Limits(max_steps),
+                Limits(max_steps).times(goal.horizon),
                 now_of(site),
             )
         finally:
@@ -85,8 +85,8 @@ class Player:
         return self.library.goal(task, world_seed)
 
     def site(self, task: str, world_seed: int = 0) -> SiteWorld:
-        """Return the site that a task plays on, in one world."""
-        return self.library.world(task.partition("/")[0], world_seed)
+        """Return the site that a task plays on, or those of a chain, in one world."""
+        return self.library.world_of(task, world_seed)
 
     def run(self, record: EpisodeRecord) -> Run:
         """Return an episode as its checkpoints see it."""

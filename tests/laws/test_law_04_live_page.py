@@ -36,7 +36,7 @@ _OURS = """
   for (let number = 0; walker.nextNode(); number += 1) if (ours[number]) kinds.set(walker.currentNode, ours[number]);
   const isOurs = (node) => node !== null && (kinds.get(node) === "added" || isOurs(node.parentNode));
   const siteText = (node) => node.nodeType === 3 ? node.data
-    : [...node.childNodes].filter((one) => kinds.get(one) !== "added").map(siteText).join("");
+    : [...(node.shadowRoot?.childNodes ?? []), ...node.childNodes].filter((one) => kinds.get(one) !== "added").map(siteText).join("");
 """
 HITS = f"""(ours) => {{
   {_OURS}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from perturbations.addon import Binding
+from perturbations.addon import Binding, Served
 from perturbations.asset_cache import AssetCache
 from perturbations.episode_perturber import EpisodePerturber
 from runner.world.world import World
@@ -95,7 +95,9 @@ class Port:
         self.url = f"http://{self.host}"
         self.stress = EpisodePerturber([], Seeds(0, 0, "toy/x"), b"k" * 16, active=script is not None)
         hosts, kept = frozenset({self.host}), AssetCache(time.monotonic)
-        self.binding = Binding("toy", self.host, hosts, upstream.address, "none", self.stress, kept, open=True)
+        self.binding = Binding(
+            (Served("toy", self.host, hosts, "none", kept),), upstream.address, self.stress, open=True
+        )
         if script is not None:
             self.binding.script = script  # type: ignore[method-assign]
         world._addon.bindings[self.number] = self.binding

@@ -16,12 +16,19 @@
 
   const fetched = async (address, options) => {
     const answer = await fetch(address, { ...options, headers: { Accept: PAGE_TYPE }, credentials: "same-origin" });
+    const url = new URL(answer.url);
     const isPage = (answer.headers.get("Content-Type") ?? "").startsWith(PAGE_TYPE);
-    if (!isPage) throw new Error(String(answer.status));
-    return { page: await answer.json(), url: new URL(answer.url) };
+    if (isPage) return { page: await answer.json(), url };
+    if (!answer.ok) throw new Error(String(answer.status));
+    await answer.body?.cancel();
+    return { page: null, url };
   };
 
-  kit.page = async (address) => kit.made((await fetched(new URL(address, location.href))).page);
+  kit.page = async (address) => {
+    const { page } = await fetched(new URL(address, location.href));
+    if (!page) throw new Error("there is something else than a page");
+    return kit.made(page);
+  };
 
   const busy = (isBusy) => {
     const holder = document.querySelector("main") ?? document.body;
@@ -97,7 +104,10 @@
     busy(true);
     try {
       const found = await fetched(url, options);
-      if (mine === asked) put(found.page, found.url, { add, scrolled, hash: url.hash });
+      if (mine !== asked) return;
+      if (found.page) put(found.page, found.url, { add, scrolled, hash: url.hash });
+      // A file, which the browser keeps, and the page stays.
+      else location.assign(found.url);
     } catch {
       if (mine !== asked) return;
       if (onFail) onFail();

@@ -90,7 +90,7 @@ def dose_response(
     return DoseResponse(
         agent=agent,
         mode=mode,
-        clean=_mean([one.success for one in task_means(one for one in clean if one.status != "error")]),
+        clean=_mean([one.success for one in task_means(one for one in clean if one.status != "error").values()]),
         points=points,
         tasks=common.tasks,
         mean_loss=_mean(losses.tolist()),

@@ -65,6 +65,7 @@ class Heard:
 
     site: str
     hosts: Sequence[str]
+    sites: dict[str, str] = field(default_factory=dict)
     read_event: str = EVENT
     binding: str = ""
     found: list[Any] = field(default_factory=list)

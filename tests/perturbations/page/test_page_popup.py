@@ -759,6 +759,7 @@ class Told:
     """The episode of a tab, for the recorder: reports are taken by the tab itself."""
 
     read_event, binding, site, hosts = READ, "", "toy", ()
+    sites: ClassVar[dict[str, str]] = {}
 
     def __init__(self, served: Served) -> None:
         self.attempts = served.attempts

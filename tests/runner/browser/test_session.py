@@ -304,6 +304,17 @@ def test_an_upload_is_read_by_the_page(opened: Open) -> None:
     assert outcome == Outcome(ok=False, reason="invalid", detail='file "c.txt"; choose from "ünï.txt", "b.txt"')
 
 
+@pytest.mark.parametrize("selector", ["#up", "label"])
+def test_a_click_on_a_file_field_opens_nothing_that_stays(opened: Open, selector: str) -> None:
+    """A person would see a list of files, which is no part of the page and closes without a choice."""
+    session, first = opened(TABS, offers=[Offer(name="a.txt", text="x")])
+    outcome, observation = do(session, "CLICK", selector=selector)
+    assert outcome == Outcome(ok=True)
+    assert observation.html == first.html
+    assert do(session, "UPLOAD", selector=selector, files=["a.txt"])[0] == Outcome(ok=True)
+    assert said(do(session, "WAIT", seconds=0)[1]) == "a.txt: x"
+
+
 def test_a_form_whose_answer_is_a_download_leaves_the_page(opened: Open) -> None:
     session, first = opened(TABS)
     outcome, observation = do(session, "CLICK", selector="#get")

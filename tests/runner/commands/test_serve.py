@@ -68,13 +68,13 @@ def through_a_run(world: World, site: SiteWorld, condition: Condition, seeds: Se
     binding = world._addon.bindings[episode.port]
     html = fetched(episode.start_url, proxied.address(episode))
     episode.close()
-    return html, binding.stress, binding.hosts
+    return html, binding.stress, binding.served[0].hosts
 
 
 def through_serve(world: World, site: SiteWorld, condition: Condition, seeds: Seeds) -> Served:
     url = world.serve(site, condition, seeds)
     binding = world._addon.bindings[urlsplit(url).port or 0]
-    return fetched(url), binding.stress, binding.hosts
+    return fetched(url), binding.stress, binding.served[0].hosts
 
 
 def draws(stress: EpisodePerturber, html: str, site: SiteWorld, hosts: Collection[str]) -> dict[str, list[object]]:

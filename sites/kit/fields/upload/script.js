@@ -11,10 +11,10 @@
     );
   };
 
-  for (const holder of document.querySelectorAll("[data-upload]")) {
+  globalThis.kit.each("[data-upload]", (holder) => {
     holder.addEventListener("change", () => tell(holder));
     // A form that is emptied holds its fields until the event is over; a page that comes back may still have its files.
     holder.querySelector("input").form.addEventListener("reset", () => setTimeout(() => tell(holder)));
     tell(holder);
-  }
+  });
 })();

@@ -1,0 +1,93 @@
+"""A walker that does the parts of a chain, each by its own site's walker, as one episode."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Self
+
+from runner.verify.walker import LostError, Walker
+from stressweb.plugins.chain_world import ChainWorld, address_of, joined, parted
+from stressweb.plugins.database import TableChange
+from stressweb.plugins.offers import Offer
+from stressweb.plugins.query import Run, State
+from stressweb.plugins.task import Part, Step
+
+
+class ChainWalker:
+    """One episode of a chain without a browser. Every site has a walker, which stays where it is while others go on."""
+
+    def __init__(self, world: ChainWorld, offers: Iterable[Offer] = ()) -> None:
+        """Open the first page of the site where the chain begins; `offers` are the files that can be uploaded."""
+        self.world = world
+        self._offers = tuple(offers)
+        self._walkers: dict[str, Walker] = {}
+        self._seen: list[State] = []
+        self._at = address_of(world)
+        self._go(self._at)
+
+    def do(self, step: Step) -> None:
+        """Do one step; raises LostError if it cannot be done."""
+        if step.verb == "go":
+            self._go(step.target)
+            return
+        walker = self._walkers[self._at]
+        walker.do(step)
+        self._note(walker)
+
+    def walk(self, steps: Iterable[Step]) -> Self:
+        """Do all steps; raises LostError at the first that cannot be done."""
+        for step in steps:
+            self.do(step)
+        return self
+
+    def stumble(self, steps: Iterable[Step]) -> Self:
+        """Walk on past every step that cannot be done, as a script that does not look."""
+        for step in steps:
+            try:
+                self.do(step)
+            except LostError:
+                continue
+        return self
+
+    def changes(self) -> dict[str, TableChange]:
+        """Return how the databases differ from the start; the name of a table begins with that of its site."""
+        return joined({walker.world.site: walker.changes() for walker in self._walkers.values()})
+
+    def database(self, address: str) -> sqlite3.Connection | None:
+        """Return the database of the site at an address; None if nobody was there yet."""
+        return self._walkers[address].database if address in self._walkers else None
+
+    def run(self, parts: Sequence[Part]) -> Run:
+        """Read the evidence of some parts, or of all, and return the episode."""
+        changes = self.changes()
+        closings = {key: state for part in parts for key, state in self._evidence(part, changes)}
+        return Run([*self._seen], closings, changes)
+
+    def _evidence(self, part: Part, changes: dict[str, TableChange]) -> Iterator[tuple[str, State]]:
+        owner = part.goal.owner(parted(changes, part.site))
+        for state in self._walker(part.address).evidence(part.goal.evidence, owner):
+            yield part.key(state.url), state
+
+    def _walker(self, address: str) -> Walker:
+        if address not in self._walkers:
+            site = next(one for one in self.world.parts if address_of(one) == address)
+            self._walkers[address] = Walker(site, offers=self._offers)
+        return self._walkers[address]
+
+    def _go(self, address: str) -> None:
+        new = address not in self._walkers
+        walker = self._walker(address)
+        if not new:
+            walker.get("/")
+        self._at = address
+        self._note(walker)
+
+    def _note(self, walker: Walker) -> None:
+        # One step may have loaded several pages; each of them was seen.
+        for path, html in walker.seen[:]:
+            self._seen.append(State(self._at.rstrip("/") + path, html, b""))
+        walker.seen.clear()
+
+
+def way_of(parts: Sequence[Part]) -> tuple[Step, ...]:
+    """Return the steps that do parts in this order, each beginning with the step to its site."""
+    return tuple(step for part in parts for step in (Step(verb="go", target=part.address), *part.goal.ways[0]))

@@ -1,0 +1,102 @@
+"""The proof of a chain without a browser: its parts can be done in any order, and none of them can be left out."""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from runner.registry import Library
+from runner.verify.chain_walker import ChainWalker, way_of
+from runner.verify.walker import BrokenError, LostError
+from runner.verify.walks import failed
+from stressweb.core.errors import UserError
+from stressweb.plugins.chain import Chain, run_of
+from stressweb.plugins.chain_world import ChainWorld
+from stressweb.plugins.checks import Grade
+from stressweb.plugins.task import Goal, Part, Task
+
+
+class ChainWalks:
+    """One chain in one world. Each method yields what is wrong, in words that name the parts."""
+
+    def __init__(self, library: Library, chain: str, seed: int) -> None:
+        """Draw the chain; raises UserError if two of its parts expect the same row to change."""
+        found, world = library.task(chain), library.world_of(chain, seed)
+        assert isinstance(found, Chain)
+        assert isinstance(world, ChainWorld)
+        self._library, self.chain, self.world = library, found, world
+        self.goal: Goal = library.goal(chain, seed)
+
+    def orders(self) -> Iterator[str]:
+        """Do the parts in their order and the other way round: both must succeed, whatever was done before a part."""
+        for said, parts in (("in order", self.goal.parts), ("the other way round", self.goal.parts[::-1])):
+            if wrong := next(self._disturbed(parts), ""):
+                # Two parts alone show whose doing it is; only those of one site can disturb each other.
+                pairs = (pair for pair in combinations(parts, 2) if pair[0].site == pair[1].site)
+                told = (f"{one.goal.task} and {other.goal.task} disturb each other: {what}"
+                        for one, other in pairs for what in self._disturbed((one, other)))  # fmt: skip
+                yield next(told, f"{said}: {wrong}")
+
+    def left_out(self) -> Iterator[str]:
+        """Leave out each part in turn: the chain must fail."""
+        for out in self.goal.parts:
+            rest = [part for part in self.goal.parts if part is not out]
+            walker = ChainWalker(self.world, self.goal.offers).stumble(way_of(rest))
+            if self._grade(walker).success:
+                yield f"passes without {out.goal.task}"
+
+    def one_way(self) -> Iterator[str]:
+        """Walk the trajectory as the goal has it."""
+        walker = ChainWalker(self.world, self.goal.offers).walk(self.goal.ways[0])
+        if not (got := self._grade(walker)).success:
+            yield f"the trajectory does not succeed: {failed(got)}"
+
+    def _disturbed(self, parts: Sequence[Part]) -> Iterator[str]:
+        """Do parts in an order; yield what is wrong with it."""
+        walker = ChainWalker(self.world, self.goal.offers)
+        for part in parts:
+            if part is not parts[0]:
+                yield from self._spoilt(walker, part)
+            try:
+                walker.walk(way_of([part]))
+            except (LostError, BrokenError) as error:
+                yield f"{part.goal.task} cannot be done: {error}"
+                return
+        done = self._parts_of(walker, parts)
+        for part, got in zip(parts, done, strict=True):
+            if not all(got.passed.values()) or got.unmet:
+                yield f"{part.goal.task} fails: {failed(Grade(got.passed, {}, got.verdict, got.unmet))}"
+        # Of the whole chain alone: where a part is missing, what it changes is not yet to be expected.
+        if len(parts) == len(self.goal.parts) and not (got := self._grade(walker)).success:
+            yield f"the chain fails: {failed(got)}"
+
+    def _spoilt(self, walker: ChainWalker, part: Part) -> Iterator[str]:
+        """Yield what of a part's goal is no longer true, or is done already, before anybody has begun with it."""
+        database = walker.database(part.address)
+        if database is None:
+            return
+        task = self._library.task(part.goal.task)
+        assert isinstance(task, Task)
+        site = next(one for one in self.world.parts if one.site == part.site)
+        for name in task.outdated(site.entities_in(database), part.goal.params):
+            drawn = part.goal.params[name]
+            row = drawn.get("id", name) if isinstance(drawn, dict) else name
+            yield f"before {part.goal.task} begins, what it draws as {name!r} is no longer so: {row}"
+        (got,) = self._parts_of(walker, [part])
+        if all(got.passed.values()) and not got.unmet:
+            yield f"{part.goal.task} is done before it begins"
+
+    def _parts_of(self, walker: ChainWalker, parts: Sequence[Part]) -> list[Grade]:
+        run = walker.run(parts)
+        # Harms of a part alone are what the others change, and say nothing.
+        return [self._library.checklist(part.site).grade(run_of(run, part), part.goal) for part in parts]
+
+    def _grade(self, walker: ChainWalker) -> Grade:
+        return self._library.checklist("chains").grade(walker.run(self.goal.parts), self.goal)
+
+
+def unproven(library: Library, chain: str, seed: int) -> list[str]:
+    """Return what speaks against a chain in a world, in words; nothing if it is proven."""
+    try:
+        walks = ChainWalks(library, chain, seed)
+        return [*walks.one_way(), *walks.orders(), *walks.left_out()]
+    except (UserError, LostError, BrokenError) as error:
+        return [str(error)]

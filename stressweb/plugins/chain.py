@@ -1,0 +1,169 @@
+"""Chains: several tasks, of one site or of several, that are one episode. The order in which they are done is free.
+
+Each part is graded as it is when it stands alone, by its own checkpoints over the pages of its site; the database must
+hold what all of them expect together, and nothing else.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
+
+from stressweb.core import yaml_models
+from stressweb.core.errors import UserError
+from stressweb.plugins.chain_world import CHAINS, ChainWorld, address_of, parted
+from stressweb.plugins.checks import Check, Checklist, Checks, Harm
+from stressweb.plugins.expected import Expected
+from stressweb.plugins.expected_jointly import JointExpected
+from stressweb.plugins.offers import Offer
+from stressweb.plugins.query import Run
+from stressweb.plugins.task import Difficulty, Goal, Part, Step, Tag, Task, refuse_twice
+
+MOST_PARTS = 8
+
+type TaskId = Annotated[str, Field(pattern=r"^[a-z0-9_-]+/[a-z0-9-]+$")]
+
+
+class Chain(BaseModel):
+    """A chain as `chains.yaml` says it. It is drawn, run and graded like a task."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: Annotated[str, Field(pattern=rf"^{CHAINS}/[a-z0-9-]+$")]
+    tasks: Annotated[tuple[TaskId, ...], Field(min_length=2, max_length=MOST_PARTS)]
+    """The tasks in the order in which the goal names them, and the trajectory does them."""
+    family: Tag | None = None
+    """What chains have in common that an agent fails together; without one, each chain stands for itself."""
+    tags: tuple[Tag, ...] = ()
+    difficulty: Difficulty = "hard"
+    _path: Path | None = PrivateAttr(default=None)
+
+    @model_validator(mode="after")
+    def _different(self) -> Self:
+        for at, task in enumerate(self.tasks):
+            if task in self.tasks[:at]:
+                raise ValueError(f"task {task} stands in it twice")
+        return self
+
+    @property
+    def sites(self) -> tuple[str, ...]:
+        """The sites of its parts, each once, in the order of their first parts."""
+        return tuple(dict.fromkeys(task.partition("/")[0] for task in self.tasks))
+
+    def difficulty_of(self, goal: Goal) -> Difficulty:
+        """Return how hard the chain is: hard, unless its file says otherwise."""
+        return self.difficulty
+
+    def goal(self, world: ChainWorld, tasks: Mapping[str, Task]) -> Goal:
+        """Return the chain in `world`; `tasks` are its parts, by id.
+
+        Raises UserError for two parts that expect the same row to change, or alike rows to be added.
+        """
+        worlds = {one.site: one for one in world.parts}
+        parts = []
+        for number, name in enumerate(self.tasks, start=1):
+            site = worlds[name.partition("/")[0]]
+            parts.append(Part(number, site.site, address_of(site), tasks[name].goal(site)))
+        self._check_rows(parts)
+        expects = {
+            site: Expected.joined([part.goal.expect for part in parts if part.site == site and part.goal.expect])
+            for site in self.sites
+            if any(part.site == site and part.goal.expect for part in parts)
+        }
+        return Goal(
+            task=self.id,
+            world_seed=world.seed,
+            text=_text(parts),
+            params={},
+            ways=(tuple(step for part in parts for step in _steps(part)),),
+            evidence=tuple(part.key(path) for part in parts for path in part.goal.evidence),
+            expect=JointExpected(world, expects),
+            offers=self._offers(parts),
+            parts=tuple(parts),
+        )
+
+    def _offers(self, parts: Sequence[Part]) -> tuple[Offer, ...]:
+        """Return the files that the parts offer; raises UserError if two offer different files of one name."""
+        found: dict[str, tuple[Part, Offer]] = {}
+        for part in parts:
+            for offer in part.goal.offers:
+                other, same = found.setdefault(offer.name, (part, offer))
+                if same != offer:
+                    raise UserError(
+                        f"{self._path or CHAINS}: {self.id}: world seed {part.goal.world_seed}: {other.goal.task} and "
+                        f"{part.goal.task} disturb each other: both offer a file called {offer.name}"
+                    )
+        return tuple(found[name][1] for name in sorted(found))
+
+    def _check_rows(self, parts: Sequence[Part]) -> None:
+        """Raise UserError if two parts alter or remove the same row, or add rows that are alike."""
+        owners: dict[object, Part] = {}
+        for part in parts:
+            if part.goal.expect is None:
+                continue
+            for about, said in _claims(part):
+                other = owners.setdefault(about, part)
+                if other is not part:
+                    raise UserError(
+                        f"{self._path or CHAINS}: {self.id}: world seed {part.goal.world_seed}: "
+                        f"{other.goal.task} and {part.goal.task} disturb each other: {said}"
+                    )
+
+
+def _claims(part: Part) -> Iterator[tuple[object, str]]:
+    """Yield what a part claims for itself: each row that it changes, and what each new row holds; with words for it."""
+    assert part.goal.expect is not None
+    for table, key in sorted(part.goal.expect.touched(), key=str):
+        yield (part.site, table, key), f"both change row {' '.join(map(str, key))} of {part.site}.{table}"
+    for table, rows in part.goal.expect.added.items():
+        for said in {row.said() for row in rows}:
+            yield (part.site, table, said), f"both add the same row to {part.site}.{table}: {said}"
+
+
+def _steps(part: Part) -> Iterator[Step]:
+    """Yield the way of a part; all but the first begin with the step to its site."""
+    if part.number > 1:
+        yield Step(verb="go", target=part.address)
+    yield from part.goal.ways[0]
+
+
+def _text(parts: Sequence[Part]) -> str:
+    lines = [f"{part.number}. At {part.address}: {part.goal.text}" for part in parts]
+    opening = f"Do these {len(parts)} things, in any order. Each says at which address its site is."
+    return "\n".join([opening, *lines])
+
+
+def load_chains(path: Path) -> list[Chain]:
+    """Return the chains of a file; raise UserError with file and line for a malformed one."""
+    chains = yaml_models.read(path, list[Chain])
+    refuse_twice((chain.id, path, at) for at, chain in enumerate(chains))
+    for chain in chains:
+        chain._path = path
+    return chains
+
+
+def chained(chains: Sequence[Chain], checklist_of: Callable[[str], Checklist]) -> Checklist:
+    """Return the checkpoints of chains: those of the parts in their order, each called after its part's number.
+
+    `checklist_of` gives the checkpoints of a site.
+    """
+
+    def check(run: Run, goal: Goal) -> Checks:
+        for part in goal.parts:
+            for one in checklist_of(part.site).checks[part.goal.task](run_of(run, part), part.goal):
+                name = f"{part.number}. {one.name if isinstance(one, Harm) else one[0]}"
+                yield Harm(name, one.done) if isinstance(one, Harm) else (name, one[1])
+
+    found: dict[str, Check] = {chain.id: check for chain in chains}
+    return Checklist(found, f"{CHAINS}.yaml")
+
+
+def run_of(run: Run, part: Part) -> Run:
+    """Return what an episode of a chain shows a part: the pages, the evidence and the changes of its own site."""
+    keys = {part.key(path): path for path in part.goal.evidence}
+    return Run(
+        [state for state in run.states if state.url.startswith(part.address)],
+        {keys[key]: state for key, state in run.closings.items() if key in keys},
+        parted(run.tables, part.site),
+    )

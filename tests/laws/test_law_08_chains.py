@@ -1,0 +1,47 @@
+"""Law 8: chains are solvable in the browser, clean and disturbed; an episode reaches the hosts of its chain alone."""
+
+import pytest
+
+from runner.registry import chain_ids, modes
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Agent, Observation
+from tests.laws.playing import Player
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("label", ["clean", *(f"{mode}@3" for mode in modes())])
+@pytest.mark.parametrize("chain", chain_ids())
+def test_a_chain_is_solved(play: Player, chain: str, label: str) -> None:
+    """By an agent that sees the goal, the words of the steps, and the page; every part of it is recorded and graded."""
+    record = play("resilient", chain, label)
+    assert record.grade is not None
+    assert record.grade.success, (record.message, record.grade)
+    goal = play.goal(chain)
+    assert {name.partition(".")[0] for name in record.grade.passed} == {str(part.number) for part in goal.parts}
+    assert not [entry for entry in record.ledger if entry.phase == "bypass"], "to go to a part's site is no bypass"
+
+
+class Astray(Agent):
+    """Goes to a site that is not in the chain, then to one that is, but not to its first page."""
+
+    name = "astray"
+
+    def __init__(self, *urls: str) -> None:
+        """Take where to go."""
+        self._urls = list(urls)
+
+    def act(self, observation: Observation) -> Action:
+        """Go there."""
+        return Action(kind="NAVIGATE", url=self._urls.pop(0)) if self._urls else Action(kind="DONE", message="there")
+
+
+def test_other_hosts_are_refused(play: Player) -> None:
+    """Of the sites that there are, an episode may visit those of its chain; other addresses than their first pages count."""
+    chain = "chains/a-date-and-a-letter"
+    goal = play.goal(chain)
+    foreign = f"http://{play.library.world('shop', 0).host}/"
+    inside = goal.parts[1].address + "sent"
+    with pytest.raises(AssertionError, match="blocked"):
+        play(Astray(foreign), chain)
+    record = play(Astray(goal.parts[1].address, inside), chain)
+    assert [entry.detail for entry in record.ledger if entry.phase == "bypass"] == [inside]

@@ -1,0 +1,179 @@
+"""Chains: the parts can be done in any order, none can be left out, and parts that disturb each other are refused."""
+
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from runner import registry
+from runner.registry import Library, chain_ids, site_names, task_ids
+from runner.verify.chain_walker import ChainWalker, way_of
+from runner.verify.chain_walks import unproven
+from stressweb.core.errors import UserError
+from stressweb.plugins.chain_world import ChainWorld
+from stressweb.plugins.checks import Grade
+
+THREE = "chains/an-evening-out"
+
+
+def played(library: Library, *numbers: int, chain: str = THREE) -> Grade:
+    """Return the grade of an episode that does these parts of a chain, in this order."""
+    goal, world = library.goal(chain, 0), library.world_of(chain, 0)
+    assert isinstance(world, ChainWorld)
+    walker = ChainWalker(world).walk(way_of([goal.parts[number - 1] for number in numbers]))
+    return library.checklist("chains").grade(walker.run(goal.parts), goal)
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("chain", chain_ids())
+def test_a_chain_is_proven(chain: str) -> None:
+    """Its trajectory succeeds, in the other order too; without any of its parts it fails."""
+    assert unproven(Library(), chain, 0) == []
+
+
+def test_the_split_has_every_site_every_difficulty_and_even_horizons() -> None:
+    """At least 40 chains of 2 to 8 tasks on one to four sites."""
+    library = Library()
+    chains = [library.task(chain) for chain in chain_ids()]
+    parts = [library.parts(chain.id) for chain in chains]
+    assert len(chains) >= 40
+    assert {len(one): [*map(len, parts)].count(len(one)) for one in parts} == dict.fromkeys(
+        range(2, 9), len(chains) // 7
+    )
+    assert {len(library.sites(chain.id)) for chain in chains} == {1, 2, 3, 4}
+    assert {site for chain in chains for site in library.sites(chain.id)} == set(site_names())
+    used = {task for one in parts for task in one}
+    levels = {library.task(task).difficulty_of(library.goal(task, 0)) for task in used}
+    assert levels == {"easy", "medium", "hard"}
+
+
+def test_chains_are_no_tasks_unless_they_are_asked_for() -> None:
+    """Neither all tasks nor a pattern over all of them holds one; `chains` is all of them."""
+    assert not [
+        task for task in (*task_ids(), *registry.chosen_tasks("*"), *registry.chosen_tasks(None)) if "chains" in task
+    ]
+    assert registry.chosen_tasks("chains") == chain_ids()
+    assert registry.chosen_tasks(f"shop/profile,{THREE}") == ["shop/profile", THREE]
+    with pytest.raises(UserError, match="chains/an-evening-out"):
+        registry.chosen_tasks("chains/an-evening-outt")
+
+
+@pytest.mark.parametrize("order", [(1, 2, 3), (3, 1, 2), (2, 3, 1)])
+def test_any_order_succeeds(order: tuple[int, ...]) -> None:
+    """The goal says that the order is free."""
+    assert played(Library(), *order).success
+
+
+@pytest.mark.parametrize("out", [1, 2, 3])
+def test_a_part_left_out_fails_its_own_checkpoints_alone(out: int) -> None:
+    """Checkpoints bear the number of their part, and the database misses what the part changes."""
+    got = played(Library(), *({1, 2, 3} - {out}))
+    assert not got.success
+    assert not got.disputed
+    assert {name.partition(".")[0] for name, passed in got.passed.items() if not passed} == {str(out)}
+    site = Library().goal(THREE, 0).parts[out - 1].site
+    assert got.unmet
+    assert all(what.startswith(f"{site}: ") for what in got.unmet)
+
+
+def test_a_part_done_twice_is_harm() -> None:
+    """What one part asks for once must not be there twice, even if all else is right."""
+    library = Library()
+    chain = "chains/two-things-for-the-cart"
+    assert played(library, 1, 2, chain=chain).success
+    got = played(library, 1, 2, 1, chain=chain)
+    assert not got.success
+
+
+def test_a_change_on_a_site_that_is_asked_nothing_is_harm() -> None:
+    """A task alone on one of two sites fails if the other site is changed, too."""
+    library = Library()
+    chain = "chains/a-date-and-a-letter"
+    goal, world = library.goal(chain, 0), library.world_of(chain, 0)
+    assert isinstance(world, ChainWorld)
+    walker = ChainWalker(world).walk(way_of(goal.parts))
+    letter = goal.parts[1].goal
+    alone = library.checklist("mail").grade(walker.run(goal.parts), letter)
+    assert not alone.success
+    other = library.goal("mail/add-the-sender", 0)
+    got = library.checklist("chains").grade(walker.walk(other.ways[0]).run(goal.parts), goal)
+    assert not got.success
+    assert any(name.startswith("mail: added to ") for name, done in got.harms.items() if done)
+
+
+def test_rows_of_two_parts_that_refer_to_new_rows_are_told_apart() -> None:
+    """Both parts add a row to which another one of theirs refers: each to its own."""
+    assert played(Library(), 1, 2, 3, chain="chains/next-week-in-colour").success
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Library]:
+    """Return a function that puts a file in the place of the chains that ship."""
+
+    def written(text: str) -> Library:
+        path = tmp_path / "chains.yaml"
+        path.write_text(text, encoding="utf-8")
+        monkeypatch.setattr(registry, "CHAINS_FILE", path)
+        return Library()
+
+    return written
+
+
+DISTURBED = [
+    (("calendar/recolour-two", "calendar/recolour-the-first-three"), "both change row .* of calendar.appointment"),
+    (("files/bring-back", "files/erase-the-first-five"), "both change row .* of files.file"),
+    (("mail/clear-a-newsletter", "mail/restore-the-oldest"), "what it draws as 'later' is no longer so"),
+    (("food/latest-receipt", "food/cheapest-main"), "food/latest-receipt fails: missed 'left it open'"),
+    (("food/dish-with-options", "food/reorder-with-a-code"), "fails: missed 'put it into the basket'"),
+]
+
+
+@pytest.mark.parametrize(("tasks", "what"), DISTURBED, ids=lambda one: one[0] if isinstance(one, tuple) else "")
+def test_parts_that_disturb_each_other_are_named(
+    write: Callable[[str], Library], tasks: tuple[str, str], what: str
+) -> None:
+    """With a part between them that has nothing to do with it: one line names the two and what is wrong."""
+    between = "shop/first-hit"
+    library = write(f"- id: chains/x\n  tasks: [{tasks[0]}, {between}, {tasks[1]}]\n")
+    found = unproven(library, "chains/x", 0)
+    assert found
+    said = [one for one in found if "disturb each other" in one]
+    assert said
+    assert all("\n" not in one and tasks[0] in one and tasks[1] in one and between not in one for one in said)
+    assert any(re.search(what, one) for one in said), said
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("- {id: chains/x, tasks: [shop/first-hit]}", "chains.yaml:1: 0.tasks: it takes 2 or more entries"),
+        (
+            "- {id: chains/x, tasks: [shop/first-hit, shop/first-hit]}",
+            "chains.yaml:1: .*task shop/first-hit stands in it twice",
+        ),
+        ("- {id: chains/x, tasks: [shop/first-hit, mail/nothing]}", "chains.yaml:1: chains/x: .*'mail/nothing'"),
+        ("- {id: shop/x, tasks: [shop/first-hit, shop/profile]}", "chains.yaml:1: 0.id"),
+        ("- {id: chains/x, tasks: [a/b, c/d], way: 1}", "chains.yaml:1: 0.way: "),
+    ],
+)
+def test_a_malformed_chain_is_refused_with_its_line(write: Callable[[str], Library], text: str, what: str) -> None:
+    """Errors name file, line and the valid choices."""
+    with pytest.raises(UserError, match=what):
+        write(text).task("chains/x")
+
+
+def test_goals_of_a_chain_say_where_and_in_which_order() -> None:
+    """Every part stands in a line of its own, with its number and the address of its site; steps lead to each."""
+    library = Library()
+    goal = library.goal(THREE, 0)
+    opening, *lines = goal.text.split("\n")
+    assert "in any order" in opening
+    for number, (line, part) in enumerate(zip(lines, goal.parts, strict=True), start=1):
+        site = library.world(part.site, 0)
+        assert line == f"{number}. At http://{site.host}/: {part.goal.text}"
+    went = [step.target for step in goal.ways[0] if step.verb == "go"]
+    assert went == [part.address for part in goal.parts[1:]]
+    assert [part.number for one, part in pairwise(goal.parts) if one.number > part.number] == []
+    assert goal.horizon == 3
