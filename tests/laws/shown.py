@@ -81,6 +81,7 @@ class Arm:
         seeds, key = Seeds(0, stress_seed, TASK), f"{label} {stress_seed}".encode().ljust(16, b"k")[:16]
         self.stress = EpisodePerturber(modes, seeds, key, active=one.active)
         self.site, self.hosts, self.html = "", ("",), ""
+        self.sites: dict[str, str] = {}
         self._path = "/"
         self._requests = [0, 0]
         self._server = _Server(self)
@@ -125,6 +126,7 @@ class Arm:
         """Load a page and wait until it has settled; `drawn`: with its pictures."""
         host = kit.load(page.site, 0).host
         self.site, self.hosts, self.html, self._path = page.site, (host,), page.html, page.path
+        self.sites = {host: page.site}
         # A form holds nothing of pictures, so that nobody waits for them.
         self.page.goto(f"http://{host}{page.path}", wait_until="load" if drawn else "domcontentloaded")
         # But what is seen of an element does depend on the style sheets.
