@@ -310,7 +310,7 @@ def _closings(
     """Return the evidence pages; each part of a chain has its own, read as its own person."""
     if not goal.parts:
         return evidence.read(world, goal.evidence, goal.owner(final), now, watch)
-    found = {}
+    found: dict[str, Shown] = {}
     for part in goal.parts:
         owner = part.goal.owner(parted(final, part.site))
         pages = evidence.read(world, part.goal.evidence, owner, now, watch, part.address)

@@ -167,14 +167,17 @@ def test_blocks_of_a_ride_have_roots_and_texts_of_mails_frames(world: World, vis
     assert page.evaluate("[...document.querySelectorAll('page-block')].every(one => one.shadowRoot)")
     assert page.evaluate("!document.querySelector('main form, main article')")
     ride.close()
-    thread = site("mail", 0).entities["Thread"][0]
+    # Several mails, of which the last is open.
+    thread = site("mail", 0).entities["Thread"][3]
     mail, page = opened(world, visit, "mail", f"/t/{thread.id}")
-    frames = page.locator("iframe")
-    assert frames.count() > 0
-    last = page.frame_locator("iframe").last
-    expect(last.locator("[itemprop=text]")).to_be_visible()
-    high = last.locator("html").evaluate("root => root.offsetHeight")
-    expect(frames.last).to_have_css("height", f"{high}px")
+    frames, inside = page.locator("iframe"), page.frame_locator("iframe")
+    assert frames.count() > 1
+    expect(inside.first.locator("[itemprop=text]")).to_be_hidden()
+    page.locator("summary.kit-head").first.click()
+    for frame, text in ((frames.first, inside.first), (frames.last, inside.last)):
+        expect(text.locator("[itemprop=text]")).to_be_visible()
+        high = text.locator("html").evaluate("root => root.offsetHeight")
+        expect(frame).to_have_css("height", f"{high}px")
     mail.close()
 
 

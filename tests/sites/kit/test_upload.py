@@ -117,7 +117,7 @@ def test_several_files_come_at_once(walker: Walker) -> None:
         ([("\u200b\x07", b"x")], "error_file_name"),
         ([("x" * 300 + ".txt", b"x")], "error_file_name"),
         ([("ä" * 126 + ".txt", b"x")], "error_file_name"),
-        ([("a.txt", b"x"), ("b.txt", b"y")], "error_files_many"),
+        ([("a.txt", b"x"), ("b.txt", b"y")], "error_uploads_many"),
     ],
 )
 def test_what_is_refused_says_why_at_its_field(walker: Walker, files: list[File], label: str) -> None:

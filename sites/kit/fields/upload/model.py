@@ -45,7 +45,7 @@ class Upload(Field):
         if self.required and not parts:
             raise RefusedError("error_required")
         if len(parts) > (_MOST if self.several else 1):
-            raise RefusedError("error_files_many")
+            raise RefusedError("error_uploads_many")
         found = list(self._read(name, answers))
         return found if self.several else (found[0] if found else None)
 
