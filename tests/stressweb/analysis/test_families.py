@@ -95,7 +95,7 @@ def test_intervals_cover_and_tests_alarm_at_their_level_where_families_fail_toge
         for said, own in (("families", families), ("tasks", None)):
             low, high = difference_interval(losses, families=own) or (1.0, 1.0)
             covers[said] += low <= 0 <= high
-            alarms[said] += sign_flip(losses, own) <= 0.05
+            alarms[said] += int(sign_flip(losses, own) <= 0.05)
     assert covers["families"] >= 0.92 * runs
     assert covers["tasks"] < 0.85 * runs
     assert alarms["families"] <= 0.065 * runs
@@ -112,7 +112,7 @@ def test_the_power_is_what_simulated_runs_have(families: int, size: int, repeats
         rates = generator.beta(0.5, 0.5, families)
         left = rates * (generator.random(families) >= 2 * loss)
         clean, stressed = (generator.binomial(repeats, arm[own]) / repeats for arm in (rates, left))
-        found += sign_flip((stressed - clean).tolist(), own.tolist()) <= 0.05 and stressed.mean() < clean.mean()
+        found += int(sign_flip((stressed - clean).tolist(), own.tolist()) <= 0.05 and stressed.mean() < clean.mean())
     assert found / 400 == pytest.approx(POWER, abs=0.1)
 
 
