@@ -453,7 +453,7 @@ def test_an_exception_in_what_makes_the_script_leaves_the_whole_answer(upstream:
         assert port.said() == ["/: an exception of ours"]
         assert len(port.binding.faults) == 1
         # Nor is what passed without the script kept for the next one who asks.
-        port.binding.script = lambda path: SOURCE  # type: ignore[method-assign]
+        port.give(lambda path: SOURCE)
         assert SOURCE.encode() in port.ask("/")[2]
 
 

@@ -99,8 +99,12 @@ class Port:
             (Served("toy", self.host, hosts, "none", kept),), upstream.address, self.stress, open=True
         )
         if script is not None:
-            self.binding.script = script  # type: ignore[method-assign]
+            self.give(script)
         world._addon.bindings[self.number] = self.binding
+
+    def give(self, script: Callable[[str], str]) -> None:
+        """From now on, give documents the script that `script` makes of a path."""
+        self.binding.script = lambda served, path: script(path)  # type: ignore[method-assign]
 
     def said(self) -> list[str]:
         """Return the ledger's lines about documents that got no script."""
