@@ -4,7 +4,7 @@ Names are found without importing anything; what a name stands for is imported w
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -309,6 +309,10 @@ class Library:
         if task not in known:
             raise UserError(unknown("task", task, known, command="stressweb list tasks"))
         return known[task]
+
+    def families(self, tasks: Iterable[str]) -> int:
+        """Return of how many families these tasks are; a task without one is a family of its own."""
+        return len({(task.partition("/")[0], self.task(task).family or task) for task in tasks})
 
     @staticmethod
     def _world(name: str, seed: int) -> "SiteWorld":

@@ -160,7 +160,7 @@ def covers(scenario: Scenario, found: Joint, interactions: Floats, true: Truth) 
     made: dict[Figure, tuple[Intervals | Tolerance, float | Severity]] = {
         "pointwise": (of_means(found.differences[:, middle], found.where), float(true.differences[middle])),
         "mean loss": (of_means(losses, found.where), -float(true.differences.mean())),
-        "interaction": (of_means(interactions, found.where, 2.0), true.interaction),
+        "interaction": (of_means(interactions, found.where, reach=2.0), true.interaction),
     }
     if tolerated:
         made["tolerance"] = tolerated, true.tolerance

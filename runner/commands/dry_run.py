@@ -88,7 +88,7 @@ def _power(cells: Sequence[Cell], library: Library) -> list[str]:
     compared = {cell.condition for cell in agent} - set(UNTESTED)
     tasks = {cell.task for cell in agent}
     each = len([cell for cell in agent if cell.condition in compared]) // max(1, len(tasks) * len(compared))
-    families = len({(task.partition("/")[0], library.task(task).family or task) for task in tasks})
+    families = library.families(tasks)
     lines = plan_lines(len(tasks), each, len(compared), families)
     clean = len([cell for cell in agent if cell.condition == "clean"]) / max(1, len(tasks))
     margins = margin_lines(len(tasks), clean, each * len(compared), families)

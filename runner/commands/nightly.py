@@ -18,6 +18,7 @@ from runner.registry import Library
 from stressweb.analysis.comparison_text import sentence, share, who
 from stressweb.analysis.margin import margin_lines
 from stressweb.analysis.nights import AgentNight, Night
+from stressweb.analysis.wording import families_said
 from stressweb.core.whole_file import put
 from stressweb.core.words import counted
 from stressweb.report.junit import Case, junit
@@ -94,7 +95,8 @@ def lines_of(one: AgentNight, night: Night) -> list[str]:
     agent = who(one.agent, one.baseline)
     if one.outcome == "baseline" or one.robustness is None or one.clean is None:
         return [f"{agent}: baseline, {counted(night.tasks, 'task')}; the next nights are compared with it"]
-    size = f"{counted(night.tasks, 'task')}, {one.complete} of {one.blocks} blocks, {share(one.equal, one.cells)} equal"
+    tasks = families_said(one.clean.tasks, one.clean.families)
+    size = f"{tasks}, {one.complete} of {one.blocks} blocks, {share(one.equal, one.cells)} equal"
     lines = [f"{agent}: {one.outcome_text}; night {night.number}, {size}"]
     for name, line, again in (
         ("robustness", one.robustness, one.rerun and one.rerun.robustness),
@@ -115,11 +117,12 @@ def _dry_run(nightly: Nightly, *, new: bool, as_json: bool) -> int:
     agents = len(plan.agents)
     clean = sum(cell.condition == "clean" for cell in cells) / agents / len(plan.tasks)
     stressed = len(cells) / agents / len(plan.tasks) - clean
-    size = f"{counted(len(cells), 'episode')} a night: {counted(len(plan.tasks), 'task')} of {len(whole.tasks)}"
+    families = nightly.library.families(plan.tasks)
+    tasks = f"{families_said(len(plan.tasks), families)} ({counted(len(whole.tasks), 'task')} in all)"
     arms = ", ".join(map(str, (*plan.conditions, *plan.agents)))
     lines = [
-        f"{size}, {arms}; as many again after a suspicion",
-        *margin_lines(len(plan.tasks), clean, stressed),
+        f"{counted(len(cells), 'episode')} a night: {tasks}, {arms}; as many again after a suspicion",
+        *margin_lines(len(plan.tasks), clean, stressed, families),
     ]
     if not pinned:
         lines.insert(0, f"tonight records the baseline: {counted(len(whole.cells()), 'episode')}, all tasks, once")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.margin import margin
@@ -79,13 +79,19 @@ class Line(BaseModel):
     change: float | None
     """Mean over tasks."""
     interval: Interval | None
-    """95 % interval over tasks of the same sites (Bonett and Price); none below 5 tasks."""
+    """95 % interval over tasks of the same sites (Bonett and Price); none below 5 families."""
     sites_interval: Interval | None
     """95 % interval over sites: what other sites of this kind may show; none below 5 sites."""
     p_value: float | None
-    """Two-sided sign-flip test over tasks."""
+    """Two-sided sign-flip test over families of tasks."""
     margin: float | None
     """The decline that this design can rule out; None if it can rule out none."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _each_its_own(cls, line: object) -> object:
+        # A history may have nights from before families were recorded, which counted every task by itself.
+        return {"families": line["tasks"], **line} if isinstance(line, dict) and "tasks" in line else line
 
 
 class Comparison(BaseModel):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from stressweb.analysis.columns import MANY_ERRORS, Column
 from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.statistics import FEWEST
-from stressweb.analysis.wording import families_said, percent
+from stressweb.analysis.wording import families_said, percent, units
 from stressweb.core.conditions import UNTESTED
 
 
@@ -45,8 +45,8 @@ def _tests(rows: Sequence[ResultRow]) -> list[str]:
     found = []
     few = [row for row in rows if row.difference is not None and row.paired_families < FEWEST]
     if few:
-        units = "families of tasks" if any(row.paired_families < row.paired_tasks for row in few) else "tasks"
-        found.append(f"With fewer than {FEWEST} {units}, no interval of the difference is computed.")
+        said = units((row.paired_tasks, row.paired_families) for row in few)
+        found.append(f"With fewer than {FEWEST} {said}, no interval of the difference is computed.")
     # A set, because all conditions of an agent usually share the same numbers.
     weak = {(row.paired_tasks, row.paired_families, row.comparisons) for row in rows if row.can_reject is False}
     for tasks, families, comparisons in sorted(weak):

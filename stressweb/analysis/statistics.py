@@ -63,19 +63,21 @@ def wilson(successes: int, trials: int, level: float = LEVEL) -> Interval:
     return Interval(0.0 if successes == 0 else low, 1.0 if successes == trials else high)
 
 
-def totals(values: Sequence[float], families: Families = None) -> tuple[Floats, Floats]:
+def totals(values: Sequence[float] | Floats, families: Families = None) -> tuple[Floats, Floats]:
     """Return for each family the sum of its tasks' values and how many tasks it has, in the order in which they come.
 
-    Raises ValueError if there is not one family to a task.
+    `values` has one for each task, or a row of several. Raises ValueError if there is not one family to a task.
     """
     every = np.asarray(values, dtype=np.float64)
     if families is None:
-        return every, np.ones_like(every)
-    if len(families) != every.size:
-        raise ValueError(f"{every.size} tasks have {len(families)} families")
+        return every, np.ones(len(every))
+    if len(families) != len(every):
+        raise ValueError(f"{len(every)} tasks have {len(families)} families")
     numbers = {family: number for number, family in enumerate(dict.fromkeys(families))}
     where = np.array([numbers[family] for family in families], dtype=np.intp)
-    return np.bincount(where, every, len(numbers)), np.bincount(where, minlength=len(numbers)).astype(np.float64)
+    sums = np.zeros((len(numbers), *every.shape[1:]))
+    np.add.at(sums, where, every)
+    return sums, np.bincount(where, minlength=len(numbers)).astype(np.float64)
 
 
 def difference_interval(
@@ -166,25 +168,32 @@ def deviations(level: float) -> float:
 
 def _spread(sums: Floats, sizes: Floats, level: float) -> tuple[float, float]:
     """Return the mean over tasks and half the width of its normal interval, from the sums and sizes of families."""
-    mean, count = float(sums.sum() / sizes.sum()), sums.size
-    # What each family adds to the sum beyond its share: with one task each, the deviations of the tasks.
-    beyond, shares = sums - mean * sizes, sizes / sizes.sum()
+    error = math.sqrt(float(covariance(sums[:, None], sizes)[0, 0]))
+    return float(sums.sum() / sizes.sum()), deviations(level) * error * widening(sizes, level)
+
+
+def covariance(sums: Floats, sizes: Floats) -> Floats:
+    """Return the covariance of means over tasks (CR2); `sums` has a row for each family, a column for each mean."""
+    shares = sizes / sizes.sum()
+    # What each family adds to the sums beyond its share: with one task each, the deviations of the tasks.
+    beyond = sums - sizes[:, None] * (sums.sum(axis=0) / sizes.sum())
     # A large family pulls the mean to itself, which leaves it too little beyond. With equal shares it is the factor
     # count / (count - 1) of a sample variance.
-    error = math.sqrt(float((beyond * beyond / (1 - shares)).sum())) / float(sizes.sum())
-    return mean, deviations(level) * error * _widening(shares, count, level)
+    return (beyond / (1 - shares)[:, None]).T @ beyond / sizes.sum() ** 2
 
 
-def _widening(shares: Floats, count: int, level: float) -> float:
+def widening(sizes: Floats, level: float = LEVEL) -> float:
     """Return how much longer an interval is because few large families decide; 1 where all have the same size.
 
-    The ratio of Student's t on the effective number of families, 1 / sum of squared shares (Carter, Schnepel and
-    Steigerwald 2017, Rev. Econ. Stat. 99, 698-709, for errors that families share), to that on their number.
+    The ratio of Student's t on the effective number of families, 1 / sum of their squared shares of the tasks (Carter,
+    Schnepel and Steigerwald 2017, Rev. Econ. Stat. 99, 698-709, for errors that families share), to that on their
+    number.
     """
+    shares = sizes / sizes.sum()
     if np.ptp(shares) < _TIE:
         return 1.0
     effective = 1 / float((shares * shares).sum())
-    return float(stdtrit(effective - 1, (1 + level) / 2) / stdtrit(count - 1, (1 + level) / 2))
+    return float(stdtrit(effective - 1, (1 + level) / 2) / stdtrit(sizes.size - 1, (1 + level) / 2))
 
 
 def _fieller(top: Floats, bottom: Floats, level: float) -> Interval | None:

@@ -68,3 +68,8 @@ def families_said(tasks: int, families: int) -> str:
     """Say how many tasks there are, and of how many families where that is fewer: these are the units of a test."""
     said = counted(tasks, "task")
     return f"{said} of {families} {'family' if families == 1 else 'families'}" if families < tasks else said
+
+
+def units(sizes: Iterable[tuple[int, int]]) -> str:
+    """Return what intervals and tests count, given numbers of tasks and of their families."""
+    return "families of tasks" if any(families < tasks for tasks, families in sizes) else "tasks"

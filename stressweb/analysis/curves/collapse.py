@@ -11,7 +11,7 @@ import numpy as np
 from stressweb.analysis.curves.estimands import Intervals, of_rates, places
 from stressweb.analysis.curves.steps import weights
 from stressweb.analysis.graded import Graded
-from stressweb.analysis.pairing import grouped, task_of, world_of
+from stressweb.analysis.pairing import families, grouped, task_of, world_of
 
 SHORT, LONG = 2 / 3, 3 / 2
 """Steps, in those of a clean success, at or below which a failure is early, and at or above which a way is long.
@@ -42,6 +42,8 @@ class Collapse:
     agent: str
     condition: str
     tasks: int
+    families: int
+    """Families of these tasks: the units of intervals."""
     episodes: int
     left_out: int
     """Episodes of tasks and worlds without a clean success: there is nothing to compare their steps with."""
@@ -76,16 +78,17 @@ def collapse(agent: str, condition: str, clean: Sequence[Graded], episodes: Sequ
         columns["ratio"][at] += weight * ratio
         columns["repeats"][at] += weight * one.repeats
         columns["clean repeats"][at] += weight * repeats[world_of(one)]
-    where = places([site for site, _ in names])
+    where, own = places([site for site, _ in names]), families(known, names)
     # Weights of a task add up to 1, but for the last bits, and a share above 1 would lead its interval off the scale.
     shares = {name: np.minimum(columns[name], 1.0) for name in WAYS}
     return Collapse(
         agent=agent,
         condition=condition,
         tasks=len(names),
+        families=len(set(own)),
         episodes=len(known),
         left_out=len(counted) - len(known),
-        shares=[Share(name, float(column.mean()), of_rates(column, where)) for name, column in shares.items()],
+        shares=[Share(name, float(column.mean()), of_rates(column, where, own)) for name, column in shares.items()],
         steps_ratio=float(columns["ratio"].mean()),
         repeats=float(columns["repeats"].mean()),
         clean_repeats=float(columns["clean repeats"].mean()),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from scipy.special import ndtr
 from scipy.stats.qmc import MultivariateNormalQMC
 
 from stressweb.analysis.curves.estimands import Intervals, new_sites, of_means
@@ -13,7 +14,19 @@ from stressweb.analysis.curves.tolerance import Tolerance, tolerance
 from stressweb.analysis.curves.trend import Trend, trend
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.pairing import task_means
-from stressweb.analysis.statistics import FEWEST, LEVEL, SEED, Floats, Interval, retention, retention_interval
+from stressweb.analysis.statistics import (
+    FEWEST,
+    LEVEL,
+    SEED,
+    Families,
+    Floats,
+    Interval,
+    covariance,
+    retention,
+    retention_interval,
+    totals,
+    widening,
+)
 
 # A power of two: Sobol points are spread evenly only in such numbers.
 _DRAWS = 1 << 12
@@ -28,6 +41,8 @@ class DosePoint:
     condition: str
     tasks: int
     """Tasks with a pair of episodes, here and under clean."""
+    families: int
+    """Families of these tasks: the units of intervals."""
     episodes: int
     """Episodes without error."""
     success: float
@@ -57,6 +72,8 @@ class DoseResponse:
     """By severity, from the lowest."""
     tasks: int
     """Tasks with a pair of episodes under every severity; all that follows is computed from them."""
+    families: int
+    """Families of these tasks: the units of intervals and tests."""
     mean_loss: float | None
     """Success under clean minus success under the severities, averaged over the severities that were run."""
     mean_loss_intervals: Intervals
@@ -73,7 +90,7 @@ def dose_response(
 
     `arms` has the pairs of each condition with clean, by label.
     """
-    severities = [severity for severity in sorted(by_severity) if arms[by_severity[severity][0].condition]]
+    severities = [severity for severity in sorted(by_severity) if arms[by_severity[severity][0].condition].pairs]
     if not severities:
         return None
     labels = [by_severity[severity][0].condition for severity in severities]
@@ -93,8 +110,9 @@ def dose_response(
         clean=_mean([one.success for one in task_means(one for one in clean if one.status != "error").values()]),
         points=points,
         tasks=common.tasks,
+        families=common.units,
         mean_loss=_mean(losses.tolist()),
-        mean_loss_intervals=of_means(losses, common.where),
+        mean_loss_intervals=of_means(losses, common.where, common.families),
         tolerance=tolerance(common, severities),
         trend=trend(clean, {severity: by_severity[severity] for severity in severities}),
     )
@@ -106,14 +124,17 @@ def _point(severity: int, episodes: Sequence[Graded], own: Joint, band_of: Inter
         severity=severity,
         condition=episodes[0].condition,
         tasks=own.tasks,
+        families=own.units,
         episodes=sum(one.status != "error" for one in episodes),
         success=success,
         clean=clean,
         difference=success - clean,
-        pointwise=of_means(own.differences[:, 0], own.where),
+        pointwise=of_means(own.differences[:, 0], own.where, own.families),
         band=band_of,
         retention=retention(success, clean),
-        retention_interval=retention_interval(own.stressed[:, 0].tolist(), own.clean[:, 0].tolist()),
+        retention_interval=retention_interval(
+            own.stressed[:, 0].tolist(), own.clean[:, 0].tolist(), families=own.families
+        ),
     )
 
 
@@ -121,11 +142,12 @@ def band(found: Joint) -> list[Intervals]:
     """Return intervals of the differences of all severities that hold together with a probability of 95 %.
 
     These sites: single-step max-t (Hothorn, Bretz and Westfall 2008, Biom. J. 50, 346-363) on Bonett and Price's means
-    and standard errors: the deviations come from the largest of normal values correlated as the severities are. New
-    sites: the intervals over sites at 1 - 0.05 / severities (Bonferroni), since few sites tell no correlation.
+    and standard errors over families of tasks, as `mean_interval` takes them: the deviations come from the largest of
+    normal values correlated as the severities are. New sites: the intervals over sites at 1 - 0.05 / severities
+    (Bonferroni), since few sites tell no correlation.
     """
     columns = found.differences.T
-    inner = _max_t(found.differences) if found.tasks >= FEWEST else [None] * len(columns)
+    inner = _max_t(found.differences, found.families) if found.units >= FEWEST else [None] * len(columns)
     # At most 5 % of runs miss any of them, since each misses in its share of 5 %.
     each = 1 - (1 - LEVEL) / max(1, len(columns))
     return [
@@ -134,19 +156,22 @@ def band(found: Joint) -> list[Intervals]:
     ]
 
 
-def _max_t(differences: Floats) -> list[Interval]:
-    severities = differences.shape[1]
-    # The two tasks that Bonett and Price add, at -1 and at +1 under every severity.
-    rows = np.vstack([differences, -np.ones(severities), np.ones(severities)])
-    covariance = np.atleast_2d(np.cov(rows, rowvar=False)) / rows.shape[0]
-    # Never 0, even if all tasks agree: the two added ones differ.
-    errors = np.sqrt(np.diag(covariance))
+def _max_t(differences: Floats, families: Families) -> list[Interval]:
+    sums, sizes = totals(differences, families)
+    size, ends = sizes.mean(), np.ones(differences.shape[1])
+    # The two families that Bonett and Price add, at -1 and at +1 under every severity.
+    sums, sizes = np.vstack([sums, -size * ends, size * ends]), np.append(sizes, [size, size])
+    found = covariance(sums, sizes)
+    # Never 0, even if all tasks agree: the two added families differ.
+    errors = np.sqrt(np.diag(found))
     # Not by Cholesky, which fails where two severities are perfectly correlated.
-    values, vectors = np.linalg.eigh(covariance / np.outer(errors, errors))
+    values, vectors = np.linalg.eigh(found / np.outer(errors, errors))
     # Severities that took the same tasks are perfectly correlated, and rounding may make an eigenvalue negative.
-    half = _widest(np.sqrt(np.maximum(values, 0.0)) * vectors) * errors
-    centre, estimate = rows.mean(axis=0), differences.mean(axis=0)
-    # The added tasks pull the centre away from the estimate, which its own interval must hold.
+    widest = _widest(np.sqrt(np.maximum(values, 0.0)) * vectors)
+    # At the level of each severity alone that so many deviations have, which is above that of all together.
+    half = widest * errors * widening(sizes, 2 * float(ndtr(widest)) - 1)
+    centre, estimate = sums.sum(axis=0) / sizes.sum(), differences.mean(axis=0)
+    # The added families pull the centre away from the estimate, which its own interval must hold.
     low = np.minimum(estimate, np.maximum(-1.0, centre - half))
     high = np.maximum(estimate, np.minimum(1.0, centre + half))
     return [Interval(*ends) for ends in zip(low.tolist(), high.tolist(), strict=True)]

@@ -1,8 +1,9 @@
 """The population that an interval is about: other tasks of these sites, or other sites.
 
-"These sites" is the interval over tasks of `stressweb.analysis.statistics`. "New sites" treats the sites as a sample:
-the tasks of a site vary together, so the site is the unit (the cluster-robust variance of a mean with Student's t on
-sites - 1 degrees of freedom; Cameron and Miller 2015, J. Hum. Resour. 50, 317-372, equation 12 and section VI).
+"These sites" is the interval over tasks of `stressweb.analysis.statistics`, whose units are families of tasks. "New
+sites" treats the sites as a sample: the tasks of a site vary together, so the site is the unit (the cluster-robust
+variance of a mean with Student's t on sites - 1 degrees of freedom; Cameron and Miller 2015, J. Hum. Resour. 50,
+317-372, equation 12 and section VI).
 """
 
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import t
 
-from stressweb.analysis.statistics import LEVEL, Floats, Interval, mean_interval, rate_interval
+from stressweb.analysis.statistics import LEVEL, Families, Floats, Interval, mean_interval, rate_interval
 
 FEWEST_SITES = 5
 """Fewest sites for which an interval over new sites is given."""
@@ -28,7 +29,7 @@ class Intervals:
     """The 95 % intervals of one figure, one for each population."""
 
     these_sites: Interval | None
-    """How far the figure would vary with other tasks of the same sites; None below 5 tasks."""
+    """How far the figure would vary with other tasks of the same sites; None below 5 families of tasks."""
     new_sites: Interval | None
     """How far it would vary with other sites of the same kind; None below 5 sites. Never inside the other."""
 
@@ -88,13 +89,13 @@ def new_sites(
     return Interval(min(inner.low, max(limits[0], mean - half)), max(inner.high, min(limits[1], mean + half)))
 
 
-def of_means(values: Floats, where: Places, reach: float = 1.0) -> Intervals:
+def of_means(values: Floats, where: Places, families: Families = None, reach: float = 1.0) -> Intervals:
     """Return the intervals of the mean of differences, one per task, from -reach to reach."""
-    inner = mean_interval(values.tolist(), reach)
+    inner = mean_interval(values.tolist(), reach, families=families)
     return Intervals(inner, new_sites(values, where, inner, (-reach, reach)))
 
 
-def of_rates(values: Floats, where: Places) -> Intervals:
+def of_rates(values: Floats, where: Places, families: Families = None) -> Intervals:
     """Return the intervals of the mean of rates, one per task, from 0 to 1."""
-    inner = rate_interval(values.tolist())
+    inner = rate_interval(values.tolist(), families=families)
     return Intervals(inner, new_sites(values, where, inner, (0.0, 1.0)))

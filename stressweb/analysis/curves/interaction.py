@@ -24,6 +24,8 @@ class Interaction:
     """The conditions of each by itself, with the same severities and parameters."""
     tasks: int
     """Tasks with a pair of episodes under all three conditions."""
+    families: int
+    """Families of these tasks: the units of interval and test."""
     difference: float
     """Success under both modes minus success under clean."""
     differences_alone: tuple[float, float]
@@ -32,7 +34,7 @@ class Interaction:
     """`difference` minus the sum of `differences_alone`: below 0 both cost more together than the sum, above 0 less."""
     intervals: Intervals
     p_value: float
-    """Of the two-sided sign-flip test over tasks."""
+    """Of the two-sided sign-flip test over families of tasks."""
     p_holm: float | None = None
     """The p-value adjusted by Holm's method for all pairs of the agent."""
 
@@ -53,9 +55,10 @@ def interaction(agent: str, condition: str, alone: tuple[str, str], arms: Mappin
         condition=condition,
         alone=alone,
         tasks=found.tasks,
+        families=found.units,
         difference=float(both.mean()),
         differences_alone=(float(first.mean()), float(second.mean())),
         interaction=float(np.mean(values)),
-        intervals=of_means(values, found.where, _REACH),
-        p_value=sign_flip(values.tolist()),
+        intervals=of_means(values, found.where, found.families, _REACH),
+        p_value=sign_flip(values.tolist(), found.families),
     )

@@ -6,11 +6,17 @@ from typing import NamedTuple
 import numpy as np
 
 from stressweb.analysis.curves.estimands import Places, places
-from stressweb.analysis.pairing import Pair, Task
-from stressweb.analysis.statistics import Floats
+from stressweb.analysis.pairing import Family, Pair, Task
+from stressweb.analysis.statistics import Families, Floats
 
-type Arm = Mapping[Task, Pair]
-"""Of one condition, each task's means under clean and under the condition."""
+
+class Arm(NamedTuple):
+    """One condition, compared with clean."""
+
+    pairs: Mapping[Task, Pair]
+    """Each task's means under clean and under the condition."""
+    families: Mapping[Task, Family]
+    """The family of each task, of other tasks too."""
 
 
 class Joint(NamedTuple):
@@ -20,11 +26,18 @@ class Joint(NamedTuple):
     clean: Floats
     """Success under clean, over the episodes that are paired with those of the column."""
     stressed: Floats
+    families: Families = None
+    """The family of each task."""
 
     @property
     def tasks(self) -> int:
         """How many tasks all conditions have."""
         return self.where.size
+
+    @property
+    def units(self) -> int:
+        """Of how many families these tasks are: the units of intervals and tests."""
+        return self.tasks if self.families is None else len(set(self.families))
 
     @property
     def differences(self) -> Floats:
@@ -34,12 +47,13 @@ class Joint(NamedTuple):
 
 def joint(arms: Sequence[Arm]) -> Joint:
     """Return the tasks that all of these conditions have, in the order of their names."""
-    tasks = sorted(set(arms[0]).intersection(*arms[1:]))
-    cells = [[arm[task] for arm in arms] for task in tasks]
+    tasks = sorted(set.intersection(*(set(arm.pairs) for arm in arms)))
+    cells = [[arm.pairs[task] for arm in arms] for task in tasks]
     # Said, because without a common task an array of no rows would not know of its columns.
     shape = (len(tasks), len(arms))
     return Joint(
         places([site for site, _ in tasks]),
         np.array([[cell.clean.success for cell in row] for row in cells]).reshape(shape),
         np.array([[cell.stressed.success for cell in row] for row in cells]).reshape(shape),
+        [arms[0].families[task] for task in tasks],
     )

@@ -19,7 +19,7 @@ from stressweb.analysis.curves.repeated import Repeated, repeated
 from stressweb.analysis.curves.steps import StepsCurve, steps_curve
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import measure
-from stressweb.analysis.pairing import grouped, paired_tasks
+from stressweb.analysis.pairing import family_of, grouped, paired_tasks, task_of
 from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.statistics import holm
 from stressweb.core.conditions import CLEAN, Condition
@@ -60,7 +60,8 @@ def curves(
     for agent, own in grouped(ordered, lambda one: one.agent).items():
         cells = grouped(own, lambda one: one.condition)
         clean = cells.get(CLEAN.label, [])
-        arms = {label: paired_tasks(clean, cell) for label, cell in cells.items() if label != CLEAN.label}
+        known = {task_of(one): family_of(one) for one in own}
+        arms = {label: Arm(paired_tasks(clean, cell), known) for label, cell in cells.items() if label != CLEAN.label}
         found.dose_responses.extend(_doses(agent, planned, cells, arms))
         found.interactions.extend(_interactions(agent, planned, arms))
         found.steps.extend(filter(None, (steps_curve(agent, label, cell) for label, cell in cells.items())))

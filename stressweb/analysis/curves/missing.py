@@ -9,6 +9,7 @@ from stressweb.analysis.curves.labels import pair
 from stressweb.analysis.curves.repeated import Repeated
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.statistics import FEWEST
+from stressweb.analysis.wording import units
 from stressweb.core.conditions import CLEAN, UNTESTED, Condition
 from stressweb.core.words import counted
 
@@ -30,9 +31,9 @@ def of_doses(episodes: Sequence[Graded], found: Sequence[DoseResponse]) -> Itera
         yield f"One severity only ({', '.join(single.values())}): no trend and no tolerance; run --mode {runs}."
     if not found:
         yield "No mode was run by itself with the parameters of its severities: no dose-response."
-    few = [one for one in found if one.tasks < FEWEST]
+    few = [(one.tasks, one.families) for one in found if one.families < FEWEST]
     if few:
-        yield f"With fewer than {FEWEST} tasks, no interval over tasks is computed."
+        yield f"With fewer than {FEWEST} {units(few)}, no interval over tasks is computed."
     if episodes:
         sites = len({one.site for one in episodes})
         if sites < FEWEST_SITES:

@@ -7,7 +7,7 @@ import numpy as np
 
 from stressweb.analysis.curves.estimands import Intervals, of_rates, places
 from stressweb.analysis.graded import Graded
-from stressweb.analysis.pairing import grouped, task_flips, task_of
+from stressweb.analysis.pairing import families, grouped, task_flips, task_of
 from stressweb.analysis.statistics import pass_hat_k
 
 
@@ -29,6 +29,8 @@ class Repeated:
     condition: str
     tasks: int
     """Tasks with at least two episodes without error, of any worlds, stress seeds and epochs."""
+    families: int
+    """Families of these tasks: the units of intervals."""
     pass_k: list[PassK]
     """From k = 1 to the smallest number of episodes among these tasks."""
     flip_rate: float | None
@@ -42,19 +44,21 @@ def repeated(agent: str, condition: str, episodes: Sequence[Graded]) -> Repeated
     several = {task: [one.success for one in tasks[task]] for task in sorted(tasks) if len(tasks[task]) > 1}
     if not several:
         return None
-    where = places([site for site, _ in several])
+    where, own = places([site for site, _ in several]), families(episodes, several)
     found = []
     # No further than every task has episodes: else the curve would rise or fall because its tasks change with k.
     for k in range(1, min(map(len, several.values())) + 1):
-        each = np.array([pass_hat_k([len(own)], [sum(own)], k) for own in several.values()])
-        found.append(PassK(k, float(each.mean()), of_rates(each, where)))
-    flips = task_flips(episodes)
-    rates = np.array([flips[task] for task in sorted(flips)])
+        each = np.array([pass_hat_k([len(won)], [sum(won)], k) for won in several.values()])
+        found.append(PassK(k, float(each.mean()), of_rates(each, where, own)))
+    flips = dict(sorted(task_flips(episodes).items()))
+    rates = np.array([*flips.values()])
+    flipped = of_rates(rates, places([site for site, _ in flips]), families(episodes, flips))
     return Repeated(
         agent=agent,
         condition=condition,
         tasks=len(several),
+        families=len(set(own)),
         pass_k=found,
         flip_rate=float(rates.mean()) if flips else None,
-        flip_intervals=of_rates(rates, places([site for site, _ in sorted(flips)])) if flips else None,
+        flip_intervals=flipped if flips else None,
     )

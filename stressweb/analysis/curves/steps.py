@@ -9,7 +9,7 @@ import numpy as np
 
 from stressweb.analysis.curves.estimands import Intervals, of_rates, places
 from stressweb.analysis.graded import Graded
-from stressweb.analysis.pairing import task_of, world_of
+from stressweb.analysis.pairing import families, task_of, world_of
 from stressweb.analysis.statistics import Floats
 
 _HALF = 0.5
@@ -29,6 +29,8 @@ class StepsCurve:
     condition: str
     episodes: int
     tasks: int
+    families: int
+    """Families of these tasks: the units of intervals."""
     capped: int
     """Episodes that ended without success because their steps were used up."""
     known_to: int | None
@@ -67,18 +69,19 @@ def steps_curve(agent: str, condition: str, episodes: Sequence[Graded]) -> Steps
             within[tasks[task_of(one)], np.searchsorted(jumps, one.steps) :] += weight
     # Weights of a task add up to 1, but for the last bits.
     within = np.minimum(within, 1.0)
-    where = places([site for site, _ in tasks])
+    where, own = places([site for site, _ in tasks]), families(counted, tasks)
     success: list[float] = within.mean(axis=0).tolist()
     return StepsCurve(
         agent=agent,
         condition=condition,
         episodes=len(counted),
         tasks=len(tasks),
+        families=len(set(own)),
         capped=len(caps),
         known_to=known,
         steps=jumps,
         success=success,
-        intervals=[of_rates(column, where) for column in within.T],
+        intervals=[of_rates(column, where, own) for column in within.T],
         # Weights that add up to a half may miss it by their last bits.
         half=next((step for step, share in zip(jumps, success, strict=True) if share >= _HALF - 1e-9), None),
     )

@@ -9,7 +9,7 @@ from scipy.optimize import isotonic_regression
 
 from stressweb.analysis.curves.estimands import clustered
 from stressweb.analysis.curves.joint import Joint
-from stressweb.analysis.statistics import FEWEST, LEVEL, Floats, deviations
+from stressweb.analysis.statistics import FEWEST, LEVEL, Families, Floats, deviations, totals
 
 FLOOR = 0.8
 """Share of its clean success that an agent must keep."""
@@ -55,7 +55,7 @@ class Tolerance:
     curve: list[float]
     """Retention at each severity, made monotone: it never rises, and never exceeds 1."""
     these_sites: SeverityInterval | None
-    """For other tasks of the same sites; None below 5 tasks."""
+    """For other tasks of the same sites; None below 5 families of tasks."""
     new_sites: SeverityInterval | None
     """For other sites of the same kind; None below 5 sites."""
 
@@ -83,9 +83,9 @@ def tolerance(found: Joint, severities: Sequence[int]) -> Tolerance | None:
     """Return the tolerance with its intervals; None if no task succeeds under clean, or below 2 severities.
 
     An interval holds every severity at which a test of "retention is 80 % here" does not reject: the interval of the
-    mean of (success - 0.8 clean success) over tasks holds 0 there, with the tasks that `retention_interval` adds
-    (inversion, as Fieller's). It holds its level if true retention never rises, because one test decides, that at the
-    true severity. A percentile bootstrap of the isotonic curve does not: see "curve coverage" in docs/curves.md.
+    mean of (success - 0.8 clean success) over families of tasks holds 0 there, with those that `retention_interval`
+    adds (inversion, as Fieller's). It holds its level if true retention never rises, because one test decides, that at
+    the true severity. A percentile bootstrap of the isotonic curve does not: see "curve coverage" in docs/curves.md.
     """
     bottom = found.clean.mean(axis=0) if found.tasks else np.zeros(1)
     if len(severities) < 2 or not bottom.all():
@@ -93,10 +93,10 @@ def tolerance(found: Joint, severities: Sequence[int]) -> Tolerance | None:
     curve = isotonic((found.stressed.mean(axis=0) / bottom).tolist())
     at = crossing(severities, curve)
     these = new = None
-    if found.tasks >= FEWEST:
+    if found.units >= FEWEST:
         # Below 0 where less than 80 % is left. Unlike a quotient, it has a value for tasks that clean fails, too.
         margins = found.stressed - FLOOR * found.clean
-        these = _holding(at, _over_tasks(margins, severities))
+        these = _holding(at, _over_tasks(margins, severities, found.families))
         over_sites = clustered(margins, found.where)
         if over_sites:
             around = _Around(over_sites.means, over_sites.covariance, over_sites.deviations())
@@ -113,11 +113,12 @@ class _Around(NamedTuple):
     deviations: float
 
 
-def _over_tasks(margins: Floats, severities: Sequence[int]) -> SeverityInterval:
-    # One task that loses all and one that gains all, as in `retention_interval`.
-    # Their margins are 0 - 0.8 * 1 and 1 - 0.8 * 0.
+def _over_tasks(margins: Floats, severities: Sequence[int], families: Families) -> SeverityInterval:
+    sums, sizes = totals(margins, families)
+    # One family that loses all and one that gains all, of mean size, as in `retention_interval`.
+    # The margins of their tasks are 0 - 0.8 * 1 and 1 - 0.8 * 0.
     ends = np.repeat([[-FLOOR], [1.0]], margins.shape[1], axis=1)
-    rows = np.vstack([margins, ends])
+    rows = np.vstack([sums, sizes.mean() * ends])
     covariance = np.atleast_2d(np.cov(rows, rowvar=False)) / rows.shape[0]
     return _inverted(_Around(rows.mean(axis=0), covariance, deviations(LEVEL)), severities)
 

@@ -11,10 +11,10 @@ import numpy as np
 from scipy.stats import page_trend_test, rankdata
 
 from stressweb.analysis.graded import Graded
-from stressweb.analysis.pairing import Task, world_of
-from stressweb.analysis.statistics import Floats
+from stressweb.analysis.pairing import Task, families, world_of
+from stressweb.analysis.statistics import Families, Floats, totals
 
-_FEWEST_COLUMNS, _FEWEST_TASKS = 3, 2
+_FEWEST_COLUMNS, _FEWEST_BLOCKS = 3, 2
 """Page's test takes no less."""
 
 
@@ -23,19 +23,21 @@ class Trend:
     """Page's test of one mode. One-sided: a small p-value says that success falls with severity."""
 
     tasks: int
-    """Tasks with an episode of the same draws under every severity: the blocks of the test."""
+    """Tasks with an episode of the same draws under every severity: severities are ranked within each."""
+    families: int
+    """Families of these tasks: the blocks of the test."""
     severities: tuple[int, ...]
     """What was ranked; 0 is clean, which is left out if it has fewer episodes of a task than a severity has."""
     statistic: float
     """Page's L: the sum over severities of predicted rank times sum of ranks."""
     p_value: float
-    """Share of the orders within tasks whose L is at least as large, ties included; exact."""
+    """Share of the orders within families whose L is at least as large, ties included; exact."""
     p_holm: float | None = None
     """The p-value adjusted by Holm's method for all modes of the agent."""
 
 
 def trend(clean: Sequence[Graded], by_severity: Mapping[int, Sequence[Graded]]) -> Trend | None:
-    """Test the trend of success over severities, within tasks; None with fewer than 3 columns or 2 tasks.
+    """Test the trend of success over severities, within tasks; None with fewer than 3 columns or 2 families.
 
     Every cell of a task averages the same number of episodes, those with the same world, stress seed and epoch. A mean
     of several episodes ranks otherwise than a single one of the same chance does, so unequal cells would alarm without
@@ -52,31 +54,37 @@ def trend(clean: Sequence[Graded], by_severity: Mapping[int, Sequence[Graded]]) 
     blocks: dict[Task, list[list[bool]]] = defaultdict(list)
     for key in keys:
         blocks[key[0][:2]].append([arm[key] for arm in arms.values()])
-    if len(arms) < _FEWEST_COLUMNS or len(blocks) < _FEWEST_TASKS:
+    tasks = sorted(blocks)
+    own = families((one for cell in by_severity.values() for one in cell), tasks)
+    if len(arms) < _FEWEST_COLUMNS or len(set(own)) < _FEWEST_BLOCKS:
         return None
-    means = np.array([np.mean(blocks[task], axis=0) for task in sorted(blocks)])
+    means = np.array([np.mean(blocks[task], axis=0) for task in tasks])
     # Predicted to rank highest is the lowest severity.
-    statistic, p_value = page(means[:, ::-1])
-    return Trend(len(blocks), tuple(arms), statistic, p_value)
+    statistic, p_value = page(means[:, ::-1], own)
+    return Trend(len(tasks), len(set(own)), tuple(arms), statistic, p_value)
 
 
 def _outcomes(episodes: Sequence[Graded]) -> dict[tuple[tuple[str, str, int], int | None, int], bool]:
     return {(world_of(one), one.stress_seed, one.epoch): one.success for one in episodes if one.status != "error"}
 
 
-def page(values: Floats) -> tuple[float, float]:
-    """Return Page's L and its p-value; a row for each block, columns in the order in which they are predicted to rise.
+def page(values: Floats, families: Families = None) -> tuple[float, float]:
+    """Return Page's L and its p-value; a row for each task, columns in the order in which they are predicted to rise.
 
     L is SciPy's (Page 1963, JASA 58, 216-230). Its p-value takes no account of ties, of which outcomes of 0 and 1 are
     full, and comes out too large. This one is exact with ties too: the distribution of L over all orders within each
-    block, joined block by block. Without ties it is SciPy's.
+    family, joined family by family. All tasks of a family take the same order, so that only families need be
+    independent (Winkler et al. 2015, NeuroImage 123, 253-268: blocks that are permuted as a whole). Without ties, and
+    with one task to a family, it is SciPy's.
     """
     found: Any = page_trend_test(values, method="asymptotic")
     statistic = float(found.statistic)
     # Twice the ranks: those of ties are halves, and a distribution over whole numbers can be joined exactly.
     doubled = np.rint(2 * rankdata(values, axis=1)).astype(int)
+    # L adds up ranks by column, so that tasks in the same order count as one block with their ranks added up.
+    sums = np.rint(totals(doubled, families)[0]).astype(int)
     shares, lowest = np.ones(1), 0
-    for row in np.sort(doubled, axis=1):
+    for row in np.sort(sums, axis=1):
         least, block = _orders(tuple(row.tolist()))
         # The sum of independent blocks has the convolution of their distributions.
         shares, lowest = np.convolve(shares, block), lowest + least

@@ -9,6 +9,7 @@ import pytest
 
 from runner.experiment.experiment import Experiment
 from runner.experiment.plan import Plan
+from runner.experiment.results import about_tasks
 from runner.experiment.start import Place, Watcher
 from runner.nightly.design import Design
 from runner.nightly.history import History
@@ -31,6 +32,8 @@ class Stage:
         self.outcome: Outcome = lambda cell: True
         self.version = ""
         self.played: list[tuple[str, Plan, bool]] = []
+        self.families = False
+        """Whether runs record the families of their tasks, as those of earlier versions do not."""
         self.stops_after: int | None = None
         """Episodes after which the machine goes down."""
 
@@ -43,7 +46,8 @@ class Stage:
         if not place.resume:
             folder.mkdir(parents=True)
             known = self.identities(None, plan)
-            Store.create(folder / FILE, {"plan": plan.model_dump()}, cells, known).close()
+            about = {"tasks": about_tasks(Library(), plan.tasks)} if self.families else {}
+            Store.create(folder / FILE, {"plan": plan.model_dump(), **about}, cells, known).close()
         with Store.open(folder / FILE) as store:
             for number, cell in enumerate(store.pending()):
                 if number == self.stops_after:

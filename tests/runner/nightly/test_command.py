@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -38,13 +39,14 @@ def suite(stage: Stage) -> ET.Element:
 
 
 def test_baseline_unchanged_regressed(call: Callable[..., Result], stage: Stage) -> None:
+    stage.families = True
     status, out, _ = call()
     assert status == 0
     assert "resilient: baseline, 12 tasks; the next nights are compared with it" in out
     assert [case[0].tag for case in suite(stage)] == ["skipped", "skipped"]
     status, out, _ = call()
     assert status == 0
-    assert "resilient: unchanged (36); night 1, 12 tasks, 12 of 12 blocks, 100 % equal" in out
+    assert "resilient: unchanged (36); night 1, 12 tasks of 6 families, 12 of 12 blocks, 100 % equal" in out
     assert "page of the nights: nightly/nights.html" in out
     assert suite(stage).attrib["failures"] == suite(stage).attrib["skipped"] == "0"
     stage.outcome = lambda cell: cell.condition != "remap@3"
@@ -88,13 +90,13 @@ def test_a_dry_run_says_size_and_margin_and_makes_nothing(call: Callable[..., Re
     status, out, _ = call("--dry-run")
     assert status == 0
     assert "tonight records the baseline: 60 episodes, all tasks, once" in out
-    assert "36 episodes a night: 12 tasks of 12, clean, remap@3, failure@3, resilient" in out
-    assert f"margin for robustness: {-(-100 * (margin(12, 1, 2) or 0) // 1):.0f} points" in out
+    assert "36 episodes a night: 12 tasks of 6 families (12 tasks in all), clean, remap@3, failure@3, resilient" in out
+    assert f"margin for robustness: {-(-100 * (margin(12, 1, 2, 6) or 0) // 1):.0f} points" in out
     assert list(tmp_path.iterdir()) == []
     call()
     status, out, _ = call("--dry-run", "--limit", "5")
     assert "records the baseline" not in out
-    assert "15 episodes a night: 5 tasks of 12" in out
+    assert re.search(r"15 episodes a night: 5 tasks( of \d families)? \(12 tasks in all\)", out)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from runner.nightly.history import LINES, PINNED, Baseline, History
+from stressweb.analysis.comparison import Line
 from stressweb.analysis.nights import AgentNight, Night
 from stressweb.core.errors import UserError
 
@@ -33,6 +34,18 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert history.nights() == [night(0), night(1), night(2)]
     assert pinned == Baseline(run="base", pinned="2026-01-01", identities={"a": "b"})
     assert (history.turn(pinned), history.sums(pinned, "a"), history.sums(pinned, "b")) == (3, (0.25, 0.0), (0.0, 0.0))
+
+
+def test_a_night_from_before_families_were_recorded_counts_every_task_by_itself(tmp_path: Path) -> None:
+    said = {"verdict": "unchanged", "cells": 6, "equal": 6, "tasks": 3, "change": 0.0, "interval": None}
+    line = Line.model_validate({**said, "sites_interval": None, "p_value": 1.0, "margin": None})
+    old = night(0).agents[0].model_copy(update={"clean": line})
+    text = night(0).model_copy(update={"agents": (old,)}).model_dump_json()
+    (tmp_path / LINES).write_text(text.replace('"families":3,', "") + "\n")
+    (read,) = History(tmp_path).nights()
+    assert '"families":3,' in text
+    assert read.agents[0].clean == line
+    assert line.families == 3
 
 
 @pytest.mark.parametrize("kept", [1, 20, -1])

@@ -11,6 +11,8 @@ from runner.nightly.design import Design
 from runner.nightly.night import Nightly, NotComparableError, status_of
 from runner.registry import Library
 from stressweb.analysis import cusum
+from stressweb.analysis.margin import margin
+from stressweb.analysis.pairing import grouped
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
@@ -73,6 +75,24 @@ def test_a_suspicion_is_rerun_on_a_fresh_stress_seed_before_it_alarms(stage: Sta
     assert (night.agents[0].outcome, status_of(night)) == ("regressed", 1)
     assert (night.agents[0].robustness_sum, night.agents[0].clean_sum) == (0, 0)
     assert night.agents[0].highest_sum > cusum.THRESHOLD
+
+
+@pytest.mark.parametrize(("families", "outcome"), [(True, "inconclusive"), (False, "regressed")])
+def test_families_of_tasks_are_the_units_of_a_night(stage: Stage, families: bool, outcome: str) -> None:
+    """The two largest families fail as a whole: seven of twelve tasks, but only two of six families."""
+    library = Library()
+    by_family = grouped(SHOP, lambda task: library.task(task).family or task)
+    lost = [task for own in sorted(by_family.values(), key=len)[-2:] for task in own]
+    assert (len(by_family), len(lost)) == (6, 7)
+    stage.families = families
+    stage.night()
+    stage.outcome = failing(*lost)
+    (found,) = stage.night().agents
+    assert found.robustness is not None
+    units = 6 if families else 12
+    assert (found.outcome, found.robustness.tasks, found.robustness.families) == (outcome, 12, units)
+    assert found.robustness.p_value == (2 / 2**2 if families else 2 / 2**7)
+    assert found.robustness.margin == margin(12, 1, 2, units)
 
 
 def test_small_declines_add_up(stage: Stage) -> None:

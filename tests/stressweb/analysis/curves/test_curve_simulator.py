@@ -109,7 +109,7 @@ def test_a_simulated_run_has_the_figures_of_its_episodes(scenario: Scenario) -> 
     made, _ = draw(scenario, np.random.default_rng(5))
     # By site, as tasks are sorted.
     order = np.argsort(made.where, kind="stable")
-    made = Joint(*(part[order] for part in made))
+    made = Joint(made.where[order], made.clean[order], made.stressed[order])
     episodes = []
     for task in range(made.tasks):
         site = int(made.where[task])
