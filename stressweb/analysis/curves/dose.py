@@ -168,7 +168,7 @@ def _max_t(differences: Floats, families: Families) -> list[Interval]:
     values, vectors = np.linalg.eigh(found / np.outer(errors, errors))
     # Severities that took the same tasks are perfectly correlated, and rounding may make an eigenvalue negative.
     widest = _widest(np.sqrt(np.maximum(values, 0.0)) * vectors)
-    # At the level of each severity alone that so many deviations have, which is above that of all together.
+    # At the level that so many deviations would have for one severity alone: it is above the level of the band.
     half = widest * errors * widening(sizes, 2 * float(ndtr(widest)) - 1)
     centre, estimate = sums.sum(axis=0) / sizes.sum(), differences.mean(axis=0)
     # The added families pull the centre away from the estimate, which its own interval must hold.

@@ -33,7 +33,7 @@ class Stage:
         self.version = ""
         self.played: list[tuple[str, Plan, bool]] = []
         self.families = False
-        """Whether runs record the families of their tasks, as those of earlier versions do not."""
+        """Whether runs record the families of their tasks; those of earlier versions did not."""
         self.stops_after: int | None = None
         """Episodes after which the machine goes down."""
 
