@@ -64,6 +64,7 @@ class ToyLibrary(Library):
         super().__init__()
         self._page = page
         self.world = lambda name, seed: self._page  # type: ignore[method-assign, assignment]
+        self.world_of = lambda task, seed: self._page  # type: ignore[method-assign, assignment]
         self.checklist = lambda name: Checklist({TASK: saved})  # type: ignore[method-assign, assignment]
 
     def goal(self, task: str, seed: int) -> Goal:
