@@ -20,7 +20,7 @@ from runner.agents.llm.prompt import Message
 from runner.agents.llm.request_options import Overlong, RequestOptions
 from runner.scaffold import questions
 from runner.scaffold.answer import WrongAnswerError, files_in
-from runner.scaffold.folder import place_for
+from runner.scaffold.folder import add_schemas, place_for
 from stressweb.core import yaml_models
 from stressweb.core.errors import UserError
 from stressweb.core.whole_file import put
@@ -105,6 +105,7 @@ class Drafter:
                 )
         self._folder.rename(self._target)
         shutil.rmtree(self._folder.parent)
+        add_schemas(self._target)
         return Draft(self._target, accepted=True, answers=self._answers, tokens=self._tokens)
 
     def _stage(self, stage: str, question: str, wanted: Mapping[str, bool], check: Checker) -> list[str]:

@@ -10,6 +10,8 @@ from stressweb.core.whole_file import put
 _FILES = Path(__file__).parent / "files"
 _NAME = re.compile(r"[a-z][a-z0-9]{1,30}")
 _HOLDER = "NAME"
+_MODELINE = "# yaml-language-server: $schema="
+"""How the first line of a file begins that leads editors to its schema."""
 
 
 def new_site(name: str, folder: Path) -> list[Path]:
@@ -36,6 +38,14 @@ def write_schemas(place: Path) -> list[Path]:
         written.append(place / f"{kind}.schema.json")
         put(written[-1], schemas.text_of(kind, sites))
     return written
+
+
+def add_schemas(place: Path) -> None:
+    """Write the schemas into a site's folder and lead its files to them."""
+    for schema in write_schemas(place):
+        about = place / f"{schema.name.partition('.')[0]}.yaml"
+        text, first = about.read_text("utf-8"), f"{_MODELINE}{schema.name}\n"
+        put(about, text if text.startswith(_MODELINE) else first + text)
 
 
 def place_for(name: str, folder: Path) -> Path:

@@ -4,6 +4,7 @@ import asyncio
 import socket
 import threading
 from concurrent.futures import Future
+from typing import Any
 
 from mitmproxy import options
 from mitmproxy.addons import core, next_layer, proxyserver
@@ -80,6 +81,7 @@ class ProxyThread:
 
     async def _serve(self) -> None:
         loop = asyncio.get_running_loop()
+        loop.set_exception_handler(_say_nothing_of_an_end)
         master = Master(options.Options(mode=[], listen_host="127.0.0.1"), event_loop=loop)
         servers = proxyserver.Proxyserver()
         master.addons.add(core.Core(), servers, next_layer.NextLayer(), self._addon)
@@ -89,6 +91,12 @@ class ProxyThread:
         # The loop calls this when `run` first yields, so the constructor returns only when the master runs.
         loop.call_soon(lambda: self._started.set_result((loop, master, servers)))
         await master.run()
+
+
+def _say_nothing_of_an_end(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    # Python 3.12.1 takes a connection that ends with its listener for an error, and prints a traceback for each.
+    if not isinstance(context.get("exception"), asyncio.CancelledError):
+        loop.default_exception_handler(context)
 
 
 def _free_port(wanted: int) -> int:

@@ -53,6 +53,8 @@ def change_item(visit: Visit) -> None:
 
 def _change(visit: Visit, row: Entity, **values: Any) -> None:
     """Write what is new into a card; what is done has a time at which that was."""
+    if all(row[name] == value for name, value in values.items()):
+        return
     if "state" in values and values["state"] != row.state:
         values["closed"] = visit.store.now if values["state"] == DONE else ""
     visit.store.change("Item", {"id": row.id}, {**values, "changed": visit.store.now})

@@ -8,7 +8,7 @@ from stressweb.plugins.agent import Agent, Observation
 from tests.laws.playing import Player
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("label", ["clean", *(f"{mode}@3" for mode in modes())])
 @pytest.mark.parametrize("chain", chain_ids())
 def test_a_chain_is_solved(play: Player, chain: str, label: str) -> None:

@@ -77,6 +77,9 @@ def test_a_site_is_accepted_when_it_verifies(tmp_path: Path) -> None:
     ):
         assert problem in said[number], said[number]
     assert {name for name in WHOLE if (tmp_path / "shed" / name).read_text() == WHOLE[name]} == {*WHOLE}
+    for kind in ("site", "tasks"):
+        assert f"$schema={kind}.schema.json" in (tmp_path / "shed" / f"{kind}.yaml").read_text().splitlines()[0]
+        assert json.loads((tmp_path / "shed" / f"{kind}.schema.json").read_text())["$defs"]
     kept = [json.loads(line) for line in (tmp_path / "shed" / "draft.jsonl").read_text().splitlines()]
     assert [one["stage"] for one in kept] == ["tasks"] * 3 + ["trajectories"] * 2 + ["site"] * 4
     assert [bool(one["problems"]) for one in kept] == [True, True, False, True, False, True, True, True, False]
