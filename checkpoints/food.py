@@ -1,8 +1,4 @@
-"""What counts as done with the food service: each task's checkpoints.
-
-A checkpoint is a milestone of what the agent saw and of what the pages show at the end. What the goal changes in the
-database, and nothing else, is said by `expect` in `sites/food/tasks.yaml`.
-"""
+"""What counts as done with the food service: each task's checkpoints."""
 
 from checkpoints.meals import NEW, among_others, delivered, holds, left_open, line, meal, paid, place_page, visited
 from checkpoints.orders import town

@@ -1,8 +1,4 @@
-"""What counts as done in the notebook: each task's checkpoints.
-
-A checkpoint is a milestone of what the agent saw and of what the pages show at the end. What the goal changes in the
-database, and nothing else, is said by `expect` in `sites/notes/tasks.yaml`.
-"""
+"""What counts as done in the notebook: each task's checkpoints."""
 
 from stressweb.core.entity import Entity
 from stressweb.plugins.checks import Checks, checks

@@ -17,18 +17,7 @@ from sites.ride.booking import (
 )  # fmt: skip
 from sites.ride.derived_entities import days, newcomers, next_rides, outings, trips
 from sites.ride.fares import Trip, fare, parts, tip
-from sites.ride.plan import (
-    articles,
-    cards,
-    contacts,
-    drivers,
-    places,
-    ratings,
-    rides,
-    saved_places,
-    tiers,
-    waits,
-)  # fmt: skip
+from sites.ride.plan import articles, cards, contacts, drivers, places, ratings, rides, saved_places, tiers, waits
 from stressweb.core.entity import Entity
 
 # The spec names functions of this module; those that make the data and those that book live in modules of their own.
