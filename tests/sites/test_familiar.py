@@ -33,7 +33,7 @@ def share(name: str) -> tuple[float, list[str]]:
     return len(again) / len(unseen), sorted(set(again), key=lambda text: (-again.count(text), text))
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", SITES)
 def test_worlds_share_few_texts(name: str) -> None:
     familiar, again = share(name)

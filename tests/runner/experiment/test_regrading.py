@@ -90,6 +90,8 @@ def test_nothing_is_graded_twice_by_the_same(run: Path, monkeypatch: pytest.Monk
 
 def test_a_run_that_does_not_say_by_what_it_was_graded_is_graded_in_full(tmp_path: Path) -> None:
     path = Path(shutil.copy(GOLDEN, tmp_path / FILE))
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("DELETE FROM meta WHERE name = ?", (CODE,))
     assert graded(path, changed_alone=True).kept == 0
     # From now on it says so.
     assert graded(path, changed_alone=True).kept == 8

@@ -94,6 +94,7 @@ def looked_at(site: KitSite, world: World, browser: Browser) -> list[tuple[str, 
     return [*Looks(browser, world, axe()).wrong_pages(made, "", one_of_each_kind(Walker(made)))]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("markup", "says"),
     [

@@ -31,7 +31,7 @@ PRELOADED = "paypal.com"
 """A name for which browsers know beforehand that they must ask by TLS."""
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", SITES)
 def test_every_world_has_an_ordinary_name_that_follows_its_seed(name: str) -> None:
     drawn = [site(name, seed).host for seed in SEEDS]
