@@ -35,6 +35,7 @@ MEASURED = {
     "curve-coverage",
     "nights",
     "certificate",
+    "certificate-samples",
     "proven",
     "storm",
     "breaking-points",

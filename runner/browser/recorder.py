@@ -15,6 +15,11 @@ from runner.observations.part import COPY_JS, INNER_JS, NOTES_JS, PLAIN, READ
 
 # With the keys of controls, which only the recorder wants.
 _READ_JS = f"({READ})({INNER_JS},{COPY_JS},{NOTES_JS},{key_maker()})"
+# The second frame begins when the first one has been drawn.
+_DRAWN_JS = """() => new Promise((done) => {
+  requestAnimationFrame(() => requestAnimationFrame(done));
+  setTimeout(done, 200);
+})"""
 
 
 class Recorded(Protocol):
@@ -93,6 +98,12 @@ class Recorder:
 
         text: str | None = settle(page, traffic, patience, _READ_JS, self._options(measured), loading, asked)
         return text
+
+    def drawn(self, page: Page) -> None:
+        """Wait until the browser has drawn the page as it is now; not for long, as a hidden one is never drawn."""
+        # A tab that closes has no picture either.
+        with contextlib.suppress(PlaywrightError):
+            self._world(page).ask(_DRAWN_JS)
 
     def found(self, read: Mapping[str, Any]) -> None:
         """Tell the episode what a read found, as it was read from JSON."""

@@ -165,6 +165,8 @@ class BrowserSession:
                 self._last, self.picture = self._read(), None
                 self.copy = self._observer.copy
                 if self._window and self._tabs.cdp:
+                    # Chaos moves blocks when a page is read: the frame that is there shows them where they were.
+                    self._recorder.drawn(self._tabs.current)
                     self.picture = pictures.take(self._tabs.current, self._tabs.cdp, *self._window)
         except Interrupted:
             # The first page may open its dialog before it was ever read.

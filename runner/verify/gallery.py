@@ -80,7 +80,7 @@ def _met(record: EpisodeRecord) -> Picture | None:
         if entry.phase == "delivered" and entry.step < len(record.steps):
             picture = record.steps[entry.step].page.screenshot
             when = f"action {entry.step}" if entry.step else "the first page"
-            # What a mode does to a page as a whole names its path.
-            about = "" if entry.element.startswith("/") else f": {entry.element}"
+            # What a mode does to a page as a whole names no element, or its path.
+            about = f": {entry.element}" if entry.element and not entry.element.startswith("/") else ""
             return Picture(picture, when + about) if picture else None
     return None

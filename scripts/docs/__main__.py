@@ -74,6 +74,12 @@ def _proof() -> Mapping[str, str]:
     return proven()
 
 
+def _samples() -> Mapping[str, str]:
+    from scripts.docs.proven import samples  # noqa: PLC0415 - likewise
+
+    return samples()
+
+
 def _storm() -> Mapping[str, str]:
     from scripts.docs.stormed import stormed  # noqa: PLC0415 - likewise
 
@@ -92,6 +98,7 @@ GROUPS: Mapping[str, Callable[[], Mapping[str, str]]] = {
     "nights": _nights,
     "tells": _tells,
     "proof": _proof,
+    "samples": _samples,
     "storm": _storm,
 }
 

@@ -42,7 +42,8 @@ def download_file(visit: Visit) -> None:
     row = visit.values["file"]
     if not can_fetch(row):
         raise RefusedError("error_heavy")
-    visit.store.put("Fetch", {"id": row.id, "file": row.id, "at": visit.store.now})
+    if visit.store.one("Fetch", row.id) is None:
+        visit.store.put("Fetch", {"id": row.id, "file": row.id, "at": visit.store.now})
 
 
 def content(visit: Visit) -> Download:

@@ -95,13 +95,14 @@ def sheet_of(colours: Mapping[str, Colour]) -> str:
     """Return the rules that put a palette over a theme's own colours."""
     names = {name: hexed(colour) for name, colour in colours.items()}
     parts = {f"{name}_rgb": ", ".join(str(round(part)) for part in colour) for name, colour in colours.items()}
-    return _SHEET.substitute(names | parts) + "".join(_role(role, colours) for role in ROLES)
+    return _SHEET.substitute({**names, **parts, "in": _IN}) + "".join(_role(role, colours) for role in ROLES)
 
 
 def _role(role: str, colours: Mapping[str, Colour]) -> str:
     fill, ground = colours[role], colours["ground"]
     above, soft = on(fill), mixed(ground, fill, 0.14)
     return _ROLE.substitute(
+        {"in": _IN},
         role=role,
         fill=hexed(fill),
         above=hexed(above),
@@ -113,6 +114,8 @@ def _role(role: str, colours: Mapping[str, Colour]) -> str:
     )
 
 
+_IN = ":is(body, section)"
+"""What rules begin with: none that begins with the body reaches into a shadow root, in which a block is a section."""
 _SHEET = Template("""
 :root, [data-bs-theme] {
   --bs-body-bg: $ground; --bs-body-bg-rgb: $ground_rgb; --bs-body-color: $text; --bs-body-color-rgb: $text_rgb;
@@ -121,29 +124,29 @@ _SHEET = Template("""
   --bs-link-color: $link; --bs-link-hover-color: $text; --bs-primary: $primary; --kit-above: $above; --kit-star: $star;
 }
 html body { background: $ground; color: $text; }
-body .card, body .table > * > * > * { background: $ground; color: $text; backdrop-filter: none; box-shadow: none; }
-body .card.shadow-sm { box-shadow: 0 .125rem .4rem rgba(0, 0, 0, .16); border: 1px solid $line !important; }
-body .card-header { background: $surface; color: $text; }
-body .form-control, body .form-select { background-color: $ground; color: $text; text-shadow: none; }
-body .form-control, body .form-select, body .form-check-input { border: 1px solid $muted; }
-body .form-control, body .form-select { padding-left: .75rem; }
-body .form-control::placeholder { color: $muted; opacity: 1; }
-body .breadcrumb { background: none; border: 0; box-shadow: none; padding-left: 0; padding-right: 0; }
-body a, body .nav .nav-link:not(.active), body .breadcrumb a { color: $link; }
-body .text-body-secondary, body .breadcrumb-item, body .breadcrumb-item.active, body .breadcrumb-item::before {
+$in .card, $in .table > * > * > * { background: $ground; color: $text; backdrop-filter: none; box-shadow: none; }
+$in .card.shadow-sm { box-shadow: 0 .125rem .4rem rgba(0, 0, 0, .16); border: 1px solid $line !important; }
+$in .card-header { background: $surface; color: $text; }
+$in .form-control, $in .form-select { background-color: $ground; color: $text; text-shadow: none; }
+$in .form-control, $in .form-select, $in .form-check-input { border: 1px solid $muted; }
+$in .form-control, $in .form-select { padding-left: .75rem; }
+$in .form-control::placeholder { color: $muted; opacity: 1; }
+$in .breadcrumb { background: none; border: 0; box-shadow: none; padding-left: 0; padding-right: 0; }
+$in a, $in .nav .nav-link:not(.active), $in .breadcrumb a { color: $link; }
+$in .text-body-secondary, $in .breadcrumb-item, $in .breadcrumb-item.active, $in .breadcrumb-item::before {
   color: $muted !important;
 }
-body .bg-body-tertiary { background: $surface !important; color: $text; }
-body :is(.form-label, .form-check-label, .lead, h1, h2, h3, h4) { color: inherit; }
-body .invalid-feedback { color: $wrong; }
-body .is-invalid.is-invalid { border-color: $wrong; }
-body .navbar.bg-body-tertiary :is(a:not(.btn), .navbar-brand, .navbar-text) { color: $text; }
+$in .bg-body-tertiary { background: $surface !important; color: $text; }
+$in :is(.form-label, .form-check-label, .lead, h1, h2, h3, h4) { color: inherit; }
+$in .invalid-feedback { color: $wrong; }
+$in .is-invalid.is-invalid { border-color: $wrong; }
+$in .navbar.bg-body-tertiary :is(a:not(.btn), .navbar-brand, .navbar-text) { color: $text; }
 """)
 _ROLE = Template("""
-body .btn.btn-$role { background-color: $fill; color: $above; background-image: none; text-shadow: none; opacity: 1; }
-body .btn.btn-$role:is(:hover, :focus, :active) { background-color: $near; color: $above; }
-body .text-bg-$role { background: $fill !important; color: $above !important; text-shadow: none; opacity: 1; }
-body .navbar.bg-$role { background: $fill !important; }
-body .navbar.bg-$role :is(a:not(.btn), .navbar-brand, .navbar-text) { color: $above; }
-body .alert-$role { background: $soft; color: $said; border: 1px solid $edge; text-shadow: none; opacity: 1; }
+$in .btn.btn-$role { background-color: $fill; color: $above; background-image: none; text-shadow: none; opacity: 1; }
+$in .btn.btn-$role:is(:hover, :focus, :active) { background-color: $near; color: $above; }
+$in .text-bg-$role { background: $fill !important; color: $above !important; text-shadow: none; opacity: 1; }
+$in .navbar.bg-$role { background: $fill !important; }
+$in .navbar.bg-$role :is(a:not(.btn), .navbar-brand, .navbar-text) { color: $above; }
+$in .alert-$role { background: $soft; color: $said; border: 1px solid $edge; text-shadow: none; opacity: 1; }
 """)

@@ -1,5 +1,6 @@
 """Small pictures: of the stated size, and nothing that a page could notice."""
 
+import base64
 from collections.abc import Callable
 from statistics import fmean
 
@@ -7,6 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 from runner.browser import pictures
+from runner.browser.recorder import Recorder
 from runner.commands.options import PICTURES
 from runner.episode.loop import VIEWPORT
 from runner.registry import Library, site_names
@@ -44,6 +46,33 @@ def test_a_page_does_not_notice_that_its_picture_is_taken(browser_page: Page) ->
     assert page.evaluate("() => new Promise((done) => setTimeout(() => done(heard), 100))") == []
     assert (page.evaluate(LOOK), page.content(), page.screenshot()) == before
     assert (kind_of(picture), window_of(picture)) == ("jpeg", (WIDTH, HEIGHT))
+
+
+PAINT = "(colour) => document.querySelectorAll('body, div').forEach((one) => (one.style.background = colour))"
+COLOUR = """async (data) => {
+  const picture = new Image();
+  picture.src = `data:image/jpeg;base64,${data}`;
+  await picture.decode();
+  const drawn = new OffscreenCanvas(1, 1).getContext("2d");
+  drawn.drawImage(picture, 0, 0);
+  const [red, , blue] = drawn.getImageData(0, 0, 1, 1).data;
+  return red > blue ? "red" : "blue";
+}"""
+
+
+def test_a_picture_shows_the_page_as_it_was_read(browser_page: Page) -> None:
+    """A change that a read brings, such as that of chaos, is in the next frame and not in the one that is there."""
+    page, recorder = browser_page, Recorder()
+    session = page.context.new_cdp_session(page)
+    recorder.attach(page, session)
+    page.set_content("<body>" + "<div style='padding: 3px; rotate: 1deg'><p>Lamps</p></div>" * 600)
+    asked, shown = ["red", "blue"] * 10, []
+    for colour in asked:
+        page.evaluate(PAINT, colour)
+        recorder.drawn(page)
+        picture = pictures.take(page, session, WIDTH, HEIGHT) or b""
+        shown.append(page.evaluate(COLOUR, base64.b64encode(picture).decode()))
+    assert shown == asked
 
 
 def test_of_a_closed_tab_there_is_none(browser_page: Page) -> None:
