@@ -14,7 +14,7 @@ from stressweb.core.cores import cores
 
 SAMPLES = (("--severity", "1", "--severity", "5"), ("--pointer", "tree"), ("--pointer", "coordinates"))
 """Settings of which a sample is proven."""
-SAMPLE = 200
+SAMPLE = 100
 """Episodes of a sample, spread over sites and conditions."""
 SAMPLE_HEAD = ("proof", "agent", "tasks", "conditions", "episodes", "passed")
 
