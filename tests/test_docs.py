@@ -223,5 +223,5 @@ def test_an_unknown_part_is_refused() -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert (
         done.stderr
-        == "docs: unknown part figure; choose from lists, pictures, runs, agents, breaking, report, simulator, curves, nights, tells, proof, storm\n"
+        == "docs: unknown part figure; choose from lists, pictures, runs, agents, breaking, report, simulator, curves, nights, tells, proof, samples, storm\n"
     )
