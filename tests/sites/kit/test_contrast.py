@@ -32,7 +32,9 @@ def test_every_text_of_a_theme_can_be_read(name: str) -> None:
         assert contrast.contrast(contrast.on(colours[role]), colours[role]) >= 4.5, role
     assert (contrast.luminance(colours["ground"]) < 0.18) == (name in theme.DARK)
     # Readable, and still the theme's: its own fills are what buttons have.
-    assert f"section) .btn.btn-primary {{ background-color: {contrast.hexed(colours['primary'])}" in theme.stylesheet(name)
+    assert f"section) .btn.btn-primary {{ background-color: {contrast.hexed(colours['primary'])}" in theme.stylesheet(
+        name
+    )
 
 
 @given(COLOURS, COLOURS)
