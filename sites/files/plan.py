@@ -1,13 +1,14 @@
 """How a world's folders, files and shares come about."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, time, timedelta
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sites.kit.data import Drawing, moment, slug
+from sites.kit.data import Drawing, slug
 from sites.kit.mixins.people.logic import cast
+from sites.kit.phrases import past
 from sites.kit.sizes import say
 from stressweb.core.entity import Entity
 from stressweb.core.yaml_models import load
@@ -34,12 +35,6 @@ def papers() -> Mapping[str, Any]:
     """Return what folders and files are called."""
     texts: Mapping[str, Any] = load(Path(__file__).with_name("corpora") / "papers.yaml")
     return texts
-
-
-def past(drawing: Drawing, days: float) -> str:
-    """Return a moment so many whole days before today; what is left of `days` says when, between 7:30 and 19:30."""
-    day = datetime.combine(drawing.start.date(), time(7, 30)) - timedelta(days=int(days))
-    return moment(day + timedelta(minutes=int(days % 1 * 720)))
 
 
 def people(drawing: Drawing) -> Iterator[Values]:

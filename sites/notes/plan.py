@@ -1,15 +1,15 @@
 """How a world's workspaces, folders and documents come about, and what belongs to them."""
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from sites.kit import markup
 from sites.kit.data import Drawing, moment, slug
-from sites.kit.dates import MONTHS, WEEKDAYS
 from sites.kit.mixins.people.logic import cast
+from sites.kit.phrases import past, phrase, times
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import load
@@ -58,18 +58,9 @@ def said(drawing: Drawing, template: str, *key: Any) -> str:
         "c2": drawing.pick(places, *key, "c2"),
         "n": 3 + int(drawing.unit(*key, "n") * 56),
         **dict(zip(("p", "p2"), drawing.shuffled(names, *key, "p"), strict=False)),
-        "day": drawing.pick(WEEKDAYS, *key, "day"),
-        "month": drawing.pick(MONTHS, *key, "month"),
-        "time": f"{7 + int(drawing.unit(*key, 'hour') * 13)}:{drawing.pick(('00', '15', '30', '45'), *key, 'minute')}",
+        **times(drawing, *key, first=7, hours=13),
     }
-    text = " ".join(template.format_map(words).split())
-    return text[:1].upper() + text[1:]
-
-
-def past(drawing: Drawing, days: float) -> str:
-    """Return a moment so many whole days before today; what is left of `days` says when, between 7:30 and 19:30."""
-    day = datetime.combine(drawing.start.date(), time(7, 30)) - timedelta(days=int(days))
-    return moment(day + timedelta(minutes=int(days % 1 * 720)))
+    return phrase(template, words)
 
 
 def people(drawing: Drawing) -> Iterator[Values]:

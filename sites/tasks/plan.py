@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, time, timedelta
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from sites.kit.data import Drawing, moment, slug
-from sites.kit.dates import MONTHS, WEEKDAYS
 from sites.kit.mixins.people.logic import cast
+from sites.kit.phrases import past, phrase, times
 from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import load
 
@@ -62,19 +62,14 @@ def said(drawing: Drawing, template: str, *key: Any) -> str:
         "p": one["first"].split()[0],
         "p2": other["first"].split()[0],
         "n": 2 + int(drawing.unit(*key, "n") * 44),
-        "day": drawing.pick(WEEKDAYS, *key, "day"),
-        "month": drawing.pick(MONTHS, *key, "month"),
-        "time": f"{8 + int(drawing.unit(*key, 'hour') * 10)}:{drawing.pick(('00', '15', '30', '45'), *key, 'minute')}",
+        **times(drawing, *key, first=8, hours=10),
     }
-    text = " ".join(template.format_map(words).split())
-    return text[:1].upper() + text[1:]
+    return phrase(template, words)
 
 
-def past(drawing: Drawing, days: float) -> str:
-    """Return a moment so many whole days before today; what is left of `days` says when, between 7:30 and 19:30."""
-    day = datetime.combine(drawing.start.date(), time(7, 30)) - timedelta(days=int(days))
-    # Not after the beginning of the site's time.
-    return min(moment(day + timedelta(minutes=int(days % 1 * 720))), moment(drawing.start - timedelta(minutes=7)))
+def before(drawing: Drawing, days: float) -> str:
+    """Return a moment as `past` does, but none after the beginning of the site's time."""
+    return min(past(drawing, days), moment(drawing.start - timedelta(minutes=7)))
 
 
 def people(drawing: Drawing) -> Iterator[Values]:
@@ -148,9 +143,9 @@ def items(drawing: Drawing) -> Iterator[Values]:
                 "about": said(drawing, drawing.pick(work()["abouts"], *key, "about"), *key, "about") if about else "",
                 "position": (number + 1) * GAP,
                 "author": drawing.pick(members, *key, "author"),
-                "created": past(drawing, 95 + 60 * drawing.unit(*key, "created")),
-                "changed": times["closed"] or past(drawing, 1 + 80 * drawing.unit(*key, "changed")),
-                "archived": past(drawing, next(stamps) + drawing.unit(*key, "put away")) if number >= many else "",
+                "created": before(drawing, 95 + 60 * drawing.unit(*key, "created")),
+                "changed": times["closed"] or before(drawing, 1 + 80 * drawing.unit(*key, "changed")),
+                "archived": before(drawing, next(stamps) + drawing.unit(*key, "put away")) if number >= many else "",
             }
 
 
@@ -174,7 +169,7 @@ class _Plan:
         unit = self.drawing.unit("card", project, state == DONE, nth)
         if state == DONE:
             low, high = _CLOSED[0] if is_old else _CLOSED[nth % len(_CLOSED)]
-            closed = past(self.drawing, low + (high - low + 0.99) * unit)
+            closed = before(self.drawing, low + (high - low + 0.99) * unit)
             rank = self.drawing.pick(PRIORITIES, "rank", project, nth)
             return {"due": self._day(int(unit * 90) - 80), "closed": closed, "priority": rank}
         when = self.drawing.shuffled(_WHEN, "when", project, nth // len(_WHEN))[nth % len(_WHEN)]
@@ -231,14 +226,14 @@ def comments(drawing: Drawing) -> Iterator[Values]:
             key = ("comment", one.id, number)
             text, author = said(drawing, template, *key), drawing.pick(members, *key, "author")
             told = drawing.pick([*members, *members[:3], *members[:1] * 3], *key, "told")
-            # Nobody is told twice on one card.
+            # A card names each person in one comment at the most.
             tells = told is not author and told.id not in named and drawing.unit(*key, "tells") < _TOLD
             named |= {told.id} if tells else set()
             yield {
                 "id": f"{one.id}-{number + 1}",
                 "item": one.id,
                 "author": author.id,
-                "at": past(drawing, (total - number) * 3 - 2 + drawing.unit(*key, "at")),
+                "at": before(drawing, (total - number) * 3 - 2 + drawing.unit(*key, "at")),
                 "text": f"@{told.name}: {text}" if tells else text,
                 "mentions": told.id if tells else "",
             }
