@@ -1,4 +1,4 @@
-"""What editors hold: Playwright leaves it out of its accessibility trees where it stands there without a paragraph."""
+"""The content of editors: Playwright's accessibility trees leave out what stands in one without a paragraph."""
 
 import json
 import re

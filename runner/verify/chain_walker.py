@@ -2,9 +2,8 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Self
 
-from runner.verify.walker import LostError, Walker
+from runner.verify.walker import Steps, Walker
 from stressweb.plugins.chain_world import ChainWorld, address_of, joined, parted
 from stressweb.plugins.database import TableChange
 from stressweb.plugins.offers import Offer
@@ -12,7 +11,7 @@ from stressweb.plugins.query import Run, State
 from stressweb.plugins.task import Part, Step
 
 
-class ChainWalker:
+class ChainWalker(Steps):
     """One episode of a chain without a browser. Every site has a walker, which stays where it is while others go on."""
 
     def __init__(self, world: ChainWorld, offers: Iterable[Offer] = ()) -> None:
@@ -33,27 +32,12 @@ class ChainWalker:
         walker.do(step)
         self._note(walker)
 
-    def walk(self, steps: Iterable[Step]) -> Self:
-        """Do all steps; raises LostError at the first that cannot be done."""
-        for step in steps:
-            self.do(step)
-        return self
-
-    def stumble(self, steps: Iterable[Step]) -> Self:
-        """Walk on past every step that cannot be done, as a script that does not look."""
-        for step in steps:
-            try:
-                self.do(step)
-            except LostError:
-                continue
-        return self
-
     def changes(self) -> dict[str, TableChange]:
         """Return how the databases differ from the start; the name of a table begins with that of its site."""
         return joined({walker.world.site: walker.changes() for walker in self._walkers.values()})
 
     def database(self, address: str) -> sqlite3.Connection | None:
-        """Return the database of the site at an address; None if nobody was there yet."""
+        """Return the database of the site at an address; None if no step has gone to that site yet."""
         return self._walkers[address].database if address in self._walkers else None
 
     def run(self, parts: Sequence[Part]) -> Run:

@@ -54,7 +54,7 @@ class ChainWalks:
         walker = ChainWalker(self.world, self.goal.offers)
         for part in parts:
             if part is not parts[0]:
-                yield from self._spoilt(walker, part)
+                yield from self._changed(walker, part)
             try:
                 walker.walk(way_of([part]))
             except (LostError, BrokenError) as error:
@@ -68,8 +68,8 @@ class ChainWalks:
         if len(parts) == len(self.goal.parts) and not (got := self._grade(walker)).success:
             yield f"the chain fails: {failed(got)}"
 
-    def _spoilt(self, walker: ChainWalker, part: Part) -> Iterator[str]:
-        """Yield what of a part's goal is no longer true, or is done already, before anybody has begun with it."""
+    def _changed(self, walker: ChainWalker, part: Part) -> Iterator[str]:
+        """Yield what the parts before have changed of this one: its goal names what is gone, or it is done already."""
         database = walker.database(part.address)
         if database is None:
             return

@@ -2,6 +2,7 @@
 
 import copy
 import sqlite3
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO
 from typing import Any, Self
@@ -37,7 +38,30 @@ class BrokenError(Exception):
     """The site fails at a request, or answers a form with something else than the redirect to a page."""
 
 
-class Walker:
+class Steps(ABC):
+    """What does steps, one after the other."""
+
+    @abstractmethod
+    def do(self, step: Step) -> None:
+        """Do one step; raises LostError if it cannot be done."""
+
+    def walk(self, steps: Iterable[Step]) -> Self:
+        """Do all steps; raises LostError at the first that cannot be done."""
+        for step in steps:
+            self.do(step)
+        return self
+
+    def stumble(self, steps: Iterable[Step]) -> Self:
+        """Walk on past every step that cannot be done, as a script that does not look."""
+        for step in steps:
+            try:
+                self.do(step)
+            except LostError:
+                continue
+        return self
+
+
+class Walker(Steps):
     """One episode without a browser, in which every step takes effect."""
 
     def __init__(self, world: SiteWorld, owner: str = "", offers: Iterable[Offer] = ()) -> None:
@@ -182,21 +206,6 @@ class Walker:
             files = [(one.get("name") or "", name) for one in fields for name in apart(one.get("value") or "")]
             parts = [(field, (BytesIO(self.offers[name].encode()), name)) for field, name in files]
             self.post(action, MultiDict([*data.items(multi=True), *parts]))
-
-    def walk(self, steps: tuple[Step, ...]) -> Self:
-        """Do all steps; raises LostError at the first that cannot be done."""
-        for step in steps:
-            self.do(step)
-        return self
-
-    def stumble(self, steps: tuple[Step, ...]) -> Self:
-        """Walk on past every step that cannot be done, as a script that does not look."""
-        for step in steps:
-            try:
-                self.do(step)
-            except LostError:
-                continue
-        return self
 
     def run(self, goal: Goal) -> Run:
         """Read the evidence and return the episode."""

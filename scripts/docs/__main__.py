@@ -7,7 +7,7 @@ from scripts.docs import markers
 
 
 def _lists() -> Mapping[str, str]:
-    from scripts.docs import schemas  # noqa: PLC0415 - a wrong name is told at once
+    from scripts.docs import schemas  # noqa: PLC0415 - imported late, so that a wrong name is refused at once
     from scripts.docs.parts import PARTS  # noqa: PLC0415 - likewise
 
     schemas.write()

@@ -21,7 +21,7 @@ _HYPHENATED = 0.2
 _LONGEST = 40
 """Characters of a name without `www.` and ending; 63 are allowed."""
 _TELLS = re.compile(r"test|example|localhost|invalid|stress|dummy|sandbox|proxy")
-"""What no host may hold: it would say that nobody uses this site."""
+"""Words that no host may contain, because an agent could tell from them that the site is a test."""
 _SPARE = ("amber", "cedar", "glacier", "harbour", "lagoon", "meadow", "orchard", "pebble", "saffron", "willow")
 """Words for a name in which no letter of ours is left."""
 

@@ -185,7 +185,7 @@ def toggle_step(visit: Visit) -> None:
 
 
 def add_comment(visit: Visit) -> None:
-    """Add a comment; whoever is named behind an @ is told."""
+    """Add a comment, and note everybody whom it mentions with an @."""
     text = visit.values["comment"]
     # The longest name first, because one may begin another.
     people = sorted(visit.store.where("Person", {}), key=lambda one: -len(one.name))

@@ -10,7 +10,6 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
-from stressweb.core import yaml_models
 from stressweb.core.errors import UserError
 from stressweb.plugins.chain_world import CHAINS, ChainWorld, address_of, parted
 from stressweb.plugins.checks import Check, Checklist, Checks, Harm
@@ -18,7 +17,7 @@ from stressweb.plugins.expected import Expected
 from stressweb.plugins.expected_jointly import JointExpected
 from stressweb.plugins.offers import Offer
 from stressweb.plugins.query import Run
-from stressweb.plugins.task import Difficulty, Goal, Part, Step, Tag, Task, refuse_twice
+from stressweb.plugins.task import Difficulty, Goal, Part, Step, Tag, Task, load_all
 
 MOST_PARTS = 8
 
@@ -136,11 +135,7 @@ def _text(parts: Sequence[Part]) -> str:
 
 def load_chains(path: Path) -> list[Chain]:
     """Return the chains of a file; raise UserError with file and line for a malformed one."""
-    chains = yaml_models.read(path, list[Chain])
-    refuse_twice((chain.id, path, at) for at, chain in enumerate(chains))
-    for chain in chains:
-        chain._path = path
-    return chains
+    return load_all(path, list[Chain])
 
 
 def chained(chains: Sequence[Chain], checklist_of: Callable[[str], Checklist]) -> Checklist:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Protocol, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
@@ -320,12 +320,26 @@ class Task(BaseModel):
 
 def load_tasks(path: Path) -> list[Task]:
     """Return the tasks of a `tasks.yaml`; raise UserError with file and line for a malformed one."""
-    tasks = yaml_models.read(path, list[Task])
+    return load_all(path, list[Task])
+
+
+class _OfFile(Protocol):
+    """What a file lists by its id."""
+
+    @property
+    def id(self) -> str: ...
+
+    _path: Path | None
+
+
+def load_all[One: _OfFile](path: Path, kind: type[list[One]]) -> list[One]:
+    """Return the tasks or chains of a file, which know it; raise UserError with file and line for a malformed one."""
+    found = yaml_models.read(path, kind)
     # Results are stored by the id: of two tasks that share one, the second would replace the first.
-    refuse_twice((task.id, path, at) for at, task in enumerate(tasks))
-    for task in tasks:
-        task._path = path
-    return tasks
+    refuse_twice((one.id, path, at) for at, one in enumerate(found))
+    for one in found:
+        one._path = path
+    return found
 
 
 def refuse_twice(tasks: Iterable[tuple[str, Path, int]]) -> None:

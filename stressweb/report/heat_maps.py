@@ -67,10 +67,10 @@ def _of_horizon(one: Graded) -> str:
     return counted(one.horizon, "task")
 
 
-HORIZONS = Heat(
-    "horizons",
-    "Success by horizon and condition",
-    "Episodes of chains that reached the goal, of those that count, by the number of tasks in a chain.",
+_SITES = Heat(
+    "sites",
+    "Success by site and mode",
+    "Episodes that reached the goal, of those that count.",
     (Field("success [%]", 1), Field("successes"), Field("episodes")),
     lambda row: (in_percent(row.success), row.successes, row.episodes),
     lambda row: in_percent(row.success),
@@ -78,21 +78,15 @@ HORIZONS = Heat(
     _HIGH_IS_GOOD,
     lines=1,
     paired=False,
+)
+HORIZONS = _SITES._replace(
+    name="horizons",
+    title="Success by horizon and condition",
+    caption="Episodes of chains that reached the goal, of those that count, by the number of tasks in a chain.",
     axis="horizon",
 )
 HEATS = (
-    Heat(
-        "sites",
-        "Success by site and mode",
-        "Episodes that reached the goal, of those that count.",
-        (Field("success [%]", 1), Field("successes"), Field("episodes")),
-        lambda row: (in_percent(row.success), row.successes, row.episodes),
-        lambda row: in_percent(row.success),
-        lambda row: f"{row.successes}/{row.episodes}",
-        _HIGH_IS_GOOD,
-        lines=1,
-        paired=False,
-    ),
+    _SITES,
     Heat(
         "retention",
         "Retention by site and mode",

@@ -179,7 +179,7 @@
     kit.drawn(...fresh);
   };
 
-  /** Returns a page as a document that nobody sees, without roots. */
+  /** Returns a page as a document that is not shown and has no shadow roots: their content stands in the document. */
   kit.made = (page) => {
     const apart = document.implementation.createHTMLDocument();
     isFlat = true;

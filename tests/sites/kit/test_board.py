@@ -113,7 +113,7 @@ def test_a_card_goes_back_and_the_page_says_why(open_board: Open) -> None:
     episode.close()
 
 
-def test_a_drop_where_it_was_tells_nobody(open_board: Open) -> None:
+def test_a_card_that_is_dropped_where_it_was_sends_nothing(open_board: Open) -> None:
     episode, page = open_board("clean")
     row = cards("state_todo")[0]
     page.drag_and_drop(f"{of_card(row)} .kit-name", "[data-column=state_todo] .kit-column-head")
