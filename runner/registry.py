@@ -190,12 +190,13 @@ def chosen_tasks(text: str | None, exclude: str | None = None) -> list[str]:
 
 def _listed(text: str) -> list[str]:
     found: dict[str, None] = {}
+    known = task_ids()
     for part in split(text) or [text]:
         # Chains take hours: a pattern over all tasks, such as `*`, must not bring them in.
         if part == CHAINS or part.startswith(f"{CHAINS}/"):
             found |= dict.fromkeys(chosen(f"{CHAINS}/*" if part == CHAINS else part, chain_ids()))
         else:
-            found |= dict.fromkeys(chosen(part, task_ids()))
+            found |= dict.fromkeys(chosen(part, known))
     return list(found)
 
 

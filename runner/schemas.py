@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 
 from runner.experiment.experiment import Experiment
+from runner.registry import site, site_names
 from sites.kit import KitSite
 from sites.kit.schema import site_schema
 from stressweb.core.field_docs import field_docs
@@ -29,6 +30,6 @@ SCHEMAS: Mapping[str, Callable[[Iterable[Site]], Json]] = {
 """What each kind of file may say. The widgets, parts and fields of a `site.yaml` are those that these sites have."""
 
 
-def text_of(kind: str, sites: Iterable[Site]) -> str:
-    """Return a schema as a file holds it."""
-    return json.dumps(SCHEMAS[kind](sites), indent=2) + "\n"
+def text_of(kind: str) -> str:
+    """Return a schema as a file holds it, with the words of all sites, also of those that were loaded."""
+    return json.dumps(SCHEMAS[kind](site(name) for name in site_names()), indent=2) + "\n"

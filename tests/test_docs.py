@@ -34,8 +34,10 @@ MEASURED = {
     "coverage",
     "curve-coverage",
     "nights",
-    "certificate",
-    "certificate-samples",
+    "certificate-proof",
+    "certificate-proof-severities",
+    "certificate-proof-tree",
+    "certificate-proof-coordinates",
     "proven",
     "storm",
     "breaking-points",
@@ -223,5 +225,5 @@ def test_an_unknown_part_is_refused() -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert (
         done.stderr
-        == "docs: unknown part figure; choose from lists, pictures, runs, agents, breaking, report, simulator, curves, nights, tells, proof, samples, storm\n"
+        == "docs: unknown part figure; choose from lists, pictures, runs, agents, breaking, report, simulator, curves, nights, tells, proof, proof-severities, proof-tree, proof-coordinates, storm\n"
     )

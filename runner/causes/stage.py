@@ -88,9 +88,8 @@ class Stage:
         goal = self.library.goal(cell.task, cell.world)
         episode = self._world.open(site, condition, cell.seeds, cell.mark_key, allowed)
         try:
-            limits = self._limits.times(goal.horizon)
             return run_episode(
-                cell, goal, make, episode, self._browser, self._evidence, limits, now_of(site), on_step=on_step
+                cell, goal, make, episode, self._browser, self._evidence, self._limits, now_of(site), on_step=on_step
             )
         finally:
             episode.close()

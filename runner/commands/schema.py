@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from runner.commands.output import say
-from runner.registry import site, site_names
 from runner.schemas import text_of
 from stressweb.core.errors import UserError
 from stressweb.core.whole_file import put
@@ -11,8 +10,7 @@ from stressweb.core.whole_file import put
 
 def schema(kind: str, output: Path | None) -> int:
     """Print a schema, or write it to a file; raises UserError if that cannot be written."""
-    # Also those that were loaded: their own widgets are words of a spec, too.
-    text = text_of(kind, [site(name) for name in site_names()])
+    text = text_of(kind)
     if output is None:
         say(text.rstrip("\n"))
         return 0

@@ -261,13 +261,13 @@ def run_episode(
 ) -> EpisodeRecord:
     """Run one episode and return what happened; grading is the caller's.
 
-    `agent` is an agent or makes one, `now` the date and time at which the browser's clock stands. An agent that fails
-    gives the status "crashed", with everything recorded as for any other end. Whatever fails that is not the agent's
-    doing gives the status "error" with the steps so far; nothing is tried again. `on_step` gets each step when it has
-    been recorded, before the agent acts on it.
+    `agent` is an agent or makes one. `limits` are those of one task: a chain has them once for each. `now` is the date
+    and time at which the browser's clock stands. An agent that fails gives the status "crashed", with everything
+    recorded as for any other end. Whatever fails that is not the agent's doing gives the status "error" with the steps
+    so far; nothing is tried again. `on_step` gets each step when it has been recorded, before the agent acts on it.
     """
     begun = time.monotonic()
-    watch = watch or Heartbeat()
+    watch, limits = watch or Heartbeat(), limits.times(goal.horizon)
     record = EpisodeRecord(cell)
     # The sampling seed is the epoch's number, so that the arms that are compared have the same one.
     files = tuple(offer.name for offer in goal.offers)

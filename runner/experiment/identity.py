@@ -11,7 +11,6 @@ from runner.episode.limits import Limits
 from runner.experiment.plan import Plan
 from runner.registry import Library, perturbations
 from stressweb.core import source
-from stressweb.core.choices import unknown
 from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds, digest
 from stressweb.core.errors import UserError
@@ -90,11 +89,9 @@ class Identities:
         return {" ".join(map(str, one)): self._part(*one) for one in about if kinds is None or one[0] in kinds}
 
     def _task(self, task: str) -> Any:
-        found = self._library.tasks(task.partition("/")[0])
-        if task not in found:
-            raise UserError(unknown("task", task, found, command="stressweb list tasks"))
+        found = self._library.task(task)
         # Without defaults, so that a new kind of entry changes no identity of the tasks that do not use it.
-        return found[task].model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude=set(LISTED))
+        return found.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude=set(LISTED))
 
     def _goal(self, task: str, world: int) -> Any:
         goal = self._library.goal(task, world)

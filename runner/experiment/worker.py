@@ -206,7 +206,7 @@ class Worker:
                 episode,
                 self._browser,
                 self._evidence,
-                self._limits.times(goal.horizon),
+                self._limits,
                 now_of(site),
                 watch,
             )

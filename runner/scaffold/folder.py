@@ -32,11 +32,10 @@ def write_schemas(place: Path) -> list[Path]:
 
     They lie beside what they are about, because the first lines there must lead to them on any machine.
     """
-    sites = [registry.site(name) for name in registry.site_names()]
     written = []
     for kind in ("site", "tasks"):
         written.append(place / f"{kind}.schema.json")
-        put(written[-1], schemas.text_of(kind, sites))
+        put(written[-1], schemas.text_of(kind))
     return written
 
 

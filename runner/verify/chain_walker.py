@@ -67,11 +67,6 @@ class ChainWalker(Steps):
 
     def _note(self, walker: Walker) -> None:
         # One step may have loaded several pages; each of them was seen.
-        for path, html in walker.seen[:]:
+        for path, html in walker.seen:
             self._seen.append(State(self._at.rstrip("/") + path, html, b""))
         walker.seen.clear()
-
-
-def way_of(parts: Sequence[Part]) -> tuple[Step, ...]:
-    """Return the steps that do parts in this order, each beginning with the step to its site."""
-    return tuple(step for part in parts for step in (Step(verb="go", target=part.address), *part.goal.ways[0]))

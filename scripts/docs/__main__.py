@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from scripts.docs import markers
 
@@ -68,16 +69,10 @@ def _tells() -> Mapping[str, str]:
     return tells()
 
 
-def _proof() -> Mapping[str, str]:
+def _proof(name: str) -> Mapping[str, str]:
     from scripts.docs.proven import proven  # noqa: PLC0415 - likewise
 
-    return proven()
-
-
-def _samples() -> Mapping[str, str]:
-    from scripts.docs.proven import samples  # noqa: PLC0415 - likewise
-
-    return samples()
+    return proven(name)
 
 
 def _storm() -> Mapping[str, str]:
@@ -97,8 +92,7 @@ GROUPS: Mapping[str, Callable[[], Mapping[str, str]]] = {
     "curves": _curves,
     "nights": _nights,
     "tells": _tells,
-    "proof": _proof,
-    "samples": _samples,
+    **{name: partial(_proof, name) for name in ("proof", "proof-severities", "proof-tree", "proof-coordinates")},
     "storm": _storm,
 }
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from runner.registry import site, site_names
 from runner.schemas import text_of
 from scripts.docs.markers import ROOT
 
@@ -16,7 +15,7 @@ PATHS: Mapping[str, Path] = {
 
 def schema(kind: str) -> str:
     """Return a schema as text, with the widgets, parts and fields of all sites that ship."""
-    return text_of(kind, [site(name) for name in site_names()])
+    return text_of(kind)
 
 
 def write() -> None:

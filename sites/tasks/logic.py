@@ -130,14 +130,13 @@ def item(visit: Visit) -> Shown:
 
 def mentions(visit: Visit) -> Shown:
     """Return the comments that tell who is signed in, the latest first."""
-    rows = [one for one in visit.store.where("Comment", {}) if visit.names["me"].id in one.mentions.split(", ")]
-    joined = [visit.store.joined(one, {"author": "Person", "item": "Item"}) for one in rows]
+    joined = [visit.store.joined(one, {"author": "Person", "item": "Item"}) for one in _telling_me(visit)]
     return {"comments": sorted(_naming(visit, joined), key=lambda one: one.at, reverse=True)}
 
 
 def mention_count(visit: Visit) -> Shown:
     """Return how many comments tell who is signed in."""
-    return {"count": len(mentions(visit)["comments"])}
+    return {"count": len(_telling_me(visit))}
 
 
 def draft(visit: Visit) -> Shown:
@@ -152,6 +151,10 @@ def preferences(visit: Visit) -> Shown:
 
 def _rows(visit: Visit, where: Mapping[str, Any]) -> list[Entity]:
     return visit.store.where("Item", where)
+
+
+def _telling_me(visit: Visit) -> list[Entity]:
+    return [one for one in visit.store.where("Comment", {}) if visit.names["me"].id in one.mentions.split(", ")]
 
 
 def _naming(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:

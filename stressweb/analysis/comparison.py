@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.margin import margin
-from stressweb.analysis.pairing import family_of, grouped, task_of
+from stressweb.analysis.pairing import families, grouped
 from stressweb.analysis.statistics import ALPHA, Families, Interval, difference_interval, sign_flip
 from stressweb.core.conditions import CLEAN, UNTESTED
 from stressweb.log.recording import Cell
@@ -223,10 +223,9 @@ def _clean(blocks: Mapping[Place, Mapping[str, Cell]], twins: Mapping[Cell, Twin
 
 def _line(changes: Mapping[Place, float], twins: Sequence[Twin], scale: float) -> Line:
     by_task = _over_tasks(changes)
-    known = {task_of(twin.after): family_of(twin.after) for twin in twins}
-    values, own = list(by_task.values()), [known[task] for task in by_task]
+    values, own = list(by_task.values()), families((twin.after for twin in twins), by_task)
     # Sites weigh the same whatever the number of their tasks: here they are the units that were drawn.
-    sites = [fmean(by_task[task] for task in own) for own in grouped(by_task, lambda task: task[0]).values()]
+    sites = [fmean(by_task[task] for task in tasks) for tasks in grouped(by_task, lambda task: task[0]).values()]
     found = Line(
         verdict="not comparable",
         cells=len(twins),

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from stressweb.analysis.columns import Column, columns
 from stressweb.analysis.graded import Graded
-from stressweb.analysis.horizons import horizon_lines, horizons
+from stressweb.analysis.horizons import horizon_lines
 from stressweb.analysis.measures import by_agent, measure
 from stressweb.analysis.pairing import family_of, task_of
 from stressweb.analysis.remarks import legend, remarks
@@ -46,7 +46,7 @@ class Summary:
         """Measure the episodes; `explain` adds what the columns mean."""
         self.headline = headline(episodes)
         self.rows = measure(episodes)
-        self.horizons = horizon_lines(horizons(episodes))
+        self.horizons = horizon_lines(episodes)
         self.explain = explain
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:

@@ -86,7 +86,7 @@ class TreeView(DomView):
         alike = [
             one
             for one, kind in self._controls
-            if (kind, _frame_of(one)) == (what, frame) and called in ("", self._called(one)) and not _folds(one)
+            if kind == what and called in ("", self._called(one)) and _frame_of(one) is frame and not _folds(one)
         ]
         name = f"[name={json.dumps(called, ensure_ascii=False)}s]" if called else ""
         return f"{self._way_into(frame)}role={what}{name} >> nth={alike.index(element)}"

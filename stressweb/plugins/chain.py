@@ -75,7 +75,8 @@ class Chain(BaseModel):
             world_seed=world.seed,
             text=_text(parts),
             params={},
-            ways=(tuple(step for part in parts for step in _steps(part)),),
+            # The episode begins at the first part's site.
+            ways=(way_of(parts)[1:],),
             evidence=tuple(part.key(path) for part in parts for path in part.goal.evidence),
             expect=JointExpected(world, expects),
             offers=self._offers(parts),
@@ -89,30 +90,29 @@ class Chain(BaseModel):
             for offer in part.goal.offers:
                 other, same = found.setdefault(offer.name, (part, offer))
                 if same != offer:
-                    raise UserError(
-                        f"{self._path or CHAINS}: {self.id}: world seed {part.goal.world_seed}: {other.goal.task} and "
-                        f"{part.goal.task} disturb each other: both offer a file called {offer.name}"
-                    )
+                    raise self._disturbed(other, part, f"both offer a file called {offer.name}")
         return tuple(found[name][1] for name in sorted(found))
 
     def _check_rows(self, parts: Sequence[Part]) -> None:
         """Raise UserError if two parts alter or remove the same row, or add rows that are alike."""
         owners: dict[object, Part] = {}
         for part in parts:
-            if part.goal.expect is None:
-                continue
             for about, said in _claims(part):
                 other = owners.setdefault(about, part)
                 if other is not part:
-                    raise UserError(
-                        f"{self._path or CHAINS}: {self.id}: world seed {part.goal.world_seed}: "
-                        f"{other.goal.task} and {part.goal.task} disturb each other: {said}"
-                    )
+                    raise self._disturbed(other, part, said)
+
+    def _disturbed(self, one: Part, other: Part, what: str) -> UserError:
+        return UserError(
+            f"{self._path or CHAINS}: {self.id}: world seed {other.goal.world_seed}: "
+            f"{one.goal.task} and {other.goal.task} disturb each other: {what}"
+        )
 
 
 def _claims(part: Part) -> Iterator[tuple[object, str]]:
     """Yield what a part claims for itself: each row that it changes, and what each new row holds; with words for it."""
-    assert part.goal.expect is not None
+    if part.goal.expect is None:
+        return
     for table, key in sorted(part.goal.expect.touched(), key=str):
         yield (part.site, table, key), f"both change row {' '.join(map(str, key))} of {part.site}.{table}"
     for table, rows in part.goal.expect.added.items():
@@ -120,11 +120,9 @@ def _claims(part: Part) -> Iterator[tuple[object, str]]:
             yield (part.site, table, said), f"both add the same row to {part.site}.{table}: {said}"
 
 
-def _steps(part: Part) -> Iterator[Step]:
-    """Yield the way of a part; all but the first begin with the step to its site."""
-    if part.number > 1:
-        yield Step(verb="go", target=part.address)
-    yield from part.goal.ways[0]
+def way_of(parts: Sequence[Part]) -> tuple[Step, ...]:
+    """Return the steps that do parts in this order, each beginning with the step to its site."""
+    return tuple(step for part in parts for step in (Step(verb="go", target=part.address), *part.goal.ways[0]))
 
 
 def _text(parts: Sequence[Part]) -> str:

@@ -116,7 +116,8 @@ HEATS = (
 
 def heat_maps(rows: Sequence[ResultRow], episodes: Sequence[Graded]) -> list[Chart]:
     """Draw every heat map of these rows that has a cell with data; `episodes` are those that they measure."""
-    drawn = [_heat_map(heat, rows, *_cells(episodes, _of_site)) for heat in HEATS]
+    sites = _cells(episodes, _of_site)
+    drawn = [_heat_map(heat, rows, *sites) for heat in HEATS]
     if any(one.horizon > 1 for one in episodes):
         drawn.append(_heat_map(HORIZONS, rows, *_cells(episodes, _of_horizon)))
     return [chart for chart in drawn if chart]

@@ -69,7 +69,7 @@ class Player:
                 episode,
                 self._browser,
                 self._evidence,
-                Limits(max_steps).times(goal.horizon),
+                Limits(max_steps),
                 now_of(site),
             )
         finally:

@@ -9,9 +9,10 @@ import pytest
 
 from runner import registry
 from runner.registry import Library, chain_ids, site_names, task_ids
-from runner.verify.chain_walker import ChainWalker, way_of
+from runner.verify.chain_walker import ChainWalker
 from runner.verify.chain_walks import unproven
 from stressweb.core.errors import UserError
+from stressweb.plugins.chain import way_of
 from stressweb.plugins.chain_world import ChainWorld
 from stressweb.plugins.checks import Grade
 
