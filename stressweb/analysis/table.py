@@ -114,13 +114,18 @@ def headline(episodes: Sequence[Graded]) -> str:
     epochs = len({e.epoch for e in episodes})
     parts = [
         ", ".join(conditions) or "clean",
-        ", ".join(sorted({e.site for e in episodes})) or "no site",
+        _sites_said(sorted({e.site for e in episodes})),
         families_said(len(set(map(task_of, episodes))), len(set(map(family_of, episodes)))),
         f"world {ranges({e.world_seed for e in episodes})}",
         f"stress {ranges(stress)}" if stress else "",
         counted(epochs, "epoch") if epochs > 1 else "",
     ]
     return " · ".join(filter(None, parts))
+
+
+def _sites_said(sites: Sequence[str]) -> str:
+    # More names than these would take a line of their own.
+    return counted(len(sites), "site") if len(sites) > 3 else ", ".join(sites) or "no site"
 
 
 def _spelled(measured: Sequence[ResultRow], left_out: Sequence[Column]) -> list[str]:

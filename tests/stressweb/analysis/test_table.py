@@ -247,6 +247,12 @@ def test_headline_names_seeds_and_conditions() -> None:
     assert table.headline(undisturbed) == "clean · shop · 1 task · world 0 · 2 epochs"
 
 
+@pytest.mark.parametrize(("sites", "said"), [(0, "no site"), (3, "site-0, site-1, site-2"), (4, "4 sites")])
+def test_headline_counts_sites_where_there_are_many(sites: int, said: str) -> None:
+    episodes = [episode("naive", at, "clean", True, site=f"site-{at}") for at in range(sites)]
+    assert f" · {said} · " in table.headline(episodes)
+
+
 def test_an_empty_run_is_a_table_without_rows() -> None:
     assert "0 tasks" in printed([], 100)
     assert table.rows([]) == []
