@@ -28,6 +28,7 @@
   const isVisible = bound(Element.prototype.checkVisibility);
   const nodeType = of(Node, "nodeType");
   const parentNode = of(Node, "parentNode");
+  const textOf = of(Node, "textContent");
   const ownerDocument = of(Node, "ownerDocument");
   const addressOf = of(Document, "URL");
   const allIn = [bound(Document.prototype.querySelectorAll), bound(DocumentFragment.prototype.querySelectorAll)];
@@ -115,9 +116,15 @@
     };
   }
 
+  // Where a font draws "fi" as one sign, the sign belongs to the element of the f: that of the i is seen and has no
+  // width.
+  function isJoined(element) {
+    return /[\p{L}\p{N}]/u.test(textOf(element)) && getComputedStyle(element).display === "inline";
+  }
+
   function boxOf(element, { left, top, across, down }) {
     const box = boxIn(element);
-    if (box.width <= 0 || box.height <= 0) return null;
+    if (box.height <= 0 || (box.width <= 0 && !isJoined(element))) return null;
     if (!isVisible(element, { visibilityProperty: true })) return null;
     const [x, y] = [left + across * box.x, top + down * box.y];
     return [x, y, across * box.width, down * box.height].map((pixels) => Math.round(pixels * 100) / 100);

@@ -14,7 +14,7 @@ from stressweb.log.store import FILE, Store
 from stressweb.report.gallery import ModeRow, Picture, SiteShown
 
 SEVERITIES = range(1, 6)
-_FEWEST_STEPS = 3
+_FEWEST_STEPS = 8
 """Actions of the task that is shown: a shorter one meets few modes."""
 
 

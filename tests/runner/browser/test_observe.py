@@ -8,6 +8,7 @@ from playwright.sync_api import FilePayload, Page
 
 from runner.browser.observe import Observer
 from runner.browser.recorder import Recorder
+from stressweb.perception.dom_view import DomView
 from tests.announced import Announced
 
 pytestmark = pytest.mark.sample(4, "file")
@@ -103,6 +104,21 @@ def test_what_a_noscript_element_holds_has_no_boxes(show: Callable[[str], Page])
     boxes = {node.text: box for node, box in zip(elements(observation.html), observation.boxes, strict=True)}
     assert boxes["in"] is None
     assert boxes["after"] is not None
+
+
+def test_what_a_font_joins_to_its_neighbour_is_seen(show: Callable[[str], Page]) -> None:
+    """The i of a sign "fi" has no width of its own; somebody who reads names by what is drawn must not lose it."""
+    page = show(
+        """<!DOCTYPE html><body style="font-family: 'DejaVu Sans'"><a href="#">Prof<span>i</span>le</a>
+        <p>b<b>\u200b</b>ox</p><p>b<i style="display: inline-block; width: 0; overflow: hidden">hid</i>ox</p>"""
+    )
+    if page.evaluate("document.querySelector('span').getBoundingClientRect().width"):
+        pytest.skip("no font of this machine joins f and i")
+    observation = Observer(frozenset({"boxes"})).read(page)
+    boxes = {node.tag: box for node, box in zip(elements(observation.html), observation.boxes, strict=True)}
+    assert boxes["span"] is not None
+    assert (boxes["span"][2], boxes["b"], boxes["i"]) == (0, None, None)
+    assert DomView(observation).find(["link"], "Profile")
 
 
 def test_a_running_entry_is_ended_before_the_read(show: Callable[[str], Page]) -> None:
