@@ -238,6 +238,9 @@ def _element(parent: HtmlElement, head: str, below: _Tree) -> HtmlElement:
     # hold the role of a node, bare or in a mapping, and little of its name.
     if what == "combobox" and isinstance(below, list) and any("option" in str(node)[:12] for node in below):
         tag = "select"
+    # What a field offers while somebody types stands beside it: no select, which would be a value of the page.
+    elif what == "listbox" and any(one.get("aria-expanded") for one in parent):
+        tag = "div"
     element = etree.SubElement(parent, tag, role=what)
     if found["name"]:
         _name(element, what, json.loads(found["name"]), below)
@@ -246,6 +249,8 @@ def _element(parent: HtmlElement, head: str, below: _Tree) -> HtmlElement:
             element.set(state, "")
         elif state == "level":
             element.set("aria-level", value)
+        elif state == "expanded" and what == "combobox" and value in ("", "true"):
+            element.set("aria-expanded", "true")
     return element
 
 

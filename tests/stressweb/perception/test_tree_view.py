@@ -195,6 +195,15 @@ def test_a_digest_tells_words_and_values(old: str, new: str, same: bool) -> None
     assert reading(FORM).digest() != reading(FORM, "http://shop.test/b").digest()
 
 
+@pytest.mark.parametrize(("state", "same"), [(" [expanded]", True), ("", False), (" [expanded=false]", False)])
+def test_what_an_open_field_offers_does_not_count(state: str, same: bool) -> None:
+    """A list to choose from, without a field that opened it, stands on the page and stays there."""
+    closed = '- combobox "Find": Ann\n- button "Go"'
+    offered = f'- combobox "Find"{state}: Ann\n- listbox "Suggestions":\n  - option "Ann Lee"\n- button "Go"'
+    assert (reading(offered).digest() == reading(closed).digest()) is same
+    assert reading(offered).find(["option"], "Ann Lee")
+
+
 def test_words_in_passing_may_be_left_out_of_a_digest() -> None:
     without = DIALOG.replace("  - status: Nothing was done.\n", "")
     assert reading(DIALOG).digest() != reading(without).digest()
