@@ -12,7 +12,8 @@ class Popup(Perturbation):
     """A modal dialog interrupts a press or the load of a page, and says how to continue.
 
     A draw divides the page templates into two classes: on one, loading the page opens the dialog; on the other,
-    pressing a control does. Entering text never opens it. Delivered: a dialog was shown. Met: the same. Overcome: the
+    pressing a control does. Entering text never opens it, and none
+    opens in a frame that has no room for it. Delivered: a dialog was shown. Met: the same. Overcome: the
     agent gave the right answer, and the interrupted action went through. A wrong answer, Escape included, cancels the
     action and says so; after a page load the dialog stays open. Nothing is removed from the page, but it cannot be used
     while the dialog is open.

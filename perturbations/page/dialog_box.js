@@ -37,9 +37,14 @@
   const [left, top, right, bottom] = ["left", "top", "right", "bottom"].map((name) => getter(DOMRectReadOnly, name));
   // A page may put a number of its own in their place.
   const [wide, high] = ["innerWidth", "innerHeight"].map((name) => getter({ prototype: window }, name));
+  // Of the dialog, without what has to be scrolled to and with it.
+  const [roomWide, roomHigh] = ["clientWidth", "clientHeight"].map((name) => getter(Element, name));
+  const [allWide, allHigh] = ["scrollWidth", "scrollHeight"].map((name) => getter(Element, name));
   const body = getter(Document, "body");
   const root = getter(Document, "documentElement");
 
+  // Pixels of a dialog that must be in sight at once: in a frame of one line, nobody could read or answer it.
+  const ROOM = 160;
   const SEEN = { opacityProperty: true, visibilityProperty: true };
   const MARGINS = {
     centre: "auto",
@@ -103,8 +108,11 @@
     const inWidth = right(box) > 0 && left(box) < wide(window) && right(box) - left(box) > 1;
     return inWidth && bottom(box) > 0 && top(box) < high(window) && bottom(box) - top(box) > 1;
   };
+  const isRoom = (room, all) => room >= ROOM || room >= all;
+  const hasRoom = (dialog) =>
+    isRoom(roomWide(dialog), allWide(dialog)) && isRoom(roomHigh(dialog), allHigh(dialog));
   const isShown = ({ dialog, buttons }) => {
-    if (!matches(dialog, ":modal") || !isVisible(dialog, SEEN) || !isInSight(dialog)) return false;
+    if (!matches(dialog, ":modal") || !isVisible(dialog, SEEN) || !isInSight(dialog) || !hasRoom(dialog)) return false;
     // Buttons may have to be scrolled to, but not be missing.
     for (let at = 0; at < buttons.length; at += 1) if (!isVisible(buttons[at], SEEN)) return false;
     return true;

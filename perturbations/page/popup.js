@@ -211,7 +211,8 @@
     if (open) return false;
     return onLoad || !press.pressed || !interrupts(press);
   });
-  if (onLoad) {
+  // A part of a page has no load of its own that the ledger could name.
+  if (onLoad && !runtime.isPart) {
     runtime.listen(["load"], (event) => {
       // Every picture and every script loads as well, and what a page writes anew does so a second time. A load that a
       // script makes up has another target.

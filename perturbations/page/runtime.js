@@ -64,6 +64,7 @@
  * @property {string} place - Site and path template that the document was served at, with which the keys of its
  *   controls begin; of those that a script has drawn at another address since, that one's.
  * @property {number} loads - How many pages of this template the episode loaded before.
+ * @property {boolean} isPart - Whether the document is in a frame and counts as a part of the page around it.
  * @property {(mode: string, about: string, event: string, value: any) => void} report - Tells the program what was
  *   decided about a control or the page. "hit": the mode disturbs attempt number `value`, from 0; of a gesture it is to
  *   be said while this is decided, and counts if the gesture was held back; of the page it counts if the mode has added
@@ -254,6 +255,7 @@
     page: settings.page,
     place: keys.place(path()),
     loads: settings.loads,
+    isPart: shared !== null,
     report,
     onPress: gestures.onPress,
     onRead: (act) => (reads[reads.length] = act),

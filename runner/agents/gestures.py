@@ -21,9 +21,11 @@ _UNMARKED: tuple[Gesture, ...] = ("once", "key", "key", "key")
 _HEARD: tuple[Gesture, ...] = (*("key",) * 6, "once")
 # At the highest rate of loss, 0.5, fifteen tries in a row are lost by chance once in 33,000 times.
 _LAST_RESORT = 15
-_TOP, _BOTTOM, _MIDDLE = 40.0, 700.0, 320.0
-"""Where, in pixels of a viewport of 800, the centre of a target may lie; scrolling aims at the middle, away from bars
-that stay at the edges. A page that is not scrolled has no such bar over its own top."""
+_TOP, _BOTTOM, _MIDDLE, _HEIGHT = 40.0, 700.0, 320.0, 800.0
+"""Where the centre of a target may lie, in pixels of a viewport of that height; scrolling aims at the middle, away from
+bars that stay at the edges. A page that is not scrolled has no such bar over its own top."""
+_EDGE = 4.0
+"""Where, in pixels from the left, the mouse turns the wheel over nothing but the page."""
 _DRAWN_BY_BROWSER = ("date", "time", "datetime-local", "month", "week", "color", "range")
 
 
@@ -107,25 +109,34 @@ class ByCoordinates(Pointer):
     def __init__(self) -> None:
         """Start without a scroll to compare with."""
         self._aimed: tuple[float, float] | None = None
+        self._over_number = False
 
     def aim(self, page: DomView, element: HtmlElement) -> Action | None:
         """Return a scroll that brings the element to the middle; None if it is in view or scrolling moves nothing."""
         if element.tag == "select" or element.get("type") in _DRAWN_BY_BROWSER:
             return None
         centre = page.centre(page.surface(element))
-        # What lies at the end of a page, or in a bar that stays in place, never gets to the middle.
-        stuck, self._aimed = centre == self._aimed, None
         top = page.box(page.root)
         highest = 0.0 if top is None or top[1] >= 0 else _TOP
-        if highest <= centre[1] <= _BOTTOM or stuck:
+        if highest <= centre[1] <= _BOTTOM:
+            self._aimed = None
+            return None
+        # What lies at the end of a page, or in a bar that stays in place, never gets to the middle.
+        if centre == self._aimed:
+            # It is tried there again and again without a scroll, which would take two keys in a row apart.
+            if not 0 <= centre[1] <= _HEIGHT:
+                self._aimed = None
             return None
         self._aimed = centre
-        return Action(kind="SCROLL", delta=round(centre[1] - _MIDDLE))
+        delta = round(centre[1] - _MIDDLE)
+        # Over the number that has just been entered, the wheel would count it up or down.
+        return Action(kind="SCROLL", delta=delta, **({"x": _EDGE, "y": _MIDDLE} if self._over_number else {}))
 
     def do(self, page: DomView, step: Step, element: HtmlElement, gesture: Gesture) -> list[Action]:
         """Return the actions; an entry first marks what the field holds."""
         if element.tag == "select" or element.get("type") in _DRAWN_BY_BROWSER:
             return [plain(page, step, element)]
+        self._over_number = element.get("type") == "number"
         x, y = page.centre(page.surface(element))
         if step.verb == "upload":
             return [Action(kind="UPLOAD", x=x, y=y, files=step.files)]

@@ -24,6 +24,8 @@ class Line:
     condition: str
     cells: int
     passed: int
+    """Episodes that reached the goal and ended with the claim that it is done: one that does not know that it arrived
+    saw an action that it could not do, or whose effect it could not see."""
     exposed: int | None
     """Episodes in which every mode of the condition delivered something; None for a condition without modes."""
     steps: float
@@ -85,7 +87,7 @@ def certificate(folder: Path) -> Certificate:
         tasks=len({cell.task for cell in cells}),
         worlds=plan.worlds,
         lines=tuple(_line(label, ones, clean, hits) for label, ones in by_condition.items() if ones),
-        failed=tuple(_key(one) for one in episodes if not one.success),
+        failed=tuple(_key(one) for one in episodes if not solved(one)),
         missing=len(cells) - len(episodes),
         seconds=sum(one.seconds for one in episodes),
         version=str(meta["version"]),
@@ -105,12 +107,17 @@ def _line(
     return Line(
         condition=label,
         cells=len(episodes),
-        passed=sum(one.success for one in episodes),
+        passed=sum(map(solved, episodes)),
         exposed=sum(one.fully_exposed for one in episodes) if stressed else None,
         steps=mean(one.steps for one in episodes),
         extra_steps=mean(extra) if extra and stressed else None,
         hits=mean(met) if met and stressed else None,
     )
+
+
+def solved(one: Graded) -> bool:
+    """Whether an episode reached the goal, and its agent saw that it did."""
+    return one.success and one.claim == "done"
 
 
 def _hits(store: StoreReader) -> dict[tuple[str, str, int], int]:
@@ -156,7 +163,7 @@ def headline(proof: Certificate) -> str:
     share = f"{proof.passed} of {counted(proof.cells, 'episode')}"
     left = f"; {counted(proof.missing, 'episode')} not run yet" if proof.missing else ""
     where = f"{counted(proof.tasks, 'task')} on {counted(len(proof.sites), 'site')}"
-    return f"{proof.agent} reached the goal in {share} ({where}, {len(proof.lines)} conditions){left}"
+    return f"{proof.agent} reached the goal and said so in {share} ({where}, {len(proof.lines)} conditions){left}"
 
 
 def markdown(proof: Certificate) -> str:

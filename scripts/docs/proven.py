@@ -55,5 +55,5 @@ def sentence(told: Mapping[str, Any]) -> str:
     """Return what is proven, without an end."""
     cells, passed = (sum(line[name] for line in told["lines"]) for name in ("cells", "passed"))
     where = f"{told['tasks']:,} tasks on {len(told['sites'])} sites under {len(told['lines'])} conditions"
-    reached = f"reached the goal in {passed:,} of {cells:,} episodes"
+    reached = f"reached the goal and said so in {passed:,} of {cells:,} episodes"
     return f"`stressweb prove` ran {where}. The agent that knows the way {reached}"

@@ -84,7 +84,7 @@ def test_the_runtime_gives_what_it_is_described_to_give(browser_page: Page, tmp_
     )
     ((_, _, _, event, found, _),) = [json.loads(one.partition(" ")[2]) for one in said]
     assert event == "moved"
-    kinds = {name: name for name in ("string", "number")}
+    kinds = {name: name for name in ("string", "number", "boolean")}
     described = {
         name: "function" if "=>" in one.type else kinds.get(one.type, "object")
         for name, one in TYPES["Runtime"].items()

@@ -9,7 +9,7 @@ from typing import ClassVar
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Frame, Page, expect
 from scipy import stats
 
 from perturbations.episode_perturber import EpisodePerturber
@@ -78,7 +78,7 @@ def of_kind(kind: str, key: str = SAVE, side: tuple[str, ...] = ()) -> PopupRule
     )
 
 
-def fill_in(page: Page, said: Dialog) -> None:
+def fill_in(page: Page | Frame, said: Dialog) -> None:
     """Enter and choose what a dialog asks for."""
     inside = page.locator("dialog")
     if said.word:
@@ -87,11 +87,11 @@ def fill_in(page: Page, said: Dialog) -> None:
         inside.get_by_label(said.choices[0]).check()
 
 
-def press(page: Page, label: str) -> None:
+def press(page: Page | Frame, label: str) -> None:
     page.locator("dialog").get_by_role("button", name=label, exact=True).click()
 
 
-def answer(page: Page, said: Dialog) -> None:
+def answer(page: Page | Frame, said: Dialog) -> None:
     """Do what a dialog asks for."""
     fill_in(page, said)
     press(page, said.right[0])
@@ -475,6 +475,37 @@ class TestLoads:
         toy.page.evaluate(OPENED_ANEW)
         is_closed(toy.page)
         assert events(toy) == [(LOAD, "hit", 0), (LOAD, "passed", 0)]
+
+
+FRAME = "<iframe style='border: 0; width: 600px; height: {}px' {}></iframe>"
+INNER = "<!DOCTYPE html><button onclick=top.n++>Save it</button>"
+PART = "toy /~"
+
+
+@pytest.mark.parametrize(("high", "opens"), [(40, False), (120, False), (240, True)])
+def test_none_opens_in_a_frame_that_has_no_room_for_it(stage: Set, high: int, opens: bool) -> None:
+    """Nobody could read or answer it there, and what it holds back could never be done."""
+    rule = next(one for one in map(seeded, ON_PRESS) if not one.on_load(PART))
+    toy = stage(rule, html=HELD.format("<script>n = 0</script>" + FRAME.format(high, f'srcdoc="{INNER}"')))
+    frame = toy.page.frames[1]
+    frame.get_by_role("button", name="Save it").click()
+    expect(frame.locator("dialog")).to_have_count(int(opens))
+    [(about, event, _)] = events(toy)
+    assert event == ("hit" if opens else "clear")
+    if opens:
+        answer(frame, said_by(rule, about, 0))
+    assert toy.page.evaluate("n") == 1
+
+
+def test_the_load_of_a_part_of_a_page_opens_none(stage: Set) -> None:
+    """It is no load that the ledger could name, and whether the script is there before it is a matter of time."""
+    rule = next(one for one in map(seeded, ON_PRESS) if one.on_load(PART))
+    slow = "<!DOCTYPE html><link rel=stylesheet href=/slow.css><p>inner</p>"
+    toy = stage(rule, html=HELD.format(FRAME.format(400, f'srcdoc="{slow}"')))
+    toy.page.frames[1].wait_for_load_state()
+    toy.page.wait_for_timeout(200)
+    assert toy.page.frames[1].locator("dialog").count() == 0
+    assert events(toy) == []
 
 
 # The picture keeps the load from coming before a listener can be there again.

@@ -112,3 +112,24 @@ def test_coordinates_bring_a_target_into_view_and_stop_where_nothing_moves() -> 
     assert pointer.aim(page, button) is None
     near = reading(BUTTON)
     assert pointer.aim(near, near.root.get_element_by_id("b")) is None
+
+
+def test_coordinates_do_not_scroll_again_and_again_at_the_end_of_a_page() -> None:
+    """A scroll between two keys would take them apart, so that a link at the very bottom could not be opened by keys."""
+    pointer = ByCoordinates()
+    last = reading(BUTTON, (10, 740, 80, 20))
+    button = last.root.get_element_by_id("b")
+    assert pointer.aim(last, button) == Action(kind="SCROLL", delta=430)
+    assert [pointer.aim(last, button) for _ in range(3)] == [None] * 3
+    # Once it was in reach, it is brought there again after the page was loaded anew.
+    near = reading(BUTTON)
+    assert pointer.aim(near, near.root.get_element_by_id("b")) is None
+    assert pointer.aim(last, button) is not None
+
+
+def test_coordinates_turn_the_wheel_beside_the_number_that_they_entered() -> None:
+    pointer = ByCoordinates()
+    form = reading("<label>Name <input id=b type=number></label>")
+    pointer.do(form, ENTER, form.root.get_element_by_id("b"), "once")
+    below = reading(BUTTON, (10, 1500, 80, 20))
+    assert pointer.aim(below, below.root.get_element_by_id("b")) == Action(kind="SCROLL", delta=1190, x=4, y=320)

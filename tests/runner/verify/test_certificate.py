@@ -11,11 +11,12 @@ import pytest
 from runner.experiment.plan import Plan, sampled
 from runner.experiment.run_folder import recorded_plan
 from runner.registry import task_ids
-from runner.verify.certificate import Certificate, Line, headline, markdown
+from runner.verify.certificate import Certificate, Line, headline, markdown, solved
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
 from tests.plans import condition
+from tests.runner.verify.test_verification import graded
 
 pytestmark = pytest.mark.long
 
@@ -69,9 +70,15 @@ def test_nothing_is_proven_while_a_cell_failed_or_is_missing() -> None:
     assert not proof().proven
 
 
+def test_who_does_not_see_that_he_arrived_has_met_what_cannot_be_done() -> None:
+    assert solved(graded())
+    assert not solved(graded(claim="failed", status="gave_up"))
+    assert not solved(graded(success=False))
+
+
 def test_a_certificate_reads_well() -> None:
     assert headline(proof(missing=2)) == (
-        "resilient reached the goal in 5 of 6 episodes (3 tasks on 1 site, 2 conditions); 2 episodes not run yet"
+        "resilient reached the goal and said so in 5 of 6 episodes (3 tasks on 1 site, 2 conditions); 2 episodes not run yet"
     )
     assert markdown(proof()).splitlines()[2:] == [
         "| condition | cells | passed | exposed | steps | extra steps | hits on the way |",
