@@ -1,0 +1,125 @@
+"""A virtual list shows what a whole one would show, wherever it is scrolled to, and holds little more."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from perturbations import MODES
+from runner.world.world import EpisodeWorld, World
+from stressweb.core.conditions import parse
+from stressweb.core.draws import Seeds
+from tests.sites.crawling import site, visitor
+
+type Visit = Callable[[EpisodeWorld], Page]
+
+ROWS = "main [role=listitem][aria-setsize]"
+# What stands in the window, from top to bottom, and how much is on the page at all.
+SEEN = """() => {
+  const rows = [...document.querySelectorAll("main [role=listitem][aria-setsize]")];
+  const inSight = rows.filter((row) => {
+    const box = row.getBoundingClientRect();
+    return box.bottom > 0 && box.top < innerHeight;
+  });
+  const list = rows[0].closest("[data-virtual]").getBoundingClientRect();
+  const sum = inSight.reduce((all, row) => {
+    const box = row.getBoundingClientRect();
+    return all + Math.min(innerHeight, box.bottom) - Math.max(0, box.top);
+  }, 0);
+  return {
+    places: rows.map((row) => Number(row.getAttribute("aria-posinset"))),
+    seen: inSight.map((row) => Number(row.getAttribute("aria-posinset"))),
+    names: inSight.map((row) => row.querySelector("[itemprop=name]").innerText),
+    uncovered: Math.max(0, Math.min(innerHeight, list.bottom) - Math.max(0, list.top)) - sum,
+    heights: [...new Set(rows.map((row) => row.offsetHeight))],
+    page: document.documentElement.scrollHeight,
+  };
+}"""
+
+
+def friends(made: Any) -> list[str]:
+    return sorted(one.name for one in made.entities["Member"] if one.link == "linked")
+
+
+def scrolled(page: Page, top: float) -> dict[str, Any]:
+    page.evaluate(
+        "(top) => new Promise((done) => { scrollTo(0, top); requestAnimationFrame(() => setTimeout(done)); })", top
+    )
+    return dict(page.evaluate(SEEN))
+
+
+def opened(world: World, visit: Visit, condition: str, seed: int = 0) -> tuple[EpisodeWorld, Page, list[str]]:
+    (asked,) = parse(condition, MODES)
+    made = site("network", seed)
+    episode = world.open(made, asked, Seeds(seed, 0, "network/x"), b"k" * 16)
+    page = visit(episode)
+    page.goto(f"http://{made.host}/connections")
+    expect(page.locator(ROWS).first).to_be_visible()
+    return episode, page, friends(made)
+
+
+@pytest.mark.parametrize("wide", [1280, 390])
+def test_what_is_in_sight_is_there_wherever_the_page_is_scrolled_to(world: World, visit: Visit, wide: int) -> None:
+    episode, page, names = opened(world, visit, "clean")
+    page.set_viewport_size({"width": wide, "height": 800})
+    told = scrolled(page, 0)
+    assert len(told["heights"]) == 1, "all rows have one height"
+    page_height = told["page"]
+    found: set[str] = set()
+    for top in [0, 130, 1500, 1501, page_height, 3000, 2999, page_height / 2, 0]:
+        told = scrolled(page, top)
+        assert told["page"] == page_height
+        assert told["uncovered"] < 2
+        assert len(told["places"]) <= 60 < len(names)
+        assert told["places"] == list(range(told["places"][0], told["places"][-1] + 1))
+        assert told["names"] == [names[place - 1] for place in told["seen"]]
+    for at in range(int(page_height / 400)):
+        found.update(scrolled(page, 400 * at)["names"])
+    assert found == set(names)
+    assert not episode.faults()
+    episode.close()
+
+
+def test_what_is_asked_for_is_drawn_anew_and_links_of_late_rows_work(world: World, visit: Visit) -> None:
+    episode, page, names = opened(world, visit, "clean")
+    labels = site("network", 0).labels
+    scrolled(page, page.evaluate("document.documentElement.scrollHeight"))
+    page.locator(ROWS).last.get_by_role("link", name=names[-1], exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text(names[-1])
+    page.go_back()
+    expect(page.locator(ROWS).last).to_be_visible()
+    page.get_by_label(labels["name_words"], exact=True).fill(names[40])
+    page.get_by_role("button", name=labels["find_people"], exact=True).click()
+    expect(page.locator(ROWS)).to_have_count(1)
+    assert page.locator(ROWS).locator("[itemprop=name]").inner_text() == names[40]
+    assert not episode.faults()
+    episode.close()
+
+
+@pytest.mark.parametrize("condition", ["noise@5", "chaos@5", "remap@5", "failure@5+noise@5+chaos@5"])
+def test_what_modes_add_to_rows_goes_and_comes_with_them(world: World, visit: Visit, condition: str) -> None:
+    episode, page, _ = opened(world, visit, condition)
+    count = "document.querySelectorAll('main *').length"
+    # Noise has come by then.
+    page.wait_for_timeout(3000)
+    for top in [600, 0]:
+        scrolled(page, top)
+    page.wait_for_timeout(300)
+    first = page.evaluate(count)
+    for top in [2000, 0, 4000, 900, 6000, 0]:
+        scrolled(page, top)
+        page.wait_for_timeout(100)
+    assert page.evaluate(count) == first
+    # The same rows as on the page that nobody disturbs.
+    assert scrolled(page, 0)["places"] == list(range(1, 37))
+    assert not episode.faults()
+    episode.close()
+
+
+def test_without_scripts_all_rows_are_there() -> None:
+    walker = visitor("network", 0)
+    walker.get("/connections")
+    assert [row.text_content() for row in walker.page.xpath("//*[@aria-setsize]//*[@itemprop='name']")] == friends(
+        walker.world
+    )
