@@ -49,7 +49,7 @@ def add_an_event(run: Run, goal: Goal) -> Checks:
 
 @checks("calendar/plan-next-week")
 def plan_next_week(run: Run, goal: Goal) -> Checks:
-    """Add an event with notes on a day of next week."""
+    """Add an event with place and notes on a day of next week."""
     # The page of the event and not the list of its day: only there do its notes stand.
     new, event = goal.new, run.closing(page(goal.new)).item("Event", name=goal.new.title)
     start, end = begins(goal.day, new.start), begins(goal.day, new.end)
@@ -57,6 +57,7 @@ def plan_next_week(run: Run, goal: Goal) -> Checks:
     yield "on the right day", event is not None and (event["startDate"] or "").startswith(goal.day.id)
     yield "from start to end", event is not None and event.reads({"startDate": start, "endDate": end})
     yield "in the right category", event is not None and event["about"] == goal.category.name
+    yield "at the place", event is not None and event["location"] == new.place
     yield "with the notes", event is not None and event["description"] == goal.remark.text
 
 
