@@ -34,9 +34,14 @@ class Tables:
         return [self.joined(row, source.join) for row in found]
 
     def where(self, entity: str, where: Where, names: Mapping[str, Any] = {}) -> list[Entity]:
-        """Return the rows of an entity that satisfy `where`, as they were inserted."""
+        """Return the rows of an entity that satisfy `where`, as they were inserted.
+
+        Templates are filled from `names`; without names, braces are text.
+        """
         stored = {column: value for column, value in where.items() if column != COLUMN or not self._stages(entity)}
-        equal = {column: fill(value, names) for column, value in stored.items() if not isinstance(value, Bound)}
+        # What a function of a site looks for may come from a query, which may hold braces.
+        said = {column: value for column, value in stored.items() if not isinstance(value, Bound)}
+        equal = {column: fill(value, names) if names else str(value) for column, value in said.items()}
         # Templates give text, and to SQLite the number 1 and the text '1' differ in a column without a type.
         clause = " AND ".join(f'CAST("{column}" AS TEXT) = ?' for column in equal) or "1"
         # Without ORDER BY, SQLite promises no order, and an order that varies would be another page in every run.
