@@ -1,9 +1,13 @@
 """Every colour that a theme gives a text can be read on what it stands on."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from playwright.sync_api import Browser
 
+from sites import kit
 from sites.kit import contrast, theme
 from sites.kit.contrast import BLACK, ROLES, WHITE
 
@@ -35,6 +39,28 @@ def test_every_text_of_a_theme_can_be_read(name: str) -> None:
     assert f"section) .btn.btn-primary {{ background-color: {contrast.hexed(colours['primary'])}" in theme.stylesheet(
         name
     )
+
+
+TABS = """<!doctype html><style>{}</style><main><nav><ul class="nav nav-tabs">
+<li class="nav-item"><a class="nav-link active" href="/open">Open</a>
+<li class="nav-item"><a class="nav-link" href="/other">Other</a></ul></nav></main>"""
+DRAWN = """[...document.querySelectorAll('a')].map(tab => [
+  getComputedStyle(tab).color, getComputedStyle(tab).backgroundColor, getComputedStyle(document.body).backgroundColor
+])"""
+
+
+def test_tabs_can_be_read_in_every_theme(browser: Browser) -> None:
+    """As the browser draws them: themes fill the open one, each in its own way."""
+    style = (Path(kit.__file__).parent / "widgets/tabs/style.css").read_text("utf-8")
+    page, wrong = browser.new_page(), []
+    for name in theme.THEMES:
+        page.set_content(TABS.format(theme.stylesheet(name) + style))
+        for at, (text, fill, body) in enumerate(page.evaluate(DRAWN)):
+            ground = contrast.parsed(fill, contrast.parsed(body, WHITE))
+            if contrast.contrast(contrast.parsed(text, ground), ground) < 4.5:
+                wrong.append((name, at, text, fill))
+    page.close()
+    assert wrong == []
 
 
 @given(COLOURS, COLOURS)
