@@ -35,27 +35,27 @@ ALL = "+".join(f"{mode}@5" for mode in MODES if mode not in ("remap", "popup"))
 UNSEEN = ("sham", *(f"{mode}@5" for mode in ("remap", "failure")))
 """Conditions that show nothing before a gesture."""
 type Visit = Callable[..., Page]
-type Record = Callable[[str, str, bytes], dict[str, str]]
+type Record = Callable[[str, str, bytes, int], dict[str, str]]
 type Arms = Callable[[str], Arm]
 
 
 @pytest.fixture(scope="module")
-def kept() -> dict[tuple[str, str, bytes], dict[str, str]]:
+def kept() -> dict[tuple[str, str, bytes, int], dict[str, str]]:
     """What was recorded before: an episode of these seeds is the same each time."""
     return {}
 
 
 @pytest.fixture
 def recorded(
-    play: Player, world: World, visit: Visit, seed: int, kept: dict[tuple[str, str, bytes], dict[str, str]]
+    play: Player, world: World, visit: Visit, seed: int, kept: dict[tuple[str, str, bytes, int], dict[str, str]]
 ) -> Record:
     """Return what an agent's browser shows of some pages of a site: documents by path, URLs, cookies, storage."""
 
-    def record(name: str, condition: str, key: bytes) -> dict[str, str]:
-        if (name, condition, key) in kept:
-            return kept[name, condition, key]
+    def record(name: str, condition: str, key: bytes, stress: int) -> dict[str, str]:
+        if (about := (name, condition, key, stress)) in kept:
+            return kept[about]
         site = play.library.world(name, 0)
-        episode = world.open(site, parse(condition, MODES)[0], Seeds(0, 0, f"{name}/x"), key)
+        episode = world.open(site, parse(condition, MODES)[0], Seeds(0, stress, f"{name}/x"), key)
         recorder = Recorder(episode)
         page = visit(episode, lambda page: recorder.attach(page, page.context.new_cdp_session(page)))
         loading = Loading(page.context.new_cdp_session(page))
@@ -80,7 +80,7 @@ def recorded(
         assert episode.faults() == []
         assert [entry for entry in episode.ledger() if entry.mode in ("engine", "world")] == []
         episode.close()
-        kept[name, condition, key] = seen
+        kept[about] = seen
         return seen
 
     return record
@@ -105,7 +105,9 @@ PROBE = """() => {
     styles: [styles, document.adoptedStyleSheets.length],
     storage: [{ ...localStorage }, { ...sessionStorage }, document.cookie, window.name, history.state],
     nodes: [...document.querySelectorAll("*")].map((one) => [one.localName, ...own(one)]).length,
-    props: [...document.querySelectorAll("*")].filter((one) => own(one).length).map((one) => [one.localName, own(one)]),
+    // A form has its fields and buttons by number.
+    props: [...document.querySelectorAll("*")].map((one) => [one.localName, own(one).filter((name) => !/^\\d+$/.test(name))])
+      .filter(([, names]) => names.length),
     resources: performance.getEntriesByType("resource").map((one) => one.name).sort(),
     scripts: [...document.scripts].map((one) => one.src),
     current: [document.currentScript, document.readyState, document.compatMode, document.characterSet, document.title],
@@ -187,14 +189,16 @@ def runs(text: str) -> Iterator[str]:
 @SITES
 def test_nothing_of_ours_recurs_over_two_episodes(play: Player, recorded: Record, name: str, seed: int) -> None:
     """No string of six or more characters recurs unless the clean page has it, or an instruction says it."""
-    clean = recorded(name, "clean", b"c" * 16)
+    clean = recorded(name, "clean", b"c" * 16, 0)
     # Also what the site serves and its own script replaces once it has run: decoys are made of it.
     served = [page.html for page in some_pages(play.library.world(name, 0), PAGES, "law 5", seed)]
     own = " ".join([*clean.values(), *served])
     # Words in another order are content of the decoys, made of the page's own words.
     said = set(runs(" ".join(HINTS)))
     known = said | set(runs(own)) | set(runs(own.lower())) | set(runs(own.title()))
-    first, second = (set(runs(" ".join(recorded(name, ALL, digest(key, size=16)).values()))) for key in "ab")
+    # Episodes of the same seeds have the same disturbances, on purpose.
+    shown = [recorded(name, ALL, digest(stress, size=16), stress) for stress in (1, 2)]
+    first, second = (set(runs(" ".join(one.values()))) for one in shown)
     assert (first & second) - known == set()
 
 
@@ -210,10 +214,10 @@ def dialogs(play: Player, world: World, visit: Visit) -> Callable[[str, int], li
             page = visit(episode)
             for path in with_buttons(name):
                 page.goto(episode.start_url.rstrip("/") + path)
-                if not page.locator("dialog").count():
+                if not page.locator("dialog[open]").count():
                     page.locator("main button:visible").first.click()
                 page.locator("dialog[open]").wait_for()
-                shown.append(page.locator("dialog").evaluate("(dialog) => dialog.outerHTML"))
+                shown.append(page.locator("dialog[open]").evaluate("(dialog) => dialog.outerHTML"))
                 page.keyboard.press("Escape")
                 cue = page.get_by_role("status").last
                 shown.append(cue.evaluate("(cue) => cue.outerHTML"))
@@ -262,7 +266,7 @@ def classes_of(html: str) -> set[str]:
 @pytest.mark.parametrize("condition", [*(f"{mode}@5" for mode in MODES if mode != "popup"), ALL])
 def test_url_cookies_and_storage_are_the_clean_ones(recorded: Record, name: str, condition: str) -> None:
     condition = re.sub("remap(_explicit)?@5|failure@5", lambda found: found[0].replace("5", "0"), condition)
-    clean, stressed = recorded(name, "clean", b"c" * 16), recorded(name, condition, b"s" * 16)
+    clean, stressed = recorded(name, "clean", b"c" * 16, 0), recorded(name, condition, b"s" * 16, 0)
     assert clean.keys() == stressed.keys()
     for what in clean:
         if what in ("cookies", "storage") or what.startswith("url "):

@@ -227,6 +227,13 @@ class Stage:
         """Return the bodies that the site got, in order."""
         return self.served.posts
 
+    @property
+    def told(self) -> list[tuple[str, str, Any]]:
+        """Return what the page reported, once all that it reported so far has arrived."""
+        # An answer of the page comes behind its reports; that a key is pressed may be known before.
+        self.page.evaluate("0")
+        return self.served.told
+
     def read(self, page: Tab | None = None, counts: dict[str, dict[str, int]] | None = None) -> bool:
         """Announce a read as the recorder does; return whether nobody heard it."""
         detail = None if counts is None else json.dumps({"attempts": counts})
@@ -245,7 +252,7 @@ class Stage:
 
     def delivered(self) -> list[str]:
         """Return the controls that were disturbed, as often as they were."""
-        return [about for about, event, _ in self.served.told if event == "hit"]
+        return [about for about, event, _ in self.told if event == "hit"]
 
     def arrived(self) -> None:
         """Wait until the form's answer is shown."""

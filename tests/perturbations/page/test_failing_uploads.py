@@ -30,7 +30,7 @@ def test_a_choice_fails_whole_and_once(stage: Set) -> None:
     toy = stage(failure(), html=PAGE)
     choose(toy, "a.txt", "b.txt")
     assert held(toy) == []
-    assert [(event, value) for _, event, value in toy.served.told] == [("hit", 0)]
+    assert [(event, value) for _, event, value in toy.told] == [("hit", 0)]
     # No script of the page has heard of it.
     assert toy.page.inner_text("#said") == ""
 
@@ -39,7 +39,7 @@ def test_a_choice_that_passes_is_decided_once_and_heard_of(stage: Set) -> None:
     toy = stage(failure(0), html=PAGE)
     choose(toy, "a.txt")
     assert held(toy) == ["a.txt"]
-    assert [(event, value) for _, event, value in toy.served.told] == [("passed", 0)]
+    assert [(event, value) for _, event, value in toy.told] == [("passed", 0)]
     assert toy.page.inner_text("#said") == "input change"
 
 
@@ -57,7 +57,7 @@ def test_a_later_choice_is_put_back_to_what_was_accepted(stage: Set) -> None:
     toy.page.evaluate("up.value = ''")
     choose(toy)
     assert held(toy) == ["a.txt", "b.txt"]
-    assert [(event, value) for _, event, value in toy.served.told] == [("passed", 0), ("hit", 1), ("hit", 2)]
+    assert [(event, value) for _, event, value in toy.told] == [("passed", 0), ("hit", 1), ("hit", 2)]
 
 
 def test_leaving_the_field_is_no_decision(stage: Set) -> None:

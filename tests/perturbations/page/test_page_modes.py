@@ -47,7 +47,7 @@ class TestRemap:
         toy.page.dblclick("#save")
         toy.arrived()
         assert toy.posts == ["name=Ada&day=&size=one&note="]
-        assert toy.served.told == [("button Save it", "hit", 0), ("button Save it", "passed", 0)]
+        assert toy.told == [("button Save it", "hit", 0), ("button Save it", "passed", 0)]
 
     def test_a_triple_click_acts_once(self, stage: Set) -> None:
         toy = stage(remap())
@@ -167,7 +167,7 @@ class TestFailure:
         before, markup = toy.page.input_value(f"[name={field}]"), toy.markup()
         entry(toy.page)
         assert toy.page.input_value(f"[name={field}]") == before
-        assert [(event, value) for _, event, value in toy.served.told] == [("hit", 0)]
+        assert [(event, value) for _, event, value in toy.told] == [("hit", 0)]
         assert toy.markup() == markup
 
     @pytest.mark.sample(1)
@@ -177,7 +177,7 @@ class TestFailure:
         before = toy.page.input_value(f"[name={field}]")
         entry(toy.page)
         assert toy.page.input_value(f"[name={field}]") != before
-        assert [(event, value) for _, event, value in toy.served.told] == [("passed", 0)]
+        assert [(event, value) for _, event, value in toy.told] == [("passed", 0)]
 
     @pytest.mark.sample(1)
     @BY_ENTRY
@@ -199,7 +199,7 @@ class TestFailure:
         assert len(toy.delivered()) == 1
         toy.read()
         toy.page.keyboard.type("Ada")
-        assert toy.served.told == [("textbox Name", "hit", 0), ("textbox Name", "hit", 1)]
+        assert toy.told == [("textbox Name", "hit", 0), ("textbox Name", "hit", 1)]
 
     @pytest.mark.parametrize(
         ("ends", "field"),
@@ -217,7 +217,7 @@ class TestFailure:
         else:
             toy.page.keyboard.press(ends)
         toy.page.locator(field).press_sequentially("Ada")
-        entries = [(event, value) for about, event, value in toy.served.told if about.startswith("textbox")]
+        entries = [(event, value) for about, event, value in toy.told if about.startswith("textbox")]
         assert entries == [("passed", 0), ("passed", 1)]
 
     @pytest.mark.parametrize(("rate", "event"), [(0, "passed"), (1, "hit")])
@@ -229,7 +229,7 @@ class TestFailure:
         toy = stage(failure(rate), html=f"<body>{field}")
         toy.page.focus("[aria-label]")
         toy.page.keyboard.type("One\nTwo\n\nThree")
-        assert [one[1:] for one in toy.served.told] == [(event, 0)]
+        assert [one[1:] for one in toy.told] == [(event, 0)]
         entered = toy.page.evaluate(
             "(({value, innerText}) => value ?? innerText)(document.querySelector('[aria-label]'))"
         )
@@ -272,19 +272,19 @@ class TestFailure:
         toy = stage(failure(0))
         toy.page.click("#save")
         toy.arrived()
-        assert toy.served.told == [("button Save it", "passed", 0)]
+        assert toy.told == [("button Save it", "passed", 0)]
 
     def test_a_label_click_is_one_decision(self, stage: Set) -> None:
         toy, label = stage(failure()), "label:has(input)"
         toy.page.click(label, position=WORDS[label])
         assert not toy.page.is_checked("[name=agree]")
-        assert toy.served.told == [("checkbox Agree", "hit", 0)]
+        assert toy.told == [("checkbox Agree", "hit", 0)]
         calm = stage(failure(0))
         for _ in range(2):
             calm.page.click(label, position=WORDS[label])
         # The click that a label passes on is a part of the one before; that of a script is an action of its own.
         calm.page.evaluate("document.querySelector('[name=agree]').click()")
-        assert calm.served.told == [("checkbox Agree", "passed", at) for at in range(3)]
+        assert calm.told == [("checkbox Agree", "passed", at) for at in range(3)]
         assert calm.page.is_checked("[name=agree]")
 
     def test_attempts_survive_a_reload(self, stage: Set) -> None:
@@ -292,7 +292,7 @@ class TestFailure:
         for _ in range(2):
             toy.page.click("#save")
             toy.page.reload()
-        assert toy.served.told == [("button Save it", "hit", 0), ("button Save it", "hit", 1)]
+        assert toy.told == [("button Save it", "hit", 0), ("button Save it", "hit", 1)]
 
     def test_a_retry_overcomes(self, stage: Set) -> None:
         # The first of these seeds that fails the first two attempts at the button, and no third one.
@@ -304,7 +304,7 @@ class TestFailure:
             toy.page.click("#save")
         toy.arrived()
         assert len(toy.posts) == 1
-        assert [(event, value) for _, event, value in toy.served.told] == [("hit", 0), ("hit", 1), ("passed", 2)]
+        assert [(event, value) for _, event, value in toy.told] == [("hit", 0), ("hit", 1), ("passed", 2)]
 
     def test_what_a_script_chose_while_the_page_loaded_is_put_back(self, stage: Set) -> None:
         toy = stage(failure(), html=f"{VALUED}<script>document.querySelector('select').value = 'two'</script>")
@@ -365,7 +365,7 @@ class TestNarrowing:
         for _ in range(3):
             toy.page.click("text=Alpha page")
         toy.page.click("text=Beta page")
-        assert [event for _, event, _ in toy.served.told] == ["passed", "hit", "passed", "passed"]
+        assert [event for _, event, _ in toy.told] == ["passed", "hit", "passed", "passed"]
 
     def test_all_but_these_attempts_fail(self, stage: Set) -> None:
         toy = stage(failure(allowed=Narrowing(others=True, controls={ALPHA: (False, [1])})))
@@ -373,7 +373,7 @@ class TestNarrowing:
         for _ in range(3):
             toy.page.click("text=Alpha page")
         toy.page.click("text=Beta page")
-        assert [event for _, event, _ in toy.served.told] == ["hit", "passed", "hit", "hit"]
+        assert [event for _, event, _ in toy.told] == ["hit", "passed", "hit", "hit"]
 
     def test_a_control_is_remapped_or_not(self, stage: Set) -> None:
         toy = stage(remap(allowed=Narrowing(others=False, controls={ALPHA: (False, [])})))

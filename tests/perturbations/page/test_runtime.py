@@ -184,7 +184,7 @@ class TestAttempts:
         toy.page.click("#save")
         toy.page.evaluate("document.querySelector('#save').textContent = 'Saved'")
         toy.page.click("#save")
-        assert toy.served.told == [("button Save it", "hit", 0), ("button Save it", "hit", 1)]
+        assert toy.told == [("button Save it", "hit", 0), ("button Save it", "hit", 1)]
 
     def test_what_a_script_has_drawn_since_is_decided(self, stage: Set) -> None:
         toy = stage(failure())
@@ -288,7 +288,7 @@ class TestWhatIsOurs:
         toy.page.click("p button")
         assert toy.page.evaluate("window.got") == 1
         toy.page.click("#save")
-        assert toy.served.told == [("button Save it", "passed", 0)] * 2
+        assert toy.told == [("button Save it", "passed", 0)] * 2
 
 
 SPOILT = """() => {
@@ -402,13 +402,13 @@ class TestOpenedAnew:
         toy.page.click("#save")
         assert toy.page.evaluate("window.seen") is None
         assert [(one.number, one.event) for one in toy.served.reports] == [(at, "hit") for at in range(1, 5)]
-        assert [about for about, _, _ in toy.served.told] == [
+        assert [about for about, _, _ in toy.told] == [
             "button Save it",
             "button Save it",
             "combobox   #1",
             "button Save it",
         ]
-        assert toy.served.told[-1][-1] == 2
+        assert toy.told[-1][-1] == 2
         assert toy.read() is False
 
     def test_a_listener_that_is_still_there_is_called_once(self, stage: Set) -> None:
