@@ -186,7 +186,8 @@ def without_offers(form: Iterable[canonical.Line]) -> Iterator[canonical.Line]:
     for line in form:
         offered |= before == (">", "combobox") and line[:2] == ("<", "listbox")
         if not offered:
-            yield tuple(part for part in line if not part.startswith("aria-expanded="))
+            own = line[:2] == ("<", "combobox")
+            yield tuple(part for part in line if not (own and part.startswith("aria-expanded=")))
             before = line[:2]
         offered &= line[:2] != (">", "listbox")
 

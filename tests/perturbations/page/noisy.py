@@ -100,10 +100,10 @@ def looked(tab: Tab, script: str) -> Any:
 
 def fired_at(toy: Stage) -> set[tuple[str, str]]:
     """Return the places at which an operator acted, by operator and key."""
-    told = [one.value for one in toy.served.reports if one.event == "fitted"]
+    told = [one.value for one in toy.reports if one.event == "fitted"]
     return {tuple(place.split(" ", 1)) for places in told for place in places}  # type: ignore[misc]
 
 
 def moved(toy: Stage) -> list[int]:
     """Return how many places the page says that it changed, report by report."""
-    return [one.value for one in toy.served.reports if one.event == "moved"]
+    return [one.value for one in toy.reports if one.event == "moved"]

@@ -91,11 +91,6 @@ class Served:
         """Return all reports, each once: in the order of their documents and numbers."""
         return [Report(*json.loads(text)) for _, text in sorted(set(self.texts), key=_order)]
 
-    @property
-    def told(self) -> list[tuple[str, str, Any]]:
-        """Return what the reports say: the role and name of the control, the event and its value."""
-        return [(_called(one.about), one.event, one.value) for one in self.reports]
-
     def take(self, payload: str) -> None:
         """Take a report that the browser took."""
         where, _, text = payload.partition(" ")
@@ -228,11 +223,16 @@ class Stage:
         return self.served.posts
 
     @property
-    def told(self) -> list[tuple[str, str, Any]]:
-        """Return what the page reported, once all that it reported so far has arrived."""
+    def reports(self) -> list[Report]:
+        """Return what the page reported, once all that it gave to the browser so far has arrived."""
         # An answer of the page comes behind its reports; that a key is pressed may be known before.
-        self.page.evaluate("0")
-        return self.served.told
+        self.evaluated("0")
+        return self.served.reports
+
+    @property
+    def told(self) -> list[tuple[str, str, Any]]:
+        """Return what the reports say: the role and name of the control, the event and its value."""
+        return [(_called(one.about), one.event, one.value) for one in self.reports]
 
     def read(self, page: Tab | None = None, counts: dict[str, dict[str, int]] | None = None) -> bool:
         """Announce a read as the recorder does; return whether nobody heard it."""

@@ -47,7 +47,7 @@ def test_a_later_choice_is_put_back_to_what_was_accepted(stage: Set) -> None:
     """Also if the list was emptied in between: the browser empties it where it stands."""
     first = stage(failure(0), html=PAGE)
     choose(first, "a.txt")
-    (report,) = first.served.reports
+    (report,) = first.reports
     toy = stage(failure(allowed=Narrowing(others=True, controls={report.about: (False, [0])})), html=PAGE)
     choose(toy, "a.txt", "b.txt")
     toy.read()
@@ -66,7 +66,7 @@ def test_leaving_the_field_is_no_decision(stage: Set) -> None:
     toy.read()
     toy.page.evaluate("up.dispatchEvent(new Event('change', { bubbles: true }))")
     toy.read()
-    assert len(toy.served.reports) == 1
+    assert len(toy.reports) == 1
 
 
 def test_a_page_that_changes_lists_of_files_changes_nothing(stage: Set) -> None:

@@ -64,7 +64,7 @@ def looks(toy: Stage, selector: str = "body *") -> list[list[str]]:
 
 def moved(toy: Stage) -> list[int]:
     """Return how many blocks the page said it has moved, each time that it said so."""
-    return [one.value for one in toy.served.reports if one.event == "moved"]
+    return [one.value for one in toy.reports if one.event == "moved"]
 
 
 def page_of(name: str, persona: str, kind: str) -> Visited:
@@ -124,7 +124,7 @@ class TestLooks:
         toy.read()
         assert toy.page.evaluate("document.getAnimations().length") == 0
         assert looks(toy) == looks(plain)
-        assert toy.served.reports == []
+        assert toy.reports == []
 
     def test_it_is_the_same_in_every_run_and_another_with_other_seeds(self, stage: Set) -> None:
         one, two, other = stage(chaos(4)), stage(chaos(4)), stage(chaos(4, Seeds(0, 1, "toy/x")))
@@ -275,7 +275,7 @@ class TestWithinReach:
         here = toy.page.evaluate("scrollY")
         toy.read()
         assert toy.page.evaluate("scrollY") == here > 600
-        first, *_, last = (one.value for one in toy.served.reports if one.event == "fitted")
+        first, *_, last = (one.value for one in toy.reports if one.event == "fitted")
         # Wherever a page is scrolled to, it is fitted alike.
         assert last == {**first, "toy / p Words  1": 1}
 
@@ -455,7 +455,7 @@ class TestForeignPages:
         toy, plain = stage(Broken(**chaos().model_dump()), html=APART), stage(html=APART)
         toy.read()
         assert looks(toy) == looks(plain)
-        assert {one.event for one in toy.served.reports} == {"fault"}
+        assert {one.event for one in toy.reports} == {"fault"}
         toy.served.texts.clear()
 
 
@@ -481,7 +481,7 @@ class TestSearchForACause:
 
     def test_a_page_says_how_far_each_block_goes_and_draws_it_again(self, stage: Set) -> None:
         first = stage(chaos().model_copy(update={"tells": True}))
-        (strengths,) = [one.value for one in first.served.reports if one.event == "fitted"]
+        (strengths,) = [one.value for one in first.reports if one.event == "fitted"]
         assert len(strengths) == 12
         assert set(strengths.values()) > {1}
         again = stage(chaos().model_copy(update={"strengths": strengths}))

@@ -36,7 +36,7 @@ class TestRemap:
             toy.page.click("#save")
             toy.read()
         assert toy.posts == []
-        assert [one[:5] for one in toy.served.reports] == [
+        assert [one[:5] for one in toy.reports] == [
             (1, "remap", SAVE, "hit", 0),
             (2, "remap", SAVE, "hit", 0),
         ]
@@ -147,14 +147,14 @@ class TestRemap:
         toy = stage(remap(0))
         toy.page.dblclick("[name=agree]")
         assert not toy.page.is_checked("[name=agree]")
-        assert toy.served.reports == []
+        assert toy.reports == []
 
     def test_what_is_filled_in_is_not_remapped(self, stage: Set) -> None:
         """A list that a script draws itself has the role of a field."""
         toy = stage(remap(), html="<body><div role=combobox tabindex=0 onclick='this.textContent=1'>x</div></body>")
         toy.page.click("div")
         assert toy.page.inner_text("div") == "1"
-        assert toy.served.reports == []
+        assert toy.reports == []
 
 
 class TestFailure:
@@ -244,7 +244,7 @@ class TestFailure:
         toy.page.click("h1")
         toy.page.focus("[name=word]")
         toy.read()
-        assert len(toy.served.reports) == 1, field
+        assert len(toy.reports) == 1, field
 
     @pytest.mark.sample(1)
     @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ class TestFailure:
         press(toy.page)
         toy.read()
         assert toy.posts == []
-        assert [one[:5] for one in toy.served.reports] == [(1, "failure", SAVE, "hit", 0)]
+        assert [one[:5] for one in toy.reports] == [(1, "failure", SAVE, "hit", 0)]
         assert toy.markup() == markup
 
     def test_a_press_that_passes_is_decided_once(self, stage: Set) -> None:

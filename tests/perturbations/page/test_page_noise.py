@@ -229,7 +229,7 @@ class TestDraws:
         assert toy.page.evaluate(cloning) == plain.page.evaluate(cloning)
         toy.read()
         assert toy.page.evaluate(look) == plain.page.evaluate(look)
-        assert toy.served.reports == []
+        assert toy.reports == []
 
 
 class TestNothingIsLost:

@@ -106,7 +106,7 @@ def is_closed(page: Page) -> None:
 
 
 def events(toy: Stage) -> list[tuple[str, str, object]]:
-    return [(one.about, one.event, one.value) for one in toy.served.reports]
+    return [(one.about, one.event, one.value) for one in toy.reports]
 
 
 def wrong_answers(said: Dialog) -> Iterator[Callable[[Page], None]]:
@@ -240,7 +240,7 @@ class TestAnswers:
             toy.page.click("#save")
             toy.read()
             is_closed(toy.page)
-            assert {one.mode for one in toy.served.reports} == {other.mode}
+            assert {one.mode for one in toy.reports} == {other.mode}
 
     def test_the_browser_cannot_close_it(self, stage: Set) -> None:
         """Neither by a second Escape nor by a script of the page that closes all dialogs."""
@@ -261,7 +261,7 @@ class TestAnswers:
         toy.page.evaluate("document.forms[0].requestSubmit()")
         toy.read()
         assert toy.posts == []
-        assert len(toy.served.reports) == 1
+        assert len(toy.reports) == 1
         for button in toy.page.locator("dialog button").all():
             box = button.bounding_box()
             assert box is not None
@@ -381,20 +381,20 @@ class TestWhatMeetsNone:
         toy.page.select_option("#size", label="two")
         toy.page.click("textarea")
         is_closed(toy.page)
-        assert toy.served.reports == []
+        assert toy.reports == []
 
     def test_a_list_that_a_script_draws(self, stage: Set) -> None:
         """It has the role of a field: a click on it enters."""
         toy = stage(PRESSED, html=HELD.format("<div role=combobox tabindex=0 onclick='this.textContent=1'>x</div>"))
         toy.page.click("[role=combobox]")
         assert toy.page.inner_text("[role=combobox]") == "1"
-        assert toy.served.reports == []
+        assert toy.reports == []
 
     def test_a_press_on_a_page_whose_loads_open_dialogs(self, stage: Set) -> None:
         toy = stage(seeded(ON_LOAD[0], 0.0001))
         toy.page.click("[name=agree]")
         assert toy.page.is_checked("[name=agree]")
-        assert toy.served.reports == []
+        assert toy.reports == []
 
     def test_rate_zero(self, stage: Set) -> None:
         for stress in (ON_PRESS[0], ON_LOAD[0]):
@@ -402,7 +402,7 @@ class TestWhatMeetsNone:
             toy.page.click("[name=agree]")
             toy.read()
             assert toy.page.is_checked("[name=agree]")
-            assert toy.served.reports == []
+            assert toy.reports == []
 
     def test_a_press_that_is_not_drawn_is_counted_and_passes(self, stage: Set) -> None:
         """The next press has another draw, also after the page has been loaded anew."""
@@ -700,7 +700,7 @@ class TestLooks:
         toy.page.click("#save")
         is_open(toy.page)
         toy.read()
-        assert set(toy.served.reports[-1].value) == {None, SAVE}
+        assert set(toy.reports[-1].value) == {None, SAVE}
 
     @pytest.mark.parametrize(
         ("ground", "text"), [("rgb(20, 30, 40)", "rgb(230, 230, 230)"), ("rgb(250, 250, 240)", "rgb(10, 20, 30)")]

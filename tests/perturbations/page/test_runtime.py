@@ -77,7 +77,7 @@ class TestNothingIsLeft:
         toy.page.click("#save")
         toy.page.fill("#name", "Ada")
         toy.read()
-        assert len(toy.served.reports) == 2
+        assert len(toy.reports) == 2
         assert asked == []
 
 
@@ -93,7 +93,7 @@ class TestReports:
         toy.page.click("#save")
         toy.arrived()
         until(lambda: len(toy.served.texts) == 2)
-        assert [one[:5] for one in toy.served.reports] == [
+        assert [one[:5] for one in toy.reports] == [
             (1, "failure", "toy / textbox Name /do #1", "passed", 0),
             (2, "failure", SAVE, "passed", 0),
         ]
@@ -107,7 +107,7 @@ class TestReports:
     def test_a_base_element_leads_no_report_away(self, stage: Set) -> None:
         toy = stage(failure(), html=HELD.format("<base href='http://192.0.2.1/x/'><button>x</button>"), binding="")
         toy.page.click("button")
-        until(lambda: len(toy.served.reports) == 1)
+        until(lambda: len(toy.reports) == 1)
 
     def test_what_the_browser_refuses_is_sent_with_the_next_one(self, stage: Set) -> None:
         toy = stage(failure(), binding="")
@@ -118,7 +118,7 @@ class TestReports:
         toy.page.click("#save")
         toy.served.holds.set()
         until(lambda: len(toy.served.posts) == 1)
-        assert toy.served.reports == []
+        assert toy.reports == []
         # The browser learns a moment later than the server that the large one has arrived.
         clicks = 2
 
@@ -129,8 +129,8 @@ class TestReports:
             return bool(toy.served.texts)
 
         until(comes)
-        until(lambda: len(toy.served.reports) == clicks)
-        assert [(one.number, one.value) for one in toy.served.reports] == [(at + 1, at) for at in range(clicks)]
+        until(lambda: len(toy.reports) == clicks)
+        assert [(one.number, one.value) for one in toy.reports] == [(at + 1, at) for at in range(clicks)]
 
     def test_what_fails_in_ours_lets_the_gesture_pass_and_is_told(self, stage: Set, tmp_path: Path) -> None:
         toy = stage(made(tmp_path, "(runtime) => { runtime.onPress(() => { throw new Error('ours'); }); }"))
@@ -138,7 +138,7 @@ class TestReports:
         toy.page.on("pageerror", lambda error: errors.append(str(error)))
         toy.page.click("[name=agree]")
         assert toy.page.is_checked("[name=agree]")
-        assert toy.served.reports == [(1, "", "page /", "fault", "Error: ours", None)]
+        assert toy.reports == [(1, "", "page /", "fault", "Error: ours", None)]
         assert errors == []
         toy.served.texts.clear()
 
@@ -146,7 +146,7 @@ class TestReports:
         told = "(runtime, settings) => runtime.report(settings.mode, '', 'keys', Object.keys(runtime).join())"
         toy = stage(made(tmp_path, told))
         described = typedefs(RUNTIME.read_text("utf-8"))["Runtime"]
-        assert sorted(toy.served.reports[0].value.split(",")) == sorted(described)
+        assert sorted(toy.reports[0].value.split(",")) == sorted(described)
         assert all(one.about for one in described.values())
 
     def test_a_gesture_is_made_again_by_what_is_described(self, tab: Page) -> None:
@@ -177,7 +177,7 @@ class TestAttempts:
             toy.page.click("#save")
         toy.read(counts={"failure": {SAVE: 1}, "remap": {SAVE: 7}})
         toy.page.click("#save")
-        assert [one.value for one in toy.served.reports] == [0, 1, 2]
+        assert [one.value for one in toy.reports] == [0, 1, 2]
 
     def test_a_key_stays_when_the_control_is_called_otherwise(self, stage: Set) -> None:
         toy = stage(failure())
@@ -235,7 +235,7 @@ class TestAgain:
         toy.page.keyboard.press("F2")
         toy.arrived()
         assert toy.posts == posts
-        assert len(toy.served.reports) == 1
+        assert len(toy.reports) == 1
 
     @pytest.mark.parametrize("how", [{"button": "middle"}, {"modifiers": ["Control"]}])
     def test_a_link_opens_a_tab(self, stage: Set, tmp_path: Path, how: dict[str, object]) -> None:
@@ -348,9 +348,9 @@ class TestSpoilt:
             toy.measure("#save", "[name=agree]", "#name", "text=Alpha page", "text=Beta page")
             toy.page.evaluate(spoils)
             self.acts(toy)
-            until(lambda toy=toy: len(toy.served.reports) >= 24)  # type: ignore[misc]
+            until(lambda toy=toy: len(toy.reports) >= 24)  # type: ignore[misc]
             assert toy.evaluated("seen.join()") == ""
-            found.append(toy.served.reports)
+            found.append(toy.reports)
         assert found[0] == found[1]
         assert {one.mode for one in found[0]} == {"remap", "failure"}
         assert {one.event for one in found[0]} == {"hit", "passed"}
@@ -401,7 +401,7 @@ class TestOpenedAnew:
         toy.page.evaluate("window.addEventListener('click', () => (window.seen = 1), true)")
         toy.page.click("#save")
         assert toy.page.evaluate("window.seen") is None
-        assert [(one.number, one.event) for one in toy.served.reports] == [(at, "hit") for at in range(1, 5)]
+        assert [(one.number, one.event) for one in toy.reports] == [(at, "hit") for at in range(1, 5)]
         assert [about for about, _, _ in toy.told] == [
             "button Save it",
             "button Save it",
@@ -415,4 +415,4 @@ class TestOpenedAnew:
         toy = stage(failure(), html=STAYING)
         toy.page.evaluate("for (let at = 0; at < 3; at += 1) document.body.append('x')")
         toy.page.click("#save")
-        assert len(toy.served.reports) == 1
+        assert len(toy.reports) == 1

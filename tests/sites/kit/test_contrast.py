@@ -1,12 +1,11 @@
 """Every colour that a theme gives a text can be read on what it stands on."""
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser
 
+from runner.verify.walker import Walker
 from sites import kit
 from sites.kit import contrast, theme
 from sites.kit.contrast import BLACK, ROLES, WHITE
@@ -51,10 +50,10 @@ DRAWN = """[...document.querySelectorAll('a')].map(tab => [
 
 def test_tabs_can_be_read_in_every_theme(browser: Browser) -> None:
     """As the browser draws them: themes fill the open one, each in its own way."""
-    style = (Path(kit.__file__).parent / "widgets/tabs/style.css").read_text("utf-8")
+    served = Walker(kit.load("files", 0))
     page, wrong = browser.new_page(), []
     for name in theme.THEMES:
-        page.set_content(TABS.format(theme.stylesheet(name) + style))
+        page.set_content(TABS.format(served.fetch(f"/assets/{name}.css").get_data(as_text=True)))
         for at, (text, fill, body) in enumerate(page.evaluate(DRAWN)):
             ground = contrast.parsed(fill, contrast.parsed(body, WHITE))
             if contrast.contrast(contrast.parsed(text, ground), ground) < 4.5:
