@@ -56,6 +56,8 @@ class Binding:
     stress: EpisodePerturber
     open: bool = field(default=False, kw_only=True)
     """Whether the port answers without the credential: what is served to a person's browser does."""
+    evidence: bool = field(default=False, kw_only=True)
+    """Whether the port is that of the browser that reads evidence, which is one for all episodes."""
     open_flows: int = 0
     started: int = 0
     faults: list[Fault] = field(default_factory=list)
@@ -128,9 +130,13 @@ class SiteProxy:
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
         """Answer reports, refuse foreign hosts, send everything else on to the site."""
-        binding = self._belongs.get(flow.client_conn.id)
-        # A late request of an episode that has ended must not reach the database of the next one.
-        if binding is None or binding is not self.bindings.get(flow.client_conn.sockname[1]):
+        binding, now = self._belongs.get(flow.client_conn.id), self.bindings.get(flow.client_conn.sockname[1])
+        # A browser that waits for a connection opens a second one and keeps it. What reads evidence is one browser for
+        # all episodes, so it may use such a connection in the next one.
+        if now is not None and now.evidence:
+            binding = self._belongs[flow.client_conn.id] = now
+        # A late request of an agent's browser must not reach the database of the next episode.
+        if binding is None or binding is not now:
             flow.response = http.Response.make(403, b"Forbidden")
             return
         if not self._admitted(flow, binding):

@@ -91,14 +91,19 @@ class Evidence:
             self._page = None
 
     def _shown(self, page: Page, url: str, world: "EpisodeWorld") -> Shown:
+        traffic = world.evidence_traffic
+        asked = traffic.started()
         try:
             with admitted(page, url, world.credential) if self._stranger else contextlib.nullcontext():
                 page.goto(url, wait_until="load", timeout=FIRST_PAGE_TIMEOUT_MS)
         except PlaywrightError as error:
             raise InfrastructureError(f"evidence page {url}: {first_line(error)}") from error
+        if traffic.started() == asked:
+            # The proxy's own answer, or a copy that the browser had: neither says anything of this episode.
+            raise InfrastructureError(f"evidence page {url}: the site was not asked")
         self._stranger = False
         # What a script draws is not there yet when the page has loaded.
-        read = self._observer.settled(page, world.evidence_traffic, loading=self._loading)
+        read = self._observer.settled(page, traffic, loading=self._loading)
         return Shown(read.url, read.html)
 
     def _at(self, world: "EpisodeWorld", now: str) -> Page:
@@ -106,7 +111,7 @@ class Evidence:
         if self._page is None or self._port != world.evidence_port or self._page.is_closed():
             self.close()
             context = new_context(self._browser, world.evidence_port, now)
-            # A connection kept alive belongs to the episode in which it was opened.
+            # Each world has a host of its own: connections to all of them would be kept for nothing.
             context.set_extra_http_headers({"Connection": "close"})
             self._page = context.new_page()
             self._loading = Loading(context.new_cdp_session(self._page))

@@ -55,9 +55,10 @@ class World:
         )
         # Evidence is read from undisturbed pages, whatever the condition is.
         unstressed = EpisodePerturber([], seeds, mark_key, active=False)
-        for port, perturber in zip(ports, (stress, unstressed), strict=True):
-            served = tuple(self._served(one, one.host, databases[one.site]) for one in site.parts)
-            self._bind(port, Binding(served, self._site_server.address, perturber))
+        for port, perturber, evidence in ((ports[0], stress, False), (ports[1], unstressed, True)):
+            # Until `look_back`, evidence has no database: the page that was read last may still ask for something.
+            served = tuple(self._served(one, one.host, "" if evidence else databases[one.site]) for one in site.parts)
+            self._bind(port, Binding(served, self._site_server.address, perturber, evidence=evidence))
         return EpisodeWorld(self, site, databases, (ports[0], ports[1]))
 
     def serve(self, site: SiteWorld, condition: Condition, seeds: Seeds, port: int = 0) -> str:

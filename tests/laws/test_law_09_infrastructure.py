@@ -3,9 +3,11 @@
 from types import ModuleType
 
 import pytest
+from mitmproxy import http
 from playwright.sync_api import Browser
 
 from perturbations import remap
+from perturbations.addon import Binding, SiteProxy
 from perturbations.episode_perturber import EpisodePerturber
 from runner.agents import make
 from runner.episode.grading import Grader
@@ -73,6 +75,24 @@ def test_an_exception_of_the_site_is_an_error(episodes: Episodes, monkeypatch: p
     assert record.status == "error"
     assert "planted" in record.message
     assert "in broken" in record.traceback
+
+
+def test_evidence_that_the_site_does_not_answer_is_an_error(
+    episodes: Episodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is shown in its place would be graded as what the agent left behind."""
+    whole = SiteProxy._admitted
+
+    def admitted(proxy: SiteProxy, flow: http.HTTPFlow, binding: Binding | None) -> bool:
+        if binding is not None and binding.evidence and whole(proxy, flow, binding):
+            flow.response = http.Response.make(403, b"Forbidden")
+            return False
+        return whole(proxy, flow, binding)
+
+    monkeypatch.setattr(SiteProxy, "_admitted", admitted)
+    record = episodes.run("clean")
+    assert (record.status, record.claim) == ("error", "none")
+    assert "the site was not asked" in record.message
 
 
 def test_a_checkpoint_that_raises_is_an_error(episodes: Episodes) -> None:
