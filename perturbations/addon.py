@@ -41,7 +41,7 @@ class Served:
     hosts: frozenset[str]
     """Every host that stands for the site itself in an absolute URL: `host`, and the one that its spec names."""
     database: str
-    """Which database the site is to use."""
+    """Which database the site is to use; none while it is ""."""
     kept: AssetCache
     """What the site said may be kept, the same for every episode of its world."""
 
@@ -110,7 +110,7 @@ class SiteProxy:
         """Declare no options: everything is bound by `bindings`."""
 
     def client_connected(self, client: Client) -> None:
-        """Tie a connection to the episode that its port stands for now, for as long as it lives."""
+        """Note for which episode a connection is opened."""
         binding = self.bindings.get(client.sockname[1])
         if binding is not None:
             # By connection, not by port: the next episode gets the same port while the old browser may still be
@@ -123,20 +123,16 @@ class SiteProxy:
 
     def http_connect(self, flow: http.HTTPFlow) -> None:
         """Refuse tunnels: no host of the world uses TLS."""
-        binding = self._belongs.get(flow.client_conn.id)
+        binding = self._binding(flow)
         if self._admitted(flow, binding):
             self._refuse(flow, binding)
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
         """Answer reports, refuse foreign hosts, send everything else on to the site."""
-        binding, now = self._belongs.get(flow.client_conn.id), self.bindings.get(flow.client_conn.sockname[1])
-        # A browser that waits for a connection opens a second one and keeps it. What reads evidence is one browser for
-        # all episodes, so it may use such a connection in the next one.
-        if now is not None and now.evidence:
-            binding = self._belongs[flow.client_conn.id] = now
+        binding = self._binding(flow)
         # A late request of an agent's browser must not reach the database of the next episode.
-        if binding is None or binding is not now:
+        if binding is None or binding is not self.bindings.get(flow.client_conn.sockname[1]):
             flow.response = http.Response.make(403, b"Forbidden")
             return
         if not self._admitted(flow, binding):
@@ -192,7 +188,7 @@ class SiteProxy:
 
     def error(self, flow: http.HTTPFlow) -> None:
         """Count a flow that broke off as closed; say so if it was too large."""
-        binding = self._belongs.get(flow.client_conn.id)
+        binding = self._binding(flow)
         # Told apart by its text, because mitmproxy gives a flow that broke off no kind of error.
         if binding is not None and flow.error and "body_size_limit" in flow.error.msg:
             binding.stress.note("world", "blocked", detail=f"a body larger than {LARGEST_BODY}")
@@ -200,9 +196,16 @@ class SiteProxy:
 
     def fault(self, flow: http.HTTPFlow, what: Fault) -> None:
         """Write down an exception of ours; the episode becomes an error."""
-        binding = flow.metadata.get("binding") or self._belongs.get(flow.client_conn.id)
+        binding = flow.metadata.get("binding") or self._binding(flow)
         if binding is not None:
             binding.faults.append(what)
+
+    def _binding(self, flow: http.HTTPFlow) -> Binding | None:
+        """Return the episode that a connection belongs to: the one in which it was opened, if it is an agent's."""
+        now = self.bindings.get(flow.client_conn.sockname[1])
+        # A browser that waits for a connection opens a second one and keeps it. What reads evidence is one browser for
+        # all episodes, so it may use such a connection in the next one.
+        return now if now is not None and now.evidence else self._belongs.get(flow.client_conn.id)
 
     def _admitted(self, flow: http.HTTPFlow, binding: Binding | None) -> bool:
         """Return whether a request has the credential, which goes no further; ask for it if it has not.

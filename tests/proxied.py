@@ -1,5 +1,7 @@
 """The proxy of an episode, with its credential, for browsers and clients that a test starts itself."""
 
+from base64 import b64encode
+
 from playwright.sync_api import ProxySettings
 
 from perturbations.addon import USER
@@ -14,3 +16,8 @@ def settings(episode: EpisodeWorld) -> ProxySettings:
 def address(episode: EpisodeWorld) -> str:
     """Return the proxy as an address."""
     return f"http://{USER}:{episode.credential}@127.0.0.1:{episode.port}"
+
+
+def header(episode: EpisodeWorld) -> dict[str, str]:
+    """Return the header with the credential, for a client that speaks to a port itself."""
+    return {"Proxy-Authorization": f"Basic {b64encode(f'{USER}:{episode.credential}'.encode()).decode()}"}

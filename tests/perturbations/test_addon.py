@@ -1,6 +1,5 @@
 """The proxy: every spelling and encoding gets the script, nothing leaves the world, nobody comes past."""
 
-import base64
 import gzip
 import http.client
 import json
@@ -15,7 +14,7 @@ import pytest
 import zstandard
 
 from perturbations import MODES
-from perturbations.addon import LARGEST_BODY, USER
+from perturbations.addon import LARGEST_BODY
 from perturbations.asset_cache import AssetCache
 from perturbations.episode_perturber import EpisodePerturber
 from perturbations.remap_explicit import HINTS
@@ -261,7 +260,7 @@ def test_the_path_of_reports_is_not_known_from_the_cell(world: World) -> None:
 def test_a_port_answers_nobody_without_its_credential(world: World, condition: str, given: str | None) -> None:
     """Another process of this machine gets no page, changes nothing and leaves no trace."""
     episode = world.open(Toy(), parse(condition, MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
-    right = base64.b64encode(f"{USER}:{episode.credential}".encode()).decode()
+    right = proxied.header(episode)["Proxy-Authorization"].removeprefix("Basic ")
     headers = {} if given is None else {"Proxy-Authorization": given.format(right=right)}
     connection = http.client.HTTPConnection("127.0.0.1", episode.port, timeout=5)
     for method, target in (("GET", "http://toy.test/"), ("POST", "http://toy.test/done"), ("CONNECT", "toy.test:443")):

@@ -2,14 +2,12 @@
 
 import http.client
 import json
-from base64 import b64encode
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
 
 from perturbations import MODES, addon
-from perturbations.addon import USER
 from perturbations.stream import asks_early
 from runner.browser.actions.perform import perform
 from runner.browser.install import find_browser, is_root, launch_args
@@ -19,6 +17,7 @@ from stressweb.core.draws import Seeds
 from stressweb.html.annotated import Annotated, agents_copy
 from stressweb.html.annotated_form import digest
 from stressweb.plugins.actions import Action
+from tests import proxied
 from tests.perturbations.conftest import Set, Stage
 from tests.perturbations.page.served import until
 from tests.perturbations.upstream import NAVIGATION
@@ -250,17 +249,12 @@ def test_a_page_is_loaded_when_it_is_shown_and_not_before(
 def test_what_is_asked_for_early_is_refused(world: World, headers: dict[str, str], status: int) -> None:
     episode = world.open(Toy(), CLEAN, Seeds(0, 0, "toy/x"), b"k" * 16)
     connection = http.client.HTTPConnection("127.0.0.1", episode.port)
-    credential = b64encode(f"{USER}:{episode.credential}".encode()).decode()
-    asked = {**NAVIGATION, **headers, "Proxy-Authorization": f"Basic {credential}"}
-    connection.request("GET", "http://toy.test/", headers=asked)
+    headers = {**headers, **proxied.header(episode)}
+    connection.request("GET", "http://toy.test/", headers={**NAVIGATION, **headers})
     assert connection.getresponse().status == status
     # What a script fetches, and what a link prefetches, is no document.
     connection = http.client.HTTPConnection("127.0.0.1", episode.port)
-    connection.request(
-        "GET",
-        "http://toy.test/",
-        headers={**headers, "Sec-Fetch-Dest": "empty", "Proxy-Authorization": f"Basic {credential}"},
-    )
+    connection.request("GET", "http://toy.test/", headers={**headers, "Sec-Fetch-Dest": "empty"})
     assert connection.getresponse().status == 200
     assert episode.faults() == []
     episode.close()

@@ -8,11 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
+from playwright.sync_api import CDPSession, Position
 from playwright.sync_api import Page as Tab
-from playwright.sync_api import Position
 
 from perturbations.chaos import Chaos
 from perturbations.page.chaos_rule import ChaosRule
@@ -239,10 +240,13 @@ class Stage:
         detail = None if counts is None else json.dumps({"attempts": counts})
         return bool(IsolatedWorld(page or self.page).evaluate(SENT, [READ, detail]))
 
+    @cached_property
+    def _session(self) -> CDPSession:
+        return self.page.context.new_cdp_session(self.page)
+
     def evaluated(self, expression: str) -> Any:
         """Return what an expression gives in a page that has spoilt what Playwright evaluates with."""
-        session = self.page.context.new_cdp_session(self.page)
-        told = session.send("Runtime.evaluate", {"expression": expression, "returnByValue": True})
+        told = self._session.send("Runtime.evaluate", {"expression": expression, "returnByValue": True})
         assert "exceptionDetails" not in told, told
         return told["result"].get("value")
 

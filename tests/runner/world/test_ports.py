@@ -1,19 +1,18 @@
 """The ports of an episode: the agent's and that of the evidence are never one, or no page would be disturbed."""
 
-import base64
-import http.client
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
 
 import pytest
 
-from perturbations.addon import USER
 from runner.world import proxy
 from runner.world.proxy import ProxyThread
 from runner.world.world import EpisodeWorld, World
 from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import InfrastructureError
+from tests import proxied
 from tests.toy import PAGE, Toy
 
 
@@ -38,54 +37,47 @@ def test_a_port_stands_for_one_episode(world: World, monkeypatch: pytest.MonkeyP
     world._addon.bindings.pop(1)
 
 
-class Kept:
-    """A connection to a port, kept from episode to episode as a browser keeps one."""
-
-    def __init__(self, world: World, port: int) -> None:
-        told = base64.b64encode(f"{USER}:{world.credential}".encode()).decode()
-        self._headers = {"Proxy-Authorization": f"Basic {told}"}
-        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-
-    def ask(self, method: str = "GET") -> tuple[int, str]:
-        """Return status and text of what is answered."""
-        self._connection.request(method, "http://toy.test/here", headers=self._headers)
-        answer = self._connection.getresponse()
-        return answer.status, answer.read().decode()
-
-    def close(self) -> None:
-        self._connection.close()
-
-
 @contextmanager
 def opened(world: World) -> Iterator[EpisodeWorld]:
     episode = world.open(Toy(), CLEAN, Seeds(0, 0, "toy/x"), b"k" * 16)
-    yield episode
-    episode.close()
+    try:
+        yield episode
+    finally:
+        episode.close()
+
+
+def ask(kept: HTTPConnection, episode: EpisodeWorld, method: str = "GET") -> tuple[int, str]:
+    """Ask over a connection that is kept from episode to episode, and return status and text of the answer."""
+    kept.request(method, "http://toy.test/here", headers=proxied.header(episode))
+    answer = kept.getresponse()
+    return answer.status, answer.read().decode()
 
 
 def test_the_browser_of_the_evidence_may_keep_a_connection(world: World) -> None:
     """Its page would else be "Forbidden", and the agent's work, which is done, would count as undone."""
-    with opened(world) as first:
-        kept = Kept(world, first.evidence_port)
-        first.look_back("")
-        assert kept.ask() == (200, PAGE.replace("{path}", "/here"))
-    with opened(world) as second:
-        assert second.evidence_port == first.evidence_port
-        # What the page of the episode before still does is nothing to this one.
-        assert kept.ask("POST")[0] == 403
-        second.look_back("")
-        assert kept.ask() == (200, PAGE.replace("{path}", "/here"))
-        assert (second.final(), second.faults()) == ({}, [])
-    kept.close()
+    with opened(world) as before:
+        port = before.evidence_port
+    with closing(HTTPConnection("127.0.0.1", port, timeout=5)) as kept:
+        with opened(world) as first:
+            first.look_back("")
+            assert ask(kept, first) == (200, PAGE.replace("{path}", "/here"))
+        with opened(world) as second:
+            assert second.evidence_port == first.evidence_port == port
+            # What the page of the episode before still does is nothing to this one.
+            assert ask(kept, second, "POST")[0] == 403
+            second.look_back("")
+            assert ask(kept, second) == (200, PAGE.replace("{path}", "/here"))
+            assert (second.final(), second.faults()) == ({}, [])
 
 
 def test_a_connection_of_an_agent_ends_with_its_episode(world: World) -> None:
-    with opened(world) as first:
-        kept = Kept(world, first.port)
-        assert kept.ask("POST")[0] == 303
-        assert first.final() != {}
-    with opened(world) as second:
-        assert second.port == first.port
-        assert kept.ask("POST")[0] == kept.ask()[0] == 403
-        assert (second.final(), second.started()) == ({}, 0)
-    kept.close()
+    with opened(world) as before:
+        port = before.port
+    with closing(HTTPConnection("127.0.0.1", port, timeout=5)) as kept:
+        with opened(world) as first:
+            assert ask(kept, first, "POST")[0] == 303
+            assert first.final() != {}
+        with opened(world) as second:
+            assert second.port == first.port == port
+            assert ask(kept, second, "POST")[0] == ask(kept, second)[0] == 403
+            assert (second.final(), second.started()) == ({}, 0)
