@@ -33,8 +33,10 @@ RUNS = 1000
 RESAMPLES = 200
 """Of the percentile bootstrap, which is measured for comparison only."""
 
-type Figure = Literal["pointwise", "band", "mean loss", "tolerance", "bootstrap tolerance", "interaction"]
-FIGURES: tuple[Figure, ...] = ("pointwise", "band", "mean loss", "tolerance", "bootstrap tolerance", "interaction")
+type Figure = Literal["pointwise", "band", "mean difference", "tolerance", "bootstrap tolerance", "interaction"]
+FIGURES: tuple[Figure, ...] = (
+    "pointwise", "band", "mean difference", "tolerance", "bootstrap tolerance", "interaction",
+)  # fmt: skip
 type Test = Literal["trend", "interaction"]
 
 
@@ -155,11 +157,11 @@ def simulate(scenario: Scenario, runs: int = RUNS, *, bootstrapped: int = 0) -> 
 def covers(scenario: Scenario, found: Joint, interactions: Floats, true: Truth) -> dict[Figure, bool]:
     """Return for each interval of one run whether it holds the truth; an interval that is not there is left out."""
     middle = len(SEVERITIES) // 2
-    losses = -found.differences.mean(axis=1)
+    mean_differences = found.differences.mean(axis=1)
     tolerated = tolerance(found, SEVERITIES)
     made: dict[Figure, tuple[Intervals | Tolerance, float | Severity]] = {
         "pointwise": (of_means(found.differences[:, middle], found.where), float(true.differences[middle])),
-        "mean loss": (of_means(losses, found.where), -float(true.differences.mean())),
+        "mean difference": (of_means(mean_differences, found.where), float(true.differences.mean())),
         "interaction": (of_means(interactions, found.where, reach=2.0), true.interaction),
     }
     if tolerated:

@@ -53,8 +53,8 @@ def dose_response(found: Sequence[DoseResponse], agents: Sequence[str]) -> Chart
         x = {"range": [-0.2, 5.2], "tickvals": [0, 1, 2, 3, 4, 5], "ticktext": ["clean", "1", "2", "3", "4", "5"]}
         panels.place(at, mode, x=x, y=_SHARE)
     caption = (
-        "Share of tasks solved at each severity; 0 is clean. Shaded: 95 % band of the loss, for all severities together"
-        " and other tasks of these sites."
+        "Share of tasks solved at each severity; 0 is clean. Shaded: 95 % band of the difference to clean, for all"
+        " severities together and other tasks of these sites."
     )
     fields = (
         Field("agent"), Field("mode"), Field("severity"), Field("tasks"), Field("episodes"), Field("success [%]", 1),
@@ -104,7 +104,7 @@ def tolerance(found: Sequence[DoseResponse], agents: Sequence[str]) -> Chart:
 
 
 def interactions(found: Sequence[Interaction], agents: Sequence[str]) -> Chart:
-    """Draw what two modes cost together beyond the sum of what each costs alone."""
+    """Draw how far the difference of two modes together is from the sum of their single differences."""
     labels = list(dict.fromkeys(one.condition for one in found))
     traces = []
     for agent in agents:
@@ -115,8 +115,8 @@ def interactions(found: Sequence[Interaction], agents: Sequence[str]) -> Chart:
             said = [points(one.interaction) for one in own]
             traces.append(trace | {"text": said, "hovertemplate": f"%{{y}}: %{{text}}<extra>{plain(agent)}</extra>"})
     caption = (
-        "Loss of both modes together beyond the sum of their single losses, in percentage points; left of 0 both cost"
-        " more than the sum. Lines: 95 % intervals for other tasks of these sites."
+        "Difference of both modes together minus the sum of their single differences, in percentage points; left of 0"
+        " both cost more than the sum. Lines: 95 % intervals for other tasks of these sites."
     )
     title = "Interaction of modes"
     fields = (
@@ -185,7 +185,7 @@ def _dose(one: DoseResponse, colour: str) -> Iterator[Spec]:
     start = one.points[0].clean if one.clean is None else one.clean
     x, y = [0, *(point.severity for point in one.points)], [start, *(point.success for point in one.points)]
     banded = [(point.severity, point.clean, point.band.these_sites) for point in one.points]
-    # The band is that of the loss against clean, so that it has no width at clean.
+    # The band is that of the difference to clean, so that it has no width at clean.
     upper = [(0, start), *((at, clean + band.high) for at, clean, band in banded if band)]
     lower = [(0, start), *((at, clean + band.low) for at, clean, band in banded if band)]
     if len(upper) > 1:
@@ -195,7 +195,7 @@ def _dose(one: DoseResponse, colour: str) -> Iterator[Spec]:
             "mode": "lines",
             "fill": "toself",
             "x": [at for at, _ in around],
-            # A loss can lie beyond what the clean success leaves to lose; a share cannot.
+            # A difference can lie beyond what the clean success leaves to lose; a share cannot.
             "y": [100 * min(1.0, max(0.0, share)) for _, share in around],
             "line": {"width": 0},
             "fillcolor": f"var(--{colour})",

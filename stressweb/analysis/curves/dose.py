@@ -74,9 +74,9 @@ class DoseResponse:
     """Tasks with a pair of episodes under every severity; all that follows is computed from them."""
     families: int
     """Families of these tasks: the units of intervals and tests."""
-    mean_loss: float | None
-    """Success under clean minus success under the severities, averaged over the severities that were run."""
-    mean_loss_intervals: Intervals
+    mean_difference: float | None
+    """Success under the severities minus success under clean, averaged over the severities that were run."""
+    mean_difference_intervals: Intervals
     tolerance: Tolerance | None
     """None below 2 severities, or if no task succeeds under clean."""
     trend: Trend | None
@@ -103,7 +103,7 @@ def dose_response(
         _point(severity, by_severity[severity], joint([arms[label]]), band_of)
         for severity, label, band_of in zip(severities, labels, bands, strict=True)
     ]
-    losses = -common.differences.mean(axis=1)
+    mean_differences = common.differences.mean(axis=1)
     return DoseResponse(
         agent=agent,
         mode=mode,
@@ -111,8 +111,8 @@ def dose_response(
         points=points,
         tasks=common.tasks,
         families=common.units,
-        mean_loss=_mean(losses.tolist()),
-        mean_loss_intervals=of_means(losses, common.where, common.families),
+        mean_difference=_mean(mean_differences.tolist()),
+        mean_difference_intervals=of_means(mean_differences, common.where, common.families),
         tolerance=tolerance(common, severities),
         trend=trend(clean, {severity: by_severity[severity] for severity in severities}),
     )

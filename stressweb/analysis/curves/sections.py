@@ -130,13 +130,13 @@ def _summed(found: DoseResponse) -> Iterator[str]:
         ends = [("these sites", found.tolerance.these_sites), ("new sites", found.tolerance.new_sites)]
         said = [f"{name} {_severities(interval)}" for name, interval in ends if interval]
         yield f"tolerance: severity {found.tolerance.severity}{'; ' if said else ''}{'; '.join(said)}"
-    if found.mean_loss is not None and len(found.points) > 1:
+    if found.mean_difference is not None and len(found.points) > 1:
         both = [
-            ("these sites", found.mean_loss_intervals.these_sites),
-            ("new sites", found.mean_loss_intervals.new_sites),
+            ("these sites", found.mean_difference_intervals.these_sites),
+            ("new sites", found.mean_difference_intervals.new_sites),
         ]
         said = [f"{name} {span(interval)}" for name, interval in both if interval]
-        yield f"mean loss: {points(found.mean_loss)}{'; ' if said else ''}{'; '.join(said)}"
+        yield f"mean difference: {points(found.mean_difference)}{'; ' if said else ''}{'; '.join(said)}"
     if found.trend:
         adjusted = f", adjusted {p_value(found.trend.p_holm)}"
         yield f"trend: Page's L {found.trend.statistic:g}, p {p_value(found.trend.p_value)}{adjusted}"

@@ -48,7 +48,7 @@ def _name(scenario: Scenario) -> str:
 @pytest.mark.parametrize("scenario", SOME, ids=_name)
 def test_intervals_cover_and_tests_alarm_as_they_say(scenario: Scenario) -> None:
     found = simulate(scenario, FEW)
-    assert {"band", "mean loss", "tolerance", "interaction"} <= found.covered.keys()
+    assert {"band", "mean difference", "tolerance", "interaction"} <= found.covered.keys()
     for figure, covered in found.covered.items():
         assert covered >= 0.93 - 4 * np.sqrt(0.93 * 0.07 / FEW), figure
     for test, alarmed in found.alarms.items():

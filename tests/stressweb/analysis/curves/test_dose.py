@@ -42,12 +42,12 @@ def test_points_are_the_rows_of_the_table() -> None:
     assert (found.points[0].tasks, found.tasks) == (11, 11)
 
 
-def test_the_mean_loss_is_that_of_the_severities() -> None:
+def test_the_mean_difference_has_the_sign_of_the_differences() -> None:
     found = only(severe(growing))
-    assert found.mean_loss == pytest.approx((2 + 4 + 6 + 8 + 10) / 5 / 12)
-    losses = [sum(growing(task, severity) for severity in range(1, 6)) / 5 for task in range(12)]
-    assert found.mean_loss_intervals.these_sites == pytest.approx(difference_interval(losses))
-    assert found.mean_loss_intervals.new_sites is None
+    assert found.mean_difference == pytest.approx(-(2 + 4 + 6 + 8 + 10) / 5 / 12)
+    differences = [-sum(growing(task, severity) for severity in range(1, 6)) / 5 for task in range(12)]
+    assert found.mean_difference_intervals.these_sites == pytest.approx(difference_interval(differences))
+    assert found.mean_difference_intervals.new_sites is None
     assert str(found.tolerance and found.tolerance.severity) == "1.2"
 
 
@@ -104,4 +104,4 @@ def test_tasks_that_fail_for_good_give_a_curve_that_never_rises(thresholds: list
 def test_few_tasks_have_a_curve_and_no_interval() -> None:
     found = only(severe(growing, tasks=4))
     assert {(point.pointwise.these_sites, point.band.these_sites) for point in found.points} == {(None, None)}
-    assert found.mean_loss_intervals.these_sites is None
+    assert found.mean_difference_intervals.these_sites is None

@@ -32,7 +32,7 @@ DOSE = """\
  remap@4    33 %      −67         [−91, −23]     [−99, −15]      33 %
  remap@5    17 %      −83        [−100, −39]    [−100, −32]      17 %
  tolerance: severity 1.2; these sites [< 1, 3.4]
- mean loss: +50; these sites [+14, +71]
+ mean difference: −50; these sites [−71, −14]
  trend: Page's L 987, p <.001, adjusted <.001
 """
 
