@@ -1,7 +1,7 @@
 """The command line: the group of all commands, and what becomes of an error.
 
 Exit statuses: 0 done, 1 completed with problems, 2 invalid input, 3 internal error or runs not comparable,
-130 interrupted, 143 terminated.
+4 no verdict: the runs are too small to decide, 130 interrupted, 143 terminated.
 Nothing heavy is imported before a command needs it, so that help and lists answer at once.
 """
 

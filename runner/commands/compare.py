@@ -20,10 +20,10 @@ def compare_runs(
     runs: Sequence[str], baseline: str | None, agents: Sequence[str], runs_dir: Path, output: Path | None,
     *, as_json: bool,
 ) -> int:  # fmt: skip
-    """Compare two runs and print the result.
+    """Compare two runs, print the result and return the exit status, as `status_of` does.
 
-    `runs` are baseline and new run, or the new run alone if `baseline` names the other. Returns 0, 1 if an agent
-    regressed, 3 if the runs are not comparable. Raises UserError before anything is written.
+    `runs` are baseline and new run, or the new run alone if `baseline` names the other. Raises UserError before
+    anything is written.
     """
     old, new = _named(runs, baseline)
     # Reports a file that cannot be written before two runs are read.
@@ -55,11 +55,16 @@ def compare_runs(
 
 
 def status_of(found: Compared) -> int:
-    """Return the exit status of comparisons: 1 for a regression, 3 if any is not comparable, else 0."""
+    """Return the exit status of comparisons.
+
+    1 for a regression, 3 if any is not comparable, 4 if any has no verdict because the runs are too small, else 0.
+    """
     if any(one.regressed for one in found.comparisons):
         return 1
-    # An agent that could not be compared has not passed.
-    return 0 if all(one.comparable for one in found.comparisons) else 3
+    # An agent that could not be compared has not passed, nor has one of which too little is known.
+    if not all(one.comparable for one in found.comparisons):
+        return 3
+    return 4 if any(one.undecided for one in found.comparisons) else 0
 
 
 def say_failing(commands: dict[str, list[str]]) -> None:

@@ -26,7 +26,11 @@ def compare_command(
     runs: tuple[str, ...], baseline: str | None, agents: tuple[str, ...], junit: Path | None, runs_dir: Path,
     as_json: bool,
 ) -> int:  # fmt: skip
-    """Compare a run with a baseline: robustness, and success under clean."""
+    """Compare a run with a baseline: robustness, and success under clean.
+
+    Exit status: 0 no regression, 1 an agent regressed, 3 the runs are not comparable, 4 no verdict: the runs are too
+    small to decide.
+    """
     from runner.commands.compare import compare_runs  # noqa: PLC0415 - needs scipy
 
     return compare_runs(runs, baseline, agents, runs_dir, junit, as_json=as_json)

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.margin import margin
 from stressweb.analysis.pairing import families, grouped
-from stressweb.analysis.statistics import ALPHA, Families, Interval, difference_interval, sign_flip
+from stressweb.analysis.statistics import ALPHA, Families, Interval, can_reject, difference_interval, sign_flip
 from stressweb.core.conditions import CLEAN, UNTESTED
 from stressweb.log.recording import Cell
 
@@ -87,6 +87,11 @@ class Line(BaseModel):
     margin: float | None
     """The decline that this design can rule out; None if it can rule out none."""
 
+    @property
+    def testable(self) -> bool:
+        """Whether a test over so few families could have found anything, whatever the outcomes."""
+        return can_reject(self.families)
+
     @model_validator(mode="before")
     @classmethod
     def _each_its_own(cls, line: object) -> object:
@@ -118,6 +123,8 @@ class Comparison(BaseModel):
     cells: int
     """Paired cells of the complete blocks."""
     equal: int
+    tasks: int
+    """Tasks with a paired cell, in complete blocks or not."""
     robustness: Line
     """The change of success under stress beyond that under clean: (disturbed - clean) in the new run minus the same in
     the baseline, as the mean over conditions."""
@@ -137,6 +144,16 @@ class Comparison(BaseModel):
     def regressed(self) -> bool:
         """Whether either line has regressed."""
         return "regressed" in (self.robustness.verdict, self.clean.verdict)
+
+    @property
+    def undecided(self) -> bool:
+        """Whether either line has no verdict, because the runs are too small for one."""
+        return "inconclusive" in (self.robustness.verdict, self.clean.verdict)
+
+    @property
+    def newly_failing(self) -> int:
+        """Tasks with a cell that fails now, and succeeded in the baseline."""
+        return len({cell.task for cell in self.failing})
 
 
 def compare(baseline: Sequence[Planned], new: Sequence[Planned]) -> Comparison:
@@ -170,6 +187,7 @@ def compare(baseline: Sequence[Planned], new: Sequence[Planned]) -> Comparison:
         unfinished=len(blocks) - len(whole) - unpaired,
         cells=len(paired),
         equal=sum(twin.equal for twin in paired),
+        tasks=len({cell.task for cell in twins}),
         robustness=_robustness(whole, twins, conditions),
         clean=_clean(whole, twins),
         by_condition={label: _robustness(whole, twins, [label]) for label in conditions},
@@ -253,7 +271,10 @@ def _over_tasks(changes: Mapping[Place, float]) -> dict[tuple[str, str], float]:
 def _interval(values: Sequence[float], scale: float, families: Families = None) -> Interval | None:
     # The interval adds one family at -1 and one at +1, the ends of a scale to which these values are brought first.
     found = difference_interval([value / scale for value in values], families=families)
-    return found and Interval(scale * found.low, scale * found.high)
+    # Within -1 and 1 whatever the scale, as any change of a share; further out only to hold the estimate.
+    return found and Interval(
+        min(fmean(values), max(-1.0, scale * found.low)), max(fmean(values), min(1.0, scale * found.high))
+    )
 
 
 def _margin(tasks: int, families: int, twins: Sequence[Twin]) -> float | None:

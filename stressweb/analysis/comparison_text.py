@@ -2,6 +2,7 @@
 
 from stressweb.analysis.comparison import COMPARABLE, Comparison, Line
 from stressweb.analysis.margin import bound
+from stressweb.analysis.statistics import fewest_to_test
 from stressweb.analysis.wording import families_said, p_value, percent, points, span
 from stressweb.core.words import counted
 
@@ -15,6 +16,7 @@ def told(found: Comparison) -> list[str]:
     size = f"{tasks}, {found.complete} of {counted(found.blocks, 'block')}"
     agent = who(found.agent, found.baseline)
     lines = [
+        *headline(found),
         f"{agent}: {size}, {counted(found.cells, 'cell')}, {share(found.equal, found.cells)} equal",
         f"  {'robustness':<{_WIDTH}}  {sentence(found.robustness)}",
         f"  {'clean':<{_WIDTH}}  {sentence(found.clean)}",
@@ -30,6 +32,22 @@ def told(found: Comparison) -> list[str]:
     return lines
 
 
+def headline(found: Comparison) -> list[str]:
+    """Return the first line of an agent whose runs allow no verdict; no line if there is one."""
+    if not (found.comparable and found.undecided) or found.regressed:
+        return []
+    failing = f"{found.newly_failing} of {counted(found.tasks, 'task')} newly {'fails' if found.tasks == 1 else 'fail'}"
+    return [f"{who(found.agent, found.baseline)}: {failing}; {_too_small(found.clean)}"]
+
+
+def _too_small(line: Line) -> str:
+    """Say why there is no verdict: a test could not have found anything, or what it has found is not enough."""
+    if line.testable:
+        return "no verdict: the test finds no decline, and the interval does not rule one out"
+    unit = "" if line.families == line.tasks else " families" if line.families > 1 else " family"
+    return f"too few for a test ({line.families}{unit}, need {fewest_to_test()})"
+
+
 def who(agent: str, baseline: str) -> str:
     """Return an agent by its name, with its name in the baseline if that is another one."""
     return agent if agent == baseline else f"{agent} (baseline: {baseline})"
@@ -42,7 +60,7 @@ def sentence(line: Line) -> str:
     # No change and no p-value: every pair of cells is equal, so there is nothing to test.
     if line.verdict == "unchanged":
         return f"unchanged ({line.cells})"
-    verdict = f"non-inferior within {bound(line.margin)} points" if line.verdict == "non-inferior" else line.verdict
+    verdict = _worded(line)
     p = p_value(line.p_value)
     figures = " ".join(filter(None, (f"{change(line)} points", span(line.interval))))
     said = f"{verdict}: {figures}, p {'' if p.startswith('<') else '= '}{p}"
@@ -54,13 +72,25 @@ def sentence(line: Line) -> str:
     return said
 
 
+def _worded(line: Line) -> str:
+    if line.verdict == "non-inferior":
+        return f"non-inferior within {bound(line.margin)} points"
+    return _undecided(line) if line.verdict == "inconclusive" else line.verdict
+
+
+def _undecided(line: Line) -> str:
+    # With so few families the test finds nothing, whatever the outcomes: "inconclusive" would sound as if it might.
+    return "inconclusive" if line.testable else "no verdict"
+
+
 def brief(line: Line | None) -> str:
     """Return verdict, change and interval of a line, in points: "regressed −50 [−71, −24]"."""
     if line is None:
         return "–"
     if line.verdict in ("unchanged", "not comparable"):
         return sentence(line)
-    return " ".join(filter(None, (line.verdict, change(line), span(line.interval))))
+    verdict = _undecided(line) if line.verdict == "inconclusive" else line.verdict
+    return " ".join(filter(None, (verdict, change(line), span(line.interval))))
 
 
 def change(line: Line) -> str:

@@ -15,6 +15,7 @@ normal interval of the mean of all. The width therefore never shrinks to nothing
 import math
 from collections.abc import Hashable, Sequence
 from functools import cache
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -285,6 +286,11 @@ def holm(p_values: Sequence[float]) -> list[float]:
         highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[at]))
         adjusted[at] = highest
     return adjusted
+
+
+def fewest_to_test(comparisons: int = 1, alpha: float = ALPHA) -> int:
+    """Return the fewest families over which `sign_flip` can reject, adjusted for so many comparisons."""
+    return next(families for families in count(1) if can_reject(families, comparisons, alpha))
 
 
 def can_reject(families: int, comparisons: int = 1, alpha: float = ALPHA) -> bool:

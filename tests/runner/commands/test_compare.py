@@ -1,6 +1,7 @@
 """`stressweb compare`: words, exit statuses, JUnit XML, and what is said of runs that cannot be compared."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from stressweb.log.recording import Cell
+from stressweb.log.store import FILE, Store
 from tests.made_runs import made, plan_of
 from tests.runner.commands.conftest import Result
 
@@ -111,6 +113,45 @@ def test_too_few_blocks_have_status_3(call: Call, runs: Path) -> None:
     assert status == 3
     assert out.count("not comparable") == 2
     assert "continue it with --resume" in out
+
+
+NO_VERDICT = [
+    # Tasks, how many of them newly fail, exit status, start of the first line.
+    (1, 1, 4, "resilient: 1 of 1 task newly fails; too few for a test (1, need 6)"),
+    (4, 2, 4, "resilient: 2 of 4 tasks newly fail; too few for a test (4, need 6)"),
+    (5, 5, 4, "resilient: 5 of 5 tasks newly fail; too few for a test (5, need 6)"),
+    (5, 0, 0, "resilient: 5 tasks, "),
+    (6, 6, 1, "resilient: 6 tasks, "),
+    (12, 5, 4, "resilient: 5 of 12 tasks newly fail; no verdict: the test finds no decline, and the interval"),
+    (30, 2, 0, "resilient: 30 tasks, "),
+]
+
+
+@pytest.mark.parametrize(("tasks", "failing", "status", "said"), NO_VERDICT)
+def test_what_decides_nothing_is_no_pass(
+    call: Call, tmp_path: Path, tasks: int, failing: int, status: int, said: str
+) -> None:
+    runs, plan = tmp_path / "runs", plan_of(tasks=tasks, conditions=("remap@3",))
+    made(runs / "old", plan=plan)
+    made(runs / "new", lambda cell: cell.condition == "clean" or cell.task not in plan.tasks[:failing], plan)
+    found, out, _ = call("compare", "old", "new")
+    assert (found, out.startswith(said)) == (status, True), out
+    ends = [int(end) for span in re.findall(r"\[(.+?), (.+?)\]", out.replace("−", "-")) for end in span]
+    assert all(-100 <= end <= 100 for end in ends)
+    assert ("no verdict: −" in out) == (status == 4 and tasks < 6)
+    assert json.loads(call("compare", "old", "new", "--json")[1])["status"] == status
+
+
+def test_families_are_what_is_too_few(call: Call, tmp_path: Path) -> None:
+    """Twelve tasks of four families are four units."""
+    runs, plan = tmp_path / "runs", plan_of(tasks=12, conditions=("remap@3",))
+    about = {task: {"family": f"family-{at // 2 % 2}"} for at, task in enumerate(plan.tasks)}
+    for name, outcome in (("old", lambda cell: True), ("new", lambda cell: cell.condition == "clean")):
+        with Store.open(made(runs / name, outcome, plan) / FILE) as store:
+            store.note("tasks", about)
+    status, out, _ = call("compare", "old", "new")
+    assert status == 4
+    assert out.startswith("resilient: 12 of 12 tasks newly fail; too few for a test (4 families, need 6)\n")
 
 
 def test_agents_are_paired_by_name_or_as_the_user_says(call: Call, runs: Path) -> None:
