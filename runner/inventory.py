@@ -18,7 +18,7 @@ def sites() -> list[Line]:
 
 
 def tasks() -> list[Line]:
-    """Return every task: its id, the identity of its clean cell in world 0, difficulty, family, tags and goal."""
+    """Return every task: its id, identity, difficulty, family, tags, number of checkpoints, and goal."""
     from runner.experiment.identity import Identities  # noqa: PLC0415
     from stressweb.core.conditions import CLEAN  # noqa: PLC0415
     from stressweb.log.recording import Cell  # noqa: PLC0415
@@ -52,7 +52,8 @@ def chains() -> list[Line]:
 
 def _task(library: registry.Library, name: str, identity: str) -> Line:
     task, goal = library.tasks(name.partition("/")[0])[name], library.goal(name, 0)
-    listed = {"difficulty": task.difficulty_of(goal), "family": task.family or "-", "tags": list(task.tags)}
+    listed: Line = {"difficulty": task.difficulty_of(goal), "family": task.family or "-", "tags": list(task.tags)}
+    listed["checkpoints"] = library.checklist(name.partition("/")[0]).count(goal)
     return {"task": name, "identity": identity, **listed, "goal": goal.text}
 
 

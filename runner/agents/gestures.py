@@ -10,7 +10,7 @@ from stressweb.perception.dom_view import DomView
 from stressweb.perception.tree_view import TreeView
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Observation
-from stressweb.plugins.task import Step
+from stressweb.plugins.steps import Step
 
 type Gesture = Literal["once", "twice", "key"]
 

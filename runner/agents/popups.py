@@ -9,7 +9,7 @@ from lxml.html import HtmlElement
 from runner.agents.dialog_text import standings, to_type
 from runner.agents.script import holds
 from stressweb.perception.dom_view import DomView
-from stressweb.plugins.task import Step
+from stressweb.plugins.steps import Step
 
 MOST_STEPS_PER_DIALOG = 20
 """Actions in dialogs of the same controls, none of which helped, after which one gives up."""

@@ -13,7 +13,7 @@ from runner.agents.script import PRESSES, holds, said, targets, visit
 from stressweb.perception.dom_view import DomView
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
-from stressweb.plugins.task import Step
+from stressweb.plugins.steps import Step
 
 TRIES = 20
 """Gestures after which a step is given up: at a rate of loss of 0.5, one step in a million."""

@@ -5,7 +5,7 @@ from lxml.html import HtmlElement
 from stressweb.html.accessible_name import role
 from stressweb.perception.dom_view import DomView, fit
 from stressweb.plugins.actions import Action
-from stressweb.plugins.task import Step, Verb
+from stressweb.plugins.steps import Step, Verb
 
 ROLES: dict[Verb, tuple[str, ...]] = {
     "open": ("link", "tab", "menuitem", "button"),

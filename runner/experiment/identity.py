@@ -25,6 +25,8 @@ SIZE = 8
 """Bytes of an identity; it is written as twice as many hexadecimal digits."""
 LISTED = ("tags", "difficulty", "family")
 """Entries of a task by which it is listed; they do not change what is done."""
+PROVEN = ("limits",)
+"""Entries of a task that only its proof reads; no agent sees them and no grade depends on them."""
 GRADED: Mapping[str, str] = {"task": "its text", "goal": "its goal", "checks": "its checks", "site": "its site"}
 """The parts on which a grade depends, and how a message names one that has changed."""
 
@@ -91,7 +93,7 @@ class Identities:
     def _task(self, task: str) -> Any:
         found = self._library.task(task)
         # Without defaults, so that a new kind of entry changes no identity of the tasks that do not use it.
-        return found.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude=set(LISTED))
+        return found.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude={*LISTED, *PROVEN})
 
     def _goal(self, task: str, world: int) -> Any:
         goal = self._library.goal(task, world)

@@ -8,7 +8,8 @@ from stressweb.plugins.chain_world import ChainWorld, address_of, joined, parted
 from stressweb.plugins.database import TableChange
 from stressweb.plugins.offers import Offer
 from stressweb.plugins.query import Run, State
-from stressweb.plugins.task import Part, Step
+from stressweb.plugins.steps import Step
+from stressweb.plugins.task import Part
 
 
 class ChainWalker(Steps):

@@ -6,11 +6,13 @@ from typing import Literal, NamedTuple
 from runner import registry
 from runner.verify.findings import trouble
 from runner.verify.further import Reached
+from runner.verify.limits import kept_limits, unlimited_words
 from runner.verify.pages import visitors, wrong_pages
 from runner.verify.walker import Walker
 from runner.verify.walks import TaskWalks
+from stressweb.plugins.task import Task
 
-type Kind = Literal["walks", "mistakes", "further", "pages"]
+type Kind = Literal["walks", "mistakes", "limits", "further", "pages"]
 type Found = list[tuple[str, str]]
 """Task or address of a page, and what is wrong with it."""
 
@@ -47,6 +49,13 @@ def _mistakes(job: Job) -> Found:
     return [(job.task, what) for what in (*walks.left_out(), *walks.other_values())]
 
 
+def _limits(job: Job) -> Found:
+    walks, task = _task_walks(job), _LIBRARY.task(job.task)
+    assert isinstance(task, Task)
+    first = job.seed == 0
+    return [(job.task, what) for what in (*(unlimited_words(task) if first else ()), *kept_limits(task, walks))]
+
+
 def _further(job: Job) -> Found:
     walks = _task_walks(job)
     reached = Reached(walks.goal, walks.world, _LIBRARY.checklist(job.site))
@@ -67,6 +76,7 @@ def _task_walks(job: Job) -> TaskWalks:
 _CHECKS: Mapping[Kind, Callable[[Job], Found]] = {
     "walks": _walks,
     "mistakes": _mistakes,
+    "limits": _limits,
     "further": _further,
     "pages": _pages,
 }

@@ -22,7 +22,8 @@ from stressweb.core.entity import Entity
 from stressweb.plugins.checks import Checklist, Grade
 from stressweb.plugins.database import TableChange
 from stressweb.plugins.site import SiteWorld
-from stressweb.plugins.task import Goal, Step
+from stressweb.plugins.steps import Step
+from stressweb.plugins.task import Goal
 
 TARGETS = 3
 """Forms of one action that are tried, each about something else; those that concern the goal come first."""

@@ -58,6 +58,8 @@ class Verification:
             yield _part("tasks", f"{said} in {worlds}, every way", done("walks", tasks, self.worlds), places.task)
             tried = "a step left out, another value, for every step"
             yield _part("mistakes", tried, done("mistakes", tasks, 1), places.task)
+            tried = f"each limiting word of a goal disregarded, in {worlds}"
+            yield _part("limits", tried, done("limits", tasks, self.worlds), places.task)
             tried = "everything that can be done once a goal is reached"
             yield _part("further", tried, done("further", tasks, 1), places.task)
             tried = f"links, forms and documents in {worlds}"

@@ -21,7 +21,8 @@ from stressweb.plugins.database import Snapshot, TableChange
 from stressweb.plugins.offers import Offer, apart
 from stressweb.plugins.query import Run, State
 from stressweb.plugins.site import DATABASE, SiteWorld
-from stressweb.plugins.task import Goal, Step
+from stressweb.plugins.steps import Step
+from stressweb.plugins.task import Goal
 
 ROLES = {
     "open": ("link",), "press": ("button",), "enter": ("textbox", "searchbox", "spinbutton"), "choose": ("combobox",),

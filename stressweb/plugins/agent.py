@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.observation_source import NOTHING_READ, SourceValues
-from stressweb.plugins.task import Step
+from stressweb.plugins.steps import Step
 
 type Box = tuple[float, float, float, float]
 

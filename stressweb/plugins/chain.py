@@ -17,7 +17,8 @@ from stressweb.plugins.expected import Expected
 from stressweb.plugins.expected_jointly import JointExpected
 from stressweb.plugins.offers import Offer
 from stressweb.plugins.query import Run
-from stressweb.plugins.task import Difficulty, Goal, Part, Step, Tag, Task, load_all
+from stressweb.plugins.steps import Step
+from stressweb.plugins.task import Difficulty, Goal, Part, Tag, Task, load_all
 
 MOST_PARTS = 8
 

@@ -94,6 +94,10 @@ class Checklist:
         verdict = not outcome.unmet if goal.expect else None
         return Grade(passed, harms | dict.fromkeys(outcome.harms, True), verdict, outcome.unmet)
 
+    def count(self, goal: Goal) -> int:
+        """Return how many checkpoints a task has."""
+        return len(self.grade(Run([]), goal).passed)
+
     def check(self, goal: Goal) -> None:
         """Try a task's checkpoints on an episode in which nothing was seen; raises UserError if they are malformed."""
         if goal.task not in self.checks:

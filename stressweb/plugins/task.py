@@ -5,24 +5,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Protocol, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
 from stressweb.core import yaml_models
 from stressweb.core.choices import unknown
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
-from stressweb.core.templates import Scalar, fill
+from stressweb.core.templates import fill
 from stressweb.plugins.database import TableChange
 from stressweb.plugins.expect import Expect
 from stressweb.plugins.expected import Expected
 from stressweb.plugins.given import Given
-from stressweb.plugins.offers import Offer, OfferSpec, apart, together
+from stressweb.plugins.limits import Breach, Limit, check_limits
+from stressweb.plugins.offers import Offer, OfferSpec
 from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.steps import Step, Way
 
-Verb = Literal["open", "press", "enter", "choose", "tick", "untick", "upload", "go"]
-
-VERBS: tuple[Verb, ...] = ("open", "press", "enter", "choose", "tick", "untick", "upload")
-"""What a step of a task may say; `go` stands only between the parts of a chain."""
 MAX_STEPS = 30
 """How long a trajectory may be."""
 type Difficulty = Literal["easy", "medium", "hard"]
@@ -30,31 +28,6 @@ type Difficulty = Literal["easy", "medium", "hard"]
 EASY_STEPS, MEDIUM_STEPS = 8, 16
 """Actions of the reference trajectory up to which a task is easy, and medium; a longer one is hard."""
 _ATTEMPTS = 200
-
-
-class Step(BaseModel):
-    """One semantic step in the words that the page uses for this world seed.
-
-    open: follow the link that says `target`. press: the button that says it. enter: `value` into the field labelled
-    `target`. choose: the option `value` of the select labelled `target`. tick, untick: the box labelled `target`.
-    upload: the offered files that `value` names, into the file field labelled `target`. go: to the address `target`,
-    which the goal of a chain names.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    verb: Verb
-    target: str
-    value: str | None = None
-    on: str | None = None
-    """The item (product, order, address ...) that holds the target, by its name, where the page has several."""
-    optional: str = ""
-    """Why the goal can be reached without this step or with another value; empty for a step that matters."""
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The names of the files that an upload takes."""
-        return apart(self.value or "") if self.verb == "upload" else ()
 
 
 @dataclass(frozen=True)
@@ -123,83 +96,7 @@ class Goal(BaseModel):
         raise AttributeError(f"{name!r} is not in given; choose from {', '.join(params)}")
 
 
-def _flat(steps: Any) -> Any:
-    """Flatten nested lists, so that a YAML alias can stand for several steps."""
-    if not isinstance(steps, list):
-        return steps
-    # YAML has no way to insert the steps of an alias into a list: they come as a list within it.
-    return [part for step in steps for part in (_flat(step) if isinstance(step, list) else [step])]
-
-
-class StepSpec(BaseModel):
-    """A step as it is written: one verb with its target, or `each` with the steps that are repeated."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    open: str | None = None
-    press: str | None = None
-    enter: dict[str, Scalar] | None = None
-    choose: dict[str, Scalar] | None = None
-    tick: str | None = None
-    untick: str | None = None
-    upload: dict[str, Scalar | tuple[Scalar, ...]] | None = None
-    """A file field, and the name of one offered file, or the names of several."""
-    each: dict[str, str] | None = None
-    """One name for the row, and the drawn rows that it runs through: `{product: products}`."""
-    steps: Annotated[tuple["StepSpec", ...], BeforeValidator(_flat)] = ()
-    """What is repeated for each row."""
-    on: str | None = None
-    optional: str = ""
-
-    @model_validator(mode="after")
-    def _one_verb(self) -> Self:
-        # Two verbs in one step would have no order.
-        if sum(getattr(self, verb) is not None for verb in (*VERBS, "each")) != 1:
-            raise ValueError(f"needs exactly one of {', '.join(VERBS)}, each")
-        if bool(self.each) != bool(self.steps):
-            raise ValueError("each needs steps, and steps need each")
-        return self
-
-    def resolve(self, names: Mapping[str, Any], labels: Mapping[str, str]) -> Iterator[Step]:
-        """Yield the steps in this seed's words; raise KeyError with a target that is no label and no template."""
-        if self.each:
-            ((name, rows),) = self.each.items()
-            for row in names[rows]:
-                for step in self.steps:
-                    yield from step.resolve({**names, name: row}, labels)
-            return
-        on = fill(self.on, names) if self.on else None
-        for verb in VERBS:
-            said = getattr(self, verb)
-            pairs = said.items() if isinstance(said, dict) else [(said, None)] if said else []
-            for target, value in pairs:
-                yield Step(
-                    verb=verb,
-                    target=word(target, names, labels),
-                    value=_value(value, names, labels),
-                    on=on,
-                    optional=self.optional,
-                )
-
-
-def _value(
-    value: Scalar | tuple[Scalar, ...] | None, names: Mapping[str, Any], labels: Mapping[str, str]
-) -> str | None:
-    if value is None:
-        return None
-    if isinstance(value, tuple):
-        return together(tuple(fill(one, names) for one in value))
-    return labels.get(str(value), "") or fill(value, names)
-
-
-def word(text: str, names: Mapping[str, Any], labels: Mapping[str, str]) -> str:
-    """Return the wording of a label key, or a filled template; raise KeyError for anything else."""
-    # A word that is neither must not pass as a literal: it would be misspelt, and no page would ever say it.
-    return labels[text] if "{" not in text else fill(text, names)
-
-
 type Tag = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=40)]
-type Way = Annotated[tuple[StepSpec, ...], BeforeValidator(_flat), Field(min_length=1)]
 
 
 class Task(BaseModel):
@@ -217,6 +114,8 @@ class Task(BaseModel):
     evidence: Annotated[tuple[str, ...], Field(min_length=1)]
     user: str = ""
     """Template of the key of the person as whom the evidence is read; without one, as a visitor."""
+    limits: tuple[Limit, ...] = ()
+    """Each limiting word of the goal, such as "no other", with steps that disregard it: the task must fail then."""
     offers: tuple[OfferSpec, ...] = ()
     """Files that the agent gets for uploads: no step and no action can name another one."""
     family: Tag | None = None
@@ -227,6 +126,11 @@ class Task(BaseModel):
     """Without one, the number of actions of the reference trajectory decides."""
     # Private, so that it is not dumped: the identity of a task must not depend on where its file is.
     _path: Path | None = PrivateAttr(default=None)
+
+    @model_validator(mode="after")
+    def _limits_of_this_goal(self) -> Self:
+        check_limits(self.goal_text, self.limits, self.given)
+        return self
 
     @property
     def site(self) -> str:
@@ -304,6 +208,18 @@ class Task(BaseModel):
             expect=expect,
             offers=offers,
         )
+
+    def breaches(self, goal: Goal, world: SiteWorld) -> Iterator[Breach]:
+        """Yield the limits of the task in the world of its goal, each with the way that disregards it."""
+        names = {**goal.params, "label": Entity(world.labels)}
+        for number, limit in enumerate(self.limits):
+            if limit.describes:
+                continue
+            try:
+                yield Breach(limit.says, limit.walk(goal.ways[0], names, world, self.id, number))
+            except (LookupError, AttributeError) as error:
+                said = str(error) if str(error).startswith("limits: ") else f"limits: {limit.says!r}: {error}"
+                raise UserError(f"{self._path}: {self.id}: {said}") from None
 
     def _offered(self, names: Mapping[str, Any], ways: Iterable[tuple[Step, ...]]) -> tuple[Offer, ...]:
         """Return the files of this world; raise LookupError if one is there twice, or a step uploads another."""

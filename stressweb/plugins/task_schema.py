@@ -4,18 +4,21 @@ from stressweb.core.json_schema import Json, any_of, definitions, exactly_one, r
 from stressweb.core.templates import Bound
 from stressweb.plugins.expect import Pattern, TablePatterns
 from stressweb.plugins.given import Given
-from stressweb.plugins.task import VERBS, StepSpec, Task
+from stressweb.plugins.limits import Limit
+from stressweb.plugins.steps import VERBS, StepSpec
+from stressweb.plugins.task import Task
 
 
 def tasks_schema() -> Json:
     """Return the schema of a `tasks.yaml`."""
-    names, defs = definitions((Task, StepSpec, Given, TablePatterns, Pattern, Bound))
+    names, defs = definitions((Task, StepSpec, Limit, Given, TablePatterns, Pattern, Bound))
     step = names[StepSpec]
     defs[step].update(exactly_one((*VERBS, "each")))
     defs[names[Given]].update(exactly_one(("pick", "all", "label", "choice", "between")))
     # An alias of YAML can stand for several steps: they come as a list within the list.
     defs["steps"] = {"type": "array", "items": any_of(ref(step), ref("steps")), "minItems": 1}
     defs["Way"] = ref("steps")
-    entries = defs[step]["properties"]
-    entries["steps"] = {**ref("steps"), "description": entries["steps"]["description"]}
+    for model, name in ((StepSpec, "steps"), (Limit, "breach"), (Limit, "in_place_of")):
+        entries = defs[names[model]]["properties"]
+        entries[name] = {**ref("steps"), "description": entries[name]["description"]}
     return whole({"title": "tasks.yaml", "type": "array", "items": ref(names[Task])}, defs)

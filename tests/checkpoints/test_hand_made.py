@@ -8,7 +8,7 @@ import pytest
 from runner.verify.walker import Walker
 from sites import kit
 from stressweb.plugins.checks import Grade
-from stressweb.plugins.task import Step, Verb
+from stressweb.plugins.steps import Step, Verb
 from tests.checkpoints.walks import TASKS, goal, grade, walker, world
 
 SIGNED_IN = [name for name, task in TASKS.items() if task.site == "shop" and task.user]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from stressweb.plugins.task import Step
+from stressweb.plugins.steps import Step
 from tests.checkpoints.walks import SEEDS, TASKS, goal, grade, walker, world
 
 SHOP = [name for name, task in TASKS.items() if task.site == "shop"]

@@ -12,7 +12,7 @@ from runner.verify.walker import Walker
 from stressweb.core import draws
 from stressweb.plugins.offers import Offer
 from stressweb.plugins.site import SiteWorld
-from stressweb.plugins.task import Step
+from stressweb.plugins.steps import Step
 
 
 @dataclass(frozen=True)

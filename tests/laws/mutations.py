@@ -16,7 +16,7 @@ from stressweb.perception.dom_view import DomView
 from stressweb.plugins.agent import Observation
 from stressweb.plugins.offers import Offer, together
 from stressweb.plugins.site import SiteWorld
-from stressweb.plugins.task import Step
+from stressweb.plugins.steps import Step
 
 type Way = tuple[Step, ...]
 

@@ -20,7 +20,8 @@ from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.agent import Agent
 from stressweb.plugins.query import Run
 from stressweb.plugins.site import SiteWorld
-from stressweb.plugins.task import Goal, Step
+from stressweb.plugins.steps import Step
+from stressweb.plugins.task import Goal
 from tests.plans import condition
 
 

@@ -5,7 +5,7 @@ from functools import cache
 from runner.verify.walker import Walker
 from sites import kit
 from stressweb.plugins.site import SiteWorld
-from stressweb.plugins.task import Step
+from stressweb.plugins.steps import Step
 
 SITES = kit.names()
 PERSONAS = {"shop": "saver"}

@@ -9,7 +9,7 @@ import pytest
 from runner.verify.walker import Walker
 from sites.calendar import spans as calendar_spans
 from stressweb.plugins.query import State
-from stressweb.plugins.task import Step
+from stressweb.plugins.steps import Step
 from tests.sites.crawling import site, visitor
 
 pytestmark = pytest.mark.sample(30, "file")

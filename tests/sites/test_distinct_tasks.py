@@ -8,7 +8,8 @@ import pytest
 
 from sites import kit
 from stressweb.plugins.expect import TablePatterns
-from stressweb.plugins.task import VERBS, StepSpec, Task
+from stressweb.plugins.steps import VERBS, StepSpec
+from stressweb.plugins.task import Task
 from tests.sites.crawling import SITES
 
 

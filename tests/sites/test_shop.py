@@ -5,7 +5,7 @@ from itertools import islice
 import pytest
 
 from runner.verify.walker import BrokenError
-from stressweb.plugins.task import Step
+from stressweb.plugins.steps import Step
 from tests.sites.crawling import site, visitor
 
 

@@ -5,7 +5,7 @@ from runner.agents.gestures import ByCoordinates, BySelector, ByTree, pick
 from stressweb.perception.dom_view import DomView
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Box, Observation
-from stressweb.plugins.task import Step
+from stressweb.plugins.steps import Step
 
 
 def reading(html: str, box: Box = (10, 100, 80, 20)) -> DomView:

@@ -14,7 +14,7 @@ from runner.browser.settle import settle
 from stressweb.perception.tree_view import TreeView
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief
-from stressweb.plugins.task import Step
+from stressweb.plugins.steps import Step
 from tests.announced import Announced
 
 pytestmark = pytest.mark.sample(2, "file")

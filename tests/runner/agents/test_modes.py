@@ -16,7 +16,7 @@ from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief
-from stressweb.plugins.task import Step
+from stressweb.plugins.steps import Step
 from tests.toy import Toy
 
 pytestmark = pytest.mark.sample(2, "file")

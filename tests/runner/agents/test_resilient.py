@@ -8,7 +8,7 @@ import pytest
 from runner.agents import make
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Agent, Brief, Dialog, Observation
-from stressweb.plugins.task import Step
+from stressweb.plugins.steps import Step
 
 DONE = Outcome(ok=True)
 SAVE = Step(verb="press", target="Save")

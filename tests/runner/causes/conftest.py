@@ -18,7 +18,8 @@ from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.checks import Checklist, Checks
 from stressweb.plugins.query import Run
-from stressweb.plugins.task import Goal, Step
+from stressweb.plugins.steps import Step
+from stressweb.plugins.task import Goal
 from tests.toy import PAGE, Toy
 
 TASK = "toy/save"

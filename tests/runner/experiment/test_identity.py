@@ -18,7 +18,7 @@ from runner.browser import settle
 from runner.commands.cli import cli
 from runner.episode import loop
 from runner.episode.limits import Limits
-from runner.experiment.identity import LISTED, SIZE, Identities, _code_of, changed, hashed, identities, parts
+from runner.experiment.identity import LISTED, PROVEN, SIZE, Identities, _code_of, changed, hashed, identities, parts
 from runner.experiment.plan import Plan
 from runner.registry import Library, conditions, task_ids
 from sites.kit import catalogue as kit
@@ -28,6 +28,7 @@ from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import rule_words
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
+from stressweb.plugins.limits import Limit
 from stressweb.plugins.perturbation import Perturbation, Rate, Stage, table
 from stressweb.plugins.rule import Rule
 from stressweb.plugins.task import Task
@@ -155,7 +156,7 @@ def test_every_field_of_a_task_is_part_of_it() -> None:
     """What a task expects, its steps and its evidence: each entry of `tasks.yaml` counts but those for lists alone."""
     ours = REAL.tasks("shop")[TASK]
     seen, every = set[str](), [REAL.tasks(one.partition("/")[0])[one] for one in task_ids()]
-    for name in sorted(set(Task.model_fields) - {"id", *LISTED}):
+    for name in sorted(set(Task.model_fields) - {"id", *LISTED, *PROVEN}):
         others = [getattr(task, name) for task in every]
         other = next((value for value in others if value != getattr(ours, name)), None)
         if other is not None:
@@ -163,11 +164,16 @@ def test_every_field_of_a_task_is_part_of_it() -> None:
             theirs = Changed(tasks=with_entry(**{name: other}))
             before, after = (identities_of(one)._part("task", TASK) for one in (REAL, theirs))
             assert before != after, name
-    assert seen == set(Task.model_fields) - {"id", *LISTED}
+    assert seen == set(Task.model_fields) - {"id", *LISTED, *PROVEN}
 
 
 def test_how_a_task_is_listed_is_no_part_of_it() -> None:
     assert moved(Changed(tasks=with_entry(tags=("cart",), difficulty="hard"))) == set()
+
+
+def test_what_the_proof_of_a_task_tries_is_no_part_of_it() -> None:
+    limit = Limit.model_validate({"says": "Leave the sort order", "breach": [{"open": "link_home"}]})
+    assert moved(Changed(tasks=with_entry(limits=(limit,)))) == set()
 
 
 def test_checks_move_a_task_and_comments_do_not() -> None:

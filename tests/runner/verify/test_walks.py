@@ -3,6 +3,8 @@
 import pytest
 
 from runner.verify.further import Reached
+from runner.verify.limits import kept_limits, unlimited_words
+from sites.kit import KitSite
 from tests.runner.verify.conftest import Break, walks
 
 CHECKS, TASKS = "checks.py", "tasks.yaml"
@@ -55,6 +57,29 @@ def test_too_few_and_too_many_checkpoints_are_found(broken: Break, count: int) -
     more = "".join(f'    yield "again {at}", len(run.removed("loan")) == 1\n' for at in range(count - 1))
     change = (CHECKS, '    yield "gave it back", goal.other.name in left and goal.tool.name not in left\n    yield "kept the other", goal.other.name in left and len(run.removed("loan")) == 1\n', more)  # fmt: skip
     assert found(broken, "give-one-back", "checkpoints", change) == [f"has {count} checkpoints, and a task has 3 to 8"]
+
+
+def limits(site: KitSite, task: str) -> list[str]:
+    (made,) = (one for one in site.tasks() if one.id == f"demo/{task}")
+    return [*unlimited_words(made), *kept_limits(made, walks(site, task))]
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ((), ""),
+        (((TASKS, "  limits:\n    - {says: keep the other that you borrowed, breach: [{press: give_back, on: \"{other.name}\"}]}\n", ""),), "the goal says 'keep' in "),
+        # Neither the database nor a checkpoint sees what becomes of the other one.
+        (((TASKS, 'removed: [{tool: "{tool.id}"}]', 'removed: [{}]'), (CHECKS, 'goal.other.name in left and goal.tool.name', "goal.tool.name"), (CHECKS, "goal.other.name in left and len(run.removed(\"loan\")) == 1", 'len(run.removed("loan")) > 0')), "passes, although 'keep the other that you borrowed' is disregarded"),
+        (((TASKS, 'on: "{other.name}"', 'on: "{tool.name}"'),), "limits: 'keep the other that you borrowed': verb='press'"),
+        (((TASKS, "{says: keep the other", '{given: {spare: {pick: Loan, where: {id: nobody}}}, says: keep the other'),), "world 0 has nothing to disregard it with"),
+    ],
+)  # fmt: skip
+def test_a_limit_that_nothing_holds_is_found(
+    broken: Break, changes: tuple[tuple[str, str, str], ...], says: str
+) -> None:
+    told = limits(broken(*changes), "give-one-back")
+    assert (not told) if not says else any(says in one for one in told), told
 
 
 def _judged(it: Reached) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 
 from runner.verify.walker import Walker
 from sites.kit import KitSite
-from stressweb.plugins.task import Step
+from stressweb.plugins.steps import Step
 
 SPEC = """
 host: stops.test

@@ -11,7 +11,7 @@ from sites.kit.conditions import holds
 from stressweb.core import draws
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
-from stressweb.plugins.task import Step
+from stressweb.plugins.steps import Step
 
 SPEC = """
 host: notes.test

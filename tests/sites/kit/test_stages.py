@@ -7,7 +7,7 @@ import pytest
 from runner.verify.walker import Walker
 from sites.kit import KitSite
 from stressweb.core.errors import UserError
-from stressweb.plugins.task import Step
+from stressweb.plugins.steps import Step
 
 SPEC = """
 host: parcels.test

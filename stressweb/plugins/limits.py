@@ -1,0 +1,109 @@
+"""Words of a goal that limit what may be done, such as "no other", and for each of them a breach that must fail."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from stressweb.core.choices import unknown
+from stressweb.plugins.given import Given
+from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.steps import Step, StepSpec, flat
+
+_LIMITING = re.compile(
+    r"\b(?:alone|else|except|exactly|go on as|just|keep|keeps|leave|leaves|never|no|nobody|none|not|nothing|only|stay|"
+    r"stays|unless|without)\b",
+    re.IGNORECASE,
+)
+# What a goal quotes, and what is drawn, is no wording of the goal's own.
+_FOREIGN = re.compile(r'"[^"]*"|\{[^}]*\}')
+
+
+class Limit(BaseModel):
+    """Words of a goal that limit what may be done: either with a breach, or with the name of what they describe."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    says: Annotated[str, Field(min_length=2)]
+    """The words, as `goal` has them."""
+    breach: Annotated[tuple[StepSpec, ...], BeforeValidator(flat)] = ()
+    """Steps that disregard the words. They follow the trajectory or stand in place of some of its steps. The task must
+    fail then."""
+    in_place_of: Annotated[tuple[StepSpec, ...], BeforeValidator(flat)] = ()
+    """Steps of the trajectory that the breach leaves out; its own stand where the first of them stood."""
+    given: dict[str, Given] = {}
+    """What only the breach needs, drawn when the goal is there. A world that has no such row has no breach."""
+    describes: str = ""
+    """A name under `given` of the task: the words say which rows are meant, and the entry has a condition for that."""
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        if bool(self.describes) == bool(self.breach or self.in_place_of):
+            raise ValueError("needs either breach (with or without in_place_of) or describes")
+        return self
+
+    def walk(
+        self, way: Sequence[Step], names: Mapping[str, Any], world: SiteWorld, *key: str | int
+    ) -> tuple[Step, ...] | None:
+        """Return the trajectory `way` with the breach in it, or None if this world has nothing to break it with.
+
+        Raises KeyError for a target that is no label and no template, LookupError for a step that `way` does not have.
+        """
+        drawn = dict(names)
+        for name, given in self.given.items():
+            drawn[name] = given.draw(world, drawn, "limit", world.site, world.seed, *key, name)
+            if drawn[name] is None:
+                return None
+        added = [step for spec in self.breach for step in spec.resolve(drawn, world.labels)]
+        left, at = [*way], len(way)
+        for step in (step for spec in self.in_place_of for step in spec.resolve(drawn, world.labels)):
+            same = next((number for number, one in enumerate(left) if _bare(one) == _bare(step)), None)
+            if same is None:
+                raise LookupError(f"limits: {self.says!r}: the trajectory has no step {step}")
+            at = min(at, same)
+            del left[same]
+        return (*left[:at], *added, *left[at:])
+
+
+@dataclass(frozen=True)
+class Breach:
+    """One limit of a goal in one world."""
+
+    says: str
+    steps: tuple[Step, ...] | None
+    """The trajectory with the breach in it; None if the world has nothing to break the limit with."""
+
+
+def check_limits(goal: str, limits: Sequence[Limit], given: Mapping[str, Given]) -> None:
+    """Raise ValueError for words that are not in the goal's text, and for a description without a condition."""
+    text = _collapsed(goal)
+    for limit in limits:
+        if _collapsed(limit.says) not in text:
+            raise ValueError(f"limits: the goal does not say {limit.says!r}")
+        if limit.describes:
+            if limit.describes not in given:
+                raise ValueError(f"limits: {unknown('given', limit.describes, given)}")
+            if not (given[limit.describes].where or given[limit.describes].order):
+                raise ValueError(
+                    f"limits: given.{limit.describes} has no condition that {limit.says!r} could stand for"
+                )
+
+
+def unlimited(goal: str, limits: Sequence[Limit]) -> Iterator[str]:
+    """Yield each limiting word of a goal's text, with what stands around it, that no limit covers."""
+    text = _collapsed(goal)
+    own = _FOREIGN.sub(lambda quoted: "_" * len(quoted[0]), text)
+    spans = [found.span() for limit in limits for found in re.finditer(re.escape(_collapsed(limit.says)), text)]
+    for word in _LIMITING.finditer(own):
+        if not any(start <= word.start() and word.end() <= end for start, end in spans):
+            yield f"{word[0]!r} in {text[max(0, word.start() - 20) : word.end() + 20]!r}"
+
+
+def _bare(step: Step) -> Step:
+    return step.model_copy(update={"optional": ""})
+
+
+def _collapsed(text: str) -> str:
+    return " ".join(text.split())

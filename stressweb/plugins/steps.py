@@ -1,0 +1,117 @@
+"""Steps of a trajectory: as `tasks.yaml` writes them, and in the words of one world."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from stressweb.core.templates import Scalar, fill
+from stressweb.plugins.offers import apart, together
+
+Verb = Literal["open", "press", "enter", "choose", "tick", "untick", "upload", "go"]
+
+VERBS: tuple[Verb, ...] = ("open", "press", "enter", "choose", "tick", "untick", "upload")
+"""What a step of a task may say; `go` stands only between the parts of a chain."""
+
+
+class Step(BaseModel):
+    """One semantic step in the words that the page uses for this world seed.
+
+    open: follow the link that says `target`. press: the button that says it. enter: `value` into the field labelled
+    `target`. choose: the option `value` of the select labelled `target`. tick, untick: the box labelled `target`.
+    upload: the offered files that `value` names, into the file field labelled `target`. go: to the address `target`,
+    which the goal of a chain names.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    verb: Verb
+    target: str
+    value: str | None = None
+    on: str | None = None
+    """The item (product, order, address ...) that holds the target, by its name, where the page has several."""
+    optional: str = ""
+    """Why the goal can be reached without this step or with another value; empty for a step that matters."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The names of the files that an upload takes."""
+        return apart(self.value or "") if self.verb == "upload" else ()
+
+
+def flat(steps: Any) -> Any:
+    """Flatten nested lists, so that a YAML alias can stand for several steps."""
+    if not isinstance(steps, list):
+        return steps
+    # YAML has no way to insert the steps of an alias into a list: they come as a list within it.
+    return [part for step in steps for part in (flat(step) if isinstance(step, list) else [step])]
+
+
+class StepSpec(BaseModel):
+    """A step as it is written: one verb with its target, or `each` with the steps that are repeated."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    open: str | None = None
+    press: str | None = None
+    enter: dict[str, Scalar] | None = None
+    choose: dict[str, Scalar] | None = None
+    tick: str | None = None
+    untick: str | None = None
+    upload: dict[str, Scalar | tuple[Scalar, ...]] | None = None
+    """A file field, and the name of one offered file, or the names of several."""
+    each: dict[str, str] | None = None
+    """One name for the row, and the drawn rows that it runs through: `{product: products}`."""
+    steps: Annotated[tuple["StepSpec", ...], BeforeValidator(flat)] = ()
+    """What is repeated for each row."""
+    on: str | None = None
+    optional: str = ""
+
+    @model_validator(mode="after")
+    def _one_verb(self) -> Self:
+        # Two verbs in one step would have no order.
+        if sum(getattr(self, verb) is not None for verb in (*VERBS, "each")) != 1:
+            raise ValueError(f"needs exactly one of {', '.join(VERBS)}, each")
+        if bool(self.each) != bool(self.steps):
+            raise ValueError("each needs steps, and steps need each")
+        return self
+
+    def resolve(self, names: Mapping[str, Any], labels: Mapping[str, str]) -> Iterator[Step]:
+        """Yield the steps in this seed's words; raise KeyError with a target that is no label and no template."""
+        if self.each:
+            ((name, rows),) = self.each.items()
+            for row in names[rows]:
+                for step in self.steps:
+                    yield from step.resolve({**names, name: row}, labels)
+            return
+        on = fill(self.on, names) if self.on else None
+        for verb in VERBS:
+            said = getattr(self, verb)
+            pairs = said.items() if isinstance(said, dict) else [(said, None)] if said else []
+            for target, value in pairs:
+                yield Step(
+                    verb=verb,
+                    target=word(target, names, labels),
+                    value=_value(value, names, labels),
+                    on=on,
+                    optional=self.optional,
+                )
+
+
+def _value(
+    value: Scalar | tuple[Scalar, ...] | None, names: Mapping[str, Any], labels: Mapping[str, str]
+) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, tuple):
+        return together(tuple(fill(one, names) for one in value))
+    return labels.get(str(value), "") or fill(value, names)
+
+
+def word(text: str, names: Mapping[str, Any], labels: Mapping[str, str]) -> str:
+    """Return the wording of a label key, or a filled template; raise KeyError for anything else."""
+    # A word that is neither must not pass as a literal: it would be misspelt, and no page would ever say it.
+    return labels[text] if "{" not in text else fill(text, names)
+
+
+type Way = Annotated[tuple[StepSpec, ...], BeforeValidator(flat), Field(min_length=1)]

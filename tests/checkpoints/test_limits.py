@@ -1,0 +1,33 @@
+"""Every limiting word of a goal, such as "no other", is covered by a breach, and every breach makes its task fail."""
+
+import pytest
+
+from runner.verify.limits import kept_limits, unlimited_words
+from runner.verify.walks import TaskWalks
+from tests.checkpoints.walks import SEEDS, TASKS, checks, goal, world
+
+UNDONE = ("calendar", "mail", "files", "notes", "tasks", "food", "network", "reservation", "ride", "shop")
+"""Sites whose tasks have not all got their limits yet."""
+LIMITED = [name for name, task in TASKS.items() if task.limits]
+
+
+def kept(name: str, seed: int) -> list[str]:
+    task = TASKS[name]
+    return [*kept_limits(task, TaskWalks(goal(name, seed), world(task.site, seed), checks(task.site)))]
+
+
+@pytest.mark.parametrize("name", [name for name, task in TASKS.items() if task.site not in UNDONE])
+def test_each_limiting_word_of_a_goal_is_covered(name: str) -> None:
+    assert [*unlimited_words(TASKS[name])] == []
+
+
+@pytest.mark.parametrize("name", LIMITED)
+def test_a_limit_that_is_disregarded_fails(name: str) -> None:
+    assert kept(name, 0) == []
+
+
+@pytest.mark.audit
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", LIMITED)
+def test_a_limit_that_is_disregarded_fails_in_every_world(name: str, seed: int) -> None:
+    assert kept(name, seed) == []
