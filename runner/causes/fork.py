@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from runner.causes.found import Found
+from runner.causes.outcome import Ending, ending
 from runner.causes.replay import Replay, replayed
 from runner.causes.shrink import traced
 from runner.causes.stage import Stage
@@ -43,18 +44,27 @@ def fork(found: Found, step: int, stage: Stage, repeats: int, say: Callable[[str
         raise UserError(f"no injection of step {step} can be held back")
     # Held back for good: an injection of this name that would come again later stays off in this arm, too.
     held = {one.injection: _since(record, one) for one in fired}
-    arms: dict[str, list[bool]] = {"with": [], "without": []}
+    arms: dict[str, list[Ending]] = {"with": [], "without": []}
     for arm, without in (("with", None), ("without", held)):
         for repeat in range(repeats):
             say(f"going on from step {step} {arm} the injection, {repeat + 1} of {repeats}")
             arms[arm].append(_goes_on(found, step, stage, without, repeat))
     causes = tuple(Cause.of(one) for one in fired)
-    return Effect(step=step, causes=causes, passed_with=tuple(arms["with"]), passed_without=tuple(arms["without"]))
+    passed_with, passed_without = (tuple(one.outcome == "passed" for one in arm) for arm in arms.values())
+    failures = tuple(dict.fromkeys(one.failure for one in arms["without"] if one.failure))
+    return Effect(
+        step=step,
+        causes=causes,
+        passed_with=passed_with,
+        passed_without=passed_without,
+        failures_without=failures,
+    )
 
 
-def _goes_on(found: Found, step: int, stage: Stage, without: Mapping[Injection, int] | None, repeat: int) -> bool:
+def _goes_on(found: Found, step: int, stage: Stage, without: Mapping[Injection, int] | None, repeat: int) -> Ending:
     allowed = Allowed(without=without)
-    return replayed(stage, found, allowed, lambda: Replay(found.record, step, found.make(), repeat)).success
+    record = replayed(stage, found, allowed, lambda: Replay(found.record, step, found.make(), repeat))
+    return ending(record, found.record)
 
 
 def _since(record: EpisodeRecord, fired: Fired) -> int:

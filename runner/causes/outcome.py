@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from itertools import chain
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from stressweb.log.recording import EpisodeRecord
 from stressweb.plugins.checks import Grade
@@ -14,6 +14,7 @@ MOST_REPEATS = 6
 """Episodes that an agent which is not deterministic is given to answer one question."""
 LEAD = 2
 """By how many episodes one outcome must lead before it counts."""
+_UNMET, _DATABASE = "not in the database: ", "the final database"
 
 
 def failure(grade: Grade | None) -> str:
@@ -22,14 +23,34 @@ def failure(grade: Grade | None) -> str:
         return ""
     missed = (name for name, passed in grade.passed.items() if not passed)
     harms = (f"harm: {name}" for name, done in grade.harms.items() if done)
-    unmet = (f"not in the database: {one}" for one in grade.unmet)
-    return next(chain(missed, harms, unmet), "the final database")
+    unmet = (f"{_UNMET}{one}" for one in grade.unmet)
+    return next(chain(missed, harms, unmet), _DATABASE)
 
 
-def compared(record: EpisodeRecord, reference: str) -> Outcome:
-    """Return how an episode ended, compared with the failure of the recorded one."""
-    found = failure(record.grade)
-    return "passed" if not found else "same" if found == reference else "slipped"
+class Ending(NamedTuple):
+    """How one played episode ended."""
+
+    outcome: Outcome
+    failure: str
+    """In words, how it failed: `at 'sent the form'`; empty if it passed."""
+
+
+def ending(record: EpisodeRecord, recorded: EpisodeRecord) -> Ending:
+    """Return how a played episode ended, compared with the recorded one."""
+    missed = failure(record.grade)
+    if not missed:
+        return Ending("passed", "")
+    # An agent that crashes only now, as without its model, misses every checkpoint: that is not the recorded failure.
+    if record.status == "crashed" != recorded.status:
+        return Ending("slipped", f"{described(missed)}: the agent crashed, {record.message}")
+    return Ending("same" if missed == failure(recorded.grade) else "slipped", described(missed))
+
+
+def described(missed: str) -> str:
+    """Return in words how an episode failed that has this `failure`: `at 'sent the form'`, `with harm: lost a row`."""
+    if missed.startswith("harm: "):
+        return f"with {missed}"
+    return f"at {missed}" if missed == _DATABASE else missed if missed.startswith(_UNMET) else f"at '{missed}'"
 
 
 def settled(play: Callable[[int], Outcome], *, deterministic: bool) -> Outcome:
@@ -47,3 +68,22 @@ def settled(play: Callable[[int], Outcome], *, deterministic: bool) -> Outcome:
         if most - (rest[0][1] if rest else 0) >= LEAD:
             return first
     return "slipped"
+
+
+def failing(play: Callable[[int], Ending], *, deterministic: bool) -> str:
+    """Return in words how an episode fails, whatever the recorded failure is; empty if it passes.
+
+    An agent that is not deterministic plays as often as `settled` lets it; it passes only if its passes lead by two.
+    The words then also say how many of its episodes failed.
+    """
+    seen: list[str] = []
+    for repeat in range(1 if deterministic else MOST_REPEATS):
+        seen.append(play(repeat).failure)
+        passed = seen.count("")
+        if not deterministic and abs(len(seen) - 2 * passed) >= LEAD:
+            break
+    failed = [one for one in seen if one]
+    if not failed or len(seen) - len(failed) >= len(failed) + LEAD:
+        return ""
+    ((most, _),) = Counter(failed).most_common(1)
+    return most if len(seen) == 1 else f"{most}, in {len(failed)} of {len(seen)} episodes"

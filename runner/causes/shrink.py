@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 
 from runner.causes.delta import smallest
 from runner.causes.found import Found
-from runner.causes.outcome import Outcome, compared, failure, settled
+from runner.causes.outcome import Ending, Outcome, ending, failing, failure, settled
 from runner.causes.replay import Replay, replayed
 from runner.causes.stage import Stage
 from stressweb.core.errors import UserError
@@ -65,7 +65,6 @@ class Shrinking:
         """
         self._found, self._stage, self._budget, self._say = found, stage, budget, say
         self._strengths = strengths
-        self._failure = failure(found.record.grade)
         self._known: dict[frozenset[Injection], Outcome] = {}
         self.best: frozenset[Injection] | None = None
         """The smallest set so far that breaks it."""
@@ -75,7 +74,9 @@ class Shrinking:
         key = frozenset(some)
         # The search comes back to sets that it has tried, and every question costs at least one episode.
         if fresh or key not in self._known:
-            self._known[key] = settled(lambda repeat: self._play(key, repeat), deterministic=self._found.deterministic)
+            self._known[key] = settled(
+                lambda repeat: self._play(key, repeat).outcome, deterministic=self._found.deterministic
+            )
         if self._known[key] == "same" and (self.best is None or len(key) < len(self.best)):
             self.best = key
         return self._known[key]
@@ -84,7 +85,15 @@ class Shrinking:
         """Return whether it fails in the same way if only some injections may fire."""
         return self.outcome(some) == "same"
 
-    def _play(self, some: frozenset[Injection], repeat: int) -> Outcome:
+    def failure_with(self, some: Collection[Injection]) -> str:
+        """Return how the episode fails if only some injections may fire, in the recorded way or in another.
+
+        Empty if it passes. Asked of fresh episodes.
+        """
+        key = frozenset(some)
+        return failing(lambda repeat: self._play(key, repeat), deterministic=self._found.deterministic)
+
+    def _play(self, some: frozenset[Injection], repeat: int) -> Ending:
         self._budget.take()
         self._say(f"trying {counted(len(some), 'injection')}")
         found, allowed = self._found, Allowed(some, strengths=self._strengths)
@@ -92,7 +101,7 @@ class Shrinking:
         record = self._stage.play(
             found.record.cell, found.condition, lambda: Replay(found.record, 0, found.make(), repeat), allowed
         )
-        return compared(record, self._failure)
+        return ending(record, found.record)
 
 
 def shrink(found: Found, stage: Stage, budget: Budget, say: Callable[[str], None]) -> Answer:
@@ -120,7 +129,9 @@ def shrink(found: Found, stage: Stage, budget: Budget, say: Callable[[str], None
 
 
 def check_failed(record: EpisodeRecord) -> None:
-    """Raise UserError for an episode that passed: there is no failure to explain."""
+    """Raise UserError for an episode that passed, or that nobody graded: there is no failure to explain."""
+    if record.grade is None:
+        raise UserError(f"episode {record.cell.key} has no grade: there is nothing to shrink")
     if not failure(record.grade):
         raise UserError(f"episode {record.cell.key} passed: there is nothing to shrink")
 
@@ -136,21 +147,21 @@ def traced(found: Found, stage: Stage) -> Allowed:
 
 
 def _searched(asked: Shrinking, every: dict[Injection, Fired]) -> Answer:
-    # First of all: if it fails undisturbed, no injection is a cause, and no search is needed.
-    if asked.breaks(()):
-        return Answer(verdict="fails without any", failure="")
+    # First of all: if it fails undisturbed, at whatever checkpoint, no injection is the cause, and no search is needed.
+    if undisturbed := asked.failure_with(()):
+        return Answer(verdict="fails without any", failure="", detail=undisturbed)
     if asked.outcome(every) != "same":
         how = "passed" if asked.outcome(every) == "passed" else "failed in another way"
         return Answer(verdict="slipped", failure="", detail=f"with the injections that were recorded it {how}")
     left = smallest(every, asked.breaks)
     # A result of the search may have been luck, so the answer is confirmed by fresh episodes.
     sufficient = asked.outcome(left, fresh=True) == "same"
-    necessary = asked.outcome(every.keys() - left, fresh=True) != "same"
+    otherwise = asked.failure_with(every.keys() - left)
     if not sufficient:
         detail = "the set that was found did not break it once more"
-        return _answer("slipped", every, left, sufficient=False, necessary=necessary, detail=detail)
-    verdict = "caused by" if necessary else "overdetermined"
-    return _answer(verdict, every, left, sufficient=True, necessary=necessary)
+        return _answer("slipped", every, left, sufficient=False, necessary=not otherwise, detail=detail)
+    verdict = "overdetermined" if otherwise else "caused by"
+    return _answer(verdict, every, left, sufficient=True, necessary=not otherwise, detail=otherwise)
 
 
 def _answer(verdict: str, every: dict[Injection, Fired], left: Collection[Injection], **about: object) -> Answer:

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from runner.experiment.report_files import ReportFiles
-from runner.experiment.results import listed, recorded_prices
+from runner.experiment.results import listed, recorded_prices, rows_of
 from runner.experiment.run_folder import recorded_plan
 from runner.experiment.sharing import work
 from runner.registry import Library, mode, swallowing, working
 from stressweb.analysis.curves.measured import curves
 from stressweb.analysis.graded import Graded
+from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import UserError
 from stressweb.core.words import paragraphs
 from stressweb.log import causes
@@ -23,6 +24,7 @@ from stressweb.report.details import blocks
 from stressweb.report.page import in_order, report
 from stressweb.report.side_files import side_file
 from stressweb.report.source import Source, cell_of
+from stressweb.report.story import Brief, Undisturbed, UndisturbedFailures, undisturbed_failures
 
 
 class Written(NamedTuple):
@@ -73,7 +75,7 @@ def details(folder: Path, number: int, graded: Graded, *, known: bool = False) -
     """
     with Store.read(folder / FILE, known=known) as store:
         found = causes.sentences(causes.read(folder))
-        settings = _settings([(number, graded)], _swallowing(store.meta()), found)
+        settings = _settings([(number, graded)], _swallowing(store.meta()), found, _undisturbed_beside(store, graded))
         (made,) = details_of(store, [cell_of(graded)], settings)
     # It refers to no other file: those of the report may have been replaced.
     return side_file(made, {}).text
@@ -93,27 +95,45 @@ def details_of(store: StoreReader, cells: Sequence[Cell], settings: Mapping[str,
         swallowing=frozenset(settings["swallowing"]),
         sheets=cache(store.sheets),
         causes=settings["causes"],
+        undisturbed={(agent, task, world): Undisturbed(*one) for agent, task, world, one in settings["undisturbed"]},
     )
     return (blocks(*episodes[cell.key], source) for cell in cells)
 
 
 def _settings(
-    numbered: Sequence[tuple[int, Graded]], swallowed_by: frozenset[str], found: Mapping[str, Sequence[str]]
+    numbered: Sequence[tuple[int, Graded]],
+    swallowed_by: frozenset[str],
+    found: Mapping[str, Sequence[str]],
+    undisturbed: UndisturbedFailures,
 ) -> dict[str, Any]:
     """Return what a process needs to know to make the details of these episodes, as JSON values."""
     episodes = {cell_of(graded).key: (number, graded.model_dump()) for number, graded in numbered}
     told = {key: list(found[key]) for key in episodes if key in found}
-    return {"episodes": episodes, "swallowing": sorted(swallowed_by), "causes": told}
+    clean_failures = [[*place, list(one)] for place, one in undisturbed.items()]
+    return {"episodes": episodes, "swallowing": sorted(swallowed_by), "causes": told, "undisturbed": clean_failures}
+
+
+def _undisturbed_beside(store: StoreReader, graded: Graded) -> UndisturbedFailures:
+    """Return how the agent of one episode fails at its task under clean."""
+    place = (graded.agent, graded.task, graded.world_seed)
+    clean = [
+        cell
+        for cell in store.finished()
+        if (cell.agent, cell.task, cell.world) == place and cell.condition == CLEAN.label
+    ]
+    rows = rows_of(store, clean, {"brief": True})
+    return undisturbed_failures((Graded(**row["graded"]), Brief(*row["brief"])) for row in rows)
 
 
 def _source(name: str, store: Store, found: Mapping[str, Sequence[str]]) -> Source:
     episodes, meta = listed(store), store.meta()
     graded = [one.graded for one in episodes]
     swallowed_by = _swallowing(meta)
+    undisturbed = undisturbed_failures((one.graded, one.brief) for one in episodes)
 
     def made(numbered: Sequence[tuple[int, Graded]]) -> Iterator[dict[str, str]]:
         cells = [cell_of(one) for _, one in numbered]
-        settings = _settings(numbered, swallowed_by, found)
+        settings = _settings(numbered, swallowed_by, found, undisturbed)
         return work("details", store, cells, settings, details_of)
 
     return Source(
@@ -128,6 +148,7 @@ def _source(name: str, store: Store, found: Mapping[str, Sequence[str]]) -> Sour
         curves=curves(graded, recorded_plan(store).conditions, recorded_prices(store)),
         sheets=store.sheets,
         causes=found,
+        undisturbed=undisturbed,
         briefs=[one.brief for one in episodes],
         blocks=made,
     )

@@ -23,9 +23,10 @@ _SHOWN = 6
 """Causes that a sentence names."""
 
 Verdict = Literal["caused by", "overdetermined", "fails without any", "stopped", "slipped"]
-"""caused by: the injections break the episode alone, and without them it does not break. overdetermined: they break it
-alone, and the others break it without them. fails without any: so it does when nothing is disturbed. stopped: the
-episodes that were allowed are used up. slipped: played again, it did not fail in the same way."""
+"""caused by: the injections break the episode alone, and without them it passes. overdetermined: they break it alone,
+and with the others alone it fails, too, in the same way or in another. fails without any: it fails undisturbed, in the
+same way or in another. stopped: the episodes that were allowed are used up. slipped: played again, it did not fail in
+the same way."""
 
 
 def _name(injection: tuple[str, ...]) -> tuple[str, ...]:
@@ -84,10 +85,11 @@ class Answer(BaseModel):
     sufficient: bool | None = None
     """Whether the set alone breaks it, on a fresh repeat; None if that was not tried."""
     necessary: bool | None = None
-    """Whether it does not break with all but the set."""
+    """Whether it passes with all but the set."""
     episodes: int = 0
     """How many episodes were played to find out."""
     detail: str = ""
+    """How it fails without the set, or undisturbed; what has slipped."""
 
     def __str__(self) -> str:
         """Say the answer in one line."""
@@ -98,9 +100,11 @@ class Answer(BaseModel):
             case "caused by":
                 return f"caused by: {named}"
             case "overdetermined":
-                return f"overdetermined: {named} is enough, but the other injections break it without that, too"
+                how = f", {self.detail}" if self.detail else ""
+                return f"overdetermined: {named} is enough, but the other injections break it without that, too{how}"
             case "fails without any":
-                return "fails without any injection"
+                # Answers of earlier versions do not say how.
+                return f"undisturbed it fails too, {self.detail}" if self.detail else "fails without any injection"
             case "stopped":
                 return f"stopped with {counted(len(self.causes), 'injection')} left: {named}"
             case "slipped":
@@ -117,12 +121,15 @@ class Effect(BaseModel):
     passed_with: tuple[bool, ...]
     """For each repeat with the injections, whether the episode passed."""
     passed_without: tuple[bool, ...]
+    failures_without: tuple[str, ...] = ()
+    """How the repeats without the injections failed, each way once."""
 
     def __str__(self) -> str:
         """Say the effect in one line."""
         named = "; ".join(map(str, self.causes[:_SHOWN]))
         both = [f"{sum(arm)} of {len(arm)} passed" for arm in (self.passed_with, self.passed_without)]
-        return f"step {self.step}: with {named}, {both[0]}; without it, {both[1]}"
+        too = f": it fails without it, too, {' or '.join(self.failures_without[:_SHOWN])}"
+        return f"step {self.step}: with {named}, {both[0]}; without it, {both[1]}{too if self.failures_without else ''}"
 
 
 class Findings(BaseModel):

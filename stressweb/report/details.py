@@ -24,7 +24,7 @@ def blocks(number: int, graded: Graded, source: Source) -> dict[str, str]:
 def add(number: int, graded: Graded, source: Source, pack: Pack) -> None:
     """Put the details of an episode into a pack: what finds no room there is left out and said to be."""
     record = source.load(cell_of(graded))
-    one = summarize(number, graded, record)
+    one = summarize(number, graded, record, source.undisturbed_of(graded))
     found = steps(record, one.failure_point, pack, source.swallowing)
     fits = pack.pages(f"p{number}", found.pages)
     sheets = source.sheets(graded.site, graded.world_seed)

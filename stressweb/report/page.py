@@ -110,8 +110,11 @@ def in_order(graded: Sequence[Graded]) -> list[tuple[int, Graded]]:
 
 def _listed(source: Source) -> list[EpisodeSummary]:
     """Return what the list says of every episode, in its order."""
-    places = _places(source.graded)
-    return [EpisodeSummary(number, source.graded[at], *source.brief(at)) for number, at in places]
+    return [
+        EpisodeSummary(number, graded, *source.brief(at), undisturbed=source.undisturbed_of(graded))
+        for number, at in _places(source.graded)
+        for graded in (source.graded[at],)
+    ]
 
 
 def _places(graded: Sequence[Graded]) -> list[tuple[int, int]]:

@@ -6,8 +6,9 @@ from typing import Any
 
 from stressweb.analysis.curves.measured import Curves
 from stressweb.analysis.graded import Graded
+from stressweb.core.conditions import UNTESTED
 from stressweb.log.recording import Cell, EpisodeRecord
-from stressweb.report.story import Brief, brief
+from stressweb.report.story import Brief, Undisturbed, UndisturbedFailures, brief
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class Source:
     """Returns the recorded style sheets of a site under a world seed, by URL."""
     causes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Sentences about the causes of failures, by key of the cell."""
+    undisturbed: UndisturbedFailures = field(default_factory=dict)
+    """How agents fail under clean, by agent, task and world."""
     briefs: Sequence[Brief] | None = None
     """What the list says of each of `graded`, in their order; None: it is found in the loaded episodes."""
     blocks: Callable[[Sequence[tuple[int, Graded]]], Iterator[dict[str, str]]] | None = None
@@ -47,6 +50,12 @@ class Source:
         graded = self.graded[at]
         record = self.load(cell_of(graded))
         return brief(graded, record.grade, record.ledger, record.message)
+
+    def undisturbed_of(self, graded: Graded) -> Undisturbed | None:
+        """Return how the agent of a disturbed episode fails at its task under clean; None if it does not."""
+        if graded.condition in UNTESTED:
+            return None
+        return self.undisturbed.get((graded.agent, graded.task, graded.world_seed))
 
 
 def cell_of(graded: Graded) -> Cell:

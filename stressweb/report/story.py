@@ -1,14 +1,14 @@
 """What a report says in words: where an episode went wrong, and what an agent claimed beside what it achieved."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Self
 
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import by_agent
 from stressweb.analysis.result_row import ResultRow
-from stressweb.core.conditions import UNTESTED
+from stressweb.core.conditions import CLEAN, UNTESTED
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import EpisodeRecord
 from stressweb.plugins.checks import Grade
@@ -52,6 +52,31 @@ class Brief(NamedTuple):
         return cls(FailurePoint(*point) if point else None, tuple(missed), tuple(harmed), message)
 
 
+class Undisturbed(NamedTuple):
+    """How an agent does at a task under clean, if it does not always pass."""
+
+    failed: int
+    """Its clean episodes that fail."""
+    episodes: int
+    """Its clean episodes without an infrastructure error."""
+    failing: str
+    """What kept the first that fails from success."""
+
+    def __str__(self) -> str:
+        """Say it in a sentence: no disturbance can be the cause of a failure that comes without any."""
+        how_often = ", too" if self.always else f" in {self.failed} of {self.episodes} episodes"
+        return f"Undisturbed it fails{how_often}{f', at: {self.failing}' if self.failing else ''}."
+
+    @property
+    def always(self) -> bool:
+        """Whether it never passes."""
+        return self.failed == self.episodes
+
+
+type UndisturbedFailures = Mapping[tuple[str, str, int], Undisturbed]
+"""How agents fail under clean, by agent, task and world seed."""
+
+
 @dataclass(frozen=True)
 class EpisodeSummary:
     """One episode as lists and headlines tell it, without its pages."""
@@ -66,6 +91,8 @@ class EpisodeSummary:
     harmed: tuple[str, ...]
     """What changed that must not have changed."""
     message: str
+    undisturbed: Undisturbed | None = None
+    """How the agent fails at this task under clean; None if it does not, or of an episode without disturbance."""
 
     @property
     def verdict(self) -> Verdict:
@@ -121,9 +148,26 @@ def brief(graded: Graded, grade: Grade | None, ledger: Sequence[Entry], message:
     )
 
 
-def summarize(number: int, graded: Graded, record: EpisodeRecord) -> EpisodeSummary:
+def summarize(
+    number: int, graded: Graded, record: EpisodeRecord, undisturbed: Undisturbed | None = None
+) -> EpisodeSummary:
     """Return what lists and headlines tell of a recorded episode."""
-    return EpisodeSummary(number, graded, *brief(graded, record.grade, record.ledger, record.message))
+    return EpisodeSummary(number, graded, *brief(graded, record.grade, record.ledger, record.message), undisturbed)
+
+
+def undisturbed_failures(episodes: Iterable[tuple[Graded, Brief]]) -> UndisturbedFailures:
+    """Return how each agent fails under clean, by agent, task and world; those that always pass are left out."""
+    clean: dict[tuple[str, str, int], list[tuple[Graded, Brief]]] = {}
+    for graded, told in episodes:
+        if graded.condition == CLEAN.label and verdict(graded) != "error":
+            clean.setdefault((graded.agent, graded.task, graded.world_seed), []).append((graded, told))
+    failures = {}
+    for place, own in clean.items():
+        failed = [told for graded, told in own if not graded.success]
+        if failed:
+            first = next(iter((*failed[0].missed, *(f"harm: {name}" for name in failed[0].harmed))), "")
+            failures[place] = Undisturbed(len(failed), len(own), first)
+    return failures
 
 
 def find_failure_point(ledger: Sequence[Entry]) -> FailurePoint | None:
@@ -261,7 +305,10 @@ def _line(row: ResultRow, episodes: Sequence[EpisodeSummary]) -> Line:
         row=row,
         sentence=sentence(row.agent, where, row.claimed, row.successes, row.episodes, row.claims["done"].failed),
         places=_frequent(
-            one.failure_point.element or f"the page ({one.failure_point.mode})" for one in failed if one.failure_point
+            one.failure_point.element or f"the page ({one.failure_point.mode})"
+            for one in failed
+            # What fails undisturbed, too, did not go wrong at a disturbance.
+            if one.failure_point and not (one.undisturbed and one.undisturbed.always)
         ),
         missed=_frequent(name for one in failed for name in one.failings),
         first=failed[0].number if failed else None,

@@ -22,7 +22,8 @@ from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
 from tests.toy import PAGE, Toy
 
-TASK = "toy/save"
+TASK, SENT = "toy/save", "toy/send"
+"""The second one asks for less: that the form is sent, whatever is in it."""
 NAME, NOTE, AGREE, CODE = "[name=name]", "[name=note]", "[name=agree]", "[name=code]"
 SAVE, SEND = "form[action='/do'] [type=submit]", "form[action='/strict'] [type=submit]"
 ALPHA = "a[href='/alpha']"
@@ -66,7 +67,7 @@ class ToyLibrary(Library):
         self._page = page
         self.world = lambda name, seed: self._page  # type: ignore[method-assign, assignment]
         self.world_of = lambda task, seed: self._page  # type: ignore[method-assign, assignment]
-        self.checklist = lambda name: Checklist({TASK: saved})  # type: ignore[method-assign, assignment]
+        self.checklist = lambda name: Checklist({TASK: saved, SENT: sent})  # type: ignore[method-assign, assignment]
 
     def goal(self, task: str, seed: int) -> Goal:
         """Return the one goal."""
@@ -79,6 +80,11 @@ def saved(run: Run, goal: Goal) -> Checks:
     posts = [str(row["body"]) for row in run.added("post")]
     yield "sent the form", bool(posts)
     yield "with the name", any("name=lamp" in body for body in posts)
+
+
+def sent(run: Run, goal: Goal) -> Checks:
+    """The form was sent."""
+    yield next(iter(saved(run, goal)))
 
 
 type Planted = Callable[..., Found]
@@ -96,10 +102,12 @@ def stage(browser: Chromium, world: World) -> Iterator[Stage]:
 def planted(stage: Stage) -> Planted:
     """`planted("failure(rate=1)", [SAVE])` plays an episode as it is to be explained."""
 
-    def _planted(label: str, todo: Sequence[Any], stress: int = 0, kind: Callable[..., Presses] = Presses) -> Found:
+    def _planted(
+        label: str, todo: Sequence[Any], stress: int = 0, kind: Callable[..., Presses] = Presses, task: str = TASK
+    ) -> Found:
         (condition,) = conditions(label)
         seed = stress if condition.drawn else None
-        cell = Cell(agent="presses", task=TASK, condition=condition.label, world=0, stress=seed)
+        cell = Cell(agent="presses", task=task, condition=condition.label, world=0, stress=seed)
         record = stage.play(cell, condition, lambda: kind(todo))
         browser = Browser(Path("unused"), "PATH", "Chromium")
         return Found(record, condition, Limits(30), browser, lambda: kind(todo), kind([]).deterministic)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from runner.causes.outcome import Outcome, failure, settled
+from runner.causes.outcome import Ending, Outcome, described, ending, failing, failure, settled
+from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.checks import Grade
 
 SAME, PASSED, SLIPPED = "same", "passed", "slipped"
@@ -43,3 +44,66 @@ def test_an_outcome_counts_once_it_leads_by_two(seen: list[Outcome], outcome: st
     assert settled(play, deterministic=False) == outcome
     assert asked == list(range(played))
     assert settled(lambda repeat: seen[repeat], deterministic=True) == seen[0]
+
+
+CELL = Cell(agent="presses", task="toy/save", condition="failure@5", world=0, stress=0)
+RECORDED = EpisodeRecord(CELL, "done", grade=Grade({"saw": False, "did": False}, {}, None))
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        (EpisodeRecord(CELL, "done", grade=Grade({"saw": True, "did": True}, {}, None)), Ending("passed", "")),
+        (EpisodeRecord(CELL, "done", grade=Grade({"saw": False, "did": True}, {}, None)), Ending("same", "at 'saw'")),
+        (EpisodeRecord(CELL, "done", grade=Grade({"saw": True, "did": False}, {}, None)), Ending("slipped", "at 'did'")),
+        # It crashes only now, and misses everything for that reason.
+        (
+            EpisodeRecord(CELL, "crashed", message="no key", grade=RECORDED.grade),
+            Ending("slipped", "at 'saw': the agent crashed, no key"),
+        ),
+    ],
+)  # fmt: skip
+def test_an_ending_says_how_it_failed(record: EpisodeRecord, said: Ending) -> None:
+    assert ending(record, RECORDED) == said
+
+
+def test_an_agent_that_crashed_in_the_recording_fails_in_the_same_way_if_it_crashes_again() -> None:
+    crashed = EpisodeRecord(CELL, "crashed", message="boom", grade=RECORDED.grade)
+    assert ending(crashed, crashed).outcome == "same"
+
+
+@pytest.mark.parametrize(
+    ("missed", "said"),
+    [
+        ("saw", "at 'saw'"),
+        ("harm: broke", "with harm: broke"),
+        ("not in the database: a row", "not in the database: a row"),
+        ("the final database", "at the final database"),
+    ],
+)
+def test_a_failure_is_described(missed: str, said: str) -> None:
+    assert described(missed) == said
+
+
+@pytest.mark.parametrize(
+    ("seen", "said"),
+    [
+        (["", ""], ""),
+        (["A", "A"], "A, in 2 of 2 episodes"),
+        (["A", "B"], "A, in 2 of 2 episodes"),
+        (["A", "", "", ""], ""),
+        (["", "A", "A", "A"], "A, in 3 of 4 episodes"),
+        # Without a lead it does not count as passing: an agent that fails half the time by itself explains nothing.
+        (["A", "", "B", "", "B", ""], "B, in 3 of 6 episodes"),
+    ],
+)
+def test_it_fails_unless_its_passes_lead_by_two(seen: list[str], said: str) -> None:
+    asked: list[int] = []
+
+    def play(repeat: int) -> Ending:
+        asked.append(repeat)
+        return Ending("slipped" if seen[repeat] else "passed", seen[repeat])
+
+    assert failing(play, deterministic=False) == said
+    assert asked == list(range(len(seen)))
+    assert failing(play, deterministic=True) == seen[0]

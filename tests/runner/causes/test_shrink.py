@@ -10,7 +10,7 @@ from stressweb.log.causes import Answer
 from stressweb.perception.dom_view import DomView
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Observation
-from tests.runner.causes.conftest import AGREE, CODE, NAME, NOTE, SAVE, SEND, Planted, Presses
+from tests.runner.causes.conftest import AGREE, CODE, NAME, NOTE, SAVE, SEND, SENT, TASK, Planted, Presses
 
 pytestmark = pytest.mark.long
 
@@ -18,8 +18,10 @@ ALL = "failure(rate=1)"
 """Every attempt fails, so that what an episode does says what breaks it."""
 
 
-def explain(planted: Planted, stage: Stage, label: str, todo: list[object], episodes: int = 60) -> Answer:
-    return shrink(planted(label, todo), stage, Budget(episodes), lambda said: None)
+def explain(
+    planted: Planted, stage: Stage, label: str, todo: list[object], episodes: int = 60, task: str = SENT
+) -> Answer:
+    return shrink(planted(label, todo, task=task), stage, Budget(episodes), lambda said: None)
 
 
 @pytest.mark.sample(2, "searches")
@@ -48,10 +50,27 @@ def test_two_causes_each_of_which_is_enough(planted: Planted, stage: Stage) -> N
     assert (answer.sufficient, answer.necessary) == (True, False)
 
 
+@pytest.mark.audit
+def test_a_cause_without_which_it_fails_at_another_checkpoint(planted: Planted, stage: Stage) -> None:
+    """If the button works, the failed entry of the name is noticed."""
+    answer = explain(planted, stage, ALL, [(NAME, "lamp"), SAVE], task=TASK)
+    assert (answer.verdict, answer.failure) == ("overdetermined", "sent the form")
+    assert [one.element for one in answer.causes] == ["button 'Save it'"]
+    assert str(answer).endswith("the other injections break it without that, too, at 'with the name'")
+
+
 @pytest.mark.sample(2, "searches")
 def test_it_fails_without_any(planted: Planted, stage: Stage) -> None:
     answer = explain(planted, stage, ALL, [AGREE])
-    assert (str(answer), answer.episodes) == ("fails without any injection", 2)
+    assert (str(answer), answer.episodes) == ("undisturbed it fails too, at 'sent the form'", 2)
+
+
+@pytest.mark.sample(2, "searches")
+def test_it_fails_later_without_any(planted: Planted, stage: Stage) -> None:
+    """It never enters the name: undisturbed it sends the form, and then misses the next checkpoint."""
+    answer = explain(planted, stage, ALL, [AGREE, SAVE], task=TASK)
+    assert (answer.verdict, answer.failure) == ("fails without any", "sent the form")
+    assert (str(answer), answer.causes) == ("undisturbed it fails too, at 'with the name'", ())
 
 
 @pytest.mark.sample(2, "searches")
@@ -108,8 +127,8 @@ class Points(Presses):
 def test_a_distortion_is_a_cause_too(planted: Planted, stage: Stage) -> None:
     """A click at a place misses a button that was moved; nothing else of the page has to be."""
     Points.place = None
-    planted("clean", [], kind=Points)
-    played = (planted("chaos@5", [], seed, Points) for seed in range(9))
+    planted("clean", [], kind=Points, task=SENT)
+    played = (planted("chaos@5", [], seed, Points, SENT) for seed in range(9))
     found = next(one for one in played if failure(one.record.grade) == "sent the form")
     answer = shrink(found, stage, Budget(), lambda said: None)
     assert answer.verdict in ("caused by", "overdetermined")

@@ -126,4 +126,9 @@ def block(text: str, name: str) -> str:
     """Return a data block of a report."""
     found = re.search(rf'<script type="text/base64" id="{name}">([^<]*)</script>', text)
     assert found, name
-    return gzip.decompress(base64.b64decode(found[1])).decode()
+    return unpacked(found[1])
+
+
+def unpacked(block: str) -> str:
+    """Return the text of a data block."""
+    return gzip.decompress(base64.b64decode(block)).decode()

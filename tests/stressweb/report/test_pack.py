@@ -1,7 +1,6 @@
 """Data of a report: once, within limits, and the same every time."""
 
 import base64
-import gzip
 import hashlib
 import json
 
@@ -10,10 +9,7 @@ from hypothesis import strategies as st
 
 from stressweb.report.pack import Limits, Pack, Side, packed, source_of
 from stressweb.report.side_files import NAME, SideFile, folder_name, name_of
-
-
-def unpacked(block: str) -> str:
-    return gzip.decompress(base64.b64decode(block)).decode()
+from tests.stressweb.report.making import unpacked
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))

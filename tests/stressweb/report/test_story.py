@@ -1,5 +1,7 @@
 """Where an episode went wrong, and what is said of an agent first."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,17 +9,20 @@ from hypothesis import strategies as st
 from stressweb.analysis.measures import measure
 from stressweb.log.ledger import Entry
 from stressweb.plugins.checks import Grade
+from stressweb.report.details import blocks
 from stressweb.report.story import (
     FailurePoint,
     accounts,
+    brief,
     find_failure_point,
     outcome,
     sentence,
     sides,
     summarize,
+    undisturbed_failures,
     urgency,
 )
-from tests.stressweb.report.making import recorded, standard
+from tests.stressweb.report.making import recorded, source, standard, unpacked
 
 LINK, BUTTON = "link 'Shop'", "button 'Buy'"
 
@@ -184,3 +189,33 @@ def test_false_claims_come_first_and_successes_last() -> None:
         recorded(claim="done"),
     ]
     assert [urgency(graded) for graded, _ in kinds] == [3, 2, 1, 0]
+
+
+def test_what_fails_undisturbed_too_did_not_go_wrong_at_a_disturbance() -> None:
+    """Two clean episodes fail always, one of two at the next task, none at the last."""
+    episodes = [
+        *(recorded("naive", "shop/a", "clean", success=False, epoch=epoch) for epoch in (0, 1)),
+        *(recorded("naive", "shop/b", "clean", success=bool(epoch), epoch=epoch) for epoch in (0, 1)),
+        recorded("naive", "shop/c", "clean"),
+        recorded("naive", "shop/d", "clean", status="error"),
+        *(recorded("naive", task) for task in ("shop/a", "shop/b", "shop/c", "shop/d")),
+    ]
+    told = [(graded, brief(graded, record.grade, record.ledger, record.message)) for graded, record in episodes]
+    failures = undisturbed_failures(told)
+    assert {task: str(one) for (_, task, _), one in failures.items()} == {
+        "shop/a": "Undisturbed it fails, too, at: put it into the cart.",
+        "shop/b": "Undisturbed it fails in 1 of 2 episodes, at: put it into the cart.",
+    }
+    made_of = replace(source(episodes), undisturbed=failures)
+    listed = [
+        summarize(number, graded, record, made_of.undisturbed_of(graded))
+        for number, (graded, record) in enumerate(episodes, start=1)
+    ]
+    (account,) = accounts(measure(graded for graded, _ in episodes), listed)
+    assert [one.undisturbed is not None for one in listed] == [False] * 6 + [True, True, False, False]
+    assert account.lines[-1].places == ((BUTTON, 3),)
+    details = unpacked(blocks(7, episodes[6][0], made_of)["d7"])
+    assert "Undisturbed it fails, too, at: put it into the cart." in details
+    assert "First unrecovered disturbance; undisturbed it fails, too" in details
+    assert "It went wrong at" not in details
+    assert "It went wrong at" in unpacked(blocks(9, episodes[8][0], made_of)["d9"])
