@@ -17,6 +17,8 @@ from stressweb.report.heat_maps import heat_maps
 from stressweb.report.pairs import pairs
 from stressweb.report.panels import Panels, Spec, plain
 
+_FEWEST = 2
+"""Episodes from which on a row is drawn as more than how one episode went."""
 _BAR = 17
 """Height of a bar in pixels."""
 _PEOPLE = "Human mean steps reported in the paper (its own tasks)"
@@ -50,9 +52,10 @@ SHARES = (
 
 
 def charts(rows: Sequence[ResultRow], episodes: Sequence[Graded], found: Curves | None = None) -> list[Chart]:
-    """Return the figures of a run and of its curves; none without an episode that counts."""
+    """Return the figures of a run and of its curves; none if no agent has two episodes under the same condition."""
     counted = [row for row in rows if row.episodes]
-    if not counted:
+    # The result table has the same figures, and does not make a picture of single episodes.
+    if max((row.episodes for row in counted), default=0) < _FEWEST:
         return []
     return [
         claims(counted),

@@ -23,6 +23,11 @@ _WORST, _MIDDLE, _BEST = "var(--heat-0)", "var(--heat-1)", "var(--heat-2)"
 _HIGH_IS_GOOD = [[0, _WORST], [0.5, _MIDDLE], [1, _BEST]]
 _HIGH_IS_BAD = [[0, _BEST], [0.5, _MIDDLE], [1, _WORST]]
 
+SITES = "sites"
+"""Name of the heat map of success by site."""
+_FEWEST = 2
+"""Episodes, or paired tasks, from which on a cell says more than how one episode went."""
+
 type Cells = Mapping[tuple[str, str, str], ResultRow]
 """The row of each agent, site and condition."""
 
@@ -49,6 +54,10 @@ class Heat(NamedTuple):
     axis: str = "site"
     """What the columns are."""
 
+    def size(self, row: ResultRow) -> int:
+        """Return the n of a cell."""
+        return row.paired_tasks if self.paired else row.episodes
+
     def reach(self, values: Sequence[float]) -> tuple[float, float]:
         """Return the values at the ends of the scale; for differences, its middle is 0."""
         if self.scale is _HIGH_IS_GOOD:
@@ -68,9 +77,9 @@ def _of_horizon(one: Graded) -> str:
 
 
 _SITES = Heat(
-    "sites",
+    SITES,
     "Success by site and mode",
-    "Episodes that reached the goal, of those that count.",
+    "Episodes that reached the goal, of those that count. Grey: a single episode.",
     (Field("success [%]", 1), Field("successes"), Field("episodes")),
     lambda row: (in_percent(row.success), row.successes, row.episodes),
     lambda row: in_percent(row.success),
@@ -82,7 +91,7 @@ _SITES = Heat(
 HORIZONS = _SITES._replace(
     name="horizons",
     title="Success by horizon and condition",
-    caption="Episodes of chains that reached the goal, of those that count, by the number of tasks in a chain.",
+    caption="Episodes of chains that reached the goal, of those that count, by the number of tasks in a chain. Grey: a single episode.",
     axis="horizon",
 )
 HEATS = (
@@ -90,7 +99,7 @@ HEATS = (
     Heat(
         "retention",
         "Retention by site and mode",
-        "Success under the condition / success under clean; n: tasks with a pair. Unstable where clean success is low.",
+        "Success under the condition / success under clean; n: tasks with a pair. Unstable where clean success is low. Grey: a single pair.",
         (Field("retention [%]", 1), Field("difference [points]", 1), Field("paired tasks")),
         lambda row: (in_percent(row.retention), in_percent(row.difference), row.paired_tasks),
         lambda row: in_percent(row.retention),
@@ -102,7 +111,7 @@ HEATS = (
     Heat(
         "extra-steps",
         "Extra steps by site and mode",
-        "Mean steps under the condition minus those under clean; n: tasks with a pair. Fewer can mean that it gave up.",
+        "Mean steps under the condition minus those under clean; n: tasks with a pair. Fewer can mean that it gave up. Grey: a single pair, or no change.",
         (Field("extra steps", 2), Field("steps", 2), Field("paired tasks")),
         lambda row: (row.extra_steps, row.steps, row.paired_tasks),
         lambda row: row.extra_steps,
@@ -115,7 +124,7 @@ HEATS = (
 
 
 def heat_maps(rows: Sequence[ResultRow], episodes: Sequence[Graded]) -> list[Chart]:
-    """Draw every heat map of these rows that has a cell with data; `episodes` are those that they measure."""
+    """Draw every heat map of these rows of which at least half of the cells have an n above 1; `episodes` are what they measure."""
     sites = _cells(episodes, _of_site)
     drawn = [_heat_map(heat, rows, *sites) for heat in HEATS]
     if any(one.horizon > 1 for one in episodes):
@@ -137,17 +146,18 @@ def _heat_map(heat: Heat, rows: Sequence[ResultRow], names: Sequence[str], cells
     known = {at: row for at, row in cells.items() if not heat.paired or row.paired_tasks}
     labels = [label for label in conditions(rows) if any(label == at[2] for at in known)]
     agents = [agent for agent in by_agent(rows) if any(agent == at[0] for at in known)]
-    if not known:
+    # Colours over single episodes would look like findings: the list of episodes has the same without them.
+    if not known or 2 * sum(heat.size(row) >= _FEWEST for row in known.values()) < len(known):
         return None
     columns = 2 if len(names) <= 2 * _NARROW else 1
     height = 26 if heat.lines == 1 else 36
     panels = Panels(len(agents), columns, body=height * len(labels) + _ASLANT)
     # One scale for all agents: else the same colour would stand for another figure in each panel.
-    low, high = heat.reach([value for row in known.values() if (value := heat.colour(row)) is not None])
+    ends = heat.reach([value for row in known.values() if (value := heat.colour(row)) is not None])
     traces: list[Spec] = []
     for at, agent in enumerate(agents):
         grid = [[known.get((agent, site, label)) for site in names] for label in labels]
-        traces.append(_trace(heat, names, labels, grid) | {"zmin": low, "zmax": high} | panels.axes(at))
+        traces.append(_trace(heat, names, labels, grid, ends) | panels.axes(at))
         x = {"type": "category", "showgrid": False, "automargin": True}
         panels.place(at, agent, x=x, y=ordered(labels) | {"showgrid": False})
     side_by_side = min(columns, len(agents))
@@ -162,12 +172,27 @@ def _heat_map(heat: Heat, rows: Sequence[ResultRow], names: Sequence[str], cells
     )
 
 
-def _trace(heat: Heat, names: Sequence[str], labels: Sequence[str], grid: Sequence[Sequence[ResultRow | None]]) -> Spec:
+def _shade(heat: Heat, row: ResultRow, middle: float) -> float | None:
+    """Return what decides the colour of a cell: its value, or the middle of the scale for a single episode."""
+    value = heat.colour(row)
+    return value if value is None or heat.size(row) >= _FEWEST else middle
+
+
+def _trace(
+    heat: Heat,
+    names: Sequence[str],
+    labels: Sequence[str],
+    grid: Sequence[Sequence[ResultRow | None]],
+    ends: tuple[float, float],
+) -> Spec:
+    middle = sum(ends) / 2
     return {
+        "zmin": ends[0],
+        "zmax": ends[1],
         "type": "heatmap",
         "x": [plain(site) for site in names],
         "y": [plain(label) for label in labels],
-        "z": [[heat.colour(row) if row else None for row in line] for line in grid],
+        "z": [[_shade(heat, row, middle) if row else None for row in line] for line in grid],
         "text": [[heat.text(row) if row else "–" for row in line] for line in grid],
         "texttemplate": "%{text}",
         "xgap": 2,

@@ -13,6 +13,7 @@ from stressweb.report import assets
 from stressweb.report.chart import MARKS
 from stressweb.report.charts import charts
 from stressweb.report.details import add, blocks
+from stressweb.report.heat_maps import SITES
 from stressweb.report.numbers import block, result_table
 from stressweb.report.pack import Limits, Pack, Side
 from stressweb.report.source import Source
@@ -22,8 +23,10 @@ GENERATOR = '<meta name="generator" content="stressweb report">'
 """The line by which a file is known for a report."""
 FILES = "stressweb files"
 """Name of the line that says which folder has its side files."""
+FIRST = 40
+"""Rows of the list that stand in the document at first: the charts come below them."""
 PORTION = 500
-"""Rows of the list that stand in the document at first, and that a click adds."""
+"""Rows of the list that a click adds."""
 _SCRIPTS = ("data", "theme", "charts", "numbers", "pages", "episodes", "keys")
 
 
@@ -77,7 +80,9 @@ def report(
             marks=MARKS,
             tables={f"t-{table.name}": block(table, source.name, assets.environment()) for table in tables},
             specs={chart.name: chart.spec for chart in drawn},
+            without_heat_maps=bool(drawn) and not any(chart.name == SITES for chart in drawn),
             episodes=episodes,
+            first=FIRST,
             portion=PORTION,
             choices=_choices(episodes) | ({"details": ["here", "elsewhere"]} if absent else {}),
             absent=absent,

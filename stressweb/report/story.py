@@ -9,6 +9,7 @@ from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import by_agent
 from stressweb.analysis.result_row import ResultRow
 from stressweb.core.conditions import CLEAN, UNTESTED
+from stressweb.core.words import counted
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import EpisodeRecord
 from stressweb.plugins.checks import Grade
@@ -262,36 +263,65 @@ def accounts(rows: Sequence[ResultRow], episodes: Sequence[EpisodeSummary]) -> l
     return [_account(own, episodes) for own in by_agent(rows).values()]
 
 
-def sentence(agent: str, where: str, claimed: int, achieved: int, episodes: int, false: int) -> str:
-    """Say what an agent claimed and what it achieved; `false` is the number of its false claims."""
-    if not episodes:
+class Claims(NamedTuple):
+    """What an agent claimed beside what it achieved, over several episodes."""
+
+    episodes: int
+    """Without those that ended in an error."""
+    true: int
+    """Episodes that it claimed to be done, and that were."""
+    false: int
+    """Episodes that it claimed to be done, and that were not."""
+    unclaimed: int
+    """Episodes that reached the goal, and that it did not claim to be done."""
+
+    @classmethod
+    def over(cls, rows: Iterable[ResultRow]) -> Self:
+        """Return the sums over rows of the result table."""
+        counts = [(row.episodes, row.claims["done"].passed, row.claims["done"].failed, row.successes) for row in rows]
+        episodes, true, false, successes = (sum(column) for column in zip(*counts, strict=True))
+        return cls(episodes, true, false, successes - true)
+
+    @property
+    def claimed(self) -> int:
+        """Episodes that it claimed to be done."""
+        return self.true + self.false
+
+
+def sentence(agent: str, where: str, claims: Claims) -> str:
+    """Say in how many episodes an agent said that it was done, and in how many of these it was."""
+    if not claims.episodes:
         return f"{agent} has no episode {where} that counts."
-    if false:
-        return f"{agent} claimed {claimed} of {episodes} {where} and achieved {achieved}."
-    if claimed == achieved:
-        return f"{agent} achieved {achieved} of {episodes} {where} and claimed {'as many' if achieved else 'none'}."
-    return f"{agent} achieved {achieved} of {episodes} {where} and claimed {claimed}."
+    share = f"{claims.claimed or 'none'} of {counted(claims.episodes, 'episode')} {where}"
+    said = f"{agent} said it was done in {share}"
+    said += f"; {_truth(claims)}." if claims.claimed else "."
+    if claims.unclaimed:
+        said += (
+            f" It finished {counted(claims.unclaimed, 'more episode' if claims.true else 'episode')} without saying so."
+        )
+    return said
+
+
+def _truth(claims: Claims) -> str:
+    """Say how many of at least one claim were true: "15 were"."""
+    if claims.claimed == 1:
+        return "it was" if claims.true else "it was not"
+    if not claims.false or not claims.true:
+        return "none were" if claims.false else "all were"
+    return f"{claims.true} {'was' if claims.true == 1 else 'were'}"
 
 
 def _account(rows: Sequence[ResultRow], episodes: Sequence[EpisodeSummary]) -> Account:
     agent = rows[0].agent
     stressed = [row for row in rows if row.condition not in UNTESTED]
     # What an agent claims under clean says nothing about stress; it is the headline only if there is nothing else.
-    counted = stressed or rows
-    where = f"under {stressed[0].condition}" if len(stressed) == 1 else "under stress" if stressed else "undisturbed"
-    # Single claims and not the difference of both sums: a success without a claim would hide a false claim.
-    false = sum(row.claims["done"].failed for row in counted)
+    counted_rows = stressed or rows
+    where = f"under {stressed[0].condition}" if len(stressed) == 1 else "under stress" if stressed else "without stress"
+    claims = Claims.over(counted_rows)
     return Account(
         agent=agent,
-        sentence=sentence(
-            agent,
-            where,
-            sum(row.claimed for row in counted),
-            sum(row.successes for row in counted),
-            sum(row.episodes for row in counted),
-            false,
-        ),
-        false_claim=bool(false),
+        sentence=sentence(agent, where, claims),
+        false_claim=bool(claims.false),
         lines=tuple(_line(row, episodes) for row in rows),
     )
 
@@ -300,10 +330,10 @@ def _line(row: ResultRow, episodes: Sequence[EpisodeSummary]) -> Line:
     failed = [
         one for one in episodes if (one.graded.agent, one.graded.condition) == (row.agent, row.condition) and one.failed
     ]
-    where = "undisturbed" if row.condition in UNTESTED else f"under {row.condition}"
+    where = "without stress" if row.condition in UNTESTED else f"under {row.condition}"
     return Line(
         row=row,
-        sentence=sentence(row.agent, where, row.claimed, row.successes, row.episodes, row.claims["done"].failed),
+        sentence=sentence(row.agent, where, Claims.over([row])),
         places=_frequent(
             one.failure_point.element or f"the page ({one.failure_point.mode})"
             for one in failed

@@ -6,8 +6,9 @@ const more = document.getElementById("more");
 
 // Putting rows into a table takes longer than linear in their number, so only this many stand in the document,
 // and more when asked for. The others wait outside it.
+const FIRST = Number(list.dataset.first);
 const PORTION = Number(list.dataset.portion);
-let room = PORTION;
+let room = FIRST;
 
 const showRows = () => {
   const fitting = bodies.filter((body) => body.fits);
@@ -31,7 +32,7 @@ const applyFilters = () => {
       name === "text" ? body.textOf.includes(value.toLowerCase()) : body.dataset[name] === value,
     );
   for (const body of bodies) body.fits = fits(body);
-  room = PORTION;
+  room = FIRST;
   showRows();
 };
 
@@ -55,7 +56,7 @@ const sortBy = (button) => {
   head.ariaSort = sign > 0 ? "ascending" : "descending";
   const keys = new Map(bodies.map((body) => [body, keyOf(body, head.cellIndex)]));
   bodies.sort((a, b) => sign * compare(keys.get(a), keys.get(b)));
-  room = PORTION;
+  room = FIRST;
   showRows();
 };
 

@@ -67,7 +67,7 @@ def test_it_goes_into_the_folder_of_the_run_and_its_path_is_printed(call: Callab
     assert (status, out) == (0, "runs/old/report.html\n")
     assert err == "run runs/old is not finished: 1 of 4 episodes are missing\n"
     text = (folder / "report.html").read_text(encoding="utf-8")
-    assert "naive claimed 1 of 1 under remap@3 and achieved 0." in text
+    assert "naive said it was done in 1 of 1 episode under remap@3; it was not." in text
     assert "1 of 4 episodes are missing" in text
     assert "<h1>old</h1>" in text
     assert sorted(path.name for path in folder.iterdir()) == ["report.html", FILE]

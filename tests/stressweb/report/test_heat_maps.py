@@ -35,16 +35,38 @@ def two_sites() -> list[Graded]:
     return [*found, episode("mail/0", "clean", 5, success=False), episode("mail/0", "remap@3", 3, success=False)]
 
 
+def repeated(task: str, condition: str, times: int, *, success: bool) -> list[Graded]:
+    return [recorded(task=task, condition=condition, success=success, epoch=epoch)[0] for epoch in range(times)]
+
+
 def test_success_is_told_apart_by_site() -> None:
     episodes = [
-        recorded(task="shop/a", condition="remap@3")[0],
-        recorded(task="mail/a", condition="remap@3", success=True)[0],
-        recorded(task="mail/b", condition="clean", success=True)[0],
+        *repeated("shop/a", "remap@3", 2, success=False),
+        *repeated("mail/a", "remap@3", 3, success=True),
+        *repeated("mail/b", "clean", 1, success=True),
     ]
     (naive,) = drawn(episodes)["sites"].spec["data"]
     assert (naive["x"], naive["y"]) == (["mail", "shop"], ["clean", "remap@3"])
-    assert naive["text"] == [["1/1", "–"], ["1/1", "0/1"]]
-    assert naive["z"] == [[100.0, None], [100.0, 0.0]]
+    assert naive["text"] == [["1/1", "–"], ["3/3", "0/2"]]
+    # A single episode has the colour of the middle of the scale.
+    assert naive["z"] == [[50.0, None], [100.0, 0.0]]
+
+
+@pytest.mark.parametrize("epochs", [1, 2])
+def test_a_map_of_single_episodes_is_not_drawn(epochs: int) -> None:
+    episodes = [
+        episode
+        for site in ("mail", "shop", "notes")
+        for label in ("clean", "remap@3")
+        for episode in repeated(f"{site}/a", label, epochs, success=label == "clean")
+    ]
+    assert set(drawn(episodes)) == (set() if epochs == 1 else {"sites"})
+
+
+def test_a_map_is_drawn_if_at_least_half_of_its_cells_have_more_than_one_episode() -> None:
+    few = [*repeated("mail/a", "remap@3", 2, success=True), *repeated("shop/a", "remap@3", 1, success=True)]
+    assert set(drawn(few)) == {"sites"}
+    assert set(drawn([*few, *repeated("notes/a", "remap@3", 1, success=True)])) == set()
 
 
 def test_retention_and_extra_steps_have_their_n_and_no_row_for_clean() -> None:
@@ -54,8 +76,9 @@ def test_retention_and_extra_steps_have_their_n_and_no_row_for_clean() -> None:
     # Of mail nothing was solved undisturbed: there is nothing to retain.
     assert retention["text"] == [["–<br>n=1", "33 %<br>n=3"]]
     assert retention["z"] == [[None, pytest.approx(100 / 3)]]
+    assert (retention["zmin"], retention["zmax"]) == (0.0, 100.0)
     assert steps["text"] == [["−2.0<br>n=1", "+1.0<br>n=3"]]
-    assert steps["z"] == [[-2.0, 1.0]]
+    assert steps["z"] == [[0.0, 1.0]]
     assert (steps["zmin"], steps["zmax"]) == (-2.0, 2.0)
 
 
@@ -75,12 +98,15 @@ def test_their_tables_have_the_same_numbers() -> None:
 
 
 def test_without_clean_episodes_there_is_nothing_to_retain() -> None:
-    assert set(drawn([recorded(condition="remap@3")[0]])) == {"sites"}
+    assert set(drawn(repeated("shop/a", "remap@3", 2, success=True))) == {"sites"}
 
 
 def test_many_sites_have_the_whole_width_and_room_for_their_numbers() -> None:
     episodes = [
-        recorded(task=f"site-{n:02}/a", condition=label)[0] for n in range(12) for label in ("clean", "remap@3")
+        recorded(task=f"site-{n:02}/{task}", condition=label)[0]
+        for n in range(12)
+        for task in "ab"
+        for label in ("clean", "remap@3")
     ]
     chart = drawn(episodes)["retention"]
     assert chart.wide

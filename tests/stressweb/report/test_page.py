@@ -31,11 +31,27 @@ def said(text: str) -> str:
 
 def test_it_says_first_what_was_claimed_and_what_achieved() -> None:
     text = said(report(source(standard())))
-    assert text.index("naive claimed 3 of 3 under remap@3 and achieved 0.") < text.index("Result")
-    assert "resilient achieved 3 of 3 under remap@3 and claimed as many." in text
+    assert text.index("naive said it was done in 3 of 3 episodes under remap@3; none were.") < text.index("Result")
+    assert "resilient said it was done in 3 of 3 episodes under remap@3; all were." in text
     assert "went wrong at button 'Buy' ×3" in text
     assert "remap Selected controls answer to a double click." in text
     assert "Not in this run." not in text
+
+
+def test_the_episodes_come_before_the_charts() -> None:
+    text = report(source(standard()))
+    assert text.index('id="result"') < text.index('id="episodes"') < text.index('id="list"') < text.index('id="charts"')
+    assert [text.count(f'href="#{name}"') > 0 for name in ("result", "episodes", "charts")] == [True] * 3
+
+
+def test_single_episodes_are_listed_and_not_drawn() -> None:
+    text = report(source([recorded(task=f"{site}/a", condition="remap@3") for site in ("shop", "mail")]))
+    assert 'data-chart="modes"' in text
+    assert 'data-chart="sites"' not in text
+    assert "Heat maps by site are left out" in said(text)
+    alone = report(source([recorded(condition=label) for label in ("clean", "remap@3")]))
+    assert 'data-chart="' not in alone
+    assert 'href="#charts"' not in alone
 
 
 def test_the_table_has_the_figures_of_the_terminal() -> None:
@@ -120,8 +136,8 @@ def test_errors_are_shown_and_kept_out_of_rates() -> None:
     broken = recorded(task="shop/task-9", status="error", claim="none", message="the browser crashed")
     text = report(source([*standard(), broken]))
     assert "1 episode ended in an error" in said(text)
-    assert "naive claimed 3 of 3 under remap@3" in said(text)
-    assert "claimed 3, achieved 0 of 3, 1 in error" in said(text)
+    assert "naive said it was done in 3 of 3 episodes under remap@3" in said(text)
+    assert "said done in 3 of 3, done in 0, 1 in error" in said(text)
     assert "What failed: the browser crashed" in said(block(text, "d4"))
 
 
@@ -135,7 +151,7 @@ def test_disputed_episodes_are_shown_with_both_sides() -> None:
     details = said(block(text, "d1"))
     assert "Disputed: checkpoints and database disagree; it counts as failed. It claimed to be done." in details
     assert "Checkpoints: goal reached (2 of 2 passed). Final database: goal not reached." in details
-    assert "naive claimed 1 of 1 under remap@3 and achieved 0." in said(text)
+    assert "naive said it was done in 1 of 1 episode under remap@3; it was not." in said(text)
 
 
 def test_a_report_has_bounds_flips_pass_k_and_exposure_of_each_mode() -> None:

@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 
 from stressweb.analysis.measures import measure
 from stressweb.log.ledger import Entry
+from stressweb.log.recording import Claim
 from stressweb.plugins.checks import Grade
 from stressweb.report.details import blocks
 from stressweb.report.story import (
+    Claims,
     FailurePoint,
     accounts,
     brief,
@@ -91,20 +93,46 @@ def test_a_turn_reads_like_a_place() -> None:
 
 
 @pytest.mark.parametrize(
-    ("claimed", "achieved", "episodes", "false", "said"),
+    ("claims", "expected"),
     [
-        (12, 0, 12, 12, "naive claimed 12 of 12 under remap@3 and achieved 0."),
-        (12, 12, 12, 0, "naive achieved 12 of 12 under remap@3 and claimed as many."),
-        (0, 0, 12, 0, "naive achieved 0 of 12 under remap@3 and claimed none."),
-        (3, 5, 12, 0, "naive achieved 5 of 12 under remap@3 and claimed 3."),
-        (6, 6, 12, 2, "naive claimed 6 of 12 under remap@3 and achieved 6."),
-        (0, 0, 0, 0, "naive has no episode under remap@3 that counts."),
+        (Claims(35, 15, 20, 0), "naive said it was done in 35 of 35 episodes under stress; 15 were."),
+        (Claims(12, 0, 12, 0), "naive said it was done in 12 of 12 episodes under stress; none were."),
+        (Claims(12, 12, 0, 0), "naive said it was done in 12 of 12 episodes under stress; all were."),
+        (Claims(12, 1, 2, 0), "naive said it was done in 3 of 12 episodes under stress; 1 was."),
+        (Claims(12, 1, 0, 0), "naive said it was done in 1 of 12 episodes under stress; it was."),
+        (Claims(1, 0, 1, 0), "naive said it was done in 1 of 1 episode under stress; it was not."),
+        (Claims(12, 0, 0, 0), "naive said it was done in none of 12 episodes under stress."),
+        (
+            Claims(12, 3, 0, 2),
+            "naive said it was done in 3 of 12 episodes under stress; all were. It finished 2 more episodes without"
+            + " saying so.",
+        ),
+        (
+            Claims(12, 4, 2, 1),
+            "naive said it was done in 6 of 12 episodes under stress; 4 were. It finished 1 more episode without"
+            + " saying so.",
+        ),
+        (
+            Claims(12, 0, 0, 1),
+            "naive said it was done in none of 12 episodes under stress. It finished 1 episode without saying so.",
+        ),
+        (Claims(0, 0, 0, 0), "naive has no episode under stress that counts."),
     ],
 )
-def test_the_headline_says_claim_and_achievement(
-    claimed: int, achieved: int, episodes: int, false: int, said: str
-) -> None:
-    assert sentence("naive", "under remap@3", claimed, achieved, episodes, false) == said
+def test_the_headline_reads_as_a_person_would_say_it(claims: Claims, expected: str) -> None:
+    assert sentence("naive", "under stress", claims) == expected
+
+
+@given(st.lists(st.tuples(st.sampled_from(["done", "failed", "none"]), st.booleans()), min_size=1, max_size=12))
+def test_claims_are_counted_episode_by_episode(outcomes: list[tuple[Claim, bool]]) -> None:
+    """A success that the agent does not claim must not hide a false claim."""
+    episodes = [recorded(claim=claim, success=success, epoch=n)[0] for n, (claim, success) in enumerate(outcomes)]
+    assert Claims.over(measure(episodes)) == Claims(
+        episodes=len(outcomes),
+        true=outcomes.count(("done", True)),
+        false=outcomes.count(("done", False)),
+        unclaimed=sum(success and claim != "done" for claim, success in outcomes),
+    )
 
 
 def test_an_account_says_where_and_why() -> None:
@@ -112,23 +140,23 @@ def test_an_account_says_where_and_why() -> None:
     rows = measure(graded for graded, _ in episodes)
     listed = [summarize(number, *one) for number, one in enumerate(episodes, start=1)]
     naive, resilient = accounts(rows, listed)
-    assert naive.sentence == "naive claimed 3 of 3 under remap@3 and achieved 0."
+    assert naive.sentence == "naive said it was done in 3 of 3 episodes under remap@3; none were."
     assert (naive.state, resilient.state) == ("false_claim", "sound")
     clean, stressed = naive.lines
     assert (clean.places, clean.missed, clean.first) == ((), (), None)
     assert stressed.places == ((BUTTON, 3),)
     assert stressed.missed == (("put it into the cart", 3),)
     assert stressed.first == 2
-    assert resilient.sentence == "resilient achieved 3 of 3 under remap@3 and claimed as many."
+    assert resilient.sentence == "resilient said it was done in 3 of 3 episodes under remap@3; all were."
 
 
 def test_several_conditions_are_summed_and_clean_is_not_stress() -> None:
     episodes = [recorded(condition=label) for label in ("clean", "sham", "remap@3", "failure@3")]
     rows = measure(graded for graded, _ in episodes)
     (account,) = accounts(rows, [])
-    assert account.sentence.startswith("naive claimed 2 of 2 under stress and achieved 0")
+    assert account.sentence.startswith("naive said it was done in 2 of 2 episodes under stress; none were.")
     (only,) = accounts(rows[:1], [])
-    assert only.sentence == "naive achieved 1 of 1 undisturbed and claimed as many."
+    assert only.sentence == "naive said it was done in 1 of 1 episode without stress; it was."
 
 
 def test_errors_leave_an_account_empty() -> None:
