@@ -15,6 +15,7 @@ from runner.commands.options import (
     given,
     loading,
     on_runs,
+    opening,
     option,
     placing,
     resume,
@@ -106,23 +107,27 @@ def grade_command(run: str, changed: bool, explain: bool, runs_dir: Path, as_jso
     "--single-file", is_flag=True, help="Write one file for any run, without the pages and pictures that do not fit."
 )
 @option("--all", "every", is_flag=True, help="Write the details of all episodes, however many there are.")
+@opening
 @on_runs
-def report_command(run: str, output: Path | None, single_file: bool, every: bool, runs_dir: Path, as_json: bool) -> int:
+def report_command(
+    run: str, output: Path | None, single_file: bool, every: bool, open_it: bool, runs_dir: Path, as_json: bool
+) -> int:
     """Write a report of a run as HTML: one self-contained file, unless the run is large."""
     from runner.commands.report import write_report  # noqa: PLC0415
 
-    return write_report(run, runs_dir, output, single_file=single_file, every=every, as_json=as_json)
+    return write_report(run, runs_dir, output, single_file=single_file, every=every, open_it=open_it, as_json=as_json)
 
 
 @click.command("view")
 @click.argument("folder", type=click.Path(path_type=Path), default=None, required=False)
 @option("--port", type=click.IntRange(0, 65535), default=8090, help="Port on 127.0.0.1; 0 chooses a free one.")
+@opening
 @on_runs
-def view_command(folder: Path | None, port: int, runs_dir: Path, as_json: bool) -> int:
+def view_command(folder: Path | None, port: int, open_it: bool, runs_dir: Path, as_json: bool) -> int:
     """Show all runs of a folder in your browser: list, compare, watch."""
     from runner.commands.view import view  # noqa: PLC0415
 
-    return view(folder or runs_dir, port, as_json=as_json)
+    return view(folder or runs_dir, port, open_it=open_it, as_json=as_json)
 
 
 @click.command("doctor")

@@ -34,6 +34,8 @@ def _remember(context: click.Context, parameter: click.Parameter, value: bool) -
         DEBUG.set(True)
 
 
+opening = option("--open", "open_it", is_flag=True, help="Open the page in your browser.")
+
 debugging = option(
     "--debug",
     is_flag=True,

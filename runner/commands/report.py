@@ -4,15 +4,16 @@ import json
 from pathlib import Path
 
 from runner.bundle.found import found
+from runner.commands.opening import open_page
 from runner.commands.output import say
 from runner.experiment.reporting import write
 from stressweb.analysis.table import rows
 
 
 def write_report(
-    name: str, runs_dir: Path, output: Path | None, *, single_file: bool, every: bool, as_json: bool
+    name: str, runs_dir: Path, output: Path | None, *, single_file: bool, every: bool, open_it: bool, as_json: bool
 ) -> int:
-    """Write the report of a run and print its path; return 0.
+    """Write the report of a run, print its path and how to open it, or open it; return 0.
 
     `output` is by default `report.html` in the run's folder, or beside its bundle.
     Raises UserError as `write` does, or if there is no run.
@@ -20,6 +21,7 @@ def write_report(
     with found(name, runs_dir) as run:
         path = output or run.beside("report.html")
         written = write(run.folder, path, name=run.name, single_file=single_file, every=every)
+    url = path.resolve().as_uri()
     source = written.source
     missing = len(source.planned) - len(source.graded)
     if as_json:
@@ -37,6 +39,8 @@ def write_report(
             "rows": rows(source.graded),
         }
         say(json.dumps(said, indent=2))
+        if open_it:
+            open_page(url)
         return 0
     if missing:
         say(f"run {run.shown} is not finished: {missing} of {len(source.planned)} episodes are missing", err=True)
@@ -51,4 +55,9 @@ def write_report(
     if written.folder:
         say(f"the details of the episodes are in {written.folder}; keep it beside the report", err=True)
     say(path)
+    if open_it:
+        open_page(url)
+    else:
+        # Not on standard output, where a script reads the path.
+        say(f"open it in your browser: {url} (--open does this for you)", err=True)
     return 0

@@ -79,7 +79,7 @@ def _of_horizon(one: Graded) -> str:
 _SITES = Heat(
     SITES,
     "Success by site and mode",
-    "Episodes that reached the goal, of those that count. Grey: a single episode.",
+    "Episodes that reached the goal, of those that count.",
     (Field("success [%]", 1), Field("successes"), Field("episodes")),
     lambda row: (in_percent(row.success), row.successes, row.episodes),
     lambda row: in_percent(row.success),
@@ -91,7 +91,7 @@ _SITES = Heat(
 HORIZONS = _SITES._replace(
     name="horizons",
     title="Success by horizon and condition",
-    caption="Episodes of chains that reached the goal, of those that count, by the number of tasks in a chain. Grey: a single episode.",
+    caption="Episodes of chains that reached the goal, of those that count, by the number of tasks in a chain.",
     axis="horizon",
 )
 HEATS = (
@@ -99,7 +99,7 @@ HEATS = (
     Heat(
         "retention",
         "Retention by site and mode",
-        "Success under the condition / success under clean; n: tasks with a pair. Unstable where clean success is low. Grey: a single pair.",
+        "Success under the condition / success under clean; n: tasks with a pair. Unstable where clean success is low.",
         (Field("retention [%]", 1), Field("difference [points]", 1), Field("paired tasks")),
         lambda row: (in_percent(row.retention), in_percent(row.difference), row.paired_tasks),
         lambda row: in_percent(row.retention),
@@ -111,7 +111,7 @@ HEATS = (
     Heat(
         "extra-steps",
         "Extra steps by site and mode",
-        "Mean steps under the condition minus those under clean; n: tasks with a pair. Fewer can mean that it gave up. Grey: a single pair, or no change.",
+        "Mean steps under the condition minus those under clean; n: tasks with a pair. Fewer can mean that it gave up.",
         (Field("extra steps", 2), Field("steps", 2), Field("paired tasks")),
         lambda row: (row.extra_steps, row.steps, row.paired_tasks),
         lambda row: row.extra_steps,
@@ -124,7 +124,7 @@ HEATS = (
 
 
 def heat_maps(rows: Sequence[ResultRow], episodes: Sequence[Graded]) -> list[Chart]:
-    """Draw every heat map of these rows of which at least half of the cells have an n above 1; `episodes` are what they measure."""
+    """Draw every heat map of which at least half of the cells have an n above 1; the rows measure `episodes`."""
     sites = _cells(episodes, _of_site)
     drawn = [_heat_map(heat, rows, *sites) for heat in HEATS]
     if any(one.horizon > 1 for one in episodes):
@@ -166,9 +166,10 @@ def _heat_map(heat: Heat, rows: Sequence[ResultRow], names: Sequence[str], cells
     order = sorted(known, key=lambda at: (agents.index(at[0]), at[1], labels.index(at[2])))
     found = [(*at, *heat.values(known[at])) for at in order]
     table = table_of(heat.name, heat.title, fields, found, heat.caption)
+    caption = f"{heat.caption} A single {'pair' if heat.paired else 'episode'} is grey."
     spec = {"data": traces, "layout": panels.layout()}
     return Chart(
-        heat.name, heat.title, heat.caption, spec, table, wide=wide, least=_NAMES + _CELL * len(names) * side_by_side
+        heat.name, heat.title, caption, spec, table, wide=wide, least=_NAMES + _CELL * len(names) * side_by_side
     )
 
 

@@ -65,7 +65,9 @@ def folder(tmp_path: Path) -> Path:
 def test_it_goes_into_the_folder_of_the_run_and_its_path_is_printed(call: Callable[..., Result], folder: Path) -> None:
     status, out, err = call("old")
     assert (status, out) == (0, "runs/old/report.html\n")
-    assert err == "run runs/old is not finished: 1 of 4 episodes are missing\n"
+    first, second = err.splitlines()
+    assert first == "run runs/old is not finished: 1 of 4 episodes are missing"
+    assert second == f"open it in your browser: {(folder / 'report.html').as_uri()} (--open does this for you)"
     text = (folder / "report.html").read_text(encoding="utf-8")
     assert "naive said it was done in 1 of 1 episode under remap@3; it was not." in text
     assert "1 of 4 episodes are missing" in text

@@ -104,13 +104,17 @@ def test_a_turn_reads_like_a_place() -> None:
         (Claims(12, 0, 0, 0), "naive said it was done in none of 12 episodes under stress."),
         (
             Claims(12, 3, 0, 2),
-            "naive said it was done in 3 of 12 episodes under stress; all were. It finished 2 more episodes without"
-            + " saying so.",
+            (
+                "naive said it was done in 3 of 12 episodes under stress; all were."
+                " It finished 2 more episodes without saying so."
+            ),
         ),
         (
             Claims(12, 4, 2, 1),
-            "naive said it was done in 6 of 12 episodes under stress; 4 were. It finished 1 more episode without"
-            + " saying so.",
+            (
+                "naive said it was done in 6 of 12 episodes under stress; 4 were."
+                " It finished 1 more episode without saying so."
+            ),
         ),
         (
             Claims(12, 0, 0, 1),

@@ -1,0 +1,93 @@
+"""`--open` opens a page where a browser can show it, and says in one line where none can."""
+
+import os
+import stat
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from runner.commands.opening import _has_display, open_page
+from runner.commands.report import write_report
+from tests.runner.view.conftest import saved
+
+URL = "http://127.0.0.1:8090/"
+
+
+@pytest.mark.parametrize(
+    ("environment", "platform", "expected"),
+    [
+        ({}, "linux", False),
+        ({"DISPLAY": ""}, "linux", False),
+        ({"DISPLAY": ":0"}, "linux", True),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", True),
+        ({"BROWSER": "firefox"}, "linux", True),
+        ({}, "freebsd14", False),
+        ({}, "darwin", True),
+        ({}, "win32", True),
+    ],
+)
+def test_a_display_is_needed(environment: Mapping[str, str], platform: str, expected: bool) -> None:
+    assert _has_display(environment, platform) is expected
+
+
+@pytest.fixture
+def no_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.usefixtures("no_display")
+def test_without_a_display_one_line_gives_the_address(capfd: pytest.CaptureFixture[str]) -> None:
+    open_page(URL)
+    assert capfd.readouterr() == ("", f"no browser could be opened here; open {URL} yourself\n")
+
+
+@pytest.fixture
+def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the file into which a browser of this machine writes the address that it is to open."""
+    opened, script = tmp_path / "opened", tmp_path / "browser"
+    script.write_text(f'#!/bin/sh\nprintf %s "$1" > "{opened}"\n', encoding="utf-8")
+    script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    # `webbrowser` looks at BROWSER once for a process, so that the browser is registered as it would be then.
+    import webbrowser
+
+    monkeypatch.setenv("BROWSER", str(script))
+    monkeypatch.setattr(webbrowser, "_tryorder", None)
+    return opened
+
+
+def test_the_browser_gets_the_address(browser: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    open_page(URL)
+    deadline = time.monotonic() + 10
+    while not browser.exists() and time.monotonic() < deadline:
+        os.sched_yield()
+    assert browser.read_text(encoding="utf-8") == URL
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_browser_that_does_not_start_is_said_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    import webbrowser
+
+    monkeypatch.setenv("BROWSER", "/nowhere/browser")
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(webbrowser, "_tryorder", None)
+    monkeypatch.setattr(webbrowser, "_browsers", {})
+    open_page(URL)
+    assert capfd.readouterr().err == f"no browser could be opened here; open {URL} yourself\n"
+
+
+@pytest.mark.usefixtures("no_display")
+def test_a_report_says_how_to_open_it_and_keeps_its_path_alone_on_standard_output(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved(tmp_path / "runs" / "first")
+    monkeypatch.chdir(tmp_path)
+    for open_it, how in ((False, "open it in your browser: "), (True, "no browser could be opened here; open ")):
+        write_report("first", Path("runs"), None, single_file=False, every=False, open_it=open_it, as_json=False)
+        out, err = capfd.readouterr()
+        assert out == "runs/first/report.html\n"
+        assert f"{how}{(tmp_path / 'runs/first/report.html').as_uri()}" in err
