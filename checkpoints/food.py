@@ -1,9 +1,22 @@
 """What counts as done with the food service: each task's checkpoints."""
 
-from checkpoints.meals import NEW, among_others, delivered, holds, left_open, line, meal, paid, place_page, visited
+from checkpoints.meals import (
+    NEW,
+    among_others,
+    delivered,
+    holds,
+    left_open,
+    line,
+    meal,
+    paid,
+    place_page,
+    plain,
+    soon,
+    visited,
+)
 from checkpoints.orders import town
 from stressweb.plugins.checks import Checks, checks
-from stressweb.plugins.query import Run, has_item
+from stressweb.plugins.query import Run, at, has_item
 from stressweb.plugins.task import Goal
 
 
@@ -14,6 +27,7 @@ def favourite_the_best(run: Run, goal: Goal) -> Checks:
     yield "found one of them", any(among_others(run, {name}) for name in best)
     yield "made one of them a favourite", bool(kept & best)
     yield "made all of them favourites", kept >= best
+    yield "made no other one a favourite", bool(kept & best) and kept <= best | {place.name for place in goal.liked}
 
 
 @checks("food/third-fastest")
@@ -21,6 +35,7 @@ def third_fastest(run: Run, goal: Goal) -> Checks:
     """Open the page of one restaurant of many."""
     yield "saw it among others", among_others(run, {goal.place.name})
     yield from left_open(run, place_page(goal.place), "Restaurant")
+    yield "left the basket as it was", run.ever(at(place_page(goal.place))) and run.untouched("cart")
 
 
 @checks("food/new-address")
@@ -32,6 +47,9 @@ def new_address(run: Run, goal: Goal) -> Checks:
     yield "changed postcode and town", there is not None and there.reads(town(new))
     yield "wrote the note", there is not None and there["description"] == goal.remark.text
     yield "made it the default", there is not None and there["isDefault"] is not None
+    moved = [(before, after) for before, after in run.altered("address") if after.street != before.street]
+    same = all((before.recipient, before.phone) == (after.recipient, after.phone) for before, after in moved)
+    yield "left name and phone number as they were", bool(moved) and same
 
 
 @checks("food/cheapest-main")
@@ -40,14 +58,19 @@ def cheapest_main(run: Run, goal: Goal) -> Checks:
     cart = run.closing("/cart")
     yield "found the restaurant", visited(run, goal.place, goal.dish)
     yield "put its cheapest main course into the basket", holds(cart, goal.dish)
-    yield "one of it, in the smallest size", holds(cart, goal.dish, size=goal.size.name, orderQuantity=1)
+    yield "one of it", holds(cart, goal.dish, orderQuantity=1)
+    yield "in the smallest size", holds(cart, goal.dish, size=goal.size.name)
+    chosen = cart.item("OrderItem", name=goal.dish.name)
+    yield "without extras", chosen is not None and chosen["extras"] is None
 
 
 @checks("food/latest-receipt")
 def latest_receipt(run: Run, goal: Goal) -> Checks:
     """Open the receipt of one order of many."""
     yield "found the order", run.ever(has_item("Order", orderNumber=goal.past.id))
-    yield from left_open(run, f"/orders/{goal.past.id}/receipt", "Invoice")
+    receipt = f"/orders/{goal.past.id}/receipt"
+    yield from left_open(run, receipt, "Invoice")
+    yield "ordered nothing", run.ever(at(receipt)) and run.untouched("orders", "cart")
 
 
 @checks("food/dish-with-options")
@@ -73,6 +96,8 @@ def order_for_tomorrow(run: Run, goal: Goal) -> Checks:
     yield "sent it to the right address at the right time", delivered(order, goal)
     yield "gave the tip and pays as wished", paid(order, goal.payment.name, goal.tip.value)
     yield "left the remark", bool(order and order["description"] == goal.remark.text)
+    yield "without extras", bool(dish and drink) and not any(one["extras"] for one in (dish, drink) if one)
+    yield "asked for no cutlery", bool(order and order["cutlery"] is None)
 
 
 @checks("food/reorder-with-a-code")
@@ -82,6 +107,9 @@ def reorder_with_a_code(run: Run, goal: Goal) -> Checks:
     yield "found the order", run.ever(has_item("Order", orderNumber=goal.past.id))
     yield "ordered there again", order is not None
     yield "ordered all of it", bool(order) and all(line(order, one.name) for one in goal.lines)
+    yield "and nothing else", order is not None and len(order.items("OrderItem")) == len(goal.lines)
+    yield "as soon as possible, to the default address", soon(order, goal.home)
+    yield "without remarks or cutlery", plain(order)
     yield "used the best code", bool(order and order["discountCode"] == goal.past.code)
     yield "gave the tip and pays as wished", paid(order, goal.payment.name, goal.tip.value)
 
@@ -91,10 +119,14 @@ def order_and_cancel(run: Run, goal: Goal) -> Checks:
     """Order something and cancel it."""
     order = meal(run, goal.place)
     yield "found the dish", visited(run, goal.place, goal.dish)
-    yield "ordered it", line(order, goal.dish.name) is not None
-    yield "pays as wished", paid(order, goal.payment.name)
+    dish = line(order, goal.dish.name)
+    yield "ordered it", dish is not None
+    yield "in the smallest size, without extras", bool(dish and dish["size"] == goal.size.name and not dish["extras"])
+    yield "pays as wished, without a tip", paid(order, goal.payment.name)
+    yield "to the default address, without remarks or cutlery", soon(order, goal.home) and plain(order)
     yield "cancelled the order", bool(order and order["cancelReason"])
     yield "gave the reason", bool(order and order["cancelReason"] == goal.reason.name)
+    yield "left the other orders as they were", order is not None and not run.altered("orders")
 
 
 @checks("food/praise-and-repeat")
@@ -110,4 +142,5 @@ def praise_and_repeat(run: Run, goal: Goal) -> Checks:
     yield "changed the number of one dish", bool(more and more.reads({"orderQuantity": goal.count}))
     yield "sent it to the right address at the right time", delivered(order, goal)
     yield "gave the tip and pays as wished", paid(order, goal.payment.name, goal.tip.value)
-    yield "asked for cutlery", bool(order and order["cutlery"])
+    bare = bool(order and not order["description"] and not order["discountCode"])
+    yield "with cutlery, without remarks or a code", bare and bool(order and order["cutlery"])

@@ -56,3 +56,14 @@ def delivered(order: Item | None, goal: Goal) -> bool:
 def paid(order: Item | None, payment: str, tip: str = "0") -> bool:
     """Return whether an order is paid as wished, with a tip in hundredths."""
     return bool(order and order["paymentMethod"] == payment and order.number("tip") == int(tip) / 100)
+
+
+def soon(order: Item | None, home: Entity) -> bool:
+    """Return whether an order goes to this address as soon as possible."""
+    where = order and order.item("PostalAddress", streetAddress=home.street)
+    return bool(where and order and order["scheduledTime"] is None)
+
+
+def plain(order: Item | None) -> bool:
+    """Return whether an order asks for nothing: no remarks, no cutlery."""
+    return bool(order and order["description"] is None and order["cutlery"] is None)

@@ -27,6 +27,17 @@ def _applied(run: Run, goal: Goal, path: str) -> Checks:
     yield "from the right day on", sent is not None and sent["startDate"] == goal.day.id
 
 
+def _quiet(run: Run) -> bool:
+    """Return whether what was sent asks for no mail about other jobs."""
+    sent = run.added("application")
+    return bool(sent) and not any(application.news for application in sent)
+
+
+def _ticked(run: Run, table: str, column: str) -> set[str]:
+    """Return the keys of the rows in which the agent switched something on or off."""
+    return {after.id for before, after in run.altered(table) if after[column] != before[column]}
+
+
 def _places(run: Run) -> list[str | None]:
     """Return one's skills as they stand at the end, from the top."""
     return [item["name"] for item in run.closing("/profile/skills").items("DefinedTerm")]
@@ -41,6 +52,7 @@ def oldest_unread(run: Run, goal: Goal) -> Checks:
     yield "came to its page", run.ever(at(goal.note.path))
     # Address and content: an error page has the address, too, and shows nothing of it.
     yield "left its page open", run.last.path == goal.note.path and has_item(kind)(run.last)
+    yield "marked nothing as read", run.ever(at(goal.note.path)) and run.untouched("notice")
 
 
 @checks("network/count-and-tell")
@@ -51,6 +63,7 @@ def count_and_tell(run: Run, goal: Goal) -> Checks:
     yield "wrote to the connection", bool(told) and page.item("Message", text=told[-1].text) is not None
     yield "told a number", any(one.text.isdecimal() for one in told)
     yield "told the right number", page.item("Message", text=str(goal.note.of_kind)) is not None
+    yield "marked nothing as read", bool(told) and run.untouched("notice")
 
 
 @checks("network/like-first-seven")
@@ -62,6 +75,7 @@ def like_first_seven(run: Run, goal: Goal) -> Checks:
     yield "liked the sixth", hooks[5] in liked
     yield "liked the seventh", hooks[6] in liked
     yield "liked all seven", liked >= set(hooks)
+    yield "and no other", _ticked(run, "post", "liked") == {one.id for one in goal.stories}
 
 
 @checks("network/comment-on-the-third")
@@ -91,6 +105,7 @@ def save_recent_jobs(run: Run, goal: Goal) -> Checks:
     yield "saved the newest", names[0] in saved
     yield "saved the oldest", names[-1] in saved
     yield "saved all of them", saved >= set(names)
+    yield "and no other", _ticked(run, "job", "saved") == {one.id for one in goal.jobs}
 
 
 @checks("network/answer-invitations")
@@ -105,6 +120,7 @@ def answer_invitations(run: Run, goal: Goal) -> Checks:
     yield "declined one of them", bool(gone & stale) and bool(left)
     yield "declined all of them", gone >= stale and not left & {one.name for one in goal.stale}
     yield "accepted the right one", goal.guest.id in linked and goal.guest.name not in left
+    yield "left all others unanswered", gone == stale | {goal.guest.id}
     yield from _wrote(run, goal.guest, goal.message.text)
 
 
@@ -112,6 +128,7 @@ def answer_invitations(run: Run, goal: Goal) -> Checks:
 def apply_best_paid(run: Run, goal: Goal) -> Checks:
     """Apply for the best paid job of a town and a setting."""
     yield from _applied(run, goal, goal.evidence[0])
+    yield "and wants no mail", _quiet(run)
     yield "saw the job", run.ever(at(f"/jobs/{goal.job.id}"))
 
 
@@ -125,6 +142,9 @@ def unfollow_strangers(run: Run, goal: Goal) -> Checks:
     yield "stopped following the first", kept and names[0] not in left
     yield "stopped following the last", kept and names[-1] not in left
     yield "stopped following all of them", kept and not left.intersection(names)
+    gone = {after.id for _, after in run.altered("member") if not after.followed}
+    only = gone <= {one.id for one in goal.strangers}
+    yield "went on following all others", bool(gone) and only and run.untouched("company")
 
 
 @checks("network/publish-and-clear")
@@ -161,6 +181,9 @@ def change_of_job(run: Run, goal: Goal) -> Checks:
     yield "at the right company and place", after is not None and after.reads(where)
     yield "from the right day on", after is not None and after["startDate"] == goal.first.id
     yield "which goes on", after is not None and after["endDate"] is None
+    ended = [(before, after) for before, after in run.altered("position") if after.end != before.end]
+    same = all({**before, "end": after.end} == after for before, after in ended)
+    yield "left the other fields as they were", bool(ended) and same
 
 
 @checks("network/write-to-a-trade")
@@ -172,6 +195,7 @@ def write_to_a_trade(run: Run, goal: Goal) -> Checks:
     yield "wrote to the first", names[0] in told
     yield "wrote to the last", names[-1] in told
     yield "wrote to all of them", told >= set(names)
+    yield "and to nobody else", bool(told) and told <= set(names)
 
 
 @checks("network/skills-in-order")
@@ -183,6 +207,9 @@ def skills_in_order(run: Run, goal: Goal) -> Checks:
     yield "has the right one at the top", moved and names[:1] == wanted[:1]
     yield "has the right one at the bottom", moved and names[-1:] == wanted[-1:]
     yield "has them all in order", names == wanted
+    changed = run.altered("skill")
+    same = all(before.name == after.name for before, after in changed)
+    yield "added and deleted none", moved and same and not run.added("skill") and not run.removed("skill")
 
 
 @checks("network/job-hunt")
@@ -191,10 +218,11 @@ def job_hunt(run: Run, goal: Goal) -> Checks:
     shown = run.closing("/profile").item("Person")
     saved = run.closing("/my-jobs?tab=tab_saved").names("JobPosting")
     firm = run.closing(f"/company/{goal.job.company}").item("Organization")
-    yield "changed the headline", shown is not None and shown["jobTitle"] == goal.headline.text
-    yield "is open to work", shown is not None and shown["seeks"] == "1"
+    wanted = {"jobTitle": goal.headline.text, "seeks": "1"}
+    yield "changed the headline and is open to work", shown is not None and shown.reads(wanted)
     yield "saved both jobs", saved >= {one.name for one in goal.jobs}
     yield from _applied(run, goal, "/my-jobs?tab=tab_applied")
+    yield "and wants no mail", _quiet(run)
     yield "follows the company", firm is not None and firm["followed"] == "1"
     yield "sent the message", _told(run.closing(f"/messages/{goal.friend.id}").item("Message", text=goal.message.text))
 

@@ -63,6 +63,11 @@ def whole_list(state: State, place: Entity) -> bool:
     return state.path == "/" and plain in ({}, {"sort": "popular"}) and has_item("Restaurant", name=place.name)(state)
 
 
+def only_looked(run: Run) -> bool:
+    """Return whether the agent booked, saved, reviewed and changed nothing."""
+    return run.untouched("booking", "dish", "profile", "restaurant", "review")
+
+
 def left_open(run: Run, place: Entity) -> bool:
     """Return whether the page of a restaurant is open at the end."""
     # Address and content: an error page has the address, too, and shows nothing of it.
@@ -87,6 +92,7 @@ def last_of_the_list(run: Run, goal: Goal) -> Checks:
     yield "went down the whole list", run.ever(lambda state: whole_list(state, goal.place))
     yield "found the restaurant", found(run, goal.place)
     yield "left its page open", left_open(run, goal.place)
+    yield "changed nothing", found(run, goal.place) and only_looked(run)
 
 
 @checks("reservation/desserts-of-the-dearest")
@@ -96,6 +102,7 @@ def desserts_of_the_dearest(run: Run, goal: Goal) -> Checks:
     yield "found the restaurant", found(run, goal.place)
     yield "left its menu open", run.last.path == menu
     yield "at the desserts", run.last.path == menu and has_item("MenuItem", name=goal.dish.name)(run.last)
+    yield "changed nothing", found(run, goal.place) and only_looked(run)
 
 
 @checks("reservation/a-new-diet")
@@ -127,6 +134,7 @@ def only_one_fits(run: Run, goal: Goal) -> Checks:
     yield "found the restaurant", found(run, goal.place)
     yield "opened its page", run.ever(lambda state: state.path == f"/r/{goal.place.id}")
     yield "left its page open", left_open(run, goal.place)
+    yield "changed nothing", found(run, goal.place) and only_looked(run)
 
 
 @checks("reservation/helpful-critics")
@@ -142,7 +150,8 @@ def helpful_critics(run: Run, goal: Goal) -> Checks:
 @checks("reservation/first-free-evening")
 def first_free_evening(run: Run, goal: Goal) -> Checks:
     """Book the first free table of an evening, by the window."""
-    return table(run, goal.place, goal.opening, goal.day, goal.opening.evening, "seat_window")
+    yield from table(run, goal.place, goal.opening, goal.day, goal.opening.evening, "seat_window")
+    yield "left everything else as the form has it", _unadorned(run)
 
 
 @checks("reservation/birthday-in-two-weeks")
@@ -163,6 +172,8 @@ def move_the_later_one(run: Run, goal: Goal) -> Checks:
     yield "moved it to the day", moved
     yield "at the same time", moved and row is not None and row["startTime"] == goal.stay.time
     yield "for the new number of people", row is not None and row.number("partySize") == goal.move.party
+    changed = {after.id for _, after in run.altered("booking")}
+    yield "left the other booking as it was", changed == {goal.stay.id}
 
 
 @checks("reservation/cancel-large-parties")
@@ -183,7 +194,9 @@ def more_free_times(run: Run, goal: Goal) -> Checks:
     """Compare the free times of two restaurants and leave those of one open."""
     yield "saw the times of the one", run.ever(lambda state: times(state, goal.place, goal.duel))
     yield "saw the times of the other", run.ever(lambda state: times(state, goal.other, goal.duel))
+    seen = run.ever(lambda state: times(state, goal.place, goal.duel) or times(state, goal.other, goal.duel))
     yield "left the right ones open", times(run.last, goal.place, goal.duel)
+    yield "booked nothing", seen and only_looked(run)
 
 
 @checks("reservation/lunch-and-dinner")
@@ -197,6 +210,7 @@ def lunch_and_dinner(run: Run, goal: Goal) -> Checks:
         yield f"booked {what} on the day", row is not None
         yield f"booked {what} at the right time", booked(run, place, goal.day, time) is not None
         yield f"booked {what} for the right party", row is not None and row.number("partySize") == opening.party
+    yield "left everything else as the forms have it", _unadorned(run)
 
 
 @checks("reservation/where-you-go-most")
@@ -230,6 +244,18 @@ def review_the_last_visit(run: Run, goal: Goal) -> Checks:
 def vegan_evening(run: Run, goal: Goal) -> Checks:
     """Set the diet, save a restaurant and book a table there."""
     me = run.closing("/profile").item("Person")
-    yield "ticked vegan", me is not None and me["vegan"] == "1"
+    yield "added vegan to the diet and kept the rest", me is not None and me["vegan"] == "1" and _kept_diet(run)
     yield "added the restaurant to the favourites", goal.place.name in run.closing("/favourites").names("Restaurant")
     yield from table(run, goal.place, goal.opening, goal.day, goal.opening.evening, "seat_quiet")
+    yield "without an occasion or a request", _unadorned(run)
+
+
+def _unadorned(run: Run) -> bool:
+    """Return whether the tables that were booked have no occasion and no request."""
+    rows = run.added("booking")
+    return bool(rows) and not any(row.occasion or row.request for row in rows)
+
+
+def _kept_diet(run: Run) -> bool:
+    changes = run.altered("profile")
+    return bool(changes) and all({**before, "vegan": after.vegan} == after for before, after in changes)

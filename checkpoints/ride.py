@@ -52,6 +52,7 @@ def quote_without_booking(run: Run, goal: Goal) -> Checks:
     yield "looked the trip up", run.ever(lambda state: fares(state) or details(state))
     yield "opened what the fare is made of", run.ever(details)
     yield "left it open", details(run.last)
+    yield "booked and planned nothing", run.ever(details) and run.untouched("ride")
 
 
 @checks("ride/cheapest-for-five")
@@ -62,7 +63,8 @@ def cheapest_for_five(run: Run, goal: Goal) -> Checks:
     yield "between the two places", _way(made, goal.trip.start_name, goal.trip.end_name)
     yield "with the cheapest car that is large enough", _says(made, serviceType=goal.trip.large_name)
     yield "for five people", _says(made, partySize=5)
-    yield "right away and with the usual payment", _now(made) and _says(made, paymentMethod=goal.card.name)
+    yield "right away", _now(made)
+    yield "with the usual payment", _says(made, paymentMethod=goal.card.name)
 
 
 @checks("ride/there-and-paid")
@@ -89,7 +91,7 @@ def electric_next_week(run: Run, goal: Goal) -> Checks:
     yield "for the day", _says(made, pickupDay=goal.day.id)
     yield "at the time", _says(made, pickupTime=goal.time)
     yield "for so many people", _says(made, partySize=goal.people)
-    yield "with the note and the usual payment", _says(made, note=goal.note.text, paymentMethod=goal.card.name)
+    yield "with the note", _says(made, note=goal.note.text)
 
 
 @checks("ride/another-way-that-day")
@@ -99,15 +101,20 @@ def another_way_that_day(run: Run, goal: Goal) -> Checks:
     yield "changed the pick-up", _says(made, pickupLocation=goal.start.name)
     yield "changed the drop-off", _says(made, dropoffLocation=goal.end.name)
     yield "for two people", _says(made, partySize=2)
-    yield "at the new time, the same day", _says(made, pickupDay=goal.day.id, pickupTime=goal.time)
+    yield "at the new time", _says(made, pickupTime=goal.time)
+    changed = [(before, after) for before, after in run.altered("ride") if after.id == goal.ride.id]
+    kept = all(before[name] == after[name] for before, after in changed for name in ("day", "tier", "card", "note"))
+    yield "left everything else as it was", bool(changed) and kept
 
 
 @checks("ride/pay-the-oldest-debt")
 def pay_the_oldest_debt(run: Run, goal: Goal) -> Checks:
     """Pay the oldest ride that is not paid."""
     paid, owed = _ride(run, goal.evidence[0]), run.closing(goal.evidence[1]).names("TaxiReservation", owed="1")
-    yield "paid the oldest", paid is not None and paid["tip"] is not None and paid["owed"] is None
-    yield "with the card", _says(paid, tip=goal.tip.name, paymentMethod=goal.card.name)
+    done = paid is not None and paid["tip"] is not None and paid["owed"] is None
+    yield "paid the oldest", done
+    yield "with the card", done and _says(paid, paymentMethod=goal.card.name)
+    yield "with the tip", done and _says(paid, tip=goal.tip.name)
     # An empty page would have none of them.
     yield "and no other", goal.ride.title not in owed and owed == {one.title for one in goal.others}
 
@@ -119,6 +126,7 @@ def cancel_the_later_one(run: Run, goal: Goal) -> Checks:
     yield "cancelled the later one", _says(gone, reservationStatus="state_cancelled")
     yield "for the reason", _says(gone, reason=goal.reason.name)
     yield "kept the other", goal.first.title in left and goal.ride.title not in left
+    yield "found the ride", run.ever(has_item("TaxiReservation", reservationId=goal.ride.id))
 
 
 @checks("ride/rate-the-dearest-way-there")
@@ -144,6 +152,9 @@ def who_may_follow(run: Run, goal: Goal) -> Checks:
     yield "who follows all rides", goal.new.name in follow
     yield "switched it off for a colleague", bool(off)
     yield "and for the other one", off == colleagues
+    changed = {after.name for _, after in run.altered("contact")}
+    kept = bool(changed) and changed <= colleagues and not run.removed("contact")
+    yield "left the other contacts as they were", kept
 
 
 @checks("ride/moved-house")
@@ -167,6 +178,7 @@ def receipt_of_the_dearest(run: Run, goal: Goal) -> Checks:
     yield "found the ride", run.ever(has_item("TaxiReservation", reservationId=goal.ride.id))
     yield "sent its receipt", bool(sent)
     yield "to the address", goal.inbox.address in sent
+    yield "and sent no other", [receipt.ride for receipt in run.added("receipt")] == [goal.ride.id]
 
 
 @checks("ride/an-answer-that-helps")

@@ -49,6 +49,7 @@ def checkout(run: Run, goal: Goal) -> Checks:
     yield "put the product into the cart", run.ever(has_item("OrderItem", name=goal.product.name))
     yield "ordered it", order is not None
     yield "ordered one of it", bool(order and order.items("OrderItem", name=goal.product.name, orderQuantity=1))
+    yield "ordered nothing else", order is not None and len(run.added("order_line")) == 1
     yield "gave name and e-mail address", bool(where and order and order["email"] == to.id)
     yield "gave the address", bool(where and where.reads(lines))
     yield "chose the delivery", bool(order and order["deliveryMethod"] == goal.delivery.name)
@@ -79,6 +80,7 @@ def second_and_last_by_price(run: Run, goal: Goal) -> Checks:
     cart = run.closing("/cart")
     yield "saw the second product", run.ever(has_item("Product", name=goal.second.name))
     yield "put the second product into the cart", in_cart(cart, goal.second)
+    yield "saw the last product", run.ever(has_item("Product", name=goal.last.name))
     yield "put the last product into the cart", in_cart(cart, goal.last)
 
 
@@ -117,8 +119,8 @@ def wishlist_of_the_best(run: Run, goal: Goal) -> Checks:
     best = {product.name for product in goal.products}
     yield "signed in", signed_in(run, goal.customer.id)
     yield "saved one of them", bool(wished & best)
-    # More may be on it: what does not belong there is harm, which `expect` finds.
     yield "saved all of them", wished >= best
+    yield "and no other product", bool(wished) and wished <= best
 
 
 @checks("shop/move-house")
@@ -130,6 +132,9 @@ def move_house(run: Run, goal: Goal) -> Checks:
     yield "changed the street", there is not None and there["streetAddress"] == new.street
     yield "changed postcode and town", there is not None and there.reads(town(new))
     yield "made it the default", there is not None and there["isDefault"] is not None
+    moved = [(before, after) for before, after in run.altered("address") if after.street != before.street]
+    same = all((before.recipient, before.phone) == (after.recipient, after.phone) for before, after in moved)
+    yield "left name and phone number as they were", bool(moved) and same
 
 
 @checks("shop/tidy-the-cart")
@@ -143,6 +148,9 @@ def tidy_the_cart(run: Run, goal: Goal) -> Checks:
     yield "opened the cart", run.ever(has_item("OrderItem", name=goal.more.name))
     yield "set the quantity", line is not None and line.number("orderQuantity") == goal.count
     yield "removed the other product", removed
+    changed = {after.product for _, after in run.altered("cart")} | {row.product for row in run.removed("cart")}
+    yield "left the other lines as they were", bool(changed) and changed <= {goal.more.id, goal.less.id}
+    yield "ordered nothing", bool(changed) and run.untouched("orders")
 
 
 @checks("shop/cancel-an-order")
@@ -153,3 +161,4 @@ def cancel_an_order(run: Run, goal: Goal) -> Checks:
     yield "found the order", run.ever(has_item("Order", orderNumber=goal.order.id))
     yield "cancelled it", order is not None and order["cancelReason"] is not None
     yield "gave the reason", order is not None and order["cancelReason"] == goal.reason.name
+    yield "kept all other orders", {after.id for _, after in run.altered("orders")} == {goal.order.id}

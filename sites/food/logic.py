@@ -99,7 +99,7 @@ def use_promo(visit: Visit) -> None:
         raise RefusedError("error_promo", "promo")
     if wrong := problem(promo, _goods(lines), _restaurant(visit, lines[0].restaurant).cuisine, visit.today):
         raise RefusedError(wrong, "promo")
-    visit.session.notes["promo"] = code
+    visit.store.put("UsedPromo", {"id": visit.session.owner, "promo": code})
 
 
 def place_order(visit: Visit) -> Mapping[str, Any]:
@@ -125,7 +125,7 @@ def place_order(visit: Visit) -> Mapping[str, Any]:
         "tip": tip,
         "total": costs["total"] + tip,
         "reason": "",
-        "promo": visit.session.take("promo", "") if costs["discount"] else "",
+        "promo": _promo(visit) if costs["discount"] else "",
     }
     visit.store.put("Order", made)
     for at, line in enumerate(lines):
@@ -133,6 +133,7 @@ def place_order(visit: Visit) -> Mapping[str, Any]:
         key = {"id": f"{number}/{at}", "order": number, "owner": owner}
         visit.store.put("OrderLine", {**key, "dish": line.dish.id, "name": line.dish.name, **kept})
     visit.store.drop("Cart", {"owner": owner})
+    visit.store.drop("UsedPromo", {"id": owner})
     return {"made": Entity(made)}
 
 
@@ -178,6 +179,12 @@ def _put(visit: Visit, owner: str, dish: Entity, quantity: int, told: Mapping[st
 _OPTIONS = ("size", "extras", "note")
 
 
+def _promo(visit: Visit) -> str:
+    """Return the code that waits in the basket, or nothing."""
+    used = visit.store.one("UsedPromo", visit.session.owner)
+    return used.promo if used else ""
+
+
 def _goods(lines: Sequence[Entity]) -> int:
     return sum(int(line.price) * int(line.quantity) for line in lines)
 
@@ -185,7 +192,7 @@ def _goods(lines: Sequence[Entity]) -> int:
 def _costs(visit: Visit, lines: Sequence[Entity], restaurant: Entity | None) -> dict[str, int]:
     """Return what a basket costs, in hundredths."""
     goods, fee = _goods(lines), restaurant.fee if restaurant else 0
-    code = visit.session.notes.get("promo", "")
+    code = _promo(visit)
     promo = visit.store.one("Promo", code) if code else None
     off = discount(promo, goods, fee, restaurant.cuisine, visit.today) if promo and restaurant else 0
     return {"subtotal": goods, "discount": off, "fee": fee, "total": goods + fee - off}

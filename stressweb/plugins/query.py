@@ -310,6 +310,10 @@ class Run:
         """Return the rows that a table holds with other values, before and after."""
         return self._table(table).altered
 
+    def untouched(self, *tables: str) -> bool:
+        """Return whether no row of these tables was added, removed or altered."""
+        return not any(self.added(table) or self.removed(table) or self.altered(table) for table in tables)
+
     def events(self) -> tuple[Entity, ...]:
         """Return the server's event log: one row for every POST that it handled, in order."""
         return self.added("event")

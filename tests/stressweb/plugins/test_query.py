@@ -75,6 +75,8 @@ def test_a_run_knows_what_changed() -> None:
     assert run.added("cart")[0].quantity == 2
     assert run.altered("user")[0][1].name == "B"
     assert run.removed("nothing") == ()
+    assert run.untouched("nothing", "order")
+    assert not run.untouched("nothing", "user")
     assert [event.kind for event in run.events()] == ["add"]
     assert run.ever(has_item("Product", name="Red lamp"))
     assert run.ever(at("/lamps all"))
