@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 
 from runner import registry
 from runner.verify.findings import trouble
+from runner.verify.forms import wrong_forms
 from runner.verify.further import Reached
 from runner.verify.limits import kept_limits, unlimited_words
 from runner.verify.pages import visitors, wrong_pages
@@ -12,7 +13,7 @@ from runner.verify.walker import Walker
 from runner.verify.walks import TaskWalks
 from stressweb.plugins.task import Task
 
-type Kind = Literal["walks", "mistakes", "limits", "further", "pages"]
+type Kind = Literal["walks", "mistakes", "limits", "further", "pages", "forms"]
 type Found = list[tuple[str, str]]
 """Task or address of a page, and what is wrong with it."""
 
@@ -68,6 +69,11 @@ def _pages(job: Job) -> Found:
     return [wrong for person in people for wrong in wrong_pages(Walker(world, person))]
 
 
+def _forms(job: Job) -> Found:
+    goals = [_LIBRARY.goal(task, job.seed) for task in _LIBRARY.tasks(job.site)]
+    return [*wrong_forms(_LIBRARY.world(job.site, job.seed), goals)]
+
+
 def _task_walks(job: Job) -> TaskWalks:
     goal, world = _LIBRARY.goal(job.task, job.seed), _LIBRARY.world(job.site, job.seed)
     return TaskWalks(goal, world, _LIBRARY.checklist(job.site))
@@ -79,4 +85,5 @@ _CHECKS: Mapping[Kind, Callable[[Job], Found]] = {
     "limits": _limits,
     "further": _further,
     "pages": _pages,
+    "forms": _forms,
 }

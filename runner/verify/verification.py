@@ -64,6 +64,8 @@ class Verification:
             yield _part("further", tried, done("further", tasks, 1), places.task)
             tried = f"links, forms and documents in {worlds}"
             yield _part("pages", tried, done("pages", [""], self.worlds), places.page)
+            tried = f"every form in {worlds}: valid, invalid and odd values"
+            yield _part("forms", tried, done("forms", [""], self.worlds), places.page)
         yield self._browser(library, places)
         yield from self._episodes(library, watcher, places)
 

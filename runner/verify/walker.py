@@ -4,6 +4,7 @@ import copy
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from io import BytesIO
 from typing import Any, Self
 from urllib.parse import urljoin
@@ -65,6 +66,11 @@ class Steps(ABC):
 class Walker(Steps):
     """One episode without a browser, in which every step takes effect."""
 
+    url: str
+    html: str
+    page: HtmlElement
+    status: int
+
     def __init__(self, world: SiteWorld, owner: str = "", offers: Iterable[Offer] = ()) -> None:
         """Open the site's first page, as a visitor or, with an `owner`, as a person who is signed in.
 
@@ -96,6 +102,23 @@ class Walker(Steps):
         other._cookies, other.seen = {*self._cookies}, [*self.seen]
         other.url, other.html, other.page, other.status = self.url, self.html, copy.deepcopy(self.page), self.status
         return other
+
+    @contextmanager
+    def trial(self) -> Iterator[Self]:
+        """Let somebody do things, and stand where you stood afterwards, with the database as it was."""
+        kept = self.database.serialize()
+        cookies = {name: self.client.get_cookie(name, domain=self.world.host) for name in self._cookies}
+        place = self.url, self.html, self.page, self.status, [*self.seen], [*self.downloaded]
+        # What is typed or done meanwhile changes the copy.
+        self.page = copy.deepcopy(self.page)
+        try:
+            yield self
+        finally:
+            self.database.deserialize(kept)
+            for name, held in cookies.items():
+                if held:
+                    self.client.set_cookie(name, held.value, domain=self.world.host)
+            self.url, self.html, self.page, self.status, self.seen, self.downloaded = place
 
     def get(self, path: str) -> TestResponse:
         """Go to a page, and on to where it redirects."""

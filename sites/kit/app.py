@@ -239,7 +239,7 @@ def _done(visit: Visit, path: str) -> Any:
         return redirect(path, 303)
     visit.collect()
     # The script's page shows no fields anew, so what is wrong with each is said at once.
-    said = [*visit.problems(visit.refused).values()] or [text for _, text in visit.messages]
+    said = visit.complaints() or [text for _, text in visit.messages]
     return jsonify({"done": all(tone != "danger" for tone, _ in visit.messages), "said": said})
 
 

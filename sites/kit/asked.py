@@ -85,6 +85,10 @@ class Field(Spec):
         """Return what stands in the field before somebody enters something."""
         return fill(self.value, names) if self.value and not self.secret else ""
 
+    def unsent(self, names: Mapping[str, Any]) -> Any:
+        """Return what stands in the field of a form that was refused and sent nothing for it."""
+        return self.first(names)
+
     def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
         """Return what the template gets as `it`, besides the visit and the field: nothing unless a kind needs more."""
 

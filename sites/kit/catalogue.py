@@ -9,6 +9,7 @@ from types import ModuleType
 
 from sites.kit.app import create_app
 from sites.kit.assembly import assembled
+from sites.kit.columns import check_columns
 from sites.kit.functions import Functions
 from sites.kit.kinds import KIT, Kinds, kinds_of
 from sites.kit.references import check
@@ -91,6 +92,7 @@ class KitSite(Site):
         made = assembled(self.folder / "site.yaml", self.kinds)
         check(made, self._functions)
         check_templates(made)
+        check_columns(made)
         return made.spec
 
     @cached_property

@@ -4,8 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from werkzeug.datastructures import MultiDict
+
 from sites.kit.asked import Answers, Field
 from sites.kit.refusals import RefusedError
+
+_CONTROLS = dict.fromkeys(code for code in (*range(32), 127) if chr(code) not in "\t\n\r")
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,11 @@ class Form:
     def encoding(self) -> str:
         """How it is sent, as HTML names it; nothing where there is no file."""
         return "multipart/form-data" if any(field.spec.sends_files for field in self.fields) else ""
+
+
+def seen(texts: MultiDict[str, str]) -> MultiDict[str, str]:
+    """Return texts as a person could have typed them: without control characters, which no page can show again."""
+    return MultiDict([(name, text.translate(_CONTROLS)) for name, text in texts.items(multi=True)])
 
 
 def accept(fields: Mapping[str, Field], answers: Answers) -> tuple[dict[str, Any], dict[str, RefusedError]]:

@@ -10,7 +10,8 @@ from pydantic import model_validator
 from sites.kit.asked import Fields
 from sites.kit.kinds import KIT
 from sites.kit.shown import PartOrName
-from sites.kit.strict import Condition, Function, Label, Spec, Template
+from sites.kit.strict import Condition, Function, Label, Spec, Template, mistake
+from stressweb.core.choices import unknown
 from stressweb.core.templates import Scalar
 from stressweb.core.yaml_models import load
 
@@ -69,6 +70,14 @@ class ResourceSpec(Spec):
         # The id of such a row begins with its owner and a slash, which no part of a path may hold.
         if self.owner and self.key == "id":
             raise ValueError("needs a key: a column that is unique among the rows of one owner")
+        return self
+
+    @model_validator(mode="after")
+    def _says_nothing_of_other_fields(self) -> Self:
+        for name, said in (("columns", [*self.columns]), ("fixed", [*self.fixed])):
+            for field in said:
+                if field not in self.fields:
+                    raise mistake("ResourceSpec", name, said, unknown("field", field, self.fields))
         return self
 
 

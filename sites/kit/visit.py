@@ -1,7 +1,7 @@
 """One request to a site: what its templates read, and what its actions write."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import date
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -13,7 +13,7 @@ from sites.kit.asked import Answers, Field
 from sites.kit.conditions import holds
 from sites.kit.data import follow
 from sites.kit.entities import Source
-from sites.kit.forms import Entry, Form, accept, told
+from sites.kit.forms import Entry, Form, accept, seen, told
 from sites.kit.refusals import MissingError, RefusedError
 from sites.kit.session import VisitorSession
 from sites.kit.shown import Lists
@@ -158,13 +158,20 @@ class Visit:
         cents = int(follow(path, names))
         return self.look.money(cents), f"{cents // 100}.{cents % 100:02d}"
 
-    def form(self, action: str, send: Mapping[str, str], names: Mapping[str, Any]) -> Form:
-        """Return a form for an action, with what was typed and what was wrong if it was just refused."""
+    def form(
+        self, action: str, send: Mapping[str, str], names: Mapping[str, Any], beside: Collection[str] = ()
+    ) -> Form:
+        """Return a form for an action, with what was typed and what was wrong if it was just refused.
+
+        `beside` are the actions that other buttons of the same form do: what was typed for them is not lost.
+        """
         spec = self.spec.actions[action]
         filled = {name: fill(value, names) for name, value in send.items()}
         # A page may have the same form for each of many rows; what was typed belongs to the one with the same hidden
         # fields.
-        again = self.refused if self.refused.get("action") == action and self.refused["send"] == filled else {}
+        again = self.refused if self.refused.get("action") == action and _is_of(self.refused, filled) else {}
+        if not again and self.refused.get("action") in beside:
+            again = {"values": {**self.refused["values"], **self.refused.get("beside", {})}}
         # HTML allows no blank in an id, and a slash or an at sign would have to be escaped in every selector.
         identity = "-".join((action, *filled.values())).replace("/", "-").replace("@", "-").replace(" ", "-")
         fields = tuple(self._fields(spec, filled, again, {**self._about(spec, filled, names), **names}))
@@ -194,7 +201,7 @@ class Visit:
                 yield self._field(name, field, again, names)
 
     def _field(self, name: str, field: Field, again: Mapping[str, Any], names: Mapping[str, Any]) -> Entry:
-        typed = again.get("values", {}).get(name, field.first(names))
+        typed = again.get("values", {}).get(name, field.unsent(names) if again else field.first(names))
         label = self.say(field.label) if field.label else ""
         return Entry(name, field, label, typed, field.view(self, names), self.problems(again).get(name, ""))
 
@@ -204,8 +211,16 @@ class Visit:
         wrong: Mapping[str, str] = again.get("wrong", {})
         return {name: self.say(label, {**self.names, **words.get(name, {})}) for name, label in wrong.items()}
 
+    def complaints(self) -> list[str]:
+        """Return what was wrong with a form that was refused, each with the label of its field."""
+        problems = self.problems(self.refused)
+        fields = self.spec.actions[self.refused["action"]].fields if problems else {}
+        labels = {name: self.say(fields[name].label) for name in problems if fields[name].label}
+        return [f"{labels[name]}: {text}" if name in labels else text for name, text in problems.items()]
+
     def act(self, name: str, action: ActionSpec, texts: Sent, files: Files) -> str:
         """Do an action with what a form sent; return the path that follows. One line of the event log in any case."""
+        texts = seen(texts)
         answers = Answers(texts, files, self.store, self.names, self.session.owner)
         values, refusals = accept(action.fields, answers)
         wrong = {field: refusal.label for field, refusal in refusals.items()}
@@ -234,12 +249,20 @@ class Visit:
             typed = {field: text for field, text in said.items() if field not in send}
             words = {field: dict(refusal.words) for field, refusal in refusals.items() if refusal.words}
             told_why = {"wrong": wrong, **({"words": words} if words else {})}
+            if beside := self._beside(action, texts):
+                told_why["beside"] = beside
             self.session.notes["refused"] = {"action": name, "send": send, "values": typed, **told_why}
             self.session.say(self.say("error_form" if wrong else reason), "danger")
             return back
         if action.flash:
             self.session.say(self.say(action.flash))
         return fill(action.then, self.names)
+
+    def _beside(self, action: ActionSpec, texts: Sent) -> dict[str, str]:
+        """Return what a form sent for the other actions that its buttons do; without secrets."""
+        known = (item for one in self.spec.actions.values() for item in one.fields.items())
+        names = {name for name, field in known if not (field.secret or field.hidden or field.many)}
+        return {name: text for name, text in texts.items() if name in names - action.fields.keys()}
 
     def _allow(self, action: ActionSpec) -> None:
         for label, condition in action.allow_when.items():
@@ -297,6 +320,15 @@ class Visit:
         if isinstance(value, Bound):
             raise TypeError("an operation takes equality alone")
         return fill(value, self.names)
+
+
+def _is_of(refused: Mapping[str, Any], send: Mapping[str, str]) -> bool:
+    """Return whether a form that was refused had these values where people cannot fill in any."""
+    sent = {**refused["values"], **refused["send"]}
+    # A form may also send what others ask for, such as the one row that it is about in the place of those ticked.
+    return refused["send"].keys() <= send.keys() and all(
+        sent.get(name) in (text, [text]) for name, text in send.items()
+    )
 
 
 def _field_of(action: ActionSpec, column: str) -> str:

@@ -106,6 +106,8 @@ def _asked(visit: Visit, place: Entity, booking: Entity | None) -> Shown:
     said = {name: visit.args.get(name, str(held[name])) for name in held if name in _ASKED}
     # Until they were asked, the details are those that the form begins with.
     told = said if visit.args.get("step") == "3" else {**said, "seating": "", "occasion": "", "request": ""}
+    # Shown in words, before the form says that a query names no option.
+    told |= {name: told[name] if told[name] in visit.world.labels else "" for name in ("seating", "occasion")}
     day = said["day"] if dates.day(said["day"]) else ""
     party = int(said["party"]) if said["party"] in {str(number) for number in range(1, 11)} else 0
     floor = _floor(visit, place)

@@ -93,6 +93,11 @@ def ride(visit: Visit) -> Shown:
     }
 
 
+def card_name(visit: Visit) -> Shown:
+    """Return what a new card is called: its brand, and its last digits."""
+    return {"card_name": f"{visit.say(visit.values['brand'])} {visit.values['digits']}"}
+
+
 def spending(visit: Visit) -> Shown:
     """Return how much was paid in each month, the latest first."""
     sums: Counter[str] = Counter()

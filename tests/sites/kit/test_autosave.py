@@ -78,7 +78,7 @@ def test_what_is_refused_is_said_and_not_written(world: World, visit: Visit) -> 
     editor = Editor(world, visit)
     editor.title.fill("")
     editor.body.focus()
-    expect(editor.status).to_have_text(LABELS["error_required"])
+    expect(editor.status).to_have_text(f"{LABELS['doc_name']}: {LABELS['error_required']}")
     assert editor.documents() == []
     editor.title.fill("Found again")
     editor.body.focus()

@@ -135,3 +135,37 @@ def test_a_resource_with_owners_needs_a_key_without_them(tmp_path: Path) -> None
     )
     with pytest.raises(UserError, match=r"site.yaml:10: resources.Note: needs a key"):
         KitSite(tmp_path / "notes").world(0)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("fields: {title: {}", "columns: {text: txt}\n    fields: {title: {}", r"unknown column of Note 'txt'"),
+        ("values: {locked: 0}", "values: {loked: 0}", r"unknown column of Note 'loked'; did you mean locked"),
+        ("fields: {title: {}, text", "fields: {headline: {label: title}, text", r"unknown column of Note 'headline'"),
+        ("fields: {title: {}, text", "columns: {titel: title}\n    fields: {title: {}, text", r"unknown field 'titel'"),
+        (
+            "values: {locked: 0}",
+            "values: {locked: 0}\n    fixed: [titel]",
+            r"unknown field 'titel'; did you mean title",
+        ),
+        ("values: {locked: 0}", 'values: {locked: "{label[{text}]}"}', r"a name in braces holds a brace"),
+    ],
+)
+def test_a_form_that_would_break_when_it_is_sent_is_refused_when_the_site_is_loaded(
+    tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    assert old in SPEC
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "site.yaml").write_text(SPEC.replace(old, new), "utf-8")
+    with pytest.raises(UserError, match=f"(?i){said}") as caught:
+        KitSite(tmp_path / "notes").world(0)
+    assert "site.yaml:" in str(caught.value)
+
+
+def test_a_new_row_needs_the_column_that_its_key_is_made_of(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    action = 'actions: {jot: {path: /jot, do: [{insert: Note, values: {text: "Hello"}}]}}\n'
+    (tmp_path / "notes" / "site.yaml").write_text(SPEC + action, "utf-8")
+    with pytest.raises(UserError, match=r"action jot: a new row of Note needs a value for title"):
+        KitSite(tmp_path / "notes").world(0)

@@ -1,6 +1,7 @@
 """Yes or no."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from sites.kit.asked import Answers, Field
 from sites.kit.refusals import RefusedError
@@ -10,6 +11,10 @@ class Flag(Field):
     """A box to tick; operations read 1 or 0. One that is required must be ticked."""
 
     type: Literal["flag"]
+
+    def unsent(self, names: Mapping[str, Any]) -> str:
+        """Return nothing: browsers do not send a box that is not ticked."""
+        return ""
 
     def accept(self, name: str, answers: Answers) -> int:
         """Return whether the box is ticked."""

@@ -46,6 +46,10 @@ class Rows(Field):
         """Return key and text of each row."""
         return {row.id: visit.fill(self.says, {**names, "row": row}) for row in visit.rows(self.choices, names)}
 
+    def unsent(self, names: Mapping[str, Any]) -> list[str]:
+        """Return nothing: browsers do not send boxes that are not ticked."""
+        return []
+
     def sent(self, name: str, answers: Answers) -> list[str]:
         """Return the keys that were ticked."""
         return answers.texts.getlist(name)

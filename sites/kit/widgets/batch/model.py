@@ -30,7 +30,7 @@ class Batch(Lists, Widget):
 
     def view(self, visit: "Visit") -> Any:
         """Return the rows of this page, the form of each action, and the field of each that holds what is ticked."""
-        forms = [visit.form(action, self.send, visit.names) for action in self.actions]
+        forms = [visit.form(action, self.send, visit.names, self.actions) for action in self.actions]
         ticked = [field for form in forms for field in form.fields if field.spec.many]
         rows = visit.listed(self, visit.names)
         size = int(visit.fill(self.per_page, visit.names)) if self.per_page else max(1, len(rows))

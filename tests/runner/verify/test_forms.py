@@ -1,0 +1,99 @@
+"""Every form of every site takes what is valid, refuses what is not, and never breaks; a site that does not is found out."""
+
+from pathlib import Path
+
+import pytest
+
+from runner.registry import Library
+from runner.verify.forms import wrong_forms
+from sites.kit import KitSite
+from tests.sites.crawling import SITES
+
+SPEC = """
+host: guests.test
+since: 2026-01-05
+within: 100
+people: {entity: Person, known: true}
+frame: {name: site_name, sections: {link_home: /}}
+labels:
+  site_name: Tiny
+  title_home: Home
+  guest: Guest
+  sign: Sign the book
+  seats: Seats
+  news: Send me news
+entities:
+  Person: {table: person, count: 1, columns: {id: "me-{n}", name: "Person {n}"}}
+  Guest: {table: guest, count: 1, key: guest, columns: {id: "{n}", guest: "Guest {n}", seats: 1}}
+pages:
+  home:
+    path: /
+    title: title_home
+    widgets: [{widget: form, action: sign}]
+actions:
+  sign:
+    path: /sign
+    fields: {guest: {length: 30}, seats: {type: integer, low: 1, high: 4}, news: {type: flag, required: false, value: "1"}}
+    do: [{call: signed}, {insert: Guest, values: {guest: "{guest}", seats: "{seats}"}}]
+"""
+LOGIC = """
+from sites.kit import RefusedError
+
+def signed(visit):
+    guest, seats = visit.values["guest"], visit.values["seats"]
+    BODY
+"""
+
+
+def problems(folder: Path, body: str, spec: str = SPEC) -> list[str]:
+    place = folder / "guests"
+    place.mkdir()
+    (place / "site.yaml").write_text(spec, "utf-8")
+    (place / "logic.py").write_text(LOGIC.replace("BODY", body), "utf-8")
+    return [what for _, what in wrong_forms(KitSite(place).world(0), [])]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("return {}", ""),
+        ("if seats == 1: raise KeyError('seats')", "/sign, valid values: POST /sign: KeyError: 'seats'"),
+        (
+            "if '漢' in guest: raise OverflowError('wide')",
+            "Zoë Ångström 漢字 😀' in 'Guest': POST /sign: OverflowError: wide",
+        ),
+        ("raise RefusedError('error_allowed')", "/sign: no values are taken: "),
+    ],
+    ids=["right", "breaks on a valid value", "breaks on an odd text", "takes nothing"],
+)
+def test_what_is_wrong_with_a_form_is_found(tmp_path: Path, body: str, said: str) -> None:
+    found = problems(tmp_path, body)
+    assert bool(found) == bool(said), found
+    assert not said or any(said in what for what in found), found
+
+
+def test_a_form_that_takes_everything_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sites.kit.asked.Line._wrong", lambda self, text, answers: "")
+    monkeypatch.setattr("sites.kit.fields.number.model.Integer.worth", lambda self, text, answers: text)
+    found = problems(tmp_path, "return {}")
+    for value, field in (("nothing", "Guest"), ("80 characters", "Guest"), ("'several'", "Seats"), ("5", "Seats")):
+        assert f"/sign, {value} in {field!r}: is taken" in found
+
+
+def test_a_refusal_that_loses_what_was_typed_or_says_nothing_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sites.kit.fields.flag.model.Flag.unsent", lambda self, names: "1")
+    monkeypatch.setattr("sites.kit.visit.Visit.problems", lambda self, again: {})
+    found = problems(tmp_path, "return {}")
+    assert "/sign, nothing in 'Guest': nothing at the field says what is wrong" in found
+    assert "/sign, nothing in 'Guest': 'Send me news' holds ['1'] and no longer what was typed" in found
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("name", SITES)
+def test_every_form_of_every_site(name: str, seed: int) -> None:
+    library = Library()
+    goals = [library.goal(task, seed) for task in library.tasks(name)]
+    assert [*wrong_forms(library.world(name, seed), goals)] == []
