@@ -64,6 +64,16 @@ class Run:
         """Return every finished episode with its grade."""
         return list(self._graded)
 
+    def unfinished(self) -> str:
+        """Return in one line how many planned episodes have not run yet; an empty text if all have."""
+        from runner.experiment.run_folder import resuming  # noqa: PLC0415
+        from stressweb.analysis.unfinished import unfinished  # noqa: PLC0415
+
+        with Store.read(self.path / FILE, known=True) as store:
+            missing, planned = store.missing(), len(store.cells())
+        resume = resuming(self.path) if self._found.bundle is None else ""
+        return unfinished(str(self._found.shown), planned, missing, resume=resume)
+
     def results(self) -> list[ResultRow]:
         """Return a row for each agent and condition: rates, paired differences, intervals, adjusted p-values."""
         from stressweb.analysis.measures import measure  # noqa: PLC0415 - needs scipy
@@ -92,6 +102,7 @@ class Run:
         from runner.export.tables import step_rows  # noqa: PLC0415 - needs scipy
 
         with Store.read(self.path / FILE, known=True) as store:
+            store.check_whole()
             for cell in store.finished():
                 steps = store.steps(store.told(cell))
                 for row, step in zip(step_rows(cell, steps), steps, strict=True):
@@ -102,6 +113,7 @@ class Run:
         from runner.export.tables import ledger_rows  # noqa: PLC0415 - likewise
 
         with Store.read(self.path / FILE, known=True) as store:
+            store.check_whole()
             for cell in store.finished():
                 yield from ledger_rows(cell, store.told(cell).ledger)
 
@@ -161,14 +173,15 @@ class Run:
         # Without the caller's terminal: the text that is returned must not depend on where it is asked for.
         console = Console(width=width or 80, no_color=True, force_terminal=False)
         with console.capture() as captured:
-            console.print(summary(self._graded))
+            console.print(summary(self._graded, unfinished=self.unfinished()))
         return captured.get()
 
     def grade(self, *, changed_alone: bool = False) -> dict[str, Any]:
         """Grade every episode again from the recording and store the grades.
 
         Returns the keys of the episodes whose grade `changed`, and of those that were `altered` after they were
-        recorded, which keep their grade. With `changed_alone` so do those that were graded by the same checks, `kept`
+        recorded, which keep their grade. The key "run" says what of the run as a whole was altered, such as an episode
+        that was removed. With `changed_alone` so do those that were graded by the same checks, `kept`
         in number; whether they are as they were recorded is checked all the same.
         """
         from runner.experiment.regrading import regrade  # noqa: PLC0415
@@ -177,7 +190,8 @@ class Run:
             again = regrade(store, Library(), changed_alone=changed_alone)
         # `cached_property` keeps its value there, and the grades have just changed.
         self.__dict__.pop("_graded", None)
-        return {"changed": list(again.changed), "altered": dict(again.altered), "kept": again.kept}
+        altered = {**again.altered, **({"run": again.misfit} if again.misfit else {})}
+        return {"changed": list(again.changed), "altered": altered, "kept": again.kept}
 
     def report(self, path: Path | None = None) -> Path:
         """Write the report as HTML and return its path: `report.html` in the run's folder by default.

@@ -124,6 +124,7 @@ class _Bundle:
                 # The hashes do not show what was changed before the archive was made; the seals of the episodes do.
                 for key, misfit in store.altered(contents=True).items():
                     raise AlteredError(f"episode {key} was changed after it was recorded: {misfit}")
+                store.check_whole()
                 own = card(store, manifest.run, pictures_left_out=manifest.pictures == "left out")
         except UserError as error:
             raise self._refusal(FILE, f"does not hold: {str(error).replace(str(database), FILE)}") from None

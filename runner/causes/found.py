@@ -41,6 +41,7 @@ def found(folder: Path, name: str, library: Library) -> Found:
     since, or if the agent lacks what it needs.
     """
     with Store.read(folder / FILE) as store:
+        store.check_whole()
         cell = named(name, [one.cell for one in store.episodes()])
         record, meta, recorded, plan = store.load(cell), store.meta(), store.identities(), recorded_plan(store)
     if record.status == "error":

@@ -4,9 +4,12 @@ import json
 from pathlib import Path
 
 from runner.bundle.archive import bundle
+from runner.bundle.found import Found
 from runner.commands.output import say
+from runner.commands.show import say_unfinished
 from runner.experiment.run_folder import run_folder
 from stressweb.core.words import counted
+from stressweb.log.store import FILE, Store
 
 
 def write_bundle(name: str, runs_dir: Path, output: Path | None, *, pictures: bool, as_json: bool) -> int:
@@ -30,7 +33,8 @@ def write_bundle(name: str, runs_dir: Path, output: Path | None, *, pictures: bo
         say(json.dumps(said, indent=2))
         return 0
     if missing:
-        say(f"run {run} is not finished: {missing} of {episodes['planned']} episodes are missing", err=True)
+        with Store.read(run / FILE, known=True) as store:
+            say_unfinished(Found(run, called), episodes["planned"], store.missing())
     if made.replaced:
         say("replaced the earlier bundle", err=True)
     size = path.stat().st_size / 1e6

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from rich.console import Console
 
+from runner.bundle.found import Found
 from runner.commands.output import say
+from runner.commands.show import say_unfinished
 from runner.experiment.results import graded, recorded_prices
 from runner.experiment.run_folder import recorded_plan, run_folder
 from stressweb.analysis.curves.measured import Curves, curves, to_json
@@ -27,11 +29,14 @@ def show_curves(name: str, runs_dir: Path, given: Sequence[str], *, as_json: boo
     folder = run_folder(name, runs_dir)
     with Store.read(folder / FILE) as store:
         episodes, plan, known = graded(store), recorded_plan(store), recorded_prices(store)
+        planned, missing = len(store.cells()), store.missing()
     known |= prices(given, list(dict.fromkeys(one.agent for one in episodes)))
     found = curves(episodes, plan.conditions, known)
     if as_json:
-        say(json.dumps({"run": str(folder), **to_json(found)}, indent=2))
+        said = {"run": str(folder), "planned": planned, "unfinished": len(missing)}
+        say(json.dumps({**said, **to_json(found)}, indent=2))
     else:
+        say_unfinished(Found(folder, folder.name), planned, missing)
         Console().print(Pages(headline(episodes), found, explain))
     return 0
 

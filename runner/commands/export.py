@@ -5,8 +5,10 @@ from pathlib import Path
 
 from runner.bundle.found import found
 from runner.commands.output import say
+from runner.commands.show import say_unfinished
 from runner.export.export import check_format, export
 from stressweb.core.words import counted
+from stressweb.log.store import FILE, Store
 
 
 def write_export(name: str, runs_dir: Path, to: str, output: Path | None, *, as_json: bool) -> int:
@@ -16,13 +18,24 @@ def write_export(name: str, runs_dir: Path, to: str, output: Path | None, *, as_
     with found(name, runs_dir) as run:
         folder = output or run.beside(f"export-{to}")
         replaced, counts = export(run.folder, to, folder, name=run.name)
+        with Store.read(run.folder / FILE, known=True) as store:
+            planned, missing = len(store.cells()), store.missing()
     if as_json:
         say(
             json.dumps(
-                {"run": str(run.shown), "export": str(folder), "to": to, "replaced": replaced, "rows": counts}, indent=2
+                {
+                    "run": str(run.shown),
+                    "export": str(folder),
+                    "to": to,
+                    "replaced": replaced,
+                    "missing": len(missing),
+                    "rows": counts,
+                },
+                indent=2,
             )
         )
         return 0
+    say_unfinished(run, planned, missing)
     if replaced:
         say("replaced the earlier export", err=True)
     said = (f"{counted(count, 'row')} of {table}" for table, count in counts.items())

@@ -18,7 +18,7 @@ def grade_again(name: str, runs_dir: Path, *, as_json: bool, explain: bool = Fal
     The run is given by name, by folder or by its bundle, which is checked first and stays as it is. With
     `changed_alone` grades are kept that were made by what would make them now, and it is said how many.
     A task that has changed since the run is named on standard error, with what has changed. Returns 1 if a grade
-    changed, or if an episode is not what was recorded, else 0.
+    changed, or if an episode or the run as a whole is not what was recorded, else 0.
     """
     from runner.experiment.regrading import regrade  # noqa: PLC0415 - needs lxml
 
@@ -39,7 +39,14 @@ def grade_again(name: str, runs_dir: Path, *, as_json: bool, explain: bool = Fal
             say(f"grade changed: {key}", err=True)
         for key, misfit in again.altered.items():
             say(f"changed after it was recorded, left out: {key}: {misfit}", err=True)
-        said = {"regraded": len(again.changed), "altered": list(again.altered), "kept": again.kept}
+        if again.misfit:
+            say(f"changed after it was recorded: {again.misfit}", err=True)
+        said = {
+            "regraded": len(again.changed),
+            "altered": list(again.altered),
+            "misfit": again.misfit,
+            "kept": again.kept,
+        }
         show(
             run.folder,
             runs_dir,
@@ -50,4 +57,4 @@ def grade_again(name: str, runs_dir: Path, *, as_json: bool, explain: bool = Fal
             shown=run.shown,
             episodes=again.graded,
         )
-        return 1 if again.changed or again.altered else 0
+        return 1 if again.changed or again.altered or again.misfit else 0

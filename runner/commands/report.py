@@ -6,8 +6,10 @@ from pathlib import Path
 from runner.bundle.found import found
 from runner.commands.opening import open_page
 from runner.commands.output import say
+from runner.commands.show import say_unfinished
 from runner.experiment.reporting import write
 from stressweb.analysis.table import rows
+from stressweb.report.source import cell_of
 
 
 def write_report(
@@ -23,7 +25,8 @@ def write_report(
         written = write(run.folder, path, name=run.name, single_file=single_file, every=every)
     url = path.resolve().as_uri()
     source = written.source
-    missing = len(source.planned) - len(source.graded)
+    done = {cell_of(one) for one in source.graded}
+    missing = [cell for cell in source.planned if cell not in done]
     if as_json:
         said = {
             "run": str(run.shown),
@@ -34,7 +37,7 @@ def write_report(
             "folder_bytes": written.side_bytes,
             "episodes": len(source.graded),
             "detailed": written.detailed,
-            "missing": missing,
+            "missing": len(missing),
             "errors": sum(one.status == "error" for one in source.graded),
             "rows": rows(source.graded),
         }
@@ -42,8 +45,7 @@ def write_report(
         if open_it:
             open_page(url)
         return 0
-    if missing:
-        say(f"run {run.shown} is not finished: {missing} of {len(source.planned)} episodes are missing", err=True)
+    say_unfinished(run, len(source.planned), missing)
     if written.replaced:
         say("replaced the earlier report", err=True)
     if written.detailed < len(source.graded):

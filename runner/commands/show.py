@@ -10,10 +10,13 @@ from rich.console import Console
 
 from runner.commands.debugging import debug
 from runner.commands.output import printable, say
+from runner.experiment.run_folder import resuming
 from stressweb.log.store import FILE, Store
 
 if TYPE_CHECKING:
+    from runner.bundle.found import Found
     from stressweb.analysis.graded import Graded
+    from stressweb.log.recording import Cell
 
 
 def show(
@@ -34,18 +37,29 @@ def show(
     """
     from runner.experiment.results import graded  # noqa: PLC0415
     from stressweb.analysis.table import rows, summary  # noqa: PLC0415 - needs scipy
+    from stressweb.analysis.unfinished import unfinished  # noqa: PLC0415 - likewise
     from stressweb.report.source import cell_of  # noqa: PLC0415 - likewise
 
     with Store.read(folder / FILE, known=episodes is not None) as store:
         if episodes is None:
             episodes = graded(store)
+        missing, planned = store.missing(), len(store.cells())
         failed = [store.episode(cell_of(one)) for one in episodes if one.status in ("error", "crashed")]
     if as_json:
-        said = {"run": str(shown or folder), "errors": errors, "rows": rows(episodes)}
+        said = {
+            "run": str(shown or folder),
+            "planned": planned,
+            "missing": len(missing),
+            "errors": errors,
+            "rows": rows(episodes),
+        }
         say(json.dumps({**said, **(again or {})}, indent=2))
     else:
         console = Console()
-        console.print(summary(episodes, explain=explain))
+        # A bundle stays as it is, and cannot be continued.
+        resume = "" if shown and shown != folder else resuming(folder)
+        line = unfinished(str(shown or folder), planned, missing, resume=resume)
+        console.print(summary(episodes, explain=explain, unfinished=line))
         console.print(
             f"\n {printable(closing(shown or folder, runs_dir, console.width))}", highlight=False, soft_wrap=True
         )
@@ -64,3 +78,12 @@ def closing(folder: Path, runs_dir: Path, width: int) -> str:
     command = f"next: stressweb report {shlex.quote(name)}"
     between = "   " if len(str(folder)) + len(command) + 4 <= width else "\n "
     return f"{folder}{between}{command}"
+
+
+def say_unfinished(run: "Found", planned: int, missing: "Sequence[Cell]") -> None:
+    """Say on standard error what of a run is missing, if anything is."""
+    from stressweb.analysis.unfinished import unfinished  # noqa: PLC0415 - most commands import no analysis
+
+    resume = resuming(run.folder) if run.bundle is None else ""
+    if line := unfinished(str(run.shown), planned, missing, resume=resume):
+        say(line, err=True)

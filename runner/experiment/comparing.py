@@ -32,6 +32,8 @@ class Side(NamedTuple):
     cells: list[Planned]
     limits: Limits = Limits()
     """What an agent has for an episode."""
+    missing: int = 0
+    """Cells that have not run yet."""
 
     @property
     def agents(self) -> list[str]:
@@ -49,7 +51,7 @@ def side(folder: Path) -> Side:
         plan, identities = recorded_plan(store), store.identities()
         episodes = {told.episode.cell: one for told, one in with_episodes(store)}
         found = [Planned(cell, identities[cell.key], episodes.get(cell)) for cell in store.cells()]
-    return Side(folder.name, found, plan.limits)
+    return Side(folder.name, found, plan.limits, len(found) - len(episodes))
 
 
 def compared(baseline: Side, new: Side, named: Sequence[str] = ()) -> Compared:
@@ -62,7 +64,12 @@ def compared(baseline: Side, new: Side, named: Sequence[str] = ()) -> Compared:
     found = [compare(baseline.of(old), new.of(agent)) for old, agent in pairs]
     if not any(_shares(baseline.of(old), new.of(agent)) for old, agent in pairs):
         raise UserError(_nothing(baseline, new, pairs))
-    return Compared(found, notes)
+    unfinished = [
+        f"run {one.name} is not finished: {one.missing} of {len(one.cells)} episodes are missing"
+        for one in (baseline, new)
+        if one.missing
+    ]
+    return Compared(found, [*notes, *unfinished])
 
 
 def _agents(baseline: Side, new: Side, named: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:

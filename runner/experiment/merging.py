@@ -27,6 +27,8 @@ def merge(folders: Sequence[Path], runs_dir: Path, name: str | None) -> Path:
     with ExitStack() as opened:
         stores = [opened.enter_context(Store.read(folder / FILE)) for folder in folders]
         plans = [recorded_plan(store) for store in stores]
+        for store in stores:
+            store.check_whole()
         whole = _whole(folders, plans)
         meta = _common(folders, [store.meta() for store in stores])
         identities = {key: value for store in stores for key, value in store.identities().items()}

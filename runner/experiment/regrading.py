@@ -30,6 +30,8 @@ class Regraded(NamedTuple):
     """Every episode that was not altered with its grade as it is now, if asked for."""
     kept: int = 0
     """Episodes that were not graded again, because the same checks had graded them."""
+    misfit: str = ""
+    """What of the run as a whole is not what was recorded, such as an episode that was removed."""
 
 
 def regrade(store: "Store", library: "Library", *, graded: bool = False, changed_alone: bool = False) -> Regraded:
@@ -65,7 +67,7 @@ def regrade(store: "Store", library: "Library", *, graded: bool = False, changed
     if changed or other:
         notes = {NOTE: now if whole else {}} if other else {}
         store.regrade({key: after for key, (_, after) in changed.items()}, notes)
-    return Regraded(changed, altered, episodes, len(kept - altered.keys()))
+    return Regraded(changed, altered, episodes, len(kept - altered.keys()), store.misfit())
 
 
 def grades_of(store: "StoreReader", cells: Sequence[Cell], settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -31,23 +31,41 @@ class Row(NamedTuple):
 
 
 def graded(store: StoreReader, without: Collection[str] = ()) -> list[Graded]:
-    """Return every finished episode of a run with its verdict, except those whose keys are in `without`."""
+    """Return every finished episode of a run with its verdict, except those whose keys are in `without`.
+
+    Raises UserError if the run has no plan, AlteredError if an episode or the run as a whole is not what was recorded.
+    """
+    check_recorded(store)
     cells = [cell for cell in store.finished() if cell.key not in without]
     return [Graded(**found["graded"]) for found in work("rows", store, cells, {}, rows_of)]
 
 
 def listed(store: StoreReader) -> list[Row]:
     """Return every finished episode of a run with its verdict, and what a report says of it in its list."""
+    check_recorded(store)
     found = work("rows", store, store.finished(), {"brief": True}, rows_of)
     return [Row(Graded(**one["graded"]), Brief.read(one["brief"])) for one in found]
 
 
-def with_episodes(store: StoreReader) -> Iterator[tuple[Told, Graded]]:
-    """Yield every finished episode with its verdict beside it."""
+def with_episodes(store: StoreReader, *, contents: bool = False) -> Iterator[tuple[Told, Graded]]:
+    """Yield every finished episode with its verdict beside it; raises as `graded` does.
+
+    `contents`: its pages and pictures are checked, too, although nothing is made of them.
+    """
+    check_recorded(store)
     known = known_of(store)
     for cell in store.finished():
         told = store.told(cell)
+        if contents:
+            store.check(told)
         yield told, flat_record(store, told, known, told.episode.grade)
+
+
+def check_recorded(store: StoreReader) -> None:
+    """Raise UserError if a run has no plan, AlteredError if it as a whole is not what was recorded."""
+    # The plan first: a file without one is no run, whatever its register counts.
+    recorded_plan(store)
+    store.check_whole()
 
 
 def rows_of(store: StoreReader, cells: Sequence[Cell], settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

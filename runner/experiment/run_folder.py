@@ -1,6 +1,7 @@
 """The folder of a run: made, found by name, and continued with the plan that it was made with."""
 
 import re
+import shlex
 import time
 from collections.abc import Collection
 from pathlib import Path
@@ -76,6 +77,13 @@ def run_folder(name: str, runs_dir: Path) -> Path:
     raise UserError(f"{unknown('run', name, there, command=f'ls {runs_dir}')} in {runs_dir}")
 
 
+def resuming(folder: Path) -> str:
+    """Return what `--run` takes to continue the run in a folder, with the folder of its runs if that is another one."""
+    name, parent = folder.resolve().name, folder.absolute().parent
+    runs = "" if parent == Path("runs").absolute() else f" --runs-dir {shlex.quote(str(folder.parent))}"
+    return shlex.quote(name) + runs
+
+
 def recorded_plan(store: StoreReader) -> Plan:
     """Return the plan that a run was made with; nothing that it names has to be installed.
 
@@ -98,6 +106,8 @@ def resumed_plan(folder: Path, asked: Plan, given: Collection[str]) -> Plan:
         # The size comes first, because writing out the cells of a stranger's plan could fill the memory.
         if plan.size > MOST_CELLS or store.cells() != plan.cells():
             raise UserError(f"{store.path} does not hold exactly the episodes of its plan; it cannot be continued")
+        # What was removed would run again, and be taken for what was recorded.
+        store.check_whole()
     for option, part in _PLANNED.items():
         # Only what the user typed is compared: a default says nothing about the run that is continued.
         if option in given and getattr(asked, part) != getattr(plan, part):

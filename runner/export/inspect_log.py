@@ -48,7 +48,7 @@ def write(store: StoreReader, folder: Path, name: str) -> int:
 
     episodes: dict[tuple[str, str], list[Cell]] = defaultdict(list)
     every = []
-    for read, graded in with_episodes(store):
+    for read, graded in with_episodes(store, contents=True):
         every.append(graded)
         cell = read.episode.cell
         episodes[cell.agent, cell.condition].append(cell)

@@ -79,7 +79,7 @@ def rows(store: StoreReader) -> Iterator[tuple[Name, Row]]:
     """
     identities = store.identities()
     every: list[Graded] = []
-    for told, graded in with_episodes(store):
+    for told, graded in with_episodes(store, contents=True):
         every.append(graded)
         cell = told.episode.cell
         yield "episodes", episode_row(told.episode, graded, identities[cell.key])

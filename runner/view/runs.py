@@ -175,6 +175,7 @@ def _content(folder: Path) -> RunContent:
 
 def _summary(name: str, changed: float, folder: Path) -> RunSummary:
     with Store.read(folder / FILE) as store:
+        store.check_whole()
         meta, cells, episodes = store.meta(), store.cells(), store.outcomes()
     counted = [one for one in episodes if one.status != "error"]
     agents = tuple(dict.fromkeys(cell.agent for cell in cells))

@@ -42,12 +42,13 @@ class Layout(NamedTuple):
 class Summary:
     """The table of a run; it renders for the width, the colours and the characters that the terminal has."""
 
-    def __init__(self, episodes: Sequence[Graded], *, explain: bool = False) -> None:
-        """Measure the episodes; `explain` adds what the columns mean."""
+    def __init__(self, episodes: Sequence[Graded], *, explain: bool = False, unfinished: str = "") -> None:
+        """Measure the episodes; `explain` adds what the columns mean, `unfinished` what has not run yet."""
         self.headline = headline(episodes)
         self.rows = measure(episodes)
         self.horizons = horizon_lines(episodes)
         self.explain = explain
+        self.unfinished = unfinished
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the headline, the table, and what must be known to read it."""
@@ -55,7 +56,9 @@ class Summary:
         layout = self._fitting(console, options)
         # A layout leaves columns out from the end only, so that what follows its last one is all that is missing.
         left_out = columns(self.rows)[len(layout.columns) :]
-        notes = [*_spelled(self.rows, left_out), *remarks(self.rows)]
+        # First, because every figure of the table is of a part of the plan.
+        missing = [self.unfinished[:1].upper() + self.unfinished[1:] + "."] if self.unfinished else []
+        notes = [*missing, *_spelled(self.rows, left_out), *remarks(self.rows)]
         if self.explain:
             notes = [*notes, *legend(columns(self.rows), self.rows)]
         yield Group(
@@ -91,9 +94,9 @@ class Summary:
         return layouts[-1]._replace(folded=True)
 
 
-def summary(episodes: Iterable[Graded], *, explain: bool = False) -> Summary:
-    """Return the table of a run as a rich renderable; `explain` adds what the columns mean."""
-    return Summary(list(episodes), explain=explain)
+def summary(episodes: Iterable[Graded], *, explain: bool = False, unfinished: str = "") -> Summary:
+    """Return the table of a run as a rich renderable; `explain` and `unfinished` as for `Summary`."""
+    return Summary(list(episodes), explain=explain, unfinished=unfinished)
 
 
 def rows(episodes: Iterable[Graded]) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 from stressweb.core.errors import AlteredError
-from stressweb.log import schema, sheets
+from stressweb.log import register, schema, sheets
 from stressweb.log.run_file import PAGE_BYTES, PRIVATE_FILE, open_checked, reading
 from stressweb.log.sealing import seal
 from stressweb.log.store_reader import StoreReader
@@ -25,13 +25,14 @@ def copy(source: Path, target: Path, *, pictures: bool = True) -> None:
     """Write a copy of a run database to a new file; without `pictures` the episodes are sealed anew.
 
     It is made of the content in a fixed order, so that it does not matter how the file grew. Raises AlteredError, and
-    writes nothing, if an episode is not what was recorded: a new seal would hide that.
+    writes nothing, if an episode or the run as a whole is not what was recorded: a new seal would hide that.
     """
     connection = open_checked(source, writable=False)
     with StoreReader(source, connection) as store, reading(connection):
         # Pages are checked as well, although all must be read, because the copy is given to others.
         for key, misfit in store.altered(contents=True).items():
             raise AlteredError(f"episode {key} of {source} was changed after it was recorded: {misfit}")
+        store.check_whole()
         # SQLite would make the file with the rights that the umask leaves, and would take one that is there.
         target.touch(PRIVATE_FILE, exist_ok=False)
         with closing(sqlite3.connect(target, isolation_level=None)) as made:
@@ -42,6 +43,7 @@ def copy(source: Path, target: Path, *, pictures: bool = True) -> None:
             # One transaction: without it SQLite would begin and end one for each row.
             made.execute("BEGIN")
             schema.make(made)
+            register.carry_over(connection, made)
             _fill(connection, made, pictures=pictures)
             made.execute("COMMIT")
 

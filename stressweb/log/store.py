@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from stressweb.core.errors import TooLargeError, UserError
-from stressweb.log import boxes, schema, sheets
+from stressweb.log import boxes, register, schema, sheets
 from stressweb.log.recording import Cell, EpisodeRecord, StepRecord
 from stressweb.log.run_file import MOST, make, why, writing
 from stressweb.log.sealing import seal
@@ -52,6 +52,7 @@ class Store(StoreReader):
                 # The position is a column of its own: keys do not sort in the order of the plan.
                 planned = [(one.key, at, one.model_dump_json(), known.get(one.key, "")) for at, one in enumerate(cells)]
                 connection.executemany("INSERT INTO cell VALUES (?, ?, ?, ?)", planned)
+                register.begin(connection)
             # So that the version stands in the file itself, where `open` reads it before it touches anything.
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except BaseException as error:
@@ -73,6 +74,7 @@ class Store(StoreReader):
         # The transaction is the outer one: pages are built on each other only if all of them are stored or none.
         with writing(self._connection, self.path), self._blobs.together():
             # A resumed run puts its episode in the place of an error.
+            before = register.entry(self._connection, key)
             self._forget(key)
             self._insert("episode", [episode_row(record)])
             self._insert("step", [self._step_row(key, n, step) for n, step in enumerate(record.steps)])
@@ -81,8 +83,9 @@ class Store(StoreReader):
                 "closing", [(key, path, page.url, self._blobs.put_text(page.recorded)) for path, page in pages]
             )
             self._insert("ledger", [(key, n, entry.model_dump_json()) for n, entry in enumerate(record.ledger)])
-            # Last, because it reads the rows back as SQLite has stored them.
+            # Last, because both read the rows back as SQLite has stored them.
             self._seal(key)
+            register.exchange(self._connection, before, key)
         # Outside of the transaction: the episode is safe before anything that it can do without.
         self._save_sheets(record)
 
@@ -102,6 +105,8 @@ class Store(StoreReader):
 
     def _note(self, name: str, value: Any) -> None:
         self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, json.dumps(value)))
+        if name in register.SEALED:
+            register.renew_plan(self._connection)
 
     def regrade(self, grades: Mapping[str, Grade], notes: Mapping[str, Any] | None = None) -> None:
         """Replace grades, by key of the cell, in one transaction, and seal the episodes anew.

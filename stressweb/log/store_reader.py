@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from stressweb.core.bounded_json import json_in
 from stressweb.core.errors import AlteredError, UserError, first_line
 from stressweb.core.validation import first
-from stressweb.log import sealing, sheets
+from stressweb.log import register, sealing, sheets
 from stressweb.log.blobs import Blobs
 from stressweb.log.ledger import Entry
 from stressweb.log.page_reader import BareStep, PageReader
@@ -72,7 +72,8 @@ class StoreReader:
         """Return what was written down about the run as a whole."""
         with self._legible():
             rows = self._connection.execute("SELECT name, value FROM meta").fetchall()
-            return {name: json_in(value) for name, value in rows if not name.startswith(sheets.NAMES)}
+            own = [row for row in rows if row[0] != register.NAME and not row[0].startswith(sheets.NAMES)]
+            return {name: json_in(value) for name, value in own}
 
     def cells(self) -> list[Cell]:
         """Return every planned cell, in the order of the plan."""
@@ -92,6 +93,27 @@ class StoreReader:
         rows = self._connection.execute("SELECT cell FROM episode WHERE status <> 'error'")
         finished = {key for (key,) in rows}
         return [cell for cell in self.cells() if cell.key not in finished]
+
+    def missing(self) -> list[Cell]:
+        """Return the cells that have no episode, not even one that ended in error."""
+        finished = {key for (key,) in self._connection.execute("SELECT cell FROM episode")}
+        return [cell for cell in self.cells() if cell.key not in finished]
+
+    def misfit(self) -> str:
+        """Return what of the run as a whole is not what was recorded, in one sentence; an empty text if all is.
+
+        An episode that was removed, added or exchanged, and another plan, are found; what was changed within an episode
+        is found by its seal when it is read.
+        """
+        with self._legible(), reading(self._connection):
+            return register.misfit(self._connection)
+
+    def check_whole(self) -> None:
+        """Raise AlteredError if the run as a whole is not what was recorded."""
+        if misfit := self.misfit():
+            error = AlteredError(f"{self.path} was changed after it was recorded: {misfit}")
+            error.misfit = misfit
+            raise error
 
     def has(self, cell: Cell) -> bool:
         """Return whether the cell has an episode."""

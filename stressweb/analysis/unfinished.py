@@ -1,0 +1,25 @@
+"""What an unfinished run has not run yet, in one line."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from stressweb.log.recording import Cell
+
+_MOST = 5
+"""Conditions that are named."""
+
+
+def unfinished(run: str, planned: int, missing: Sequence[Cell], *, resume: str = "") -> str:
+    """Return what is missing of a run of so many planned episodes; an empty text if nothing is.
+
+    `resume` is the run as `--resume` takes it; without it, as for a bundle, no command is named.
+    """
+    if not missing:
+        return ""
+    by_condition = Counter(cell.condition for cell in missing).most_common()
+    parts = [f"{label} {count}" for label, count in by_condition[:_MOST]]
+    if left := sum(count for _, count in by_condition[_MOST:]):
+        parts.append(f"others {left}")
+    cure = f"; run them with: stressweb run --resume --run {resume}" if resume else ""
+    are = "is" if planned == 1 else "are"
+    return f"run {run} is not finished: {len(missing)} of {planned} episodes {are} missing ({', '.join(parts)}){cure}"

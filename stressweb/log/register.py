@@ -1,0 +1,131 @@
+"""The register of a run: its plan, and which episodes have finished, so that nothing is removed or added unseen.
+
+It is one row of the table `meta`, and is written in the transaction of the episode that it counts: an episode that was
+never run is in neither, and one that was removed afterwards is still counted here. Like a seal it finds damage and
+edits by hand, and is no signature. Runs that were recorded before there were registers have none.
+"""
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from stressweb.core.words import counted
+
+NAME = "register"
+"""Name of its row in the table `meta`."""
+SEALED = ("modes", "plan", "prices", "suite", "tasks")
+"""What is written down about a run as a whole, and decides its figures."""
+_APPLICATION = 0x73777231
+"""Written into the header of the file: a run that has this number, and no register, has lost it."""
+
+
+class Register(NamedTuple):
+    """What a run has recorded."""
+
+    episodes: int
+    """Episodes that have finished, each cell counted once."""
+    digest: int
+    """Of all of them: their hashes joined by exclusive or, since workers finish in any order."""
+    plan: str
+    """Hash of the cells and of `SEALED`."""
+
+
+def begin(connection: sqlite3.Connection) -> None:
+    """Write the register of a new run without episodes, in the caller's transaction."""
+    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+    _write(connection, Register(0, 0, _plan(connection)))
+
+
+def entry(connection: sqlite3.Connection, key: str) -> int | None:
+    """Return the hash of the episode of a cell as the register counts it; None if there is none."""
+    row = connection.execute("SELECT cell, seconds FROM episode WHERE cell = ?", (key,)).fetchone()
+    return None if row is None else _hash(*row)
+
+
+def exchange(connection: sqlite3.Connection, before: int | None, key: str) -> None:
+    """Count the episode of a cell that was saved, in the transaction that saves it.
+
+    `before` is the entry of the episode whose place it took.
+    """
+    known, after = _read(connection), entry(connection, key)
+    if known is not None and after is not None:
+        digest = known.digest ^ (before or 0) ^ after
+        _write(connection, known._replace(episodes=known.episodes + (before is None), digest=digest))
+
+
+def renew_plan(connection: sqlite3.Connection) -> None:
+    """Hash the plan again, in the transaction that has changed what is written down about the run."""
+    if known := _read(connection):
+        _write(connection, known._replace(plan=_plan(connection)))
+
+
+def carry_over(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
+    """Mark a copy of a run as one that has a register, if the run is; the row itself is copied with its table."""
+    (mark,) = source.execute("PRAGMA application_id").fetchone()
+    target.execute(f"PRAGMA application_id = {int(mark)}")
+
+
+def misfit(connection: sqlite3.Connection) -> str:
+    """Return what of the run as a whole is not what was recorded, in one sentence; an empty text if all is."""
+    known = _read(connection)
+    if known is None:
+        (mark,) = connection.execute("PRAGMA application_id").fetchone()
+        has_row = connection.execute("SELECT 1 FROM meta WHERE name = ?", (NAME,)).fetchone()
+        return "its register of finished episodes is gone" if mark == _APPLICATION or has_row else ""
+    present = [_hash(key, seconds) for key, seconds in connection.execute("SELECT cell, seconds FROM episode")]
+    if removed := known.episodes - len(present):
+        return _removed(connection, removed, known.episodes) if removed > 0 else _added(-removed)
+    if _joined(present) != known.digest:
+        return "an episode was exchanged for another one"
+    return "" if known.plan == _plan(connection) else "its plan, or what it knows of its tasks, was changed"
+
+
+def _removed(connection: sqlite3.Connection, removed: int, recorded: int) -> str:
+    query = "SELECT key FROM cell WHERE key NOT IN (SELECT cell FROM episode) ORDER BY position"
+    without = [key for (key,) in connection.execute(query)]
+    was = "was" if removed == 1 else "were"
+    named = ", ".join(without[:3]) + (f" and {len(without) - 3} more" if len(without) > 3 else "")
+    # In an unfinished run, cells that never ran have no episode either.
+    which = f": {named}" if len(without) == removed else f"; there is no episode of {named}" if named else ""
+    return f"{removed} of {counted(recorded, 'recorded episode')} {was} removed{which}"
+
+
+def _added(count: int) -> str:
+    return f"{counted(count, 'episode')} {'was' if count == 1 else 'were'} added"
+
+
+def _hash(key: str, seconds: float) -> int:
+    # The duration tells recordings of one cell apart; grades are left out, since grading again may change them.
+    return int.from_bytes(hashlib.blake2b(json.dumps([key, seconds]).encode(), digest_size=16).digest())
+
+
+def _joined(hashes: Iterable[int]) -> int:
+    found = 0
+    for one in hashes:
+        found ^= one
+    return found
+
+
+def _plan(connection: sqlite3.Connection) -> str:
+    cells = connection.execute("SELECT key, position, data, identity FROM cell ORDER BY key").fetchall()
+    places = ", ".join("?" * len(SEALED))
+    query = f"SELECT name, value FROM meta WHERE name IN ({places}) ORDER BY name"  # noqa: S608 - only question marks
+    about = connection.execute(query, SEALED).fetchall()
+    return hashlib.blake2b(json.dumps([cells, about]).encode(), digest_size=16).hexdigest()
+
+
+def _read(connection: sqlite3.Connection) -> Register | None:
+    """Return the register; None if there is none, or if a stranger has written something else in its place."""
+    row = connection.execute("SELECT value FROM meta WHERE name = ?", (NAME,)).fetchone()
+    try:
+        found: Any = json.loads(row[0]) if row and len(row[0]) < 1_000 else None
+        return Register(int(found["episodes"]), int(found["digest"], 16), str(found["plan"]))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def _write(connection: sqlite3.Connection, register: Register) -> None:
+    value = json.dumps({**register._asdict(), "digest": f"{register.digest:032x}"})
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (NAME, value))
