@@ -23,7 +23,7 @@ from stressweb.analysis.curves.tolerance import (
     isotonic,
     tolerance,
 )
-from stressweb.analysis.curves.trend import page
+from stressweb.analysis.curves.trend import finds_trend
 from stressweb.analysis.statistics import ALPHA, Floats, Interval, sign_flip
 
 SEED = 20261123
@@ -52,6 +52,10 @@ SHAPES = (
     Shape("even", (0.06, 0.12, 0.18, 0.24, 0.30)),
     Shape("steep", (0.15, 0.30, 0.45, 0.55, 0.60)),
 )
+
+
+LEVEL = Shape("level", (0.15, 0.15, 0.15, 0.15, 0.15))
+"""A mode that costs the same at every severity: there is no trend, and all other figures have something to cover."""
 
 
 class Design(NamedTuple):
@@ -96,7 +100,7 @@ CLEANS = ((0.75, 0.8), (0.95, 2.0))
 
 def scenarios(designs: Sequence[Design] = DESIGNS) -> Iterator[Scenario]:
     """Yield every scenario of the table."""
-    for design, clean, effect, shape in product(designs, CLEANS, ("whole", "partial"), SHAPES):
+    for design, clean, effect, shape in product(designs, CLEANS, ("whole", "partial"), (*SHAPES, LEVEL)):
         yield Scenario(design, clean, effect, shape)  # type: ignore[arg-type]
 
 
@@ -182,10 +186,9 @@ def alarms(scenario: Scenario, found: Joint, both: Floats) -> dict[Test, bool]:
     if scenario.design.new:
         return {}
     kept: dict[Test, bool] = {}
-    if not any(scenario.shape.losses):
-        columns = np.column_stack([found.clean[:, 0], found.stressed])
-        # Reversed, because the test takes the column that is predicted to be the highest last, and that is clean.
-        kept["trend"] = page(columns[:, ::-1])[1] <= ALPHA
+    if len(set(scenario.shape.losses)) == 1:
+        # Reversed, because the test takes the column that is predicted to be the highest last: the lowest severity.
+        kept["trend"] = finds_trend(found.stressed[:, ::-1])
     if adds_up(scenario):
         kept["interaction"] = sign_flip(both.tolist()) <= ALPHA
     return kept

@@ -30,13 +30,12 @@ def show_curves(name: str, runs_dir: Path, given: Sequence[str], *, as_json: boo
     with Store.read(folder / FILE) as store:
         episodes, plan, known = graded(store), recorded_plan(store), recorded_prices(store)
         planned, missing = len(store.cells()), store.missing()
+    say_unfinished(Found(folder, folder.name), planned, missing)
     known |= prices(given, list(dict.fromkeys(one.agent for one in episodes)))
     found = curves(episodes, plan.conditions, known)
     if as_json:
-        said = {"run": str(folder), "planned": planned, "unfinished": len(missing)}
-        say(json.dumps({**said, **to_json(found)}, indent=2))
+        say(json.dumps({"run": str(folder), **to_json(found)}, indent=2))
     else:
-        say_unfinished(Found(folder, folder.name), planned, missing)
         Console().print(Pages(headline(episodes), found, explain))
     return 0
 

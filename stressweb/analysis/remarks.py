@@ -35,10 +35,12 @@ def _name(row: ResultRow) -> str:
 
 
 def _errors(rows: Sequence[ResultRow]) -> list[str]:
+    lost = [f"{_name(row)} ({row.errors})" for row in rows if row.episodes == 0 and row.errors]
+    found = [f"No figures, because all episodes ended in errors: {', '.join(lost)}."] if lost else []
     many = [f"{_name(row)} {percent(row.error_share)}" for row in rows if row.error_share > MANY_ERRORS]
     if not many:
-        return []
-    return [f"More than {percent(MANY_ERRORS)} errors: {', '.join(many)}. Run them again with --resume."]
+        return found
+    return [*found, f"More than {percent(MANY_ERRORS)} errors: {', '.join(many)}. Run them again with --resume."]
 
 
 def _tests(rows: Sequence[ResultRow]) -> list[str]:

@@ -86,7 +86,7 @@ def tolerance(found: Sequence[DoseResponse], agents: Sequence[str]) -> Chart:
             traces.append(trace | {"text": said, "hovertemplate": f"%{{y}}: %{{text}}<extra>{plain(agent)}</extra>"})
     caption = (
         f"Severity at which retention falls below {percent(FLOOR)}, with 95 % intervals for other tasks of these sites."
-        " A triangle: it lies beyond the severities that were run."
+        " A triangle: it lies beyond the severities that were run. A line over all severities: it is not determined."
     )
     title = "Tolerated severity"
     fields = (
@@ -263,7 +263,9 @@ def _span(at: Severity, interval: SeverityInterval | None) -> tuple[float, float
 
 
 def _within(interval: SeverityInterval | None) -> str:
-    return f" [{interval.low}, {interval.high}]" if interval else ""
+    if interval is None:
+        return ""
+    return f" [{interval.low}, {interval.high}]" if interval.determined else " [not determined]"
 
 
 def _said(interval: SeverityInterval | None) -> tuple[str | None, str | None]:

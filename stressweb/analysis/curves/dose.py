@@ -1,7 +1,7 @@
 """Dose-response: success of an agent against the severity of one mode."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
@@ -10,6 +10,7 @@ from scipy.stats.qmc import MultivariateNormalQMC
 
 from stressweb.analysis.curves.estimands import Intervals, new_sites, of_means
 from stressweb.analysis.curves.joint import Arm, Joint, joint
+from stressweb.analysis.curves.lost import reason
 from stressweb.analysis.curves.tolerance import Tolerance, tolerance
 from stressweb.analysis.curves.trend import Trend, trend
 from stressweb.analysis.graded import Graded
@@ -80,7 +81,9 @@ class DoseResponse:
     tolerance: Tolerance | None
     """None below 2 severities, or if no task succeeds under clean."""
     trend: Trend | None
-    """None below 3 severities, clean included."""
+    """None below 3 severities, or if no task has all of them."""
+    left_out: dict[str, str] = field(default_factory=dict)
+    """By condition why a severity is not on the curve, although it was run: errors left no pair of it."""
 
 
 def dose_response(
@@ -114,7 +117,12 @@ def dose_response(
         mean_difference=_mean(mean_differences.tolist()),
         mean_difference_intervals=of_means(mean_differences, common.where, common.families),
         tolerance=tolerance(common, severities),
-        trend=trend(clean, {severity: by_severity[severity] for severity in severities}),
+        trend=trend({severity: by_severity[severity] for severity in severities}),
+        left_out={
+            own[0].condition: reason(own, arms[own[0].condition])
+            for severity, own in sorted(by_severity.items())
+            if severity not in severities
+        },
     )
 
 

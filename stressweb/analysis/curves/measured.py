@@ -14,7 +14,8 @@ from stressweb.analysis.curves.dose import DoseResponse, dose_response
 from stressweb.analysis.curves.interaction import Interaction, interaction
 from stressweb.analysis.curves.joint import Arm
 from stressweb.analysis.curves.labels import dose, pair
-from stressweb.analysis.curves.missing import of_clean, of_costs, of_doses, of_pairs, of_repeats
+from stressweb.analysis.curves.lost import of_conditions, of_tasks
+from stressweb.analysis.curves.missing import of_clean, of_collapses, of_costs, of_doses, of_pairs, of_repeats
 from stressweb.analysis.curves.repeated import Repeated, repeated
 from stressweb.analysis.curves.steps import StepsCurve, steps_curve
 from stressweb.analysis.graded import Graded
@@ -71,10 +72,12 @@ def curves(
         found.collapses.extend(filter(None, (collapse(agent, label, clean, cell) for label, cell in stressed)))
         found.difficulties.extend(difficulty(agent, own))
         found.repeats.extend(filter(None, (repeated(agent, label, cell) for label, cell in cells.items())))
+        found.missing.extend([*of_conditions(agent, cells, arms), *of_tasks(agent, own)])
     lacking = (
         of_clean(ordered),
-        of_doses(ordered, found.dose_responses),
-        of_pairs(ordered, planned),
+        of_doses(ordered, found.dose_responses, planned),
+        of_pairs(ordered, planned, found.interactions),
+        of_collapses(ordered),
         of_repeats(found.repeats),
         of_costs(ordered, found.costs),
     )
@@ -107,11 +110,12 @@ def _doses(
             modes.setdefault(point.mode, {})[point.severity] = cells[label]
     clean = cells.get(CLEAN.label, [])
     found = [one for mode, own in modes.items() if (one := dose_response(agent, mode, clean, own, arms))]
-    tested = [one.trend for one in found if one.trend]
+    tested = [one.trend.p_value for one in found if one.trend and one.trend.p_value is not None]
     # Adjusted for all modes of an agent together: otherwise five modes without effect would alarm in every fifth run.
-    adjusted = iter(holm([one.p_value for one in tested]))
+    adjusted = iter(holm(tested))
     for one in found:
-        yield replace(one, trend=replace(one.trend, p_holm=next(adjusted))) if one.trend else one
+        has_test = one.trend is not None and one.trend.p_value is not None
+        yield replace(one, trend=replace(one.trend, p_holm=next(adjusted))) if one.trend and has_test else one
 
 
 def _interactions(agent: str, planned: Mapping[str, Condition], arms: Mapping[str, Arm]) -> list[Interaction]:

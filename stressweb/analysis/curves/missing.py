@@ -5,8 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from stressweb.analysis.curves.costs import Costs
 from stressweb.analysis.curves.dose import DoseResponse
 from stressweb.analysis.curves.estimands import FEWEST_SITES
-from stressweb.analysis.curves.labels import pair
+from stressweb.analysis.curves.interaction import Interaction
+from stressweb.analysis.curves.labels import dose, pair
 from stressweb.analysis.curves.repeated import Repeated
+from stressweb.analysis.curves.trend import FEWEST_SEVERITIES
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.statistics import FEWEST
 from stressweb.analysis.wording import units
@@ -22,14 +24,21 @@ def of_clean(episodes: Sequence[Graded]) -> Iterator[str]:
         yield f"No clean episodes of {', '.join(without)}: nothing can be compared with clean."
 
 
-def of_doses(episodes: Sequence[Graded], found: Sequence[DoseResponse]) -> Iterator[str]:
+def of_doses(
+    episodes: Sequence[Graded], found: Sequence[DoseResponse], planned: Mapping[str, Condition]
+) -> Iterator[str]:
     """Name the modes whose severities are too few for a curve."""
     single = {one.mode: one.points[0].condition for one in found if len(one.points) == 1}
     if single:
         # One mode is enough for an example, and the line stays short.
         runs = ",".join(f"{mode}@{severity}" for mode in list(single)[:1] for severity in range(1, 6))
         yield f"One severity only ({', '.join(single.values())}): no trend and no tolerance; run --mode {runs}."
-    if not found:
+    two = {one.mode: " and ".join(point.condition for point in one.points) for one in found if len(one.points) == 2}
+    if two:
+        yield f"Two severities only ({', '.join(two.values())}): no trend, which takes {FEWEST_SEVERITIES}."
+    labels = dict.fromkeys(one.condition for one in episodes)
+    # A mode that was run, and of which errors left nothing, is named with its conditions.
+    if not found and not (CLEAN.label in labels and any(dose(planned[label]) for label in labels)):
         yield "No mode was run by itself with the parameters of its severities: no dose-response."
     few = [(one.tasks, one.families) for one in found if one.families < FEWEST]
     if few:
@@ -40,19 +49,33 @@ def of_doses(episodes: Sequence[Graded], found: Sequence[DoseResponse]) -> Itera
             yield f"No interval speaks of new sites: the run has {counted(sites, 'site')}, and it takes {FEWEST_SITES}."
 
 
-def of_pairs(episodes: Sequence[Graded], planned: Mapping[str, Condition]) -> Iterator[str]:
-    """Name the pairs whose modes were not run alone."""
+def of_pairs(
+    episodes: Sequence[Graded], planned: Mapping[str, Condition], found: Sequence[Interaction]
+) -> Iterator[str]:
+    """Name the pairs whose modes were not run alone, or of which no task is left under all three conditions."""
     labels = dict.fromkeys(one.condition for one in episodes)
     pairs = {label: alone for label in labels if (alone := pair(planned[label]))}
     for label, parts in pairs.items():
         lacking = [one for one in parts if one not in labels]
         if lacking:
             yield f"{label} was run, but not {' and '.join(lacking)} alone: no interaction."
+        agents = dict.fromkeys(one.agent for one in episodes if one.condition == label)
+        for agent in () if lacking else agents:
+            if not any((one.agent, one.condition) == (agent, label) for one in found):
+                yield f"{agent} {label}: no task has a pair of episodes under it and each mode alone: no interaction."
     single = [label for label in labels if label not in UNTESTED]
     if not pairs and single:
         # Two severities of one mode make no pair.
         other = next((label for label in single if planned[label].modes != planned[single[0]].modes), None)
         yield f"No pair of modes was run: no interaction{f'; run --mode {single[0]}+{other}' if other else ''}."
+
+
+def of_collapses(episodes: Sequence[Graded]) -> Iterator[str]:
+    """Name the agents that never succeed under clean, with whose steps nothing can be compared."""
+    clean = [one for one in episodes if one.condition == CLEAN.label and one.status != "error"]
+    without = sorted({one.agent for one in clean} - {one.agent for one in clean if one.success})
+    if without:
+        yield f"No clean success of {', '.join(without)}: there are no steps to compare those of other episodes with."
 
 
 def of_repeats(found: Sequence[Repeated]) -> Iterator[str]:

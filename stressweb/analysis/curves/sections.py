@@ -11,10 +11,11 @@ from stressweb.analysis.curves.interaction import Interaction
 from stressweb.analysis.curves.measured import Curves
 from stressweb.analysis.curves.repeated import Repeated
 from stressweb.analysis.curves.steps import StepsCurve
-from stressweb.analysis.curves.tolerance import FLOOR, SeverityInterval
+from stressweb.analysis.curves.tolerance import FLOOR, SeverityInterval, Tolerance
+from stressweb.analysis.curves.trend import FEWEST_DECIDING, Trend
 from stressweb.analysis.pairing import grouped
 from stressweb.analysis.result_row import ResultRow
-from stressweb.analysis.statistics import Interval
+from stressweb.analysis.statistics import ALPHA, Interval
 from stressweb.analysis.wording import p_value, percent, points, span, whole
 
 BUDGETS = (5, 10, 20, 40, 100)
@@ -111,7 +112,7 @@ def _dose(found: DoseResponse) -> Section:
         intervals = (span(one.pointwise.these_sites) or NONE, span(one.band.these_sites) or NONE)
         figures = (points(one.difference), *intervals, percent(one.retention))
         rows.append([one.condition, percent(one.success), *figures])
-    below = [*_summed(found)]
+    below = [*(f"{label}: {why}; it is not on the curve" for label, why in found.left_out.items()), *_summed(found)]
     if new:
         outer = [f"{one.condition} {span(one.pointwise.new_sites)}" for one in found.points]
         below.append(f"new sites [95 %]: {', '.join(outer)}")
@@ -119,7 +120,8 @@ def _dose(found: DoseResponse) -> Section:
         "these sites: 95 % interval of the difference for other tasks of these sites, at one severity.",
         "all severities: the same, wide enough for all severities together to hold in 95 % of runs.",
         f"tolerance: the severity at which retention, made monotone, falls below {percent(FLOOR)}.",
-        "trend: Page's test, one-sided: whether success falls with severity.",
+        "trend: Page's test, one-sided: whether success falls from severity to severity; clean is no part of it.",
+        "decide: tasks, or families of tasks, whose success is not the same at all severities.",
     )
     return Section(f"{found.agent} · {found.mode}", head, rows, below, legend)
 
@@ -127,9 +129,7 @@ def _dose(found: DoseResponse) -> Section:
 def _summed(found: DoseResponse) -> Iterator[str]:
     """Yield what is said about the curve as a whole."""
     if found.tolerance:
-        ends = [("these sites", found.tolerance.these_sites), ("new sites", found.tolerance.new_sites)]
-        said = [f"{name} {_severities(interval)}" for name, interval in ends if interval]
-        yield f"tolerance: severity {found.tolerance.severity}{'; ' if said else ''}{'; '.join(said)}"
+        yield _tolerance(found.tolerance)
     if found.mean_difference is not None and len(found.points) > 1:
         both = [
             ("these sites", found.mean_difference_intervals.these_sites),
@@ -137,13 +137,38 @@ def _summed(found: DoseResponse) -> Iterator[str]:
         ]
         said = [f"{name} {span(interval)}" for name, interval in both if interval]
         yield f"mean difference: {points(found.mean_difference)}{'; ' if said else ''}{'; '.join(said)}"
+    if len(found.points) > 1 and found.tasks < (most := max(one.tasks for one in found.points)):
+        yield f"these are over {found.tasks} of {most} tasks: those with a pair of episodes at every severity"
     if found.trend:
-        adjusted = f", adjusted {p_value(found.trend.p_holm)}"
-        yield f"trend: Page's L {found.trend.statistic:g}, p {p_value(found.trend.p_value)}{adjusted}"
+        yield _trend(found.trend)
 
 
-def _severities(interval: SeverityInterval) -> str:
-    return f"[{interval.low}, {interval.high}]"
+def _tolerance(found: Tolerance) -> str:
+    these, new = found.these_sites, found.new_sites
+    if these and not these.determined:
+        return f"tolerance: not determined: the interval allows all severities (estimate {found.severity})"
+    intervals = [("these sites", these), ("new sites", new)]
+    return "; ".join(
+        [f"tolerance: severity {found.severity}", *(f"{name} {_ends(one)}" for name, one in intervals if one)]
+    )
+
+
+def _ends(interval: SeverityInterval) -> str:
+    return f"[{interval.low}, {interval.high}]" if interval.determined else "not determined"
+
+
+def _trend(found: Trend) -> str:
+    """Say what the test has found, and how many units decide it: "trend: none is shown (…)"."""
+    unit = "families" if found.families < found.tasks else "tasks"
+    decide = f"{found.deciding} of {found.families} {unit} decide"
+    if found.p_value is None:
+        return f"trend: not tested: {decide}, and it takes {FEWEST_DECIDING}"
+    ends = f"{found.severities[0]} to {found.severities[-1]}"
+    # The adjusted value decides, as in the table.
+    shown = found.p_holm is not None and found.p_holm <= ALPHA
+    verdict = f"success falls from severity {ends}" if shown else f"none is shown from severity {ends}"
+    tested = f"Page's L {found.statistic:g}, p {p_value(found.p_value)}, adjusted {p_value(found.p_holm)}"
+    return f"trend: {verdict} ({tested}; {decide})"
 
 
 def _interactions(rows: Sequence[Interaction]) -> Body:

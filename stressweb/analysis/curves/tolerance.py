@@ -45,6 +45,11 @@ class SeverityInterval:
     low: Severity
     high: Severity
 
+    @property
+    def determined(self) -> bool:
+        """Whether it leaves out any severity that was run: with both ends open, the data allow all of them."""
+        return not (self.low.side == "below" and self.high.side == "above")
+
 
 @dataclass(frozen=True)
 class Tolerance:

@@ -12,56 +12,77 @@ from scipy.stats import page_trend_test, rankdata
 
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.pairing import Task, families, world_of
-from stressweb.analysis.statistics import Families, Floats, totals
+from stressweb.analysis.statistics import ALPHA, Families, Floats, fewest_to_test, totals
 
-_FEWEST_COLUMNS, _FEWEST_BLOCKS = 3, 2
-"""Page's test takes no less."""
+FEWEST_SEVERITIES = 3
+"""Page's test takes no less: with two there is a difference, and no trend."""
+FEWEST_DECIDING = fewest_to_test()
+"""As few families as any other test here takes, or two that agree could make a trend."""
 
 
 @dataclass(frozen=True)
 class Trend:
-    """Page's test of one mode. One-sided: a small p-value says that success falls with severity."""
+    """Page's test of one mode. One-sided: a small p-value says that success falls as severity rises."""
 
     tasks: int
     """Tasks with an episode of the same draws under every severity: severities are ranked within each."""
     families: int
     """Families of these tasks: the blocks of the test."""
+    deciding: int
+    """Families whose success is not the same at all severities: the others have no order, and decide nothing."""
     severities: tuple[int, ...]
-    """What was ranked; 0 is clean, which is left out if it has fewer episodes of a task than a severity has."""
+    """What was ranked; clean is not, because a mode that costs the same at every severity has no trend."""
     statistic: float
     """Page's L: the sum over severities of predicted rank times sum of ranks."""
-    p_value: float
-    """Share of the orders within families whose L is at least as large, ties included; exact."""
+    p_value: float | None
+    """Share of the orders within families whose L is at least as large, ties included; exact. None if fewer than 6
+    families decide, but at least one."""
     p_holm: float | None = None
-    """The p-value adjusted by Holm's method for all modes of the agent."""
+    """The p-value adjusted by Holm's method for all modes of the agent that are tested."""
 
 
-def trend(clean: Sequence[Graded], by_severity: Mapping[int, Sequence[Graded]]) -> Trend | None:
-    """Test the trend of success over severities, within tasks; None with fewer than 3 columns or 2 families.
+def trend(by_severity: Mapping[int, Sequence[Graded]]) -> Trend | None:
+    """Test the trend of success over severities, within tasks; None with fewer than 3 severities or without a task.
 
     Every cell of a task averages the same number of episodes, those with the same world, stress seed and epoch. A mean
     of several episodes ranks otherwise than a single one of the same chance does, so unequal cells would alarm without
-    a trend; this is why clean, which has no stress seed, is ranked only if there is one stress seed.
+    a trend.
     """
     arms = {severity: _outcomes(own) for severity, own in sorted(by_severity.items())}
     keys = set.intersection(*map(set, arms.values())) if arms else set()
-    # Clean has one episode where a severity has one for each stress seed.
-    once = {(key[0], key[2]): key for key in keys}
-    if clean and len(once) == len(keys):
-        undisturbed = {(world, epoch): won for (world, _, epoch), won in _outcomes(clean).items()}
-        keys = {key for place, key in once.items() if place in undisturbed}
-        arms = {0: {key: undisturbed[key[0], key[2]] for key in keys}, **arms}
     blocks: dict[Task, list[list[bool]]] = defaultdict(list)
     for key in keys:
         blocks[key[0][:2]].append([arm[key] for arm in arms.values()])
     tasks = sorted(blocks)
-    own = families((one for cell in by_severity.values() for one in cell), tasks)
-    if len(arms) < _FEWEST_COLUMNS or len(set(own)) < _FEWEST_BLOCKS:
+    if len(arms) < FEWEST_SEVERITIES or not tasks:
         return None
+    own = families((one for cell in by_severity.values() for one in cell), tasks)
     means = np.array([np.mean(blocks[task], axis=0) for task in tasks])
     # Predicted to rank highest is the lowest severity.
-    statistic, p_value = page(means[:, ::-1], own)
-    return Trend(len(tasks), len(set(own)), tuple(arms), statistic, p_value)
+    falling = means[:, ::-1]
+    ranks = rankdata(falling, axis=1)
+    count, deciding = len(set(own)), _deciding(ranks, own)
+    enough = count >= FEWEST_DECIDING and (deciding == 0 or deciding >= FEWEST_DECIDING)
+    return Trend(
+        tasks=len(tasks),
+        families=count,
+        deciding=deciding,
+        severities=tuple(arms),
+        statistic=float(ranks.sum(axis=0) @ np.arange(1, len(arms) + 1)),
+        p_value=page(falling, own)[1] if enough else None,
+    )
+
+
+def finds_trend(values: Floats, alpha: float = ALPHA) -> bool:
+    """Return whether the test of these columns, predicted to rise, finds a trend as a run's table says it."""
+    enough = _deciding(rankdata(values, axis=1), None) >= FEWEST_DECIDING
+    return enough and page(values)[1] <= alpha
+
+
+def _deciding(ranks: Floats, families: Families) -> int:
+    """Return in how many families the severities do not all have the same sum of ranks."""
+    sums, _ = totals(np.rint(2 * ranks), families)
+    return int(np.count_nonzero(np.ptp(sums, axis=1)))
 
 
 def _outcomes(episodes: Sequence[Graded]) -> dict[tuple[tuple[str, str, int], int | None, int], bool]:

@@ -42,7 +42,7 @@ def test_it_prints_what_a_run_has_and_what_it_lacks(call: Callable[..., Result],
     for title in ("failure", "interactions", "success within steps", "costs", "hardest tasks"):
         assert f" naive · {title}\n" in "".join(f"{line.rstrip()}\n" for line in out.splitlines())
     assert "failure@5    17 %      −83" in out
-    assert " tolerance: severity 1.2; these sites [" in out
+    assert " tolerance: not determined: the interval allows all severities (estimate 1.2)" in out
     assert "One severity only (popup@3): no trend and no tolerance" in " ".join(out.split())
     assert "per success: all that the condition cost" in out
     assert (graded_run / FILE).read_bytes() == before

@@ -135,7 +135,10 @@ def test_a_run_elsewhere_is_continued_there(call: Call, tmp_path: Path) -> None:
 def test_a_run_with_a_changed_page_is_not_exported(call: Call, runs: Path, to: str) -> None:
     if to == "inspect":
         pytest.importorskip("inspect_ai", reason="an extra")
-    edit(runs / "one", f"UPDATE blob SET data = x'00' WHERE hash = (SELECT state FROM step WHERE cell = '{CELLS[2].key}')")
+    edit(
+        runs / "one",
+        f"UPDATE blob SET data = x'00' WHERE hash = (SELECT state FROM step WHERE cell = '{CELLS[2].key}')",
+    )
     status, out, err = call("export", "one", "--to", to)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert f"episode {CELLS[2].key} of " in err

@@ -22,6 +22,7 @@ PLAN = plan_of(tasks=5, conditions=("remap@3",))
 CELLS = PLAN.cells()
 TASKS = {task: {"family": "one", "horizon": 1} for task in PLAN.tasks}
 FIRST, SECOND = (cell.key for cell in CELLS[:2])
+OF_LAST = f"FROM cell WHERE key = '{CELLS[-1].key}'"
 OF_AN_EPISODE = ("episode", "step", "closing", "ledger")
 
 
@@ -80,8 +81,7 @@ EDITS: dict[str, tuple[list[str], str]] = {
         [f"UPDATE meta SET value = '{'[' * 900}' WHERE name = 'register'"], "its register of finished episodes is gone"
     ),
     "an episode is added": (
-        ["INSERT INTO episode SELECT key, 'done', 'done', '', 1, NULL, '{}', x'00', 1.0, NULL, '', NULL"
-         f" FROM cell WHERE key = '{CELLS[-1].key}'"],
+        [f"INSERT INTO episode SELECT key, 'done', 'done', '', 1, NULL, '{{}}', x'', 1.0, NULL, '', NULL {OF_LAST}"],
         "1 episode was added",
     ),
 }  # fmt: skip

@@ -175,9 +175,7 @@ def test_fewer_than_five_families_have_no_interval() -> None:
     assert noise.points[0].pointwise.these_sites is noise.points[0].band.these_sites is None
     assert noise.tolerance is not None
     assert noise.tolerance.these_sites is None
-    assert noise.trend is not None
-    assert (noise.trend.tasks, noise.trend.families) == (12, 3)
+    assert noise.trend is None
+    assert "Two severities only (noise@1 and noise@2): no trend, which takes 3." in found.missing
     assert {one.these_sites for each in found.steps for one in each.intervals} == {None}
     assert "With fewer than 5 families of tasks, no interval over tasks is computed." in found.missing
-    # A trend within one family says nothing about others.
-    assert curves(run(rows[:3], ["0"] * 3)).dose_responses[0].trend is None

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import page_trend_test, permutation_test, rankdata
 
-from stressweb.analysis.curves.trend import page, trend
+from stressweb.analysis.curves.trend import finds_trend, page, trend
 from stressweb.analysis.graded import Graded
-from tests.stressweb.analysis.curves.making import at, severe
+from tests.stressweb.analysis.curves.making import severe
 
 COTTON = [
     [7.46, 7.17, 7.76, 8.14, 7.63],
@@ -54,64 +54,88 @@ def test_without_ties_it_is_scipys(rows: int, columns: int, random: object) -> N
     assert page(values) == pytest.approx((expected.statistic, expected.pvalue))
 
 
-def test_tasks_without_any_difference_say_nothing() -> None:
-    found = trend(*parts(severe(lambda task, severity: False)))
-    assert found is not None
-    assert (found.p_value, found.severities) == (1, (0, 1, 2, 3, 4, 5))
-
-
-def test_a_loss_that_grows_is_found_and_a_gain_is_not() -> None:
-    growing = trend(*parts(severe(lambda task, severity: task < 2 * severity)))
-    shrinking = trend(*parts(severe(lambda task, severity: task < 2 * (6 - severity))))
-    assert growing is not None
-    assert shrinking is not None
-    assert growing.p_value < 1e-6
-    assert shrinking.p_value > 0.05
-
-
-def parts(episodes: list[Graded]) -> tuple[list[Graded], dict[int, list[Graded]]]:
+def by_severity(episodes: list[Graded]) -> dict[int, list[Graded]]:
     found: dict[int, list[Graded]] = {}
     for one in episodes:
         if one.condition != "clean":
             found.setdefault(int(one.condition[-1]), []).append(one)
-    return [one for one in episodes if one.condition == "clean"], found
+    return found
 
 
-def test_clean_is_left_out_where_it_has_fewer_episodes_than_a_severity() -> None:
-    """Its mean of one would rank apart from means of three, without any loss."""
-    clean, stressed = parts(severe(lambda task, severity: False))
+def test_tasks_without_any_difference_say_nothing() -> None:
+    found = trend(by_severity(severe(lambda task, severity: False)))
+    assert found is not None
+    assert (found.p_value, found.severities, found.deciding) == (1, (1, 2, 3, 4, 5), 0)
+
+
+def test_a_loss_that_grows_is_found_and_a_gain_is_not() -> None:
+    growing = trend(by_severity(severe(lambda task, severity: task < 2 * severity)))
+    shrinking = trend(by_severity(severe(lambda task, severity: task < 2 * (6 - severity))))
+    assert growing is not None
+    assert growing.p_value is not None
+    assert growing.p_value < 1e-4
+    assert shrinking is not None
+    assert shrinking.p_value is not None
+    assert shrinking.p_value > 0.05
+
+
+def test_a_loss_that_is_the_same_at_every_severity_is_no_trend() -> None:
+    """Ranked with clean it would be one: clean is above all severities in every task that is lost."""
+    episodes = severe(lambda task, severity: task < 9)
+    found = trend(by_severity(episodes))
+    assert found is not None
+    assert (found.p_value, found.deciding) == (1, 0)
+    arms = {0: [one for one in episodes if one.condition == "clean"], **by_severity(episodes)}
+    columns = np.column_stack([[one.success for one in own] for own in arms.values()]).astype(float)
+    assert page(columns[:, ::-1])[1] < 0.001
+
+
+@pytest.mark.parametrize("lost", range(9))
+def test_fewer_than_six_that_decide_are_not_tested(lost: int) -> None:
+    """Two tasks of twelve that fall through five severities could give p < .05."""
+    found = trend(by_severity(severe(lambda task, severity: task < lost and severity > 1 + task % 3)))
+    assert found is not None
+    assert (found.tasks, found.families, found.deciding) == (12, 12, lost)
+    assert (found.p_value is None) == (0 < lost < 6)
+    few = trend(by_severity(severe(lambda task, severity: severity > 1 + task % 3, tasks=5)))
+    assert few is not None
+    assert (few.families, few.p_value) == (5, None)
+
+
+def test_families_decide() -> None:
+    """Twelve tasks of two families are two units."""
+    episodes = [
+        one.model_copy(update={"site": "s", "family": f"family-{int(one.task[-1]) % 2}"})
+        for one in severe(lambda task, severity: severity > 2, tasks=12)
+    ]
+    found = trend(by_severity(episodes))
+    assert found is not None
+    assert (found.tasks, found.families, found.deciding, found.p_value) == (12, 2, 2, None)
+
+
+def test_severities_are_ranked_within_the_same_draws() -> None:
     tripled = {
-        s: [one.model_copy(update={"stress_seed": n}) for one in own for n in (0, 1, 2)] for s, own in stressed.items()
+        s: [one.model_copy(update={"stress_seed": n}) for one in own for n in (0, 1, 2)]
+        for s, own in by_severity(severe(lambda task, severity: False)).items()
     }
-    found = trend(clean, tripled)
+    found = trend(tripled)
     assert found is not None
     assert (found.severities, found.tasks) == ((1, 2, 3, 4, 5), 12)
 
 
-def test_unequal_numbers_of_episodes_do_not_alarm() -> None:
-    """Success of 90 % everywhere, clean run once and severities with three stress seeds: ranking clean would alarm."""
-    generator = np.random.default_rng(11)
-    alarms = 0
-    for _ in range(200):
-        clean = [at(task, "clean", bool(generator.random() < 0.9)) for task in range(40)]
-        stressed = {
-            severity: [
-                at(task, f"remap@{severity}", bool(generator.random() < 0.9), stress_seed=seed)
-                for task in range(40) for seed in range(3)
-            ]
-            for severity in (1, 2, 3)
-        }  # fmt: skip
-        found = trend(clean, stressed)
-        assert found is not None
-        alarms += found.p_value <= 0.05
-    assert alarms / 200 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
-
-
 def test_an_error_takes_its_draws_from_every_severity() -> None:
-    clean, stressed = parts(severe(lambda task, severity: task < severity, tasks=3))
+    stressed = by_severity(severe(lambda task, severity: task < severity, tasks=3))
     stressed[2][0] = stressed[2][0].model_copy(update={"status": "error"})
-    found = trend(clean, stressed)
+    found = trend(stressed)
     assert found is not None
     assert found.tasks == 2
-    assert trend(clean[:1], {s: own[:1] for s, own in stressed.items()}) is None
-    assert trend(clean, {1: stressed[1]}) is None
+    assert trend({1: stressed[1], 2: stressed[2]}) is None
+    assert trend({s: own[:1] for s, own in stressed.items()}) is None
+
+
+@pytest.mark.parametrize("cost", [0.0, 0.15, 0.5])
+def test_a_cost_that_is_the_same_everywhere_alarms_at_the_level(cost: float) -> None:
+    """Twelve tasks that succeed in 90 % of clean episodes, 300 runs."""
+    generator, runs = np.random.default_rng(11), 300
+    alarms = sum(finds_trend((generator.random((12, 5)) < 0.9 - cost).astype(float)) for _ in range(runs))
+    assert alarms / runs <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / runs)

@@ -1,0 +1,46 @@
+"""Conditions of which nothing is left to measure, because of errors: named, so that none vanishes from a curve."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from stressweb.analysis.curves.joint import Arm
+from stressweb.analysis.graded import Graded
+from stressweb.core.conditions import CLEAN
+from stressweb.core.words import counted
+
+_MOST = 5
+"""Tasks that are named."""
+
+
+def reason(episodes: Sequence[Graded], arm: Arm | None) -> str:
+    """Return why the episodes of a condition are in no comparison; an empty text if some are.
+
+    `arm` has their pairs with clean, None for clean itself.
+    """
+    if all(one.status == "error" for one in episodes):
+        return (
+            "its episode ended in an error" if len(episodes) == 1 else f"all {len(episodes)} episodes ended in errors"
+        )
+    if arm is not None and not arm.pairs:
+        return f"of {counted(len(episodes), 'episode')} none has a clean partner without an error"
+    return ""
+
+
+def of_conditions(agent: str, cells: Mapping[str, Sequence[Graded]], arms: Mapping[str, Arm]) -> Iterator[str]:
+    """Name the conditions of an agent that are in no comparison, and why."""
+    clean = cells.get(CLEAN.label, [])
+    if clean and (why := reason(clean, None)):
+        yield f"{agent} clean: {why}: nothing can be compared with clean."
+    # Without clean no condition has a partner, which is said above, once.
+    for label, cell in cells.items():
+        arm = arms.get(label) if clean and not reason(clean, None) else None
+        if label != CLEAN.label and (why := reason(cell, arm)):
+            yield f"{agent} {label}: {why}: it is in no curve and no comparison."
+
+
+def of_tasks(agent: str, episodes: Sequence[Graded]) -> Iterator[str]:
+    """Name the tasks of an agent of which every episode ended in an error."""
+    known = {one.task for one in episodes if one.status != "error"}
+    lost = sorted({one.task for one in episodes} - known)
+    if lost and known:
+        named = ", ".join(lost[:_MOST]) + (f" and {len(lost) - _MOST} more" if len(lost) > _MOST else "")
+        yield f"{agent}: every episode of {named} ended in an error: left out of all figures."
