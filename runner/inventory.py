@@ -3,22 +3,40 @@
 Plug-ins that do not import are left out.
 """
 
-from typing import Any
+import ast
+from typing import TYPE_CHECKING, Any
 
 from runner import registry
 from stressweb.core.words import paragraphs
+
+if TYPE_CHECKING:
+    from stressweb.plugins.task import Goal
 
 type Line = dict[str, Any]
 
 
 def sites() -> list[Line]:
-    """Return every site: its name and how many tasks it has."""
+    """Return every site: its name, how many tasks it has, and what it is."""
     count = [task.partition("/")[0] for task in registry.task_ids()]
-    return [{"site": site, "tasks": count.count(site)} for site in registry.working("sites")]
+    return [{"site": site, "tasks": count.count(site), "about": _about(site)} for site in registry.working("sites")]
+
+
+def _about(name: str) -> str:
+    """Return what a site is, in a sentence: of a folder, what its `__init__.py` says; of a class, its docstring."""
+    site = registry.site(name)
+    # A site that is made of a folder has a class of the kit, which says nothing about this one.
+    if (folder := getattr(site, "folder", None)) is None:
+        return paragraphs(type(site))[0]
+    package = folder / "__init__.py"
+    said = ast.get_docstring(ast.parse(package.read_text(encoding="utf-8"))) if package.is_file() else None
+    return " ".join(said.split()) if said else f"a site of yours: {registry.origin('sites', name)}"
 
 
 def tasks() -> list[Line]:
-    """Return every task: its id, identity, difficulty, family, tags, number of checkpoints, and goal."""
+    """Return every task: its id, identity, difficulty, family, tags, number of checkpoints, and goal.
+
+    The identity is that of the clean cell in world 0, and the goal is that world's.
+    """
     from runner.experiment.identity import Identities  # noqa: PLC0415
     from stressweb.core.conditions import CLEAN  # noqa: PLC0415
     from stressweb.log.recording import Cell  # noqa: PLC0415
@@ -31,7 +49,7 @@ def tasks() -> list[Line]:
         for task in library.tasks(site)
     ]
     found = Identities(library, [CLEAN])
-    return [_task(library, one.task, found.of(one)) for one in cells]
+    return [_task(library, cell.task, found.of(cell)) for cell in cells]
 
 
 def chains() -> list[Line]:
@@ -53,8 +71,16 @@ def chains() -> list[Line]:
 def _task(library: registry.Library, name: str, identity: str) -> Line:
     task, goal = library.tasks(name.partition("/")[0])[name], library.goal(name, 0)
     listed: Line = {"difficulty": task.difficulty_of(goal), "family": task.family or "-", "tags": list(task.tags)}
-    listed["checkpoints"] = library.checklist(name.partition("/")[0]).count(goal)
-    return {"task": name, "identity": identity, **listed, "goal": goal.text}
+    return {"task": name, "identity": identity, **listed, "checkpoints": _checkpoints(library, goal), "goal": goal.text}
+
+
+def _checkpoints(library: registry.Library, goal: "Goal") -> int | None:
+    """Return how many checkpoints a task has; None if they fail, which `verify` explains."""
+    try:
+        return library.checklist(goal.task.partition("/")[0]).count(goal)
+    # Running them is running a stranger's code, which can raise anything and must not hide the tasks of other sites.
+    except Exception:
+        return None
 
 
 def modes() -> list[Line]:

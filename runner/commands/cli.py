@@ -16,8 +16,9 @@ import click
 
 from runner.commands import desk, making, nights, sharing, study, why
 from runner.commands.debugging import DEBUG, debug
+from runner.commands.groups import CommandGroups
 from runner.commands.options import debugging
-from runner.commands.output import say
+from runner.commands.output import outlive_readers, say
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
 from stressweb.core.suite import SUITE
 from stressweb.core.tracebacks import trace_of
@@ -25,15 +26,21 @@ from stressweb.core.tracebacks import trace_of
 DONE, FINDING, MISTAKE, FAILURE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=CommandGroups, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="stressweb", message=f"%(prog)s, version %(version)s, {SUITE}")
 @debugging
 def cli() -> None:
     """Measure how much of a web agent's success rate survives when the page changes unexpectedly."""
 
 
-for command in (*desk.COMMANDS, *study.COMMANDS, *making.COMMANDS, *sharing.COMMANDS, *nights.COMMANDS, *why.COMMANDS):
-    cli.add_command(command)
+cli.add({
+    "At your desk": desk.COMMANDS,
+    "As an experiment": study.COMMANDS,
+    "Sites and proofs": making.COMMANDS,
+    "Publish results": sharing.COMMANDS,
+    "Every night": nights.COMMANDS,
+    "Causes of failures": why.COMMANDS,
+})  # fmt: skip
 
 
 def guarded(command: Callable[[], Any]) -> int:
@@ -46,6 +53,10 @@ def guarded(command: Callable[[], Any]) -> int:
         status = command()
     except click.exceptions.Exit as ended:
         return ended.exit_code
+    except click.exceptions.NoArgsIsHelpError as help_text:
+        # The message is the whole help, of which each line stays a line. The status is click's: nothing was done.
+        say(help_text.format_message(), err=True)
+        return MISTAKE
     except click.ClickException as error:
         return _complain(error.format_message(), MISTAKE)
     except (UserError, DiskFullError) as error:
@@ -55,10 +66,6 @@ def guarded(command: Callable[[], Any]) -> int:
     except (Terminated, KeyboardInterrupt, click.Abort) as error:
         how, exit_status = ("terminated", TERMINATED) if isinstance(error, Terminated) else ("interrupted", INTERRUPTED)
         return _complain(f"{how}; finished episodes are kept", exit_status)
-    except BrokenPipeError:
-        # Otherwise the interpreter flushes the closed pipe at exit and prints a second error.
-        sys.stdout = None
-        return DONE
     except Exception as error:
         return _fail(error, f"internal error: {type(error).__name__}: {error}")
     return status if isinstance(status, int) else DONE
@@ -89,6 +96,7 @@ def _terminate(number: int, frame: FrameType | None) -> None:
 def main() -> None:
     """Run the command line and exit with its status."""
     signal.signal(signal.SIGTERM, _terminate)
+    outlive_readers()
     sys.exit(guarded(functools.partial(cli.main, standalone_mode=False, prog_name="stressweb")))
 
 

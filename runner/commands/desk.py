@@ -20,6 +20,7 @@ from runner.commands.options import (
     placing,
     resume,
     stating,
+    verbose,
 )
 from runner.commands.output import say
 from runner.commands.seed import Seed
@@ -34,7 +35,12 @@ DONE = 0
 @option("--run", "name", default=None, help="Name of the run (default: date and mode).")
 @resume
 @option("--headed", is_flag=True, help="Show the browser window.")
-@option("--dry-run", is_flag=True, help="Print the plan, and the smallest loss it can detect, without running it.")
+@option(
+    "--dry-run",
+    is_flag=True,
+    help="Print the size of the plan, what it takes, and the smallest loss it can detect, without running it.",
+)
+@verbose
 @explain
 @on_runs
 @click.pass_context

@@ -20,8 +20,13 @@ from stressweb.core.words import counted
 from stressweb.log.recording import Cell
 
 
-def say_plan(experiment: Experiment, plan: Plan, place: Place, library: Library, *, as_json: bool) -> None:
-    """Print the plan, and for people its time, its cost and the loss that it can detect."""
+def say_plan(
+    experiment: Experiment, plan: Plan, place: Place, library: Library, *, as_json: bool, verbose: bool = False
+) -> None:
+    """Print the plan: for people its size, its time, its cost and the loss that it can detect.
+
+    Its episodes are printed before that if the output is `verbose`.
+    """
     folder = place.runs_dir / (place.name or "")
     # A broken link takes the name as well.
     if place.name and not place.resume and os.path.lexists(folder):
@@ -36,15 +41,18 @@ def say_plan(experiment: Experiment, plan: Plan, place: Place, library: Library,
         listed = [cell.model_dump() for cell in cells]
         say(json.dumps({**about, "exposure": met, "cells": listed}, indent=2, default=str))
         return
+    if verbose:
+        for cell in cells:
+            stress = "" if cell.stress is None else f"  stress {cell.stress}"
+            say(f"  {cell.task}  {cell.agent}  {cell.condition}  world {cell.world}{stress}  epoch {cell.epoch}")
+        say()
     size = f"{counted(len(cells), 'episode')} in {counted(len(blocks(cells, plan.epochs)), 'block')}"
     say(f"{size}, plan {plan_hash(library, plan)}")
     workers = Local().workers(place.workers or experiment.workers)
     for line in (*_takes(takes, workers), *_exposed(exposure), *_power(cells, library)):
         say(line)
-    say()
-    for cell in cells:
-        stress = "" if cell.stress is None else f"  stress {cell.stress}"
-        say(f"  {cell.task}  {cell.agent}  {cell.condition}  world {cell.world}{stress}  epoch {cell.epoch}")
+    if not verbose:
+        say("Episodes: --verbose lists them, --json prints the whole plan")
 
 
 def _takes(found: Expected | None, workers: int) -> Iterator[str]:

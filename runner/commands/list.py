@@ -1,37 +1,56 @@
 """What `stressweb list` prints."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from runner import inventory
 from runner.commands.output import say
 from runner.registry import broken
 from stressweb.plugins.extensions import Kind
 
+KINDS: Mapping[str, Kind] = {
+    "sites": "sites",
+    "tasks": "sites",
+    "chains": "sites",
+    "modes": "perturbations",
+    "agents": "agents",
+    "observations": "observations",
+}
+"""What can be listed, and the kind of plug-ins that add to it."""
+_HEADINGS = {
+    "about": "what it is",
+    "does": "what it does",
+    "horizon": "length",
+    "reads": "what it reads",
+    "severities": "parameters at severities 1 to 5",
+}
+"""The headings of columns that are not called as programs call them."""
+
 
 def show(what: str, *, as_json: bool) -> None:
-    """Print sites, tasks, chains, modes, agents or observation sources, one a line."""
-    kinds: Mapping[str, Kind] = {
-        "tasks": "sites",
-        "chains": "sites",
-        "modes": "perturbations",
-        "sites": "sites",
-        "agents": "agents",
-        "observations": "observations",
-    }
-    for one in broken():
-        if one.kind == kinds[what]:
-            say(f"left out: {one.reason}", err=True)
-    lines = getattr(inventory, what)()
+    """Print sites, tasks, chains, modes, agents or observation sources, one a line below a heading."""
+    for plug_in in broken():
+        if plug_in.kind == KINDS[what]:
+            say(f"left out: {plug_in.reason}", err=True)
+    entries = getattr(inventory, what)()
     if as_json:
-        say(json.dumps(lines, indent=2))
+        say(json.dumps(entries, indent=2))
         return
-    for line in lines:
-        # Padded where the words differ in length, so that what follows stands in a column.
-        widths = {"difficulty": 6, "family": 10}
-        pairs = ((key, _written(value)) for key, value in line.items())
-        name, *rest = (f"{text:<{widths.get(key, 0)}}" for key, text in pairs)
-        say("  ".join([f"{name:<28}", *rest]).rstrip())
+    for line in _lines(entries):
+        say(line)
+
+
+def _lines(entries: Sequence[inventory.Line]) -> Iterator[str]:
+    """Yield the heading and a line for each entry, the columns below each other."""
+    # Nothing may be there to list, and then there is nothing to name the columns after.
+    names = list(entries[0]) if entries else []
+    rows = [
+        [_HEADINGS.get(name, name) for name in names],
+        *([_written(entry[name]) for name in names] for entry in entries),
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(names))]
+    for row in rows:
+        yield "  ".join(f"{text:<{width}}" for text, width in zip(row, widths, strict=True)).rstrip()
 
 
 def _written(value: object) -> str:
@@ -39,6 +58,6 @@ def _written(value: object) -> str:
     if isinstance(value, list):
         return ",".join(value) or "-"
     if not isinstance(value, Mapping):
-        return str(value)
+        return "-" if value is None else str(value)
     names = value["1"].keys()
-    return "; ".join(f"{name} at 1 to 5: {', '.join(str(row[name]) for row in value.values())}" for name in names)
+    return "; ".join(f"{name} {', '.join(str(row[name]) for row in value.values())}" for name in names)

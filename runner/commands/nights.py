@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from runner.commands.options import agent_tokens, given, on_runs, option
+from runner.commands.options import agent_tokens_over_file, given, on_runs, option, option_over_file
 from runner.commands.seed import Seed
 
 
@@ -38,30 +38,34 @@ def compare_command(
 
 @click.command("nightly")
 @click.argument("experiment", type=click.Path(path_type=Path), required=False)
-@option(
+@option_over_file(
     "--agent", default=None, help="Agents, separated by commas (default: those of the baseline, at first resilient)."
 )
-@option("--mode", default=None, help="Conditions of a new baseline, separated by commas (default: remap,failure).")
-@option(
+@option_over_file(
+    "--mode", default=None, help="Conditions of a new baseline, separated by commas (default: remap,failure)."
+)
+@option_over_file(
     "--task", default=None, help="Tasks or patterns that nights take turns with, separated by commas (default: all)."
 )
-@option("--exclude", default=None, help="Tasks or patterns to leave out, separated by commas.")
-@option("--limit", type=click.IntRange(min=1), default=None, help="Tasks of a night (default: 30).")
-@option("--model", default=None, help="Language model that the agent `model` uses.")
-@option("--base-url", default=None, help="URL of the model's endpoint; the key is read from OPENAI_API_KEY.")
-@option("--seed", type=Seed(), default=0, help="World seed of a new baseline.")
-@option("--max-steps", type=click.IntRange(min=1), default=100, help="Maximum number of actions per episode.")
-@option(
+@option_over_file("--exclude", default=None, help="Tasks or patterns to leave out, separated by commas.")
+@option_over_file("--limit", type=click.IntRange(min=1), default=None, help="Tasks of a night (default: 30).")
+@option_over_file("--model", default=None, help="Language model that the agent `model` uses.")
+@option_over_file("--base-url", default=None, help="URL of the model's endpoint; the key is read from OPENAI_API_KEY.")
+@option_over_file("--seed", type=Seed(), default=0, help="World seed of a new baseline.")
+@option_over_file("--max-steps", type=click.IntRange(min=1), default=100, help="Maximum number of actions per episode.")
+@option_over_file(
     "--agent-seconds",
     type=click.FloatRange(min=0, min_open=True),
     default=None,
     help="Time limit per episode, in seconds (default: none).",
 )
-@agent_tokens
+@agent_tokens_over_file
 @option("--history", type=click.Path(path_type=Path), default=Path("nightly"), help="Folder of the nights.")
 @option("--baseline", default=None, help="Pin this run as the baseline: its name, or its folder.")
 @option("--new-baseline", is_flag=True, help="Record and pin a new baseline tonight.")
-@option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core).")
+@option_over_file(
+    "--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core)."
+)
 @option("--dry-run", is_flag=True, help="Print what tonight would run, and what it can show, without running it.")
 @on_runs
 @click.pass_context

@@ -1,8 +1,8 @@
 """Options of the command line: how one is declared, and those that several commands share."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import click
 
@@ -23,10 +23,9 @@ def option(*names: str, **settings: Any) -> Callable[[Command], Command]:
     long = [name.partition("/")[0] for name in names if name.startswith("--")]
     variables = tuple(f"STRESSWEB_{name.strip('-').replace('-', '_').upper()}" for name in long)
     # A switch is off by default, and the help text of an option without a default explains what happens then.
-    default = settings.get("default") is not None and not settings.get("is_flag")
-    return click.option(
-        *names, envvar=variables if len(long) > 1 else variables[0], show_envvar=True, show_default=default, **settings
-    )
+    shown = settings.get("default") is not None and not settings.get("is_flag")
+    settings = {"show_default": shown, **settings}
+    return click.option(*names, envvar=variables if len(long) > 1 else variables[0], show_envvar=True, **settings)
 
 
 def _remember(context: click.Context, parameter: click.Parameter, value: bool) -> None:
@@ -68,63 +67,107 @@ _backend = option(
 _address = option("--address", default=None, metavar="HOST:PORT", help="Address of the Ray cluster.")
 runs_dir = option("--runs-dir", type=click.Path(path_type=Path), default=Path("runs"), help="Folder of the runs.")
 explain = option("--explain", is_flag=True, help="Explain the table's columns below it.")
+verbose = option("--verbose", is_flag=True, help="With --dry-run: print every episode of the plan, too.")
 resume = option(
     "--resume", is_flag=True, help="Resume the run given by --run: execute only the missing or failed episodes."
 )
 
-agent_tokens = option(
+
+class Declared(NamedTuple):
+    """An option that is declared, and can be added to a command as it is or with another default."""
+
+    names: tuple[str, ...]
+    settings: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, *names: str, **settings: Any) -> Self:
+        """Declare an option as `option` takes it."""
+        return cls(names, settings)
+
+    @property
+    def decorator(self) -> Callable[[Command], Command]:
+        """What adds the option to a command."""
+        return option(*self.names, **self.settings)
+
+    @property
+    def over_file(self) -> Self:
+        """The same option of a command that reads an experiment file: its help says that the file's entry counts."""
+        default, text = self.settings["default"], str(self.settings["help"])
+        if default is not None:
+            return self._with(show_default=f"the file's, or {_written(self.names[0], default)}")
+        if "(default: " in text:
+            return self._with(help=text.replace("(default: ", "(default: the file's, or "))
+        return self._with(help=f"{text.removesuffix('.')} (default: the file's).")
+
+    def _with(self, **settings: Any) -> Self:
+        return self._replace(settings={**self.settings, **settings})
+
+
+def _written(name: str, default: object) -> str:
+    """Return a default as its user types it: of a pair such as --colour/--no-colour the name that stands for it."""
+    on, _, off = name.partition("/")
+    return str(default) if not isinstance(default, bool) else (on if default else off).lstrip("-")
+
+
+_AGENT_TOKENS = Declared.of(
     "--agent-tokens",
     type=click.IntRange(min=1),
     default=None,
     help="Token limit per episode, in and out together (default: none).",
 )
+agent_tokens_over_file = _AGENT_TOKENS.over_file.decorator
+
+
+def option_over_file(*names: str, **settings: Any) -> Callable[[Command], Command]:
+    """Return an option as `option` does, for a command whose experiment file may state the same thing."""
+    return Declared.of(*names, **settings).over_file.decorator
 
 
 _STATING = (
-    option(
+    Declared.of(
         "--mode", default="remap", help="Conditions, separated by commas: remap, failure@4, failure+noise, all, all@5."
     ),
-    option("--task", default=None, help="Tasks or patterns, separated by commas: shop/* (default: all)."),
-    option("--exclude", default=None, help="Tasks or patterns to leave out, separated by commas: calendar/*."),
-    option(
+    Declared.of("--task", default=None, help="Tasks or patterns, separated by commas: shop/* (default: all)."),
+    Declared.of("--exclude", default=None, help="Tasks or patterns to leave out, separated by commas: calendar/*."),
+    Declared.of(
         "--agent",
         default="naive,resilient",
         help="Agents, separated by commas, each with options in parentheses: resilient(-gesture), or module:Class.",
     ),
-    option("--model", default=None, help="Language model that the agent `model` uses."),
-    option(
+    Declared.of("--model", default=None, help="Language model that the agent `model` uses."),
+    Declared.of(
         "--base-url",
         default=None,
         help="URL of the model's endpoint, instead of OPENAI_BASE_URL; the key is read from OPENAI_API_KEY.",
     ),
-    option("--seed", type=Seed(), default=0, help="World seed: determines the site's data, wording and look."),
-    option(
+    Declared.of("--seed", type=Seed(), default=0, help="World seed: determines the site's data, wording and look."),
+    Declared.of(
         "--stress-seeds",
         "--stress-seed",
         default="0",
         help="Stress seeds, which determine what is disturbed: 3, a list 0,1,2 or a range 0..4.",
     ),
-    option(
+    Declared.of(
         "--epochs",
         type=click.IntRange(min=1),
         default=1,
         help="Repetitions of each episode: the same disturbances, another sampling seed for the agent.",
     ),
-    option(
+    Declared.of(
         "--limit",
         type=click.IntRange(min=1),
         default=None,
         help="Run only N tasks, taken from each site in turn, with all agents and conditions.",
     ),
-    option("--max-steps", type=click.IntRange(min=1), default=100, help="Maximum number of actions per episode."),
-    option(
+    Declared.of("--max-steps", type=click.IntRange(min=1), default=100, help="Maximum number of actions per episode."),
+    Declared.of(
         "--agent-seconds",
         type=click.FloatRange(min=0, min_open=True),
         default=None,
         help="Time limit per episode, in seconds (default: none; each decision has 600, or what its agent sets).",
     ),
-    agent_tokens,
-    option(
+    _AGENT_TOKENS,
+    Declared.of(
         "--screenshots/--no-screenshots",
         default=True,
         help=f"Record a screenshot of every step for the report: {PICTURES}. What an agent sees is always recorded.",
@@ -134,7 +177,12 @@ _STATING = (
 
 def stating(command: Command) -> Command:
     """Add the options that state an experiment: which agents, tasks and conditions, how often, with which limits."""
-    return _with(command, _STATING)
+    return _with(command, [declared.decorator for declared in _STATING])
+
+
+def stating_over_file(command: Command) -> Command:
+    """Add the same options to a command whose experiment comes from a file, which states what they leave open."""
+    return _with(command, [declared.over_file.decorator for declared in _STATING])
 
 
 def on_runs(command: Command) -> Command:

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console, RenderableType
@@ -39,6 +39,9 @@ class Tally(Watcher):
         self._lock = threading.Lock()
         self._phase = "starting"
         self.done, self.errors, self.failed = 0, 0, 0
+        self.failed_as_meant = 0
+        """Episodes of agents that must fail, and did; all that is not as it must be is among `failed`."""
+        self._must_fail: frozenset[str] = frozenset()
         self._before = 0
         self._spending: Spending | None = None
         self.total: int | None = None
@@ -54,6 +57,12 @@ class Tally(Watcher):
         self._phase = "starting 1 worker" if min(workers, left) == 1 else f"starting {min(workers, left)} workers"
         self._spending, self._before = spending, done
         self.total, self.done = total, done
+        # A command may have several runs, and what is shown is about the one that is going on.
+        self.errors = self.failed = self.failed_as_meant = 0
+
+    def must_fail(self, agents: Collection[str]) -> None:
+        """Remember which agents fail in the next run if all is right."""
+        self._must_fail = frozenset(agents)
 
     def begun(self, cell: Cell) -> None:
         """Hear that a worker has been given an episode."""
@@ -66,7 +75,10 @@ class Tally(Watcher):
             self._running.pop(finished.cell.key, None)
             self.done += 1
             self.errors += finished.status == "error"
-            self.failed += finished.status != "error" and not finished.success
+            if finished.status != "error":
+                control = finished.cell.agent in self._must_fail
+                self.failed_as_meant += control and not finished.success
+                self.failed += control == finished.success
             self._phase = "finishing" if self.done == self.total else "starting a worker"
 
     @property
@@ -85,9 +97,15 @@ class Tally(Watcher):
         """Where the run is, in one line for a log."""
         seconds = self._clock() - self._start
         done = f"{self.done} of {counted(self.total or 0, 'episode')} done"
-        parts = [done, f"{self.failed} failed", counted(self.errors, "error"), f"{seconds:.0f} s"]
+        parts = [done, *(self.failures or ["0 failed"]), counted(self.errors, "error"), f"{seconds:.0f} s"]
         parts += [*self._pace(seconds), *self.spend]
         return f"stressweb: {', '.join(parts)}; {self.doing}"
+
+    @property
+    def failures(self) -> list[str]:
+        """How many episodes failed, and how many failed as they must; nothing where there are none."""
+        failed = [f"{self.failed} failed"] if self.failed else []
+        return failed + ([f"{self.failed_as_meant} failed as they must"] if self.failed_as_meant else [])
 
     def _pace(self, seconds: float) -> list[str]:
         """Say how fast the run is after so many seconds, and how long the rest takes at that rate."""
@@ -142,9 +160,8 @@ class _Bar(Progress):
     def get_renderables(self) -> Iterable[RenderableType]:
         """Return what is drawn, as the tally is now."""
         for shown in self.task_ids:
-            failed = [f"{self._tally.failed} failed"] if self._tally.failed else []
             errors = [counted(self._tally.errors, "error")] if self._tally.errors else []
-            doing = " · ".join([*failed, *errors, *self._tally.spend, self._tally.doing])
+            doing = " · ".join([*self._tally.failures, *errors, *self._tally.spend, self._tally.doing])
             self.update(shown, total=self._tally.total, completed=self._tally.done, description=doing)
         return super().get_renderables()
 

@@ -56,7 +56,9 @@ def execute(
 
     `given` are the options that a continued run must have been made with; None: all that the experiment states itself.
     """
-    dry_run, as_json = options["dry_run"], options["as_json"]
+    dry_run, as_json, verbose = options["dry_run"], options["as_json"], options["verbose"]
+    if verbose and not dry_run:
+        raise UserError("--verbose prints the episodes of a plan: give it with --dry-run")
     with progress(quiet=as_json or dry_run) as tally:
         tally.phase("checking tasks, agents and conditions")
         experiment = make()
@@ -66,7 +68,7 @@ def execute(
         if not dry_run:
             done = carry_out(experiment, plan, place, library, tally)
     if dry_run:
-        say_plan(experiment, plan, place, library, as_json=as_json)
+        say_plan(experiment, plan, place, library, as_json=as_json, verbose=verbose)
         return 0
     if done.unrun and not as_json:
         say(f"stressweb: {_stopped(done, plan)}", err=True)

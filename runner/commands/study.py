@@ -15,7 +15,8 @@ from runner.commands.options import (
     placing,
     resume,
     runs_dir,
-    stating,
+    stating_over_file,
+    verbose,
 )
 
 _file = click.Path(path_type=Path, dir_okay=False)
@@ -30,7 +31,7 @@ _file = click.Path(path_type=Path, dir_okay=False)
     metavar="KEY=VALUE",
     help="Change an entry of the file, as in --set epochs=3. Repeatable.",
 )
-@stating
+@stating_over_file
 @option(
     "--shard", default=None, metavar="I/N", help="Run only the I-th of N parts; join the runs with `stressweb merge`."
 )
@@ -43,7 +44,12 @@ _file = click.Path(path_type=Path, dir_okay=False)
 @placing
 @option("--run", "name", default=None, help="Name of the run (default: date and name of the file).")
 @resume
-@option("--dry-run", is_flag=True, help="Print the plan, what it takes, and what it can detect, without running it.")
+@option(
+    "--dry-run",
+    is_flag=True,
+    help="Print the size of the plan, what it takes, and what it can detect, without running it.",
+)
+@verbose
 @option(
     "--plan",
     "expected",

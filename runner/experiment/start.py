@@ -37,6 +37,9 @@ class Watcher:
     def expect(self, total: int, done: int, workers: int, spending: Spending | None = None) -> None:
         """Hear how many episodes there are, how many a run that is continued has, and who knows what it costs."""
 
+    def must_fail(self, agents: Collection[str]) -> None:
+        """Hear which agents fail in the next run if all is right, such as agents that do nothing."""
+
     def begun(self, cell: Cell) -> None:
         """Hear that a worker has been given an episode."""
 

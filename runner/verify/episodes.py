@@ -25,6 +25,7 @@ class Played:
 
 def play(experiment: Experiment, place: Place, library: Library, watcher: Watcher) -> Played:
     """Run an experiment and return its graded episodes."""
+    watcher.must_fail({*IDLE, RANDOM} & {*experiment.agents})
     plan = checked(experiment, place, experiment.given, library)
     done = carry_out(experiment, plan, place, library, watcher)
     with Store.read(done.folder / FILE, known=True) as store:

@@ -29,10 +29,13 @@ def play(sites: Sequence[str], worlds: int, place: Place, library: Library, watc
     )
     # An agent that does nothing sees the first page of each world, which is all that is wanted of them.
     seen = Experiment(name="worlds", agents=("null",), tasks=tasks, conditions=("clean",), seed=tuple(range(worlds)))
-    first, second = (
-        carry_out(one, checked(one, place, one.given, library), place, library, watcher).folder for one in (modes, seen)
-    )
-    return first, second
+
+    def folder_of(experiment: Experiment, must_fail: tuple[str, ...] = ()) -> Path:
+        watcher.must_fail(must_fail)
+        plan = checked(experiment, place, experiment.given, library)
+        return carry_out(experiment, plan, place, library, watcher).folder
+
+    return folder_of(modes), folder_of(seen, seen.agents)
 
 
 def task_of(site: str, library: Library) -> str:

@@ -202,8 +202,12 @@ def _flag(option: click.Option) -> str:
 
 
 def _default(option: click.Option) -> str:
+    if isinstance(option.show_default, str):
+        return option.show_default
+    if option.is_flag or not option.show_default:
+        return ""
     default = option.get_default(click.Context(cli.cli))
-    return "" if option.is_flag or option.multiple or default is None else f"`{default}`"
+    return f"`{','.join(map(str, default)) if option.multiple else default}`"
 
 
 def _usage(name: str) -> str:

@@ -200,16 +200,6 @@ def test_a_model_runs_clean_twice(call: Callable[..., Result], monkeypatch: pyte
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("what", ["sites", "tasks", "modes", "agents"])
-def test_lists(call: Callable[..., Result], what: str) -> None:
-    status, out, _ = call("list", what, "--json")
-    listed = json.loads(out)
-    assert status == 0
-    assert listed
-    status, out, _ = call("list", what)
-    assert [line.split()[0] for line in out.splitlines()] == [line[what.removesuffix("s")] for line in listed]
-
-
 @pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["list", "modes"], ["list", "agents"]])
 def test_light_commands_import_nothing_heavy(arguments: list[str]) -> None:
     code = (

@@ -1,5 +1,6 @@
 """`stressweb run --dry-run`: the plan, what it can detect, and that its name is taken."""
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -28,3 +29,23 @@ def test_a_name_that_is_taken_is_warned_of(call: Callable[..., Result], existing
     assert out
     assert call(*options, "--run", "new")[2] == ""
     assert call("run", "--dry-run", "--run", "old", "--resume")[2] == ""
+
+
+OPTIONS = ("run", "--dry-run", "--limit", "2", "--mode", "remap", "--agent", "naive")
+
+
+def test_a_dry_run_prints_its_summary_and_the_episodes_only_if_asked(call: Callable[..., Result]) -> None:
+    plain = call(*OPTIONS)[1].splitlines()
+    assert plain[0].startswith("4 episodes in 2 blocks, plan ")
+    assert plain[-1] == "Episodes: --verbose lists them, --json prints the whole plan"
+    assert not any("  naive  " in line for line in plain)
+    listed = call(*OPTIONS, "--verbose")[1].splitlines()
+    assert [line.split()[1:3] for line in listed[:4]] == [["naive", "clean"], ["naive", "remap@3"]] * 2
+    assert listed[4:] == ["", *plain[:-1]], "the summary comes last"
+    assert len(json.loads(call(*OPTIONS, "--json")[1])["cells"]) == 4
+
+
+def test_verbose_belongs_to_a_dry_run(call: Callable[..., Result]) -> None:
+    status, out, err = call("run", "--limit", "1", "--verbose")
+    assert (status, out) == (2, "")
+    assert err == "stressweb: --verbose prints the episodes of a plan: give it with --dry-run\n"

@@ -1,5 +1,11 @@
 """Nothing that somebody else wrote steers the terminal."""
 
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +13,7 @@ from hypothesis import strategies as st
 from runner.commands.cli import guarded
 from runner.commands.output import printable, say
 from stressweb.core.errors import UserError
+from stressweb.log.recording import Cell
 
 
 @given(st.text(st.characters()))
@@ -29,3 +36,34 @@ def test_every_message_and_line_goes_through_it(capsys: pytest.CaptureFixture[st
     out, err = capsys.readouterr()
     assert err == "stressweb: task '\\x1b]0;owned\\x07' \\x9b2J\\u202e is unknown\n\\x1b[2Jgone\n"
     assert out == "kept\tas it is: ä · 木\nnext\n"
+
+
+COMMANDS = {
+    "help": ["--help"], "version": ["--version"], "alone": [], "list": ["list", "modes"],
+    "json": ["list", "agents", "--json"], "plan": ["run", "--dry-run", "--verbose"],
+    "table": ["grade", "RUN"], "curves": ["curves", "RUN"], "wrong": ["grade", "none"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_reader_that_goes_away_changes_no_status(name: str, edited: tuple[Path, Cell], tmp_path: Path) -> None:
+    arguments = [str(edited[0].parent) if one == "RUN" else one for one in COMMANDS[name]]
+    command = [sys.executable, "-P", "-m", "runner", *arguments]
+    whole = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    read, write = os.pipe()
+    # Nobody reads from the first byte on, which is the hardest case and needs no luck with time.
+    os.close(read)
+    with os.fdopen(write, "wb") as pipe:
+        unread = subprocess.run(command, cwd=tmp_path, stdout=pipe, stderr=pipe, check=False)
+    assert unread.returncode == whole.returncode
+    piped = shlex.join(command)
+    shell = f"set -o pipefail; {piped} 2>errors | head -1"
+    done = subprocess.run(["bash", "-c", shell], cwd=tmp_path, capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (whole.returncode, b"".join(whole.stdout.splitlines(keepends=True)[:1]))
+    assert (tmp_path / "errors").read_bytes() == whole.stderr
+
+
+def test_a_closed_output_is_no_crash(tmp_path: Path) -> None:
+    command = shlex.join([sys.executable, "-P", "-m", "runner", "list", "modes"])
+    done = subprocess.run(["bash", "-c", f"{command} >&-"], cwd=tmp_path, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -121,3 +121,16 @@ def test_a_bar_moves_before_anything_is_known_and_shows_what_runs(monkeypatch: p
         wait(lambda: "shop/one · model(model=one) · clean" in screen.getvalue())
         tally.finished(Finished(ONE, "error"))
         wait(lambda: "1/4" in screen.getvalue() and "1 error" in screen.getvalue())
+
+
+def test_agents_that_must_fail_are_no_failures_and_those_that_pass_are() -> None:
+    null, talker = (ONE.model_copy(update={"agent": name}) for name in ("null", "talker"))
+    tally = Tally(clock=iter([0.0, 60.0, 61.0]).__next__)
+    tally.must_fail(("null", "talker"))
+    tally.expect(4, 0, 1)
+    for cell, success in ((null, False), (null, False), (talker, True), (ONE, False)):
+        tally.finished(Finished(cell, "done", success=success))
+    assert "4 of 4 episodes done, 2 failed, 2 failed as they must, 0 errors" in tally.line
+    tally.must_fail(())
+    tally.expect(2, 0, 1)
+    assert "0 of 2 episodes done, 0 failed, 0 errors" in tally.line, "each run of a command is counted by itself"

@@ -1,0 +1,36 @@
+"""The group of all commands: its help lists the commands under headings, in the order of the README."""
+
+from collections.abc import Mapping, Sequence
+
+import click
+
+
+class CommandGroups(click.Group):
+    """A group of commands that have headings; each heading's commands keep the order in which they are added."""
+
+    def __init__(self, *args: object, **settings: object) -> None:
+        """Begin without commands."""
+        super().__init__(*args, **settings)  # type: ignore[arg-type]
+        self.headings: dict[str, list[str]] = {}
+        """The names of the commands, by heading."""
+
+    def add(self, headings: Mapping[str, Sequence[click.Command]]) -> None:
+        """Add commands under their headings."""
+        for heading, commands in headings.items():
+            for command in commands:
+                self.add_command(command)
+                self.headings.setdefault(heading, []).append(command.name or "")
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write every heading with its commands, each with its whole first sentence."""
+        names = [name for listed in self.headings.values() for name in listed]
+        width = max(map(len, names), default=0)
+        for heading, listed in self.headings.items():
+            with formatter.section(heading):
+                # Padded to one width, so that the sentences of all headings begin in one column.
+                formatter.write_dl([(f"{name:<{width}}", _sentence(self.commands[name])) for name in listed])
+
+
+def _sentence(command: click.Command) -> str:
+    """Return the first sentence of a command's help, however long it is."""
+    return command.get_short_help_str(limit=10_000)

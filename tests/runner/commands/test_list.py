@@ -1,0 +1,61 @@
+"""`stressweb list`: a heading, and of each thing a line that says what it is."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from runner.commands.desk import list_command
+from tests.runner.commands.conftest import Result
+
+KINDS = next(parameter.type.choices for parameter in list_command.params if parameter.name == "what")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("what", KINDS)
+def test_every_list_has_headings_and_a_line_for_each_thing(call: Callable[..., Result], what: str) -> None:
+    status, out, err = call("list", what, "--json")
+    assert (status, err) == (0, "")
+    entries = json.loads(out)
+    heading, *lines = call("list", what)[1].splitlines()
+    assert len(lines) == len(entries) > 0
+    for line, entry in zip(lines, entries, strict=True):
+        name, *others = map(str, (value for value in entry.values() if isinstance(value, str | int)))
+        assert line.startswith(f"{name} ")
+        assert all(other in line for other in others)
+    for entry in entries:
+        said = entry.get("about") or entry.get("does") or entry.get("reads") or entry.get("goal") or entry["tasks"]
+        assert len(said if isinstance(said, list) else said.split()) >= 2, "every thing is described"
+        assert entry.get("checkpoints", 1) >= 1
+    # Each column begins below its heading.
+    starts = [at for at in range(2, len(heading)) if heading[at] != " " and heading[at - 2 : at] == "  "]
+    assert len(starts) == len(entries[0]) - 1
+    assert all(line[at - 2 : at] == "  " and line[at] != " " for line in lines for at in starts)
+
+
+def test_a_site_of_a_folder_says_what_it_is(call: Callable[..., Result], tmp_path: Path) -> None:
+    assert call("new", "shed")[0] == 0
+    sites = {
+        entry["site"]: entry["about"] for entry in json.loads(call("list", "sites", "--load", "shed", "--json")[1])
+    }
+    assert sites["shed"] == "a site of yours: shed"
+    (tmp_path / "shed" / "__init__.py").write_text('"""A shed\nfull of tools."""\n')
+    sites = {
+        entry["site"]: entry["about"] for entry in json.loads(call("list", "sites", "--load", "shed", "--json")[1])
+    }
+    assert sites["shed"] == "A shed full of tools."
+
+
+def test_tasks_of_a_site_with_broken_checkpoints_are_listed_beside_the_others(
+    call: Callable[..., Result], tmp_path: Path
+) -> None:
+    assert call("new", "barn")[0] == 0
+    checks = tmp_path / "barn" / "checks.py"
+    checks.write_text(checks.read_text("utf-8").replace("    yield", "    raise KeyError\n    yield", 1))
+    status, out, _ = call("list", "tasks", "--load", "barn", "--json")
+    assert status == 0
+    (broken,) = [entry["task"] for entry in json.loads(out) if entry["checkpoints"] is None]
+    assert broken.startswith("barn/")
+    heading, *lines = call("list", "tasks", "--load", "barn")[1].splitlines()
+    at = heading.index("checkpoints")
+    assert {line[at:].split()[0] for line in lines if line.startswith(f"{broken} ")} == {"-"}
