@@ -8,6 +8,7 @@ from stressweb.html.annotated import is_annotated
 from stressweb.log.recording import EpisodeRecord, Shown
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.query import Parsed, Run, State
+from stressweb.plugins.task import Goal
 
 if TYPE_CHECKING:
     from runner.registry import Library
@@ -27,8 +28,8 @@ class Grader:
         self._library = library
         self._parse = lru_cache(_PARSED_KEPT)(Parsed)
 
-    def run(self, record: EpisodeRecord) -> Run:
-        """Return an episode as its checkpoints see it."""
+    def run(self, record: EpisodeRecord, goal: Goal | None = None) -> Run:
+        """Return an episode as its checkpoints see it; `goal` says which evidence page is that of which row."""
         known = dict[tuple[str, int], State]()
         # Pages of earlier engines bear marks. An episode with a copy is of a later one, whose evidence pages bear none;
         # looking for marks on them would take longer than all else of them.
@@ -46,6 +47,9 @@ class Grader:
         # A step that only says DONE shows the page before it again; a state is an observation.
         pages = [step.page for step in record.steps if step.action is None or not step.action.final]
         closings = {path: state(page) for path, page in record.closings.items()}
+        # Checkpoints name the page of a row that was added by the row. The recording has it by its path.
+        paths = goal.paths(record.final) if goal is not None else {}
+        closings |= {name: closings[path] for name, path in paths.items() if path in closings}
         return Run([state(page) for page in pages], closings, record.final)
 
     def grade(self, record: EpisodeRecord) -> Grade:
@@ -54,7 +58,7 @@ class Grader:
         goal = self._goal(cell.task, cell.world)
         checklist = self._library.checklist(cell.site)
         try:
-            return checklist.grade(self.run(record), goal)
+            return checklist.grade(self.run(record, goal), goal)
         # A checkpoint that raises says nothing about the agent: the episode must not count for or against it.
         except Exception as error:
             raise InfrastructureError(f"grading {cell.key}: {type(error).__name__}: {error}") from error

@@ -312,13 +312,15 @@ def _closings(
     now: str,
     watch: Heartbeat,
 ) -> dict[str, Shown]:
-    """Return the evidence pages; each part of a chain has its own, read as its own person."""
+    """Return the evidence pages by their paths; each part of a chain has its own, read as its own person."""
+    paths = goal.paths(final)
     if not goal.parts:
-        return evidence.read(world, goal.evidence, goal.owner(final), now, watch)
+        return evidence.read(world, (*dict.fromkeys(paths.values()),), goal.owner(final), now, watch)
     found: dict[str, Shown] = {}
     for part in goal.parts:
         owner = part.goal.owner(parted(final, part.site))
-        pages = evidence.read(world, part.goal.evidence, owner, now, watch, part.address)
+        own = part.paths(paths)
+        pages = evidence.read(world, (*dict.fromkeys(own.values()),), owner, now, watch, part.address)
         found |= {part.key(path): page for path, page in pages.items()}
     return found
 

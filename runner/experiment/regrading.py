@@ -100,7 +100,7 @@ def _again(
             yield {"misfit": error.misfit}
             continue
         found: dict[str, Any] = {}
-        if grade is not None and grade != before:
+        if grade is not None and (before is None or grade != before or grade.disputed != before.disputed):
             found = {"before": before and asdict(before), "after": asdict(grade)}
         if known is not None:
             # Here, because everything that the record is made of has just been read and checked.

@@ -1,7 +1,7 @@
 """A walker that does the parts of a chain, each by its own site's walker, as one episode."""
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from runner.verify.walker import Steps, Walker
 from stressweb.plugins.chain_world import ChainWorld, address_of, joined, parted
@@ -9,7 +9,7 @@ from stressweb.plugins.database import TableChange
 from stressweb.plugins.offers import Offer
 from stressweb.plugins.query import Run, State
 from stressweb.plugins.steps import Step
-from stressweb.plugins.task import Part
+from stressweb.plugins.task import Goal, Part
 
 
 class ChainWalker(Steps):
@@ -41,16 +41,21 @@ class ChainWalker(Steps):
         """Return the database of the site at an address; None if no step has gone to that site yet."""
         return self._walkers[address].database if address in self._walkers else None
 
-    def run(self, parts: Sequence[Part]) -> Run:
-        """Read the evidence of some parts, or of all, and return the episode."""
+    def run(self, goal: Goal, parts: Sequence[Part] = ()) -> Run:
+        """Read the evidence of a chain, or of some parts of it, and return the episode."""
         changes = self.changes()
-        closings = {key: state for part in parts for key, state in self._evidence(part, changes)}
+        paths = goal.paths(changes)
+        parts = parts or goal.parts
+        closings = {key: state for part in parts for key, state in self._evidence(part, paths, changes)}
         return Run([*self._seen], closings, changes)
 
-    def _evidence(self, part: Part, changes: dict[str, TableChange]) -> Iterator[tuple[str, State]]:
-        owner = part.goal.owner(parted(changes, part.site))
-        for state in self._walker(part.address).evidence(part.goal.evidence, owner):
-            yield part.key(state.url), state
+    def _evidence(
+        self, part: Part, of_chain: Mapping[str, str], changes: dict[str, TableChange]
+    ) -> Iterator[tuple[str, State]]:
+        owner, paths = part.goal.owner(parted(changes, part.site)), part.paths(of_chain)
+        pages = {state.url: state for state in self._walker(part.address).evidence({*paths.values()}, owner)}
+        for name, path in paths.items():
+            yield part.key(name), pages[path]
 
     def _walker(self, address: str) -> Walker:
         if address not in self._walkers:

@@ -85,12 +85,12 @@ class ChainWalks:
             yield f"{part.goal.task} is done before it begins"
 
     def _parts_of(self, walker: ChainWalker, parts: Sequence[Part]) -> list[Grade]:
-        run = walker.run(parts)
+        run = walker.run(self.goal, parts)
         # Harms of a part alone are what the others change, and say nothing.
         return [self._library.checklist(part.site).grade(run_of(run, part), part.goal) for part in parts]
 
     def _grade(self, walker: ChainWalker) -> Grade:
-        return self._library.checklist("chains").grade(walker.run(self.goal.parts), self.goal)
+        return self._library.checklist("chains").grade(walker.run(self.goal), self.goal)
 
 
 def unproven(library: Library, chain: str, seed: int) -> list[str]:

@@ -158,7 +158,7 @@ def _values(about: str) -> list[str]:
 def _around(goal: Goal, done: Walker) -> Iterator[Walker]:
     """Yield the pages on which the goal can be undone: where it ended, its evidence, what they lead to, and others."""
     it = done.fork()
-    pages = [done.url, *goal.evidence]
+    pages = [done.url, *goal.paths(done.changes()).values()]
     for page in pages[:]:
         it.get(page)
         pages += [urljoin(it.url, link) for link in strings(it.page, "//main//a/@href")][:12]

@@ -235,7 +235,9 @@ class Walker(Steps):
         """Read the evidence and return the episode."""
         changes = self.changes()
         owner = goal.owner(changes)
-        closings = {state.url: state for state in self.evidence(goal.evidence, owner)}
+        paths = goal.paths(changes)
+        pages = {state.url: state for state in self.evidence(dict.fromkeys(paths.values()), owner)}
+        closings = {name: pages[path] for name, path in paths.items()}
         # A page that was seen twice is read once.
         states = {seen: State(*seen, b"") for seen in dict.fromkeys(self.seen)}
         return Run([states[seen] for seen in self.seen], closings, changes)

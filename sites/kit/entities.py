@@ -81,7 +81,12 @@ class EntitySpec(Spec):
     hidden: tuple[str, ...] = ()
     """Columns that `rows` or `call` give for the columns after them, and that the database does not have."""
     generated: tuple[str, ...] = ()
-    """Columns that the site fills in itself when it adds a row, so that tasks do not name them in `expect`."""
+    """Columns that the site fills in itself when it adds a row, so that tasks do not name them in `expect`. Where one
+    of them changes later, as the date on which something was finished, the task names it: `closed: any`."""
+    derived: tuple[str, ...] = ()
+    """Columns that the site keeps up to date itself, such as the time of the last change; tasks never name them."""
+    marked_up: tuple[str, ...] = ()
+    """Columns with the text of a rich text field, in which paragraphs, headings and lists count."""
     key: str = ""
     """Column of which the key of a new row is made, as a slug; a number follows if it is taken."""
     owner: str = ""
@@ -121,7 +126,7 @@ class EntitySpec(Spec):
     @model_validator(mode="after")
     def _names_columns(self) -> Self:
         stored = self.stored
-        for field in ("generated", "unique", "owner", "key"):
+        for field in ("generated", "derived", "marked_up", "unique", "owner", "key"):
             said = getattr(self, field)
             for name in (said,) if isinstance(said, str) else said:
                 # A misspelt column would stay without its exemption, or without its guard.

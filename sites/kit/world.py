@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sites.kit import data, hosts, labels, theme
+from sites.kit import data, hosts, labels, markup, theme
 from sites.kit.functions import Functions
 from sites.kit.pictures import Motif
 from sites.kit.session import COOKIE, VisitorSession, is_visitor
@@ -14,6 +14,7 @@ from sites.kit.spec import SiteSpec
 from sites.kit.tables import Tables
 from stressweb.core import draws
 from stressweb.core.entity import Entity
+from stressweb.plugins.expected_values import lines
 from stressweb.plugins.site import SiteWorld
 
 if TYPE_CHECKING:
@@ -57,7 +58,10 @@ class KitWorld(SiteWorld):
         self._key: tuple[draws.Part, ...] = key
         self.entities = data.draw(spec, self._drawing())
         self.template = data.database(spec, self.entities)
-        self.generated = {one.table: frozenset(one.generated) for one in spec.entities.values() if one.table}
+        tables = {one.table: one for one in spec.entities.values() if one.table}
+        self.generated = {table: frozenset(one.generated) for table, one in tables.items()}
+        self.derived = {table: frozenset(one.derived) for table, one in tables.items()}
+        self.marked_up = {table: frozenset(one.marked_up) for table, one in tables.items()}
         # Every page that is opened may change sessions and log, so a change there is neither progress nor harm.
         self.uncounted = data.OWN_TABLES
 
@@ -80,6 +84,10 @@ class KitWorld(SiteWorld):
 
     def _drawing(self) -> data.Drawing:
         return data.Drawing(self.start, self.look, self._key, self._function)
+
+    def seen(self, text: str) -> str:
+        """Return a text with its markup written in one way, without the white space that nobody sees."""
+        return lines(markup.tidied(lines(text)))
 
     def is_guest(self, owner: object) -> bool:
         """Return whether this names a visitor who is not signed in."""

@@ -35,7 +35,7 @@ class Graded(BaseModel):
     success: bool
     """Every checkpoint passed, the database agrees, and no harm was done."""
     disputed: bool = False
-    """Whether checkpoints and final database disagree about the goal; then it is no success."""
+    """Whether checkpoints and final database contradict each other; then it is no success."""
     checkpoints_passed: int
     """How many of the task's checkpoints passed."""
     checkpoints_total: int

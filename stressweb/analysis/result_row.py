@@ -37,7 +37,7 @@ class ResultRow(BaseModel):
     successes: int
     """Episodes that reached the goal and did no harm."""
     disputed: int
-    """Episodes in which checkpoints and final database disagree about the goal; counted as failures."""
+    """Episodes in which checkpoints and final database contradict each other; counted as failures."""
     success: float | None
     """Mean over tasks of successes / episodes of the task."""
     success_interval: Interval | None

@@ -67,7 +67,9 @@ class Chain(BaseModel):
             parts.append(Part(number, site.site, address_of(site), tasks[name].goal(site)))
         self._check_rows(parts)
         expects = {
-            site: Expected.joined([part.goal.expect for part in parts if part.site == site and part.goal.expect])
+            site: Expected.joined(
+                {part.number: part.goal.expect for part in parts if part.site == site and part.goal.expect}
+            )
             for site in self.sites
             if any(part.site == site and part.goal.expect for part in parts)
         }

@@ -33,6 +33,8 @@ class ChainWorld(SiteWorld):
             if other != one.site:
                 raise UserError(f"world seed {one.seed}: sites {other} and {one.site} have the same host, {one.host}")
         self.generated = {f"{one.site}.{table}": columns for one in parts for table, columns in one.generated.items()}
+        self.derived = {f"{one.site}.{table}": columns for one in parts for table, columns in one.derived.items()}
+        self.marked_up = {f"{one.site}.{table}": columns for one in parts for table, columns in one.marked_up.items()}
         self.uncounted = frozenset(f"{one.site}.{table}" for one in parts for table in one.uncounted)
 
     @property

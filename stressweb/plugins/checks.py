@@ -7,6 +7,8 @@ from pathlib import Path
 from types import ModuleType
 
 from stressweb.core.errors import UserError
+from stressweb.plugins import contradictions
+from stressweb.plugins.contradictions import Result
 from stressweb.plugins.query import Run
 from stressweb.plugins.task import Goal
 
@@ -51,6 +53,9 @@ class Grade:
     """Whether the final database holds what the goal asks for; None for a goal that changes nothing."""
     unmet: list[str] = field(default_factory=list)
     """What the goal asks of the database and it does not hold: why the verdict is False."""
+    # Not compared: an earlier grade that has none differs from a new one only if it is disputed where that is not.
+    contradictions: list[str] | None = field(default=None, compare=False)
+    """In what checkpoints and database contradict each other, in words; None in a grade that does not say it."""
 
     @property
     def success(self) -> bool:
@@ -60,8 +65,14 @@ class Grade:
 
     @property
     def disputed(self) -> bool:
-        """Whether the checkpoints and the final database disagree about the goal; such an episode is no success."""
-        return self.verdict is not None and self.verdict != all(self.passed.values())
+        """Whether the checkpoints and the final database contradict each other; such an episode is no success."""
+        if self.contradictions is not None:
+            return bool(self.contradictions)
+        # A grade of an earlier version: what the two looked at is not known, and a harm explains why one has failed.
+        passed = all(self.passed.values())
+        return (self.verdict is True and not passed and not any(self.harms.values())) or (
+            self.verdict is False and passed
+        )
 
 
 @dataclass(frozen=True)
@@ -77,22 +88,39 @@ class Checklist:
 
         Raises KeyError for a task without checkpoints, ValueError for two checkpoints of one name.
         """
-        found = list(self.checks[goal.task](run, goal))
+        results = [*self.results(run, goal)]
         # Of two checkpoints with one name the mapping below would keep the last, and the first could fail unseen.
-        names = Counter(one.name if isinstance(one, Harm) else one[0] for one in found)
+        names = Counter(result.name for result in results)
         if twice := [name for name, count in names.items() if count > 1]:
             raise ValueError(f"{goal.task} has two checkpoints named {twice[0]!r}")
-        passed = {one[0]: bool(one[1]) for one in found if not isinstance(one, Harm)}
+        passed = {result.name: result.holds for result in results if not result.is_harm}
         # All of nothing is true: without checkpoints every episode would be a success.
         if not passed:
             raise ValueError(f"{goal.task} has no checkpoints")
-        harms = {one.name: one.done for one in found if isinstance(one, Harm)}
+        harms = {result.name: result.holds for result in results if result.is_harm}
         if goal.expect is None:
-            return Grade(passed, harms, None)
+            return Grade(passed, harms, None, contradictions=[])
         outcome = goal.expect.compare(run.tables)
         # Where nothing is expected nothing can be unmet, and a verdict of True would be earned by doing nothing.
-        verdict = not outcome.unmet if goal.expect else None
-        return Grade(passed, harms | dict.fromkeys(outcome.harms, True), verdict, outcome.unmet)
+        verdict = not outcome.missing if goal.expect else None
+        harms |= dict.fromkeys(outcome.harms, True)
+        found: list[str] = []
+        if verdict is True and not any(harms.values()):
+            found = contradictions.of_failed(results)
+        elif verdict is False and all(passed.values()):
+            found = contradictions.of_unmet(outcome.missing, run.reads)
+        return Grade(passed, harms, verdict, outcome.unmet, found)
+
+    def results(self, run: Run, goal: Goal) -> Iterator[Result]:
+        """Yield what each checkpoint of the task says of an episode, in order."""
+        run.asked_agent_pages = False
+        for result in self.checks[goal.task](run, goal):
+            # A checkpoint is computed between the one before it and itself, and so is what it asks of the episode.
+            asked, run.asked_agent_pages = run.asked_agent_pages, False
+            if isinstance(result, Harm):
+                yield Result(result.name, result.done, asked, is_harm=True)
+            else:
+                yield Result(result[0], bool(result[1]), asked)
 
     def count(self, goal: Goal) -> int:
         """Return how many checkpoints a task has."""

@@ -29,7 +29,7 @@ class Pattern(BaseModel):
 
     # `as` and `from` are keywords of Python, so the fields cannot bear the names that YAML uses.
     name: Annotated[str, Field(alias="as")] = ""
-    """Name by which patterns after this one refer to the row."""
+    """Name by which other patterns and `evidence` refer to the row as it is at the end."""
     copied: Annotated[str, Field(alias="from")] = ""
     """A drawn row; the columns of the table that it has, too, hold its values."""
     each: dict[str, str] = {}
@@ -65,8 +65,8 @@ class TablePatterns(BaseModel):
             # Without `where` it would stand for every row of the table, and without a column for no change at all.
             if not pattern.where or not pattern.values:
                 raise ValueError("an altered row needs `where` and at least one column")
-            if pattern.name or pattern.copied:
-                raise ValueError("`as` and `from` are for added rows")
+            if pattern.copied:
+                raise ValueError("`from` is for added rows")
         if any(pattern.where for pattern in self.added):
             raise ValueError("`where` is for altered rows: an added row was not there at the start")
         return self

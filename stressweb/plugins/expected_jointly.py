@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 from stressweb.plugins.chain_world import ChainWorld, parted
+from stressweb.plugins.comparison import Outcome, Unmet
 from stressweb.plugins.database import Key, TableChange
-from stressweb.plugins.expected import Expected, Outcome
+from stressweb.plugins.expected import Expected
 
 
 class JointExpected(Expected):
@@ -32,7 +33,9 @@ class JointExpected(Expected):
         """Compare the changes of an episode with what is expected, site by site."""
         whole = Outcome()
         for site, expected in self._sites.items():
-            found = expected.compare(parted(tables, site))
-            whole.unmet += [f"{site}: {what}" for what in found.unmet]
-            whole.harms += [f"{site}: {what}" for what in found.harms]
+            outcome = expected.compare(parted(tables, site))
+            whole.missing += [Unmet(f"{site}.{one.table}", f"{site}: {one}", one.column) for one in outcome.missing]
+            whole.harms += [f"{site}: {what}" for what in outcome.harms]
+            # The numbers of parts are those of the chain, so no two sites have the same.
+            whole.rows = {**whole.rows, **outcome.rows}
         return whole

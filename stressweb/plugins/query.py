@@ -24,6 +24,10 @@ _ITEMS: Callable[[HtmlElement], Any] = etree.XPath("descendant::*[@itemscope]")
 _MICRODATA: Callable[[HtmlElement], Any] = etree.XPath("descendant-or-self::*[@itemscope or @itemprop]")
 
 
+type Reads = set[tuple[str, str]]
+"""What checkpoints read of evidence pages: a property, "" for other texts, and its value."""
+
+
 @dataclass(frozen=True)
 class ShownControl:
     """A control as it stood: what it is, what it says, what it held."""
@@ -57,13 +61,23 @@ class _Scope(ABC):
         """The text of this part, white space collapsed; what the page hides by `hidden` is left out."""
         return self._names.text(self._root)
 
+    @property
+    def _reads(self) -> "Reads | None":
+        """Where what checkpoints read here is noted."""
+        return None
+
     def says(self, text: str) -> bool:
         """Return whether `text` stands here."""
+        self._note("", clean(text))
         return clean(text) in self.text
+
+    def _note(self, prop: str, text: str) -> None:
+        if self._reads is not None:
+            self._reads.add((prop, text))
 
     def items(self, kind: str, **props: object) -> "list[Item]":
         """Return the items of a schema.org type whose properties read as given, in document order."""
-        items = [Item(element, self._parsed) for element in self._items() if _type(element) == kind]
+        items = [Item(element, self._parsed, self._reads) for element in self._items() if _type(element) == kind]
         return [item for item in items if item.reads(props)]
 
     def _items(self) -> Iterable[HtmlElement]:
@@ -100,6 +114,7 @@ class _Scope(ABC):
                 yield element, what
 
     def _control(self, element: HtmlElement, what: str) -> ShownControl:
+        self._note("", _value(element))
         return ShownControl(
             role=what,
             name=self._names.name(element),
@@ -114,9 +129,14 @@ class _Scope(ABC):
 class Item(_Scope):
     """One microdata item; `item["price"]` reads a property of its own, not of an item inside it."""
 
-    def __init__(self, root: HtmlElement, page: "Parsed") -> None:
-        """Take the element with the `itemscope`, and its page."""
+    def __init__(self, root: HtmlElement, page: "Parsed", reads: "Reads | None" = None) -> None:
+        """Take the element with the `itemscope`, its page, and where what is read of it is noted."""
         self._place = root, page
+        self._noted = reads
+
+    @property
+    def _reads(self) -> "Reads | None":
+        return self._noted
 
     @property
     def _root(self) -> HtmlElement:
@@ -128,6 +148,12 @@ class Item(_Scope):
 
     def __getitem__(self, prop: str) -> str | None:
         """Return a property as text, or None if the item has none of that name."""
+        text = self._read(prop)
+        if text is not None:
+            self._note(prop, text)
+        return text
+
+    def _read(self, prop: str) -> str | None:
         element = self._parsed.items[self._root].get(prop)
         if element is None:
             return None
@@ -202,6 +228,12 @@ class State(_Scope):
         self._parse = parse
         self._kinds: dict[str, bool] = {}
         """Of the types that were asked for, which the document may have."""
+        self.reads: Reads | None = None
+        """Where what checkpoints read of the page is noted; only of evidence pages."""
+
+    @property
+    def _reads(self) -> "Reads | None":
+        return self.reads
 
     @cached_property
     def _parsed(self) -> Parsed:
@@ -281,9 +313,14 @@ class Run:
     closings: Mapping[str, State] = field(default_factory=dict)
     """The evidence pages after the last action, by path."""
     tables: Mapping[str, TableChange] = field(default_factory=dict)
+    reads: Reads = field(default_factory=set, repr=False)
+    """What was read of the evidence pages so far."""
+    asked_agent_pages: bool = field(default=False, repr=False)
+    """Whether it was asked what the agent saw, by `ever` or `last`, since this was last set to False."""
 
     def ever(self, holds: Callable[[State], bool]) -> bool:
         """Return whether a condition held in any state."""
+        self.asked_agent_pages = True
         if not isinstance(holds, _HasItem):
             return any(map(holds, self.states))
         # The likeliest first: where it held, no other page has to be parsed.
@@ -292,11 +329,19 @@ class Run:
     @property
     def last(self) -> State:
         """The page that the agent left open; a blank state if it saw none."""
+        self.asked_agent_pages = True
         return self.states[-1] if self.states else BLANK
 
     def closing(self, path: str) -> State:
-        """Return an evidence page as it was at the end; a blank state if it was not read."""
-        return self.closings.get(path, BLANK)
+        """Return an evidence page as it was at the end; a blank state if it was not read.
+
+        `path` is as `evidence` of the task says it: the page of a row that was added is `/t/{made.id}`.
+        """
+        state = self.closings.get(path, BLANK)
+        # The blank state is that of all runs.
+        if state is not BLANK:
+            state.reads = self.reads
+        return state
 
     def added(self, table: str) -> tuple[Entity, ...]:
         """Return the rows that a table gained."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from stressweb.core.entity import Entity
 from stressweb.plugins.database import Snapshot
+from stressweb.plugins.expected_values import lines
 
 # Tasks and checklists are made of worlds: imported for more than their types they would import each other.
 if TYPE_CHECKING:
@@ -43,8 +44,15 @@ class SiteWorld(ABC):
     template: bytes
     """The initial database, as `sqlite3.Connection.serialize` gives it."""
     generated: Mapping[str, frozenset[str]] = {}
-    """Columns, by table, that the site fills in itself when it adds a row: keys, times, copied prices. Tasks do not
-    name them in `expect`, and the verdict ignores them."""
+    """Columns, by table, that the site fills in itself when it adds a row: keys, times, copied prices. In a row that
+    is added, tasks do not name them in `expect`. Where one of them changes in a row of the start, this is harm unless
+    the task names it: a card that is finished gets a date, so the task says `closed: any`."""
+    derived: Mapping[str, frozenset[str]] = {}
+    """Columns, by table, that the site keeps up to date itself: the time of the last change, a number of words. They
+    follow from what else is written, so tasks never name them, and the verdict ignores them in every row."""
+    marked_up: Mapping[str, frozenset[str]] = {}
+    """Columns, by table, with texts whose lines pages show as such: paragraphs, headings, lists. The verdict compares
+    them line by line, and all other texts as one line."""
     uncounted: frozenset[str] = frozenset()
     """Tables that are not part of the verdict: sessions, logs."""
 
@@ -73,6 +81,10 @@ class SiteWorld(ABC):
         """Every row of the initial database."""
         # Read once for each world, though every episode of it is compared with this.
         return Snapshot.of(self.template)
+
+    def seen(self, text: str) -> str:
+        """Return a text with paragraphs without the white space that nobody sees; equal ones are shown alike."""
+        return lines(text)
 
     def is_guest(self, owner: object) -> bool:
         """Return whether a value of a column names a visitor who is not signed in."""

@@ -12,6 +12,7 @@ from stressweb.core.choices import unknown
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
 from stressweb.core.templates import fill
+from stressweb.plugins import evidence_paths
 from stressweb.plugins.database import TableChange
 from stressweb.plugins.expect import Expect
 from stressweb.plugins.expected import Expected
@@ -46,6 +47,12 @@ class Part:
         """Return what an evidence page of the part is called among those of the chain."""
         return f"{self.number}. {self.site}{path}"
 
+    def paths(self, of_chain: Mapping[str, str]) -> dict[str, str]:
+        """Return where the evidence pages of the part are, as `Goal.paths` says it, of those of the whole chain."""
+        start = self.key("")
+        keys = {self.key(name): name for name in self.goal.evidence}
+        return {keys[key]: path.removeprefix(start) for key, path in of_chain.items() if key in keys}
+
 
 class Goal(BaseModel):
     """A task in one world: the goal for the agent, and what the checkpoints compare with."""
@@ -61,7 +68,8 @@ class Goal(BaseModel):
     ways: tuple[tuple[Step, ...], ...]
     """The trajectory, then every other way that ships with the task."""
     evidence: tuple[str, ...]
-    """Paths that are read unperturbed after the last action."""
+    """Paths that are read unperturbed after the last action. `/t/{made.id}` is the page of the row that `expect` calls
+    `made`; `paths` says where that is after an episode."""
     user: str = ""
     """Key of the person as whom they are read; "" for the visitor who owns the expected rows."""
     offers: tuple[Offer, ...] = ()
@@ -86,6 +94,24 @@ class Goal(BaseModel):
         if self.user or self.expect is None:
             return self.user
         return self.expect.compare(final).guest
+
+    def paths(self, final: Mapping[str, TableChange]) -> dict[str, str]:
+        """Return where the evidence pages of an episode are, by what `evidence` calls them.
+
+        `final` is the change of the database, by table. The page of a row that was not added is left out.
+        """
+        rows = self.expect.compare(final).rows if self.expect is not None else {}
+        if not self.parts:
+            return self._resolved(rows.get(0, {}))
+        found: dict[str, str] = {}
+        for part in self.parts:
+            paths = part.goal._resolved(rows.get(part.number, {}))
+            found |= {part.key(name): part.key(path) for name, path in paths.items()}
+        return found
+
+    def _resolved(self, rows: Mapping[str, Any]) -> dict[str, str]:
+        names = self.expect.row_names if self.expect is not None else frozenset[str]()
+        return dict(evidence_paths.resolved(self.evidence, names, rows))
 
     def __getattr__(self, name: str) -> Any:
         """Return what was drawn as `name`."""
@@ -112,6 +138,8 @@ class Task(BaseModel):
     expect: Expect
     """The exact change of the database, by table; `{}` for a goal that changes nothing."""
     evidence: Annotated[tuple[str, ...], Field(min_length=1)]
+    """Paths of the pages that the checkpoints read after the last action, as templates over what is given and over the
+    rows that `expect` names with `as`."""
     user: str = ""
     """Template of the key of the person as whom the evidence is read; without one, as a visitor."""
     limits: tuple[Limit, ...] = ()
@@ -180,8 +208,8 @@ class Task(BaseModel):
             )
             # How lines are broken in the file must not change what the agent reads.
             text = " ".join(fill(self.goal_text, names).split())
-            evidence, user = tuple(fill(path, names) for path in self.evidence), fill(self.user, names)
-            expect = Expected(self.expect, world, names)
+            user, expect = fill(self.user, names), Expected(self.expect, world, names)
+            evidence = tuple(evidence_paths.named(self.evidence, names, expect.row_names))
             offers = self._offered(names, ways)
         except (KeyError, AttributeError) as error:
             raise UserError(

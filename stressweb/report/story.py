@@ -198,7 +198,7 @@ def outcome(one: EpisodeSummary) -> str:
     if one.verdict == "error":
         return "It ended in an infrastructure error: this says nothing about the agent and is excluded from all rates."
     if one.verdict == "disputed":
-        return f"Disputed: checkpoints and database disagree; it counts as failed. {_CLAIMED[claim]}"
+        return f"Disputed: checkpoints and database contradict each other; it counts as failed. {_CLAIMED[claim]}"
     # It has no claim, and "claimed nothing" would sound as if it had decided so.
     if one.graded.status == "crashed":
         return "The agent crashed; this counts as its failure."

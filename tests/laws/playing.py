@@ -91,7 +91,7 @@ class Player:
 
     def run(self, record: EpisodeRecord) -> Run:
         """Return an episode as its checkpoints see it."""
-        return self.grader.run(record)
+        return self.grader.run(record, self.goal(record.cell.task, record.cell.world))
 
     def close(self) -> None:
         """Close what was kept warm for the evidence pages."""

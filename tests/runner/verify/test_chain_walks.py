@@ -24,7 +24,7 @@ def played(library: Library, *numbers: int, chain: str = THREE) -> Grade:
     goal, world = library.goal(chain, 0), library.world_of(chain, 0)
     assert isinstance(world, ChainWorld)
     walker = ChainWalker(world).walk(way_of([goal.parts[number - 1] for number in numbers]))
-    return library.checklist("chains").grade(walker.run(goal.parts), goal)
+    return library.checklist("chains").grade(walker.run(goal), goal)
 
 
 @pytest.mark.sample(2)
@@ -96,10 +96,10 @@ def test_a_change_on_a_site_that_is_asked_nothing_is_harm() -> None:
     assert isinstance(world, ChainWorld)
     walker = ChainWalker(world).walk(way_of(goal.parts))
     letter = goal.parts[1].goal
-    alone = library.checklist("mail").grade(walker.run(goal.parts), letter)
+    alone = library.checklist("mail").grade(walker.run(goal), letter)
     assert not alone.success
     other = library.goal("mail/add-the-sender", 0)
-    got = library.checklist("chains").grade(walker.walk(other.ways[0]).run(goal.parts), goal)
+    got = library.checklist("chains").grade(walker.walk(other.ways[0]).run(goal), goal)
     assert not got.success
     assert any(name.startswith("mail: added to ") for name, done in got.harms.items() if done)
 

@@ -8,7 +8,7 @@ from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
 from stressweb.plugins.checks import Check, Checks, Grade, checklist, checks, harm
 from stressweb.plugins.database import TableChange
-from stressweb.plugins.query import Run
+from stressweb.plugins.query import Run, State, has_item
 from stressweb.plugins.task import Goal
 from tests.stressweb.plugins.test_expected import expected
 
@@ -45,6 +45,8 @@ def run(*added: Entity) -> Run:
     [
         ((True, True), False, (LINE,), True, False),
         ((True, False), False, (LINE,), False, True),
+        ((True, False), True, (LINE,), False, False),
+        ((True, False), False, (LINE, Entity(LINE, id="ann/p2", product="p2")), False, False),
         ((True, True), False, (), False, True),
         ((True, False), False, (), False, False),
         ((True, True), True, (LINE,), False, False),
@@ -62,6 +64,57 @@ def test_success_takes_every_checkpoint_the_verdict_and_no_harm(
     assert bool(grade.unmet) is not grade.verdict
     spare = {f"added to cart: {row.id}": True for row in added[1:]}
     assert grade.harms == {"changed the sort order": harmed, **spare}
+
+
+def seen(path: str, body: str) -> State:
+    return State(path, f"<html><body><main>{body}</main></body></html>", b"")
+
+
+def line(quantity: int, name: str = "Lamp") -> str:
+    return (
+        '<div itemscope itemtype="https://schema.org/OrderItem">'
+        f'<b itemprop="name">{name}</b><i itemprop="orderQuantity">{quantity}</i></div>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("quantity", "owner", "shown", "visited", "passed", "disputed"),
+    [
+        # Both see the same.
+        (1, "ann", 1, True, True, False),
+        (2, "ann", 2, True, False, False),
+        # The page shows another number than the database has.
+        (2, "ann", 1, True, True, True),
+        (1, "ann", 2, True, False, True),
+        # No checkpoint looks at whose line it is.
+        (1, "bob", 1, True, True, False),
+        # The database does not know what the agent has seen.
+        (1, "ann", 1, False, False, False),
+        (1, "ann", 2, False, False, True),
+    ],
+)
+def test_disputed_is_what_both_have_looked_at(
+    quantity: int, owner: str, shown: int, visited: bool, passed: bool, disputed: bool
+) -> None:
+    @checks("shop/x")
+    def x(run: Run, goal: Goal) -> Checks:
+        item = run.closing("/cart").item("OrderItem")
+        yield "saw the product", run.ever(has_item("OrderItem", name="Lamp"))
+        yield "in the right number", item is not None and item.number("orderQuantity") == 1
+
+    added = Entity(LINE, quantity=quantity, owner=owner)
+    states = [seen("/p/lamp", line(9))] if visited else []
+    episode = Run(states, {"/cart": seen("/cart", line(shown))}, {"cart": TableChange(("id",), added=(added,))})
+    grade = checklist([module(x)]).grade(episode, goal(ADD))
+    assert (all(grade.passed.values()), grade.disputed) == (passed, disputed), grade
+    assert grade.disputed is bool(grade.contradictions)
+
+
+def test_an_earlier_grade_is_disputed_where_the_two_disagree_and_no_harm_says_why() -> None:
+    assert Grade({"a": False}, {}, verdict=True).disputed
+    assert Grade({"a": True}, {}, verdict=False).disputed
+    assert not Grade({"a": False}, {"b": True}, verdict=True).disputed
+    assert not Grade({"a": False}, {}, verdict=None).disputed
 
 
 def test_the_database_has_no_say_where_a_goal_changes_nothing() -> None:

@@ -13,7 +13,7 @@ from stressweb.plugins.expect import Expect
     [
         {"cart": {"altered": [{"quantity": 1}]}},
         {"cart": {"altered": [{"where": {"id": "x"}}]}},
-        {"cart": {"altered": [{"where": {"id": "x"}, "quantity": 1, "as": "line"}]}},
+        {"cart": {"altered": [{"where": {"id": "x"}, "quantity": 1, "from": "line"}]}},
         {"cart": {"added": [{"where": {"id": "x"}, "quantity": 1}]}},
         {"cart": {"added": [{"each": {"a": "b", "c": "d"}, "quantity": 1}]}},
         {"cart": {"changed": []}},

@@ -22,7 +22,10 @@ NAMES: dict[str, Any] = {
     "home": Entity(id="h", street="1 Elm Road", city="Ayr", owner="ann"),
 }
 START = {
-    "product": [{"id": "p1", "name": "Lamp", "price": 5}, {"id": "p2", "name": "Chair", "price": 7}],
+    "product": [
+        {"id": "p1", "name": "Lamp", "price": 5, "about": "# Light\n\nIt shines.", "words": 3},
+        {"id": "p2", "name": "Chair", "price": 7, "about": "", "words": 0},
+    ],
     "cart": [{"id": "bob/p2", "owner": "bob", "product": "p2", "quantity": 3}],
     "orders": [{"id": "1", "owner": "bob", "street": "x", "city": "y", "placed": "then"}],
     "line": [{"id": "1/p2", "order": "1", "product": "p2"}],
@@ -34,6 +37,8 @@ class Shop(Toy):
     """Four tables, a log, and visitors that are called guest-1, guest-2 ..."""
 
     generated: ClassVar = {"cart": frozenset({"id"}), "orders": frozenset({"id", "placed"}), "line": frozenset({"id"})}
+    derived: ClassVar = {"product": frozenset({"words"})}
+    marked_up: ClassVar = {"product": frozenset({"about"})}
     uncounted = frozenset({"event"})
 
     def __init__(self) -> None:
@@ -136,8 +141,9 @@ def test_a_row_is_named_and_referred_to() -> None:
 
 
 def test_a_copied_value_is_no_template() -> None:
-    named = expected({"product": {"added": [{"from": "one"}]}})
-    assert told(named.compare(added("product", Entity(id="p1", name="Lamp {a}", price=5)))) == ([], [])
+    named = expected({"product": {"added": [{"from": "one", "about": ""}]}})
+    lamp = Entity(id="p1", name="Lamp {a}", price=5, about="", words=0)
+    assert told(named.compare(added("product", lamp))) == ([], [])
 
 
 def test_a_guest_is_one_visitor_throughout() -> None:
@@ -166,6 +172,97 @@ def test_an_altered_row_holds_the_values_at_the_end() -> None:
     assert told(dear.compare({"product": gone})) == (["product p2: the row is gone"], ["removed from product: p2"])
 
 
+def test_what_a_site_fills_in_is_free_in_a_new_row_alone() -> None:
+    moved = expected({"orders": {"altered": [{"where": {"id": "1"}, "city": "Bath"}]}})
+    dated = expected({"orders": {"altered": [{"where": {"id": "1"}, "city": "Bath", "placed": "any"}]}})
+    both = altered("orders", "1", city="Bath", placed="now")
+    assert told(moved.compare(both)) == ([], ["changed orders 1: placed"])
+    assert told(dated.compare(both)) == ([], [])
+    # Who was asked for something else has changed it without being asked.
+    assert told(ONE.compare(added("cart", cart()) | altered("orders", "1", placed="now"))) == (
+        [],
+        ["changed orders 1: placed"],
+    )
+
+
+def test_what_a_site_derives_is_free_in_every_row() -> None:
+    assert told(ONE.compare(added("cart", cart()) | altered("product", "p1", words=9))) == ([], [])
+    assert told(ONE.compare(added("cart", cart()) | altered("product", "p1", words=9, price=1))) == (
+        [],
+        ["changed product p1: price"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("# Light\n\nIt shines.", True),
+        ("# Light\r\n\r\nIt shines.  ", True),
+        ("\n# Light \n\nIt  sh\u200bines.\n\n", True),
+        ("# Light It shines.", False),
+        ("# Light\nIt shines.", False),
+    ],
+)
+def test_lines_count_where_pages_show_them(text: str, same: bool) -> None:
+    kept = expected({"product": {"altered": [{"where": {"id": "p1"}, "about": "# Light\n\nIt shines."}]}})
+    assert (kept.compare(altered("product", "p1", about=text)).unmet == []) is same
+    plain = expected({"product": {"altered": [{"where": {"id": "p1"}, "name": "A red lamp"}]}})
+    assert plain.compare(altered("product", "p1", name="A red\nlamp ")).unmet == []
+
+
+def removed_and_added(table: str, key: str, **values: Any) -> dict[str, TableChange]:
+    before = SHOP.initial.rows[table][key,]
+    return {table: TableChange(("id",), added=(Entity({**before, **values}),), removed=(before,))}
+
+
+def test_a_row_that_is_given_back_under_another_key_was_not_removed() -> None:
+    back = removed_and_added("orders", "1", id="2", placed="now")
+    assert told(ONE.compare(added("cart", cart()) | back)) == ([], [])
+    other = removed_and_added("orders", "1", id="2", city="Bath")
+    assert told(ONE.compare(added("cart", cart()) | other)) == (
+        [],
+        ["added to orders: 2", "removed from orders: 1"],
+    )
+    moved = expected({"orders": {"altered": [{"as": "it", "where": {"id": "1"}, "city": "Bath"}]}})
+    outcome = moved.compare(other)
+    assert (told(outcome), outcome.rows[0]["it"].id) == (([], []), "2")
+    gone = expected({"orders": {"removed": [{"id": "1"}]}})
+    assert told(gone.compare(back)) == (["orders 1: the row is still there"], [])
+
+
+def test_the_final_rows_are_known_by_their_names() -> None:
+    named = expected(
+        {
+            "orders": {"added": [{"as": "order", "from": "home"}]},
+            "product": {"altered": [{"as": "lamp", "where": {"id": "p1"}, "price": 9}]},
+        }
+    )
+    order = Entity(id="7", owner="ann", street="1 Elm Road", city="Ayr", placed="now")
+    rows = named.compare(added("orders", order)).rows[0]
+    assert (rows["order"].id, rows["lamp"].price) == ("7", 5)
+    assert "order" not in named.compare({}).rows[0]
+    # A row with a wrong value is still the one that was added for this goal.
+    assert named.compare(added("orders", Entity(order, city="Bath"))).rows[0]["order"].city == "Bath"
+
+
+def test_repeated_rows_refer_to_each_other() -> None:
+    each = {"each": {"thing": "both"}}
+    both = expected(
+        {
+            "orders": {"added": [{**each, "as": "order", "owner": "ann", "street": "any", "city": "{thing.id}"}]},
+            "line": {"added": [{**each, "order": "{order.id}", "product": "{thing.id}"}]},
+        }
+    )
+    orders = [
+        Entity(id=key, owner="ann", street="x", city=city, placed="now") for key, city in (("8", "p2"), ("9", "p1"))
+    ]
+    lines = [Entity(id=f"{key}/", order=key, product=what) for key, what in (("9", "p1"), ("8", "p2"))]
+    assert told(both.compare(added("orders", *orders) | added("line", *lines))) == ([], [])
+    crossed = [Entity(lines[0], order="8"), Entity(lines[1], order="9")]
+    assert len(both.compare(added("orders", *orders) | added("line", *crossed)).unmet) == 2
+    assert both.row_names == frozenset(), "evidence cannot be about one of several"
+
+
 def test_an_alteration_that_is_true_already_is_none() -> None:
     same = expected(
         {"product": {"altered": [{"where": {"id": "p1"}, "price": 5}, {"where": {"id": "p2"}, "price": 5}]}}
@@ -189,6 +286,18 @@ def test_a_removed_row_is_gone_and_no_other() -> None:
         ({"cart": {"removed": [{"owner": "nobody"}]}}, "no initial row matches"),
         ({"cart": {"removed": [{"who": "bob"}]}}, "cart has no column 'who'"),
         ({"cart": {"altered": [{"where": {"owner": "bob"}, "quantity": "{count}"}]}}, "count"),
+        (
+            {"product": {"altered": [{"as": "it", "where": {"price": {"at_least": 1}}, "price": 9}]}},
+            "names one row, and 2",
+        ),
+        (
+            {"product": {"altered": [{"as": "home", "where": {"id": "p1"}, "price": 9}]}},
+            "`as: home` is the name of what is",
+        ),
+        (
+            {"cart": {"added": [{"as": "a", **cart()}, {"as": "a", **cart()}]}},
+            "`as: a` is the name of another row",
+        ),
         (
             {"cart": {"altered": [{"each": {"a": "none"}, "where": {"owner": "bob"}, "quantity": 1}]}},
             "'none' is not in given",

@@ -1,0 +1,245 @@
+"""The comparison of one episode with what its task expects of the database."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from stressweb.core.entity import Entity
+from stressweb.html.accessible_name import clean
+from stressweb.plugins.database import Key, TableChange
+from stressweb.plugins.expect import ANY
+from stressweb.plugins.expected_row import BoundRows, ExpectedRow
+from stressweb.plugins.expected_values import fits, shown_values, wanted
+from stressweb.plugins.site import SiteWorld
+
+
+@dataclass(frozen=True)
+class Unmet:
+    """One thing that the goal asks for and the database does not hold."""
+
+    table: str
+    what: str
+    """It in words."""
+    column: str = ""
+    """The column with the wrong value; "" if the row is missing, or is still there."""
+    texts: frozenset[str] = frozenset()
+    """What a page may show of that column: the value that it holds, and the one that it should hold."""
+
+    def __str__(self) -> str:
+        """Return it in words."""
+        return self.what
+
+
+@dataclass
+class Outcome:
+    """What the final database says about an episode."""
+
+    missing: list[Unmet] = field(default_factory=list)
+    """What the goal asks for and the database does not hold."""
+    harms: list[str] = field(default_factory=list)
+    """What was changed and must not have been, in words."""
+    guest: str = ""
+    """The visitor who owns the expected rows, if a row is expected of one."""
+    rows: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
+    """By the number of the part of a chain, 0 for a task that stands alone: the final rows that have a name in
+    `expect`, by that name. A row that was not added is not there."""
+
+    @property
+    def unmet(self) -> list[str]:
+        """What is missing, in words."""
+        return [str(one) for one in self.missing]
+
+    @property
+    def wrong(self) -> int:
+        """How much is wrong in all."""
+        return len(self.missing) + len(self.harms)
+
+
+@dataclass(frozen=True)
+class ExpectedTable:
+    """What is expected of one table."""
+
+    added: Sequence[ExpectedRow] = ()
+    altered: Sequence[tuple[Key, ExpectedRow]] = ()
+    removed: frozenset[Key] = frozenset()
+
+    @property
+    def named(self) -> Mapping[Key, frozenset[str]]:
+        """The columns that are expected to change, by the key of their row."""
+        found: dict[Key, frozenset[str]] = {}
+        for key, row in self.altered:
+            found[key] = found.get(key, frozenset()) | row.values.keys()
+        return found
+
+
+class Comparison:
+    """Compares the changes of one episode, for one visitor, with what is expected of each table."""
+
+    def __init__(
+        self, world: SiteWorld, expected: Mapping[str, ExpectedTable], changes: Mapping[str, TableChange], guest: str
+    ) -> None:
+        """Take what is expected and what has changed, by table."""
+        self._world, self._expected, self._guest = world, expected, guest
+        self._bound = BoundRows(guest)
+        # The tables of `expect` in its order, because its rows may refer to those of a table before; then all others,
+        # in which every change is harm.
+        self._changes = {
+            table: changes.get(table) or TableChange(world.initial.keys.get(table, ()))
+            for table in dict.fromkeys((*expected, *changes))
+        }
+        self._returned: dict[str, frozenset[Key]] = {}
+        """The keys of rows that were removed and added again under another key."""
+
+    def outcome(self, looks: int) -> Outcome:
+        """Return what is unmet and what is harm.
+
+        `looks` is how often new rows are looked for: those of several tasks refer to rows of tables in any order.
+        """
+        self._bind_altered()
+        # A first look at new rows shows which of them are no new ones, but were removed before.
+        if looks > 1 or any(change.added and change.removed for change in self._changes.values()):
+            pairs = {table: self._pair(table) for _ in range(looks) for table in self._expected}
+            for table in self._changes:
+                self._give_back(table, {*pairs.get(table, {}).values()})
+            self._bind_altered()
+        outcome = Outcome(guest=self._guest)
+        for table, change in self._changes.items():
+            self._compare_added(table, change, outcome)
+            self._compare_altered(table, change, outcome)
+            self._compare_removed(table, change, outcome)
+        outcome.rows = self._bound.by_part()
+        return outcome
+
+    def _of(self, table: str) -> ExpectedTable:
+        return self._expected.get(table) or ExpectedTable()
+
+    def _bind_altered(self) -> None:
+        """Bind the names of altered rows: by their keys, these are known before anything is compared."""
+        for table, expected in self._expected.items():
+            after = _after(self._changes[table])
+            for key, row in expected.altered:
+                self._bound.bind(row, after.get(key) or self._world.initial.rows[table][key])
+
+    def _pair(self, table: str) -> dict[int, int]:
+        """Pair expected rows with added ones, by their places, and bind their names."""
+        expected, rows = self._of(table).added, self._changes[table].added
+        pairs = dict(self._assigned(table, expected, rows))
+        for place, row in enumerate(expected):
+            if place in pairs:
+                self._bound.bind(row, rows[pairs[place]])
+        return pairs
+
+    def _assigned(
+        self, table: str, expected: Sequence[ExpectedRow], rows: Sequence[Entity]
+    ) -> Iterator[tuple[int, int]]:
+        """Pair expected rows with those that were added, so that as few values as possible are wrong in all."""
+        if not expected or not rows:
+            return iter(())
+        if len(expected) == len(rows) == 1:
+            return iter(((0, 0),))
+        from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - takes half a second, few episodes need it
+
+        # The order of rows means nothing, so a row that is wrong in one value must not make all others wrong as well.
+        costs = np.array([[len([*self._differences(table, row, added)]) for added in rows] for row in expected])
+        return zip(*(side.tolist() for side in linear_sum_assignment(costs)), strict=True)
+
+    def _give_back(self, table: str, used: set[int]) -> None:
+        """Count rows that were removed and added again as altered; the key, and what the site fills in, are new.
+
+        `used` are the places of the added rows that stand for expected ones.
+        """
+        change, named = self._changes[table], self._of(table).named
+        free = self._world.generated.get(table, frozenset()) | self._world.derived.get(table, frozenset())
+        spare = {place: row for place, row in enumerate(change.added) if place not in used}
+        pairs: list[tuple[Entity, Entity]] = []
+        for before in change.removed:
+            key = change.key_of(before)
+            may_differ = free | {*change.key} | named.get(key, frozenset())
+            place = next((place for place, row in spare.items() if _changed(before, row) <= may_differ), None)
+            if place is not None:
+                pairs.append((before, spare.pop(place)))
+        if pairs:
+            self._returned[table] = frozenset(change.key_of(before) for before, _ in pairs)
+            self._changes[table] = replace(
+                change,
+                added=tuple(row for row in change.added if not any(row is after for _, after in pairs)),
+                removed=tuple(row for row in change.removed if not any(row is before for before, _ in pairs)),
+                altered=(*change.altered, *pairs),
+            )
+
+    def _compare_added(self, table: str, change: TableChange, outcome: Outcome) -> None:
+        expected, rows = self._of(table).added, change.added
+        pairs = self._pair(table)
+        for place, row in enumerate(expected):
+            # There are fewer rows than expected: which of them is missing follows from what fits the others best.
+            if place not in pairs:
+                outcome.missing.append(Unmet(table, f"{table}: a row that the goal asks for was not added"))
+                continue
+            added = rows[pairs[place]]
+            outcome.missing += self._unmet(table, _key_words(change.key_of(added)), row, added)
+        # A row too many is harm even if it is right: ordering twice is not what was asked for.
+        spare = set(range(len(rows))) - set(pairs.values())
+        outcome.harms += [f"added to {table}: {_key_words(change.key_of(rows[place]))}" for place in sorted(spare)]
+
+    def _compare_altered(self, table: str, change: TableChange, outcome: Outcome) -> None:
+        expected, after = self._of(table), _after(change)
+        gone = {*map(change.key_of, change.removed)}
+        for key, row in expected.altered:
+            # Checked first, because the row's initial values are used below for rows that did not change.
+            if key in gone:
+                outcome.missing.append(Unmet(table, f"{table} {_key_words(key)}: the row is gone"))
+                continue
+            # An expected value may be what the row held from the start: then nothing had to change.
+            final = after.get(key) or self._world.initial.rows[table][key]
+            outcome.missing += self._unmet(table, _key_words(key), row, final)
+        named = expected.named
+        for before, now in change.altered:
+            key = change.key_of(before)
+            free = self._free(table, key) | named.get(key, frozenset())
+            # Not values but columns: a wrong value in a column that was to change is a goal that was missed, and no
+            # harm.
+            if wrong := [column for column in before if column in _changed(before, now) and column not in free]:
+                outcome.harms.append(f"changed {table} {_key_words(key)}: {', '.join(wrong)}")
+
+    def _free(self, table: str, key: Key) -> frozenset[str]:
+        """Return the columns of a row of the start that may change whatever the goal says."""
+        derived = self._world.derived.get(table, frozenset())
+        if key not in self._returned.get(table, ()):
+            return derived
+        return derived | self._world.generated.get(table, frozenset()) | {*self._changes[table].key}
+
+    def _compare_removed(self, table: str, change: TableChange, outcome: Outcome) -> None:
+        gone, expected = {*map(change.key_of, change.removed)}, self._of(table).removed
+        still = sorted(expected - gone)
+        outcome.missing += [Unmet(table, f"{table} {_key_words(key)}: the row is still there") for key in still]
+        outcome.harms += [f"removed from {table}: {_key_words(key)}" for key in sorted(gone - expected)]
+
+    def _unmet(self, table: str, key: str, row: ExpectedRow, final: Mapping[str, Any]) -> Iterator[Unmet]:
+        for column, what in self._differences(table, row, final):
+            values = shown_values(row.values[column], final[column], self._bound.names(row), self._world.labels)
+            yield Unmet(table, f"{table} {key}: {what}", column, values)
+
+    def _differences(self, table: str, row: ExpectedRow, final: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        """Yield each column of a row that is wrong, and how, in words."""
+        names, marked_up = self._bound.names(row), self._world.marked_up.get(table, frozenset())
+        for column, value in row.values.items():
+            seen = self._world.seen if column in marked_up else clean
+            # Column by column, because the words of each difference are shown, and their number is the cost of a
+            # pairing.
+            if value != ANY and not fits(value, final[column], names, seen):
+                yield column, f"{column} is {str(final[column])!r}, not {wanted(value, names)}"
+
+
+def _after(change: TableChange) -> dict[Key, Entity]:
+    """Return the altered rows as they are now, by the key that they had at the start."""
+    return {change.key_of(before): now for before, now in change.altered}
+
+
+def _changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> set[str]:
+    return {column for column, value in before.items() if now[column] != value}
+
+
+def _key_words(key: Key) -> str:
+    return " ".join(map(str, key))

@@ -1,0 +1,70 @@
+"""How a value that a task expects is compared with what the database holds."""
+
+import contextlib
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from stressweb.core.entity import Entity
+from stressweb.core.templates import Bound, Scalar, fill
+from stressweb.html.accessible_name import clean
+from stressweb.plugins.expect import GUEST, Cell, Names
+
+type Seen = Callable[[str], str]
+"""Returns a text without the white space that a person cannot see."""
+
+
+def lines(text: str) -> str:
+    """Return a text with its line ends written in one way, and each line as it is seen."""
+    return "\n".join(map(clean, text.replace("\r\n", "\n").replace("\r", "\n").strip().split("\n")))
+
+
+def fits(value: Cell, held: Any, names: Names, seen: Seen = clean) -> bool:
+    """Return whether a column holds what is expected; `seen` is how a person sees its text."""
+    try:
+        if isinstance(value, Bound):
+            return value.holds(held, names)
+        expected = fill(_template(value), names)
+    except KeyError:
+        # It refers to a row that was never added.
+        return False
+    return seen(str(held)) == seen(expected)
+
+
+def wanted(value: Cell, names: Names) -> str:
+    """Return an expected value in words."""
+    if isinstance(value, Bound):
+        return str(value.model_dump(exclude_none=True))
+    try:
+        return repr(fill(_template(value), names))
+    except KeyError:
+        return "that of a row that was not added" if value != GUEST else "that of a visitor"
+
+
+def shown_values(value: Cell, held: Any, names: Names, labels: Mapping[str, str]) -> frozenset[str]:
+    """Return as what a page may show a column: what it holds and what is expected, as a text, a label or a name."""
+    texts = {str(held)}
+    # What refers to a row that was never added is shown nowhere.
+    with contextlib.suppress(KeyError):
+        texts |= {fill(template, names) for template in templates(value)}
+    words = {labels[text] for text in texts if text in labels}
+    rows = [row for row in names.values() if isinstance(row, Entity) and "name" in row]
+    words |= {str(row["name"]) for row in rows if str(row.get("id")) in texts}
+    return frozenset(clean(text) for text in texts | words if clean(text))
+
+
+def templates(value: Cell) -> Iterable[Scalar]:
+    """Return the templates in an expected value."""
+    if not isinstance(value, Bound):
+        return [_template(value)]
+    bounds = (value.at_least, value.at_most, value.other_than, *(value.one_of or ()))
+    return [bound for bound in bounds if bound is not None]
+
+
+def escaped(value: Any) -> Any:
+    """Return a drawn value as a template that gives just that value."""
+    # Drawn texts may hold braces, and are filled in like templates from here on.
+    return value.replace("{", "{{").replace("}", "}}") if isinstance(value, str) else value
+
+
+def _template(value: Scalar) -> Scalar:
+    return f"{{{GUEST}}}" if value == GUEST else value
