@@ -149,7 +149,10 @@ def test_disputed_episodes_are_shown_with_both_sides() -> None:
     assert "≠ disputed" in said(text)
     assert ">disputed</th>" in text
     details = said(block(text, "d1"))
-    assert "Disputed: checkpoints and database contradict each other; it counts as failed. It claimed to be done." in details
+    assert (
+        "Disputed: checkpoints and database contradict each other; it counts as failed. It claimed to be done."
+        in details
+    )
     assert "Checkpoints: goal reached (2 of 2 passed). Final database: goal not reached." in details
     assert "naive said it was done in 1 of 1 episode under remap@3; it was not." in said(text)
 
