@@ -161,4 +161,3 @@ def cancel_an_order(run: Run, goal: Goal) -> Checks:
     yield "found the order", run.ever(has_item("Order", orderNumber=goal.order.id))
     yield "cancelled it", order is not None and order["cancelReason"] is not None
     yield "gave the reason", order is not None and order["cancelReason"] == goal.reason.name
-    yield "kept all other orders", {after.id for _, after in run.altered("orders")} == {goal.order.id}
