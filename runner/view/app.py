@@ -1,6 +1,7 @@
 """The pages of `stressweb view`: read-only, for the browser of this machine."""
 
 import re
+from collections.abc import Sequence
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from werkzeug.wrappers import Response
 from runner.view.guard import protect
 from runner.view.reports import REPORT, Reports
 from runner.view.runs import Runs, RunSummary
-from runner.view.side_by_side import side_by_side
+from runner.view.side_by_side import agents_of, default_pairs, side_by_side
 from runner.view.watch import Watch
 from stressweb.analysis.wording import percent, points
 from stressweb.core.errors import DiskFullError, UserError
@@ -75,8 +76,22 @@ def _pages(app: Flask, runs: Runs) -> None:
     @app.get("/compare")
     def compare() -> str:
         left, right = request.args.get("a", ""), request.args.get("b", "")
-        found = side_by_side(runs.content(left), runs.content(right))
-        return render_template("compare.html", left=left, right=right, found=found)
+        contents = runs.content(left), runs.content(right)
+        agents = agents_of(contents[0]), agents_of(contents[1])
+        chosen = _chosen_pairs(*agents)
+        names = chosen or default_pairs(*agents, same_run=left == right)
+        found = side_by_side(*contents, names, only_pairs=bool(chosen) or left == right)
+        readable = [run.name for run in runs.summaries() if not run.broken]
+        return render_template(
+            "compare.html", left=left, right=right, found=found, agents=agents, names=names, runs=readable
+        )
+
+
+def _chosen_pairs(left: Sequence[str], right: Sequence[str]) -> dict[str, str]:
+    """Return the pairs of agents that the address names, without agents that the runs do not have."""
+    # When another run is chosen in the form, the pairs are still those of the run before.
+    named = zip(request.args.getlist("left"), request.args.getlist("right"), strict=False)
+    return {name: other for name, other in named if name in left and other in right}
 
 
 def _progress(app: Flask, runs: Runs, watch: Watch) -> None:

@@ -1,6 +1,7 @@
-"""Two runs side by side: what each reached, and the episodes in which they differ."""
+"""Two runs, or two agents of one run, side by side: what each reached, and the episodes in which they differ."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from runner.view.runs import RunContent
@@ -11,7 +12,7 @@ from stressweb.report.source import cell_of
 from stressweb.report.story import Verdict, verdict
 
 type Agents = Mapping[str, str]
-"""What an agent of the first run is called in the second."""
+"""With which agent of the second run each agent of the first is compared."""
 
 
 class Side(NamedTuple):
@@ -29,6 +30,8 @@ class Difference(NamedTuple):
 
     cell: Cell
     """As the first run names it."""
+    other: str
+    """The agent of the second run."""
     left: Side
     right: Side
     changed: bool
@@ -39,6 +42,9 @@ class Row(NamedTuple):
     """One agent under one condition in both runs; rates are 0 to 1, None without episodes."""
 
     agent: str
+    """Of the first run; of the second where no agent of the first is compared with it."""
+    other: str
+    """The agent of the second run that it is compared with; the same name without one."""
     condition: str
     left: float | None
     left_episodes: int
@@ -72,9 +78,32 @@ class SideBySide(NamedTuple):
     """Shared cells whose task, site or modes are not the same in both runs."""
 
 
-def side_by_side(left: RunContent, right: RunContent) -> SideBySide:
-    """Compare two runs. Agents are paired by name; if each run has one agent, those two are a pair."""
-    names = _paired({cell.agent for cell in left.cells}, {cell.agent for cell in right.cells})
+def agents_of(run: RunContent) -> list[str]:
+    """Return the agents of a run in the order of its plan."""
+    return list(dict.fromkeys(cell.agent for cell in run.cells))
+
+
+def default_pairs(left: Sequence[str], right: Sequence[str], *, same_run: bool) -> dict[str, str]:
+    """Return which agents are compared if nobody says which.
+
+    Agents of one name are a pair, and two runs of one agent each are a pair whatever the names are: two versions of an
+    agent have two names, and so has an agent with other options. Of one run it is its first agent and its second, since
+    an agent beside itself differs in nothing.
+    """
+    if same_run and len(left) > 1:
+        return {left[0]: left[1]}
+    if len(left) == len(right) == 1:
+        return {left[0]: right[0]}
+    return {name: name for name in left if name in right}
+
+
+def side_by_side(left: RunContent, right: RunContent, names: Agents, *, only_pairs: bool = False) -> SideBySide:
+    """Compare each agent of `names` in the first run with its partner in the second.
+
+    With `only_pairs` other agents are left out; without it they are shown as what one run alone has.
+    """
+    if only_pairs:
+        left, right = _only(left, names.keys()), _only(right, names.values())
     theirs = {cell.key: cell for cell in right.cells}
     # By key and not by identity, unlike `stressweb compare`: cells that have changed are shown too, and marked as
     # changed.
@@ -93,23 +122,22 @@ def side_by_side(left: RunContent, right: RunContent) -> SideBySide:
         ]
         # An episode that one run does not have is a difference, too: its verdict is None.
         if sides[0].verdict != sides[1].verdict:
-            differences.append(Difference(cell, sides[0], sides[1], cell in unlike))
+            differences.append(Difference(cell, other.agent, sides[0], sides[1], cell in unlike))
     return SideBySide(
         rows=tuple(_rows(left, right, names, shared, episodes)),
         differences=tuple(sorted(differences, key=_severity)),
         agents=names,
         shared=len(shared),
         only_left=len(left.cells) - len(shared),
-        only_right=len(right.cells) - len(shared),
+        # Two agents of the first run may have the same partner.
+        only_right=len(right.cells) - len({other.key for other in shared.values()}),
         changed=len(unlike),
     )
 
 
-def _paired(left: set[str], right: set[str]) -> dict[str, str]:
-    # Whatever they are called: two versions of one agent have two names, and so has an agent with other options.
-    if len(left) == len(right) == 1:
-        return dict(zip(left, right, strict=True))
-    return {name: name for name in left & right}
+def _only(run: RunContent, agents: Collection[str]) -> RunContent:
+    """Return the cells of some agents of a run. Its episodes stay: their numbers are those of its whole report."""
+    return replace(run, cells=tuple(cell for cell in run.cells if cell.agent in agents))
 
 
 def _renamed(cell: Cell, names: Agents) -> str:
@@ -133,14 +161,15 @@ def _rows(
     shared: Mapping[Cell, Cell],
     episodes: Sequence[Mapping[Cell, Graded]],
 ) -> list[Row]:
-    back = {other: name for name, other in names.items()}
-    places = [(cell.agent, cell.condition) for cell in left.cells]
-    # What only the second run has gets a row as well, under the name that the first run gives the agent.
-    places += [(back.get(cell.agent, cell.agent), cell.condition) for cell in right.cells]
+    places = [(cell.agent, names.get(cell.agent, cell.agent), cell.condition) for cell in left.cells]
+    # What only the second run has gets a row as well, beside each agent that it is compared with.
+    for cell in right.cells:
+        partners = [name for name, other in names.items() if other == cell.agent]
+        places += [(name, cell.agent, cell.condition) for name in partners or [cell.agent]]
     found = []
-    for agent, condition in dict.fromkeys(places):
-        ours = _outcomes(left.graded, agent, condition)
-        others = _outcomes(right.graded, names.get(agent, agent), condition)
+    for agent, other, condition in dict.fromkeys(places):
+        ours = _outcomes(left.graded, agent, condition) if _has(left, agent) else []
+        others = _outcomes(right.graded, other, condition) if agent in names or not _has(left, agent) else []
         pairs = [
             (before.success, after.success)
             for cell, twin in shared.items()
@@ -151,6 +180,7 @@ def _rows(
         found.append(
             Row(
                 agent,
+                other,
                 condition,
                 _rate(ours),
                 len(ours),
@@ -162,6 +192,10 @@ def _rows(
             )
         )
     return found
+
+
+def _has(run: RunContent, agent: str) -> bool:
+    return any(cell.agent == agent for cell in run.cells)
 
 
 def _counted(episode: Graded | None) -> Graded | None:

@@ -1,4 +1,4 @@
-// A list of rows: filtered and sorted; in the list of runs two are marked to be compared, and counts are kept fresh.
+// A list of rows: filtered and sorted; in the list of runs one or two are marked to be compared, and counts stay fresh.
 const EVERY_MS = 5_000;
 const table = document.getElementById("runs");
 const rows = table ? [...table.tBodies[0].rows] : [];
@@ -38,7 +38,10 @@ const sortBy = (button) => {
 const marked = () => rows.map((row) => row.querySelector("input:checked")).filter(Boolean);
 
 const markUp = () => {
-  document.getElementById("side-by-side").disabled = marked().length !== 2;
+  const runs = marked();
+  // One run is compared with itself, agent beside agent, so that it needs two.
+  const alone = runs.length === 1 && JSON.parse(runs[0].closest("tr").dataset.agents).length > 1;
+  document.getElementById("side-by-side").disabled = !(alone || runs.length === 2);
 };
 
 const refresh = async () => {
@@ -67,7 +70,7 @@ document.getElementById("reset")?.addEventListener("click", () => {
 document.getElementById("compare")?.addEventListener("change", markUp);
 document.getElementById("compare")?.addEventListener("submit", (event) => {
   event.preventDefault();
-  const [a, b] = marked().map((input) => input.value);
+  const [a, b = a] = marked().map((input) => input.value);
   location.assign(`/compare?${new URLSearchParams({ a, b })}`);
 });
 if (table) applyFilters();

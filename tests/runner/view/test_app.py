@@ -149,3 +149,25 @@ def test_hostile_names_are_text(folder: Path, client: FlaskClient) -> None:
             "<img" not in json.loads(text).get("agents", "") if path.startswith("/watch.json") else "<img" not in text
         )
         assert "49" not in text or "7*7" in text
+
+
+def test_agents_are_paired_by_the_address_and_by_the_form_on_the_page(tmp_path: Path) -> None:
+    saved(tmp_path / "runs" / "both", lambda cell: cell.agent == "naive", agents=("naive", "resilient"))
+    saved(tmp_path / "runs" / "other", lambda cell: False, agents=("wander",))
+    app, reports = open_app(tmp_path / "runs")
+    text = partial(said, app.test_client())
+    # A run beside itself: its first agent beside its second.
+    assert "naive beside resilient clean 0 % n=2 100 % n=2 +100" in text("http://localhost/compare?a=both&b=both")
+    assert "resilient beside naive clean 100 % n=2 0 % n=2 −100" in text(
+        "http://localhost/compare?a=both&b=both&left=resilient&right=naive"
+    )
+    # Without a common name nothing is compared until somebody chooses.
+    assert "The runs have no agent of the same name" in text("http://localhost/compare?a=both&b=other")
+    chosen = text("http://localhost/compare?a=both&b=other&left=naive&right=wander&left=resilient&right=")
+    assert "naive beside wander clean 0 % n=2 100 % n=2 +100" in chosen
+    assert "resilient beside" not in chosen
+    # What the address names and no run has is not compared.
+    assert "The runs have no agent of the same name" in text(
+        "http://localhost/compare?a=both&b=other&left=nobody&right=wander"
+    )
+    reports.close()

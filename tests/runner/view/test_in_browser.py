@@ -53,7 +53,7 @@ def test_runs_are_filtered_sorted_and_compared(page: Page, address: str) -> None
     page.get_by_role("button", name="errors", exact=True).click()
     page.get_by_role("button", name="errors", exact=True).click()
     expect(rows.first).to_contain_text("second")
-    compare = page.get_by_role("button", name="Compare two runs")
+    compare = page.get_by_role("button", name="Compare", exact=True)
     expect(compare).to_be_disabled()
     page.get_by_label("compare first").check()
     expect(compare).to_be_disabled()
