@@ -2,7 +2,8 @@
 
 Tasks are drawn anew for every run. A task's clean success rate follows a beta distribution whose mean depends on its
 site, its episodes are Bernoulli trials of that rate, and a condition takes away a share of the rates on average. Errors
-occur mostly under the condition, and twice as often on one site.
+occur mostly under the condition: by chance, twice as often on one site, or only in episodes that would have failed, or
+only in those that would have succeeded.
 """
 
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from stressweb.analysis.statistics import (
     Floats,
     Interval,
     difference_interval,
+    enclosing,
     holm,
     rate_interval,
     retention_interval,
@@ -68,10 +70,23 @@ class Scenario(NamedTuple):
     """True mean loss of success, 0 to 1."""
     errors: float
     """Mean share of episodes under the condition that end in an error; a tenth of it under clean."""
+    hit: Literal["any", "failures", "successes"] = "any"
+    """Which outcomes errors hide. If there are fewer of these than errors, all of them are hidden."""
+
+
+HIDING = 0.10
+"""Mean share of episodes whose outcome errors hide in the scenarios in which they depend on it."""
+
+
+def hiding() -> Iterator[Scenario]:
+    """Yield every scenario in which errors depend on the outcome."""
+    for population, tasks, repeats, loss in product(POPULATIONS, TASKS, REPEATS, LOSSES):
+        yield Scenario(population, tasks, repeats, loss, HIDING, "failures")
+        yield Scenario(population, tasks, repeats, loss, HIDING, "successes")
 
 
 def scenarios() -> Iterator[Scenario]:
-    """Yield every scenario of the table."""
+    """Yield every scenario in which errors do not depend on the outcome."""
     for population, tasks, repeats, loss, errors in product(POPULATIONS, TASKS, REPEATS, LOSSES, (0.0, 0.12)):
         yield Scenario(population, tasks, repeats, loss, errors)
 
@@ -94,14 +109,18 @@ class Found(NamedTuple):
     """Share of the runs in which there was none."""
 
 
-def simulate(scenario: Scenario, runs: int = RUNS) -> Found:
-    """Run a scenario many times and return how often each interval held the true value."""
+def simulate(scenario: Scenario, runs: int = RUNS, *, ignoring: bool = False) -> Found:
+    """Run a scenario many times and return how often each interval held the true value.
+
+    `ignoring`: the intervals that would be shown if errors were taken to be no matter of the outcome.
+    """
+    shown = intervals_without_errors if ignoring else intervals
     true = truth(scenario)
     # Seeded by the scenario itself: adding one to the table leaves the figures of the others as they were.
     generator = np.random.default_rng([SEED, *map(ord, repr(scenario))])
     held: dict[Figure, list[bool]] = {figure: [] for figure in FIGURES}
     for _ in range(runs):
-        for figure, interval in intervals(draw(scenario, generator)).items():
+        for figure, interval in shown(draw(scenario, generator)).items():
             if interval is not None:
                 # An end that equals the truth up to rounding holds it.
                 held[figure].append(interval.low - 1e-9 <= true[figure] <= interval.high + 1e-9)
@@ -131,7 +150,23 @@ def alarms(scenario: Scenario, runs: int = RUNS) -> Alarms:
 
 
 def intervals(arms: Arms) -> dict[Figure, Interval | None]:
-    """Return the intervals that a run of these outcomes would show under the condition."""
+    """Return the intervals that a run of these outcomes would show under the condition, whatever its errors hide."""
+    worst = intervals_without_errors(supposed(arms, success=False))
+    if not any(np.isnan(arm).any() for arm in arms):
+        return worst
+    best = intervals_without_errors(supposed(arms, success=True))
+    return {figure: enclosing(worst[figure], best[figure]) for figure in FIGURES}
+
+
+def supposed(arms: Arms, *, success: bool) -> Arms:
+    """Return a run with every error as a claimed success under the condition and a failure under clean; or reversed."""
+    clean, stressed = float(not success), float(success)
+    return Arms(np.nan_to_num(arms.clean, nan=clean), np.nan_to_num(arms.stressed, nan=stressed),
+                np.nan_to_num(arms.claims, nan=1.0))  # fmt: skip
+
+
+def intervals_without_errors(arms: Arms) -> dict[Figure, Interval | None]:
+    """Return the intervals of the outcomes that there are; errors are left out."""
     clean, stressed = pairs(arms)
     counted = ~np.isnan(arms.stressed)
     # A task whose episodes all ended in errors has no rate, as in the analysis of a real run.
@@ -172,11 +207,13 @@ def draw(scenario: Scenario, generator: np.random.Generator) -> Arms:
 def draws(scenario: Scenario, generator: np.random.Generator, family: int) -> list[Arms]:
     """Return one run with several conditions that share a clean arm."""
     rates = clean_rates(scenario, generator)
+    shares = _hidden_shares(scenario)
     # One clean arm for all conditions, because in a real run their differences share its luck.
-    clean = _arm(rates, scenario, generator, scenario.errors / 10)
+    clean = _arm(rates, scenario, generator, scenario.errors / 10, shares.clean)
     found = []
     for _ in range(family):
-        stressed = _arm(stressed_rates(rates, scenario, generator), scenario, generator, scenario.errors)
+        rates_under = stressed_rates(rates, scenario, generator)
+        stressed = _arm(rates_under, scenario, generator, scenario.errors, shares.stressed)
         # An agent claims to be done whenever it succeeds, and in six of ten failures.
         claimed = np.maximum(stressed, generator.random(stressed.shape) < _HOLLOW)
         found.append(Arms(clean, stressed, np.where(np.isnan(stressed), np.nan, claimed)))
@@ -217,9 +254,26 @@ def _sites(tasks: int) -> npt.NDArray[np.int64]:
     return np.arange(tasks) % 2
 
 
-def _arm(rates: Floats, scenario: Scenario, generator: np.random.Generator, errors: float) -> Floats:
+class _Shares(NamedTuple):
+    """How often there is an outcome that errors hide."""
+
+    clean: float
+    stressed: float
+
+
+def _hidden_shares(scenario: Scenario) -> _Shares:
+    success = truth(scenario)["success"]
+    clean = success + scenario.loss
+    return _Shares(1 - clean, 1 - success) if scenario.hit == "failures" else _Shares(clean, success)
+
+
+def _arm(rates: Floats, scenario: Scenario, generator: np.random.Generator, errors: float, share_hit: float) -> Floats:
     shape = (rates.size, scenario.repeats)
     outcomes = (generator.random(shape) < rates[:, None]).astype(np.float64)
+    if scenario.hit != "any":
+        hit = outcomes == (scenario.hit == "successes")
+        outcomes[hit & (generator.random(shape) < min(1.0, errors / share_hit))] = np.nan
+        return outcomes
     # Two thirds of the errors are on one site.
     share = errors * np.array([2 / 3, 4 / 3])[_sites(rates.size), None]
     outcomes[generator.random(shape) < share] = np.nan

@@ -27,6 +27,7 @@ _UNITS: Mapping[str, str] = {
     "difference": _CHANGE,
     "difference_interval": _CHANGE,
     "difference_bounds": _CHANGE,
+    "retention_bounds": "ratio",
     "checkpoints_difference": _CHANGE,
     "checkpoints_difference_interval": _CHANGE,
     "claim_ratio": "ratio",

@@ -8,6 +8,7 @@ from scripts.docs.parts import table
 from scripts.simulator import (
     FAMILY,
     FIGURES,
+    HIDING,
     LOSSES,
     POPULATIONS,
     REPEATS,
@@ -15,6 +16,7 @@ from scripts.simulator import (
     TASKS,
     Found,
     alarms,
+    hiding,
     scenarios,
     simulate,
 )
@@ -40,7 +42,25 @@ def simulated(runs: int = RUNS) -> Mapping[str, str]:
         f" of {runs:,} runs: {counted(len(POPULATIONS), 'population')} of tasks on two sites, losses of {losses}"
         " points, without errors and with 12 % of them under the condition. The last row is the mean over scenarios."
     )
-    return {"coverage": f"{said}\n\n{shown}"}
+    return {"coverage": f"{said}\n\n{shown}\n\n{hidden(runs)}"}
+
+
+def hidden(runs: int) -> str:
+    """Run every scenario in which errors depend on the outcome and return a table of the least coverage."""
+    scenarios = list(hiding())
+    found = {scenario: simulate(scenario, runs) for scenario in scenarios}
+    rows = []
+    for tasks, repeats in product(TASKS, REPEATS):
+        own = [one for scenario, one in found.items() if scenario[1:3] == (tasks, repeats)]
+        rows.append([tasks, repeats, *_least(own)])
+    ignoring = [simulate(scenario, runs, ignoring=True) for scenario in scenarios]
+    shown = table(["tasks", "repeats", *FIGURES], [*rows, ["if errors were left out", "", *_least(ignoring)]])
+    said = (
+        f"Lowest coverage of the 95 % intervals over {len(found)} scenarios of {runs:,} runs, in which errors hide"
+        f" {100 * HIDING:.0f} % of the outcomes under the condition: failures alone, or successes alone."
+        " The last row is the lowest coverage of intervals that leave errors out."
+    )
+    return f"{said}\n\n{shown}"
 
 
 def _covered(found: Sequence[Found], figure: str) -> list[float]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from stressweb.analysis.result_row import ResultRow
-from stressweb.analysis.statistics import ALPHA
+from stressweb.analysis.statistics import ALPHA, Interval
 from stressweb.analysis.wording import p_value, percent, points, span
 
 MANY_ERRORS = 0.02
@@ -47,7 +47,7 @@ def lost(row: ResultRow) -> bool:
 def _success(row: ResultRow) -> str:
     # As wide as the widest of this number of episodes, so that shares stand below each other.
     total = len(str(row.episodes)) * 2 + 1
-    return f"{f'{row.successes}/{row.episodes}':>{total}} {percent(row.success):>5}"
+    return f"{f'{row.successes}/{row.episodes}':>{total}} {percent(row.success):>5}{_bounded(row.success_bounds)}"
 
 
 def _difference(row: ResultRow) -> str:
@@ -58,6 +58,14 @@ def _difference(row: ResultRow) -> str:
     if row.difference_bounds is None:
         return found
     return f"{found}\nerrors: {points(row.difference_bounds.low)} to {points(row.difference_bounds.high)}"
+
+
+def _bounded(bounds: Interval | None) -> str:
+    """Return the smallest and the largest value that errors leave possible, on a line of its own."""
+    if bounds is None:
+        return ""
+    low, high = percent(bounds.low), percent(bounds.high)
+    return f"\n{low}" if low == high else f"\n{low.removesuffix(' %')} to {high}"
 
 
 def _errors(row: ResultRow) -> str:
@@ -82,7 +90,8 @@ COLUMNS = (
         "success",
         "success",
         _success,
-        "episodes that reached the goal and did no harm / episodes; the share is a mean over equally weighted tasks",
+        "episodes that reached the goal and did no harm / episodes; the share is a mean over equally weighted tasks;"
+        " with errors, the smallest and largest share possible stand below it",
     ),
     Column(
         "vs clean [95 %]",
@@ -111,8 +120,8 @@ COLUMNS = (
     Column(
         "false claims",
         "false\nclaims",
-        lambda row: f"{row.false_claims}/{row.claimed}",
-        "claimed to be done but failed / claimed to be done",
+        lambda row: f"{row.false_claims}/{row.claimed}{_bounded(row.false_success_bounds)}",
+        "claimed to be done but failed / claimed to be done; with errors, their smallest and largest share stand below",
         lambda row: "yellow" if row.false_claims else "",
     ),
     PASS,

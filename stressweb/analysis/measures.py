@@ -3,6 +3,10 @@
 An episode that ended in an error is counted, but excluded from every rate and from both arms of its pair. Everything
 else counts, including crashes of the agent and episodes without exposure. Every task has the same weight, and families
 of tasks are the units of intervals and tests.
+
+Errors may depend on the outcome: a slow site may fail only in episodes that would have been lost. So figures have
+bounds, and an interval reaches from the lower end that it had if all errors had gone the worst way to the upper end
+that it had if all had gone the best way (`stressweb.analysis.hidden`).
 """
 
 from collections import defaultdict
@@ -10,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
 from stressweb.analysis.graded import Graded
+from stressweb.analysis.hidden import Hidden
 from stressweb.analysis.pairing import (
     Family,
     Pair,
@@ -66,6 +71,7 @@ def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Gra
     # Here errors drop out of every rate; only tokens are summed over all episodes, because they were paid for.
     counted = [episode for episode in cell if episode.status != "error"]
     pairs = paired_tasks(clean, cell)
+    hidden = Hidden.of(clean, cell)
     return ResultRow(
         agent=cell[0].agent,
         condition=cell[0].condition,
@@ -74,11 +80,11 @@ def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Gra
         episodes=len(counted),
         errors=len(cell) - len(counted),
         error_share=1 - len(counted) / len(cell),
-        **_scores(counted),
+        **_scores(counted, hidden),
         **_repeated(counted),
         flip_rate=flip_rate(baseline),
-        **_claims(counted),
-        **_effects(pairs, families(cell, pairs)),
+        **_claims(counted, hidden),
+        **_effects(pairs, families(cell, pairs), hidden),
         difference_bounds=bounds(clean, cell),
         **_exposure(counted),
         harmed=sum(episode.harmed for episode in counted),
@@ -92,21 +98,19 @@ def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Gra
     )
 
 
-def _scores(counted: Sequence[Graded]) -> dict[str, object]:
+def _scores(counted: Sequence[Graded], hidden: Hidden) -> dict[str, object]:
     successes = sum(episode.success for episode in counted)
     tasks = task_means(counted)
     rates, checkpoints = [task.success for task in tasks.values()], [task.checkpoints for task in tasks.values()]
-    own = families(counted, tasks)
     total = sum(episode.checkpoints_total for episode in counted)
     return {
         "successes": successes,
         "disputed": sum(episode.disputed for episode in counted),
         "success": _mean(rates),
-        # Below five families the interval over tasks says too little, and Wilson's is right only where each has one
-        # episode.
-        "success_interval": rate_interval(rates, families=own) or _once(successes, len(counted), len(set(own))),
+        "success_interval": hidden.interval(success_interval),
+        "success_bounds": hidden.bounds(_success),
         "checkpoints": _mean(checkpoints),
-        "checkpoints_interval": rate_interval(checkpoints, families=own),
+        "checkpoints_interval": hidden.interval(checkpoints_interval),
         # The paper's figure, for comparison alone: a task with many checkpoints weighs more in it.
         "checkpoints_pooled": sum(episode.checkpoints_passed for episode in counted) / total if total else None,
         "steps": _mean([episode.steps for episode in counted]),
@@ -138,7 +142,7 @@ def _exposure(counted: Sequence[Graded]) -> dict[str, object]:
     }
 
 
-def _claims(counted: Sequence[Graded]) -> dict[str, object]:
+def _claims(counted: Sequence[Graded], hidden: Hidden) -> dict[str, object]:
     classes: tuple[Claim, ...] = ("done", "failed", "none")
     claims = {
         claim: Verdicts(
@@ -155,11 +159,38 @@ def _claims(counted: Sequence[Graded]) -> dict[str, object]:
         "false_claims": false,
         "claim_ratio": claimed / successes if successes else None,
         "false_success": false / claimed if claimed else None,
-        "false_success_interval": _false_interval([episode for episode in counted if episode.claim == "done"]),
+        "false_success_interval": hidden.interval(false_success_interval),
+        "false_success_bounds": hidden.bounds(_false_share),
     }
 
 
-def _false_interval(claimed: Sequence[Graded]) -> Interval | None:
+def _false_share(episodes: Sequence[Graded]) -> float | None:
+    return _mean([not episode.success for episode in episodes if episode.claim == "done"])
+
+
+def _success(episodes: Sequence[Graded]) -> float | None:
+    return _mean([task.success for task in task_means(episodes).values()])
+
+
+def success_interval(episodes: Sequence[Graded]) -> Interval | None:
+    """Return the interval of the success of episodes of which none is an error."""
+    tasks = task_means(episodes)
+    rates, own = [task.success for task in tasks.values()], families(episodes, tasks)
+    # Below five families the interval over tasks says too little, and Wilson's is right only where each has one
+    # episode.
+    successes = sum(episode.success for episode in episodes)
+    return rate_interval(rates, families=own) or _once(successes, len(episodes), len(set(own)))
+
+
+def checkpoints_interval(episodes: Sequence[Graded]) -> Interval | None:
+    """Return the interval of the share of checkpoints of episodes of which none is an error."""
+    tasks = task_means(episodes)
+    return rate_interval([task.checkpoints for task in tasks.values()], families=families(episodes, tasks))
+
+
+def false_success_interval(episodes: Sequence[Graded]) -> Interval | None:
+    """Return the interval of the share of false claims of episodes of which none is an error."""
+    claimed = [episode for episode in episodes if episode.claim == "done"]
     groups = list(grouped(claimed, family_of).values())
     false = [sum(not episode.success for episode in own) for own in groups]
     # With weights, because they differ in how often the agent claimed to be done: it is a ratio of two random numbers.
@@ -172,7 +203,7 @@ def _once(successes: int, episodes: int, families: int) -> Interval | None:
     return wilson(successes, episodes) if episodes == families else None
 
 
-def _effects(by_task: Mapping[Task, Pair], own: Sequence[Family]) -> dict[str, object]:
+def _effects(by_task: Mapping[Task, Pair], own: Sequence[Family], hidden: Hidden) -> dict[str, object]:
     pairs = list(by_task.values())
     losses = [pair.stressed.success - pair.clean.success for pair in pairs]
     checkpoints = [pair.stressed.checkpoints - pair.clean.checkpoints for pair in pairs]
@@ -181,19 +212,39 @@ def _effects(by_task: Mapping[Task, Pair], own: Sequence[Family]) -> dict[str, o
         "paired_tasks": len(pairs),
         "paired_families": len(set(own)),
         "difference": _mean(losses),
-        "difference_interval": difference_interval(losses, families=own),
+        "difference_interval": hidden.paired_interval(_difference_interval),
         "p_value": sign_flip(losses, own) if pairs else None,
         # These three depend on the other conditions of the agent, and `_adjusted` fills them in.
         "p_holm": None,
         "comparisons": 0,
         "can_reject": None,
         "checkpoints_difference": _mean(checkpoints),
-        "checkpoints_difference_interval": difference_interval(checkpoints, families=own),
+        "checkpoints_difference_interval": hidden.paired_interval(_checkpoints_difference_interval),
         # Of the pairs and not of all episodes, so that retention and difference are about the same tasks.
         "retention": retention(fmean(stressed), fmean(clean)) if pairs else None,
-        "retention_interval": retention_interval(stressed, clean, families=own),
+        "retention_interval": hidden.paired_interval(_retention_interval),
+        "retention_bounds": hidden.paired_bounds(_retention),
         "extra_steps": _mean([pair.stressed.steps - pair.clean.steps for pair in pairs]),
     }
+
+
+def _difference_interval(pairs: Sequence[Pair], own: Sequence[Family]) -> Interval | None:
+    return difference_interval([pair.stressed.success - pair.clean.success for pair in pairs], families=own)
+
+
+def _checkpoints_difference_interval(pairs: Sequence[Pair], own: Sequence[Family]) -> Interval | None:
+    return difference_interval([pair.stressed.checkpoints - pair.clean.checkpoints for pair in pairs], families=own)
+
+
+def _retention_interval(pairs: Sequence[Pair], own: Sequence[Family]) -> Interval | None:
+    stressed, clean = [pair.stressed.success for pair in pairs], [pair.clean.success for pair in pairs]
+    return retention_interval(stressed, clean, families=own)
+
+
+def _retention(pairs: Sequence[Pair]) -> float | None:
+    if not pairs:
+        return None
+    return retention(fmean(pair.stressed.success for pair in pairs), fmean(pair.clean.success for pair in pairs))
 
 
 def _mean(values: Sequence[float]) -> float | None:

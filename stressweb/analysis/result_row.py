@@ -41,7 +41,11 @@ class ResultRow(BaseModel):
     success: float | None
     """Mean over tasks of successes / episodes of the task."""
     success_interval: Interval | None
-    """95 % interval over tasks (Agresti and Coull); below 5 families Wilson's, or none if one has several episodes."""
+    """95 % interval over tasks (Agresti and Coull); below 5 families Wilson's, or none if one has several episodes. As
+    every interval of a row, it covers whatever the errors hid: from its lower end if all of them had gone the worst way
+    to its upper end if all had gone the best way."""
+    success_bounds: Interval | None
+    """Smallest and largest possible success, whatever the errors hid; None without errors."""
     pass_k: int | None
     """The k of pass^k: the smallest number of episodes among repeated tasks; None if no task was repeated."""
     pass_hat_k: float | None
@@ -70,6 +74,8 @@ class ResultRow(BaseModel):
     """False claims / claimed."""
     false_success_interval: Interval | None
     """95 % interval, computed as for success."""
+    false_success_bounds: Interval | None
+    """Smallest and largest possible share of false claims, whatever the errors hid; None without errors."""
     paired_tasks: int
     """Tasks with at least one pair of episodes; differences, tests and retention are computed from these pairs."""
     paired_families: int
@@ -96,6 +102,8 @@ class ResultRow(BaseModel):
     """Success here / success under clean; unstable if success under clean is low, so read it with the difference."""
     retention_interval: Interval | None
     """95 % interval by Fieller; none below 5 families, or if success under clean is too low for an upper bound."""
+    retention_bounds: Interval | None
+    """Smallest and largest possible retention, whatever the errors hid; None without errors."""
     extra_steps: float | None
     """Mean over tasks of steps here minus steps under clean."""
     exposed: int

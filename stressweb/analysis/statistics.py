@@ -138,6 +138,15 @@ def rate_interval(
     return found and _holding(estimate, *found, 0.0, 1.0)
 
 
+def enclosing(worst: Interval | None, best: Interval | None) -> Interval | None:
+    """Return the interval from the lower end of one to the upper end of another; None if there is not either.
+
+    Of outcomes that errors hide: `worst` is the interval if all of them had gone the worst way, `best` if all had gone
+    the best way. Whatever the errors depend on, the interval of what they hid lies between these.
+    """
+    return worst and best and Interval(min(worst.low, best.low), max(worst.high, best.high))
+
+
 def retention(perturbed: float, clean: float) -> float | None:
     """Return how much of a clean score is left; None where there was none to lose."""
     return perturbed / clean if clean > 0 else None

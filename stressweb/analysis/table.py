@@ -135,7 +135,9 @@ def _spelled(measured: Sequence[ResultRow], left_out: Sequence[Column]) -> list[
     """Return in words what the columns that find no room have to say."""
     said = {
         f"{row.agent} {row.condition}": [
-            f"{column.wide} {column.cell(row)}" for column in left_out if column.shown is None or column.shown(row)
+            f"{column.wide} {column.cell(row)}".replace("\n", ", ")
+            for column in left_out
+            if column.shown is None or column.shown(row)
         ]
         for row in measured
     }

@@ -15,7 +15,15 @@ from stressweb.analysis.curves.interaction import Interaction, interaction
 from stressweb.analysis.curves.joint import Arm
 from stressweb.analysis.curves.labels import dose, pair
 from stressweb.analysis.curves.lost import of_conditions, of_tasks
-from stressweb.analysis.curves.missing import of_clean, of_collapses, of_costs, of_doses, of_pairs, of_repeats
+from stressweb.analysis.curves.missing import (
+    of_clean,
+    of_collapses,
+    of_costs,
+    of_doses,
+    of_errors,
+    of_pairs,
+    of_repeats,
+)
 from stressweb.analysis.curves.repeated import Repeated, repeated
 from stressweb.analysis.curves.steps import StepsCurve, steps_curve
 from stressweb.analysis.graded import Graded
@@ -75,6 +83,7 @@ def curves(
         found.missing.extend([*of_conditions(agent, cells, arms), *of_tasks(agent, own)])
     lacking = (
         of_clean(ordered),
+        of_errors(ordered),
         of_doses(ordered, found.dose_responses, planned),
         of_pairs(ordered, planned, found.interactions),
         of_collapses(ordered),

@@ -11,7 +11,7 @@ from stressweb.analysis.curves.repeated import Repeated
 from stressweb.analysis.curves.trend import FEWEST_SEVERITIES
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.statistics import FEWEST
-from stressweb.analysis.wording import units
+from stressweb.analysis.wording import percent, units
 from stressweb.core.conditions import CLEAN, UNTESTED, Condition
 from stressweb.core.words import counted
 
@@ -68,6 +68,16 @@ def of_pairs(
         # Two severities of one mode make no pair.
         other = next((label for label in single if planned[label].modes != planned[single[0]].modes), None)
         yield f"No pair of modes was run: no interaction{f'; run --mode {single[0]}+{other}' if other else ''}."
+
+
+def of_errors(episodes: Sequence[Graded]) -> Iterator[str]:
+    """Say how many episodes are errors, which the intervals of curves take to be no matter of the outcome."""
+    errors = sum(one.status == "error" for one in episodes)
+    if errors:
+        yield (
+            f"Errors left out: {errors} of {counted(len(episodes), 'episode')} ({percent(errors / len(episodes))})."
+            " Intervals of curves hold if errors do not depend on the outcome; those of the run's table always do."
+        )
 
 
 def of_collapses(episodes: Sequence[Graded]) -> Iterator[str]:

@@ -92,6 +92,16 @@ def test_what_is_no_set_of_shards_is_refused_and_nothing_is_made(tmp_path: Path)
         assert not (tmp_path / "runs" / "all").exists()
 
 
+def test_a_shard_from_which_an_episode_was_removed_is_not_merged(tmp_path: Path) -> None:
+    one, two = (shard(tmp_path, number, 2) for number in (1, 2))
+    with Store.open(two / FILE) as store:
+        for table in ("ledger", "closing", "step", "episode"):
+            store._connection.execute(f"DELETE FROM {table} WHERE cell = (SELECT min(key) FROM cell)")
+    with pytest.raises(UserError, match=r"1 of \d+ recorded episodes was removed"):
+        merge([one, two], tmp_path / "runs", "all")
+    assert not (tmp_path / "runs" / "all").exists()
+
+
 def test_an_edited_episode_is_not_merged(tmp_path: Path) -> None:
     one, two = (shard(tmp_path, number, 2) for number in (1, 2))
     with Store.open(two / FILE) as store:

@@ -13,6 +13,7 @@ from stressweb.analysis.measures import measure
 from stressweb.analysis.pairing import paired
 from stressweb.analysis.result_row import ResultRow, Verdicts
 from stressweb.analysis.statistics import Interval, difference_interval, rate_interval, wilson
+from tests.examples import examples
 
 
 def episode(task: int = 0, condition: str = "clean", success: bool = True, **changes: Any) -> Graded:
@@ -91,8 +92,13 @@ def test_an_error_is_counted_and_changes_no_rate() -> None:
     assert having.errors == 1
     assert having.error_share == pytest.approx(1 / 3)
     assert having.difference_bounds == Interval(-2 / 3, -1 / 3)
-    same = {"errors": 0, "error_share": 0, "difference_bounds": None}
-    assert having.model_copy(update=same) == without
+    # Counts, bounds and intervals know of the error; no estimate does.
+    aware = {name for name in type(having).model_fields if name.endswith(("_bounds", "_interval")) or "error" in name}
+    assert having.model_dump(exclude=aware) == without.model_dump(exclude=aware)
+    assert without.success_interval is not None
+    assert having.success_interval is not None
+    assert having.success_interval.low <= without.success_interval.low
+    assert having.success_interval.high >= without.success_interval.high
 
 
 def test_a_task_of_errors_alone_is_no_task() -> None:
@@ -205,9 +211,53 @@ def test_a_share_lies_in_its_own_interval_where_errors_leave_few_episodes() -> N
     ]  # fmt: skip
     (row,) = measure(episodes)
     assert (row.successes, row.episodes, row.errors, row.success) == (75, 90, 60, 0.5)
-    assert row.success_interval == rate_interval([1.0] * 15 + [0.0] * 15)
-    assert row.success_interval is not None
-    assert row.success_interval.low < 0.5 < row.success_interval.high
+    # As low as if all errors were failures, as high as if all were successes.
+    worst, best = (rate_interval([1.0] * 15 + [rate] * 15) for rate in (0.0, 0.8))
+    assert worst is not None
+    assert best is not None
+    assert row.success_interval == pytest.approx((worst.low, best.high))
+    assert row.success_bounds == pytest.approx((0.5, 0.9))
+    assert worst.low < 0.5 < best.high
+
+
+def test_errors_leave_bounds_of_every_share() -> None:
+    """Twelve tasks: six pass, three fail with a claim, two fail without one, and one is an error."""
+    claims = ["done"] * 9 + ["failed"] * 2 + ["none"]
+    episodes = [episode(task, epoch=0, stress_seed=None) for task in range(12)] + [
+        episode(task, "remap@3", task < 6, claim=claim, status="error" if task == 11 else "done")
+        for task, claim in enumerate(claims)
+    ]
+    row = rows(episodes)["naive", "remap@3"]
+    assert (row.success, row.success_bounds) == (pytest.approx(6 / 11), pytest.approx((6 / 12, 7 / 12)))
+    assert (row.false_success, row.false_success_bounds) == (pytest.approx(3 / 9), pytest.approx((3 / 10, 4 / 10)))
+    assert (row.retention, row.retention_bounds) == (pytest.approx(6 / 11), pytest.approx((6 / 12, 7 / 12)))
+    assert row.difference_bounds == pytest.approx((-6 / 12, -5 / 12))
+    low, high = rate_interval([1.0] * 6 + [0.0] * 6), rate_interval([1.0] * 7 + [0.0] * 5)
+    assert low is not None
+    assert high is not None
+    assert row.success_interval == pytest.approx((low.low, high.high))
+    clean = rows(episodes)["naive", "clean"]
+    assert (clean.success_bounds, clean.retention_bounds, clean.false_success_bounds) == (None, None, None)
+
+
+@given(st.data())
+@examples(100)
+def test_bounds_and_intervals_hold_whatever_the_errors_hid(data: st.DataObject) -> None:
+    """Each error is replaced by any outcome with any claim: figures lie within the bounds of the run with errors."""
+    outcome = st.tuples(st.booleans(), st.sampled_from(["done", "failed"]), st.booleans())
+    cells = [(task, label, epoch) for task in range(6) for label in ("clean", "remap@3") for epoch in range(2)]
+    whole, seen = [], []
+    for task, label, epoch in cells:
+        won, claim, error = data.draw(outcome)
+        one = episode(task, label, won, epoch=epoch, claim=claim, stress_seed=None if label == "clean" else 0)
+        whole.append(one)
+        seen.append(one.model_copy(update={"status": "error", "success": False}) if error else one)
+    for label in ("clean", "remap@3"):
+        true, shown = (rows(episodes)["naive", label] for episodes in (whole, seen))
+        for name in ("success", "false_success", "retention", "difference"):
+            value, bounds = getattr(true, name), getattr(shown, f"{name}_bounds")
+            if value is not None and bounds is not None:
+                assert bounds.low - 1e-9 <= value <= bounds.high + 1e-9, name
 
 
 MANY = st.lists(

@@ -8,6 +8,7 @@ import pytest
 
 from scripts.simulator import (
     FIGURES,
+    HIDING,
     POPULATIONS,
     RUNS,
     Found,
@@ -15,6 +16,7 @@ from scripts.simulator import (
     Scenario,
     alarms,
     draws,
+    hiding,
     intervals,
     scenarios,
     simulate,
@@ -24,6 +26,11 @@ from stressweb.analysis.measures import measure
 from stressweb.analysis.statistics import ALPHA
 from tests.stressweb.analysis.test_measures import episode
 
+HIDDEN = [
+    Scenario(POPULATIONS[2], 30, 1, 0.15, HIDING, "failures"),
+    Scenario(POPULATIONS[1], 30, 5, 0.30, HIDING, "successes"),
+    Scenario(POPULATIONS[0], 12, 3, 0.0, HIDING, "failures"),
+]
 SOME = [
     Scenario(POPULATIONS[0], 12, 1, 0.30, 0.12),
     Scenario(POPULATIONS[0], 30, 5, 0.30, 0.0),
@@ -47,6 +54,16 @@ def test_intervals_cover(scenario: Scenario) -> None:
         assert covered >= 0.93 - 4 * np.sqrt(0.93 * 0.07 / FEW), figure
 
 
+@pytest.mark.parametrize("scenario", HIDDEN, ids=_name)
+def test_intervals_cover_what_errors_hide(scenario: Scenario) -> None:
+    """Left out, these errors would take the coverage of a figure to below 88 %."""
+    found = simulate(scenario, FEW)
+    for figure, covered in found.covered.items():
+        assert covered >= 0.93 - 4 * np.sqrt(0.93 * 0.07 / FEW), figure
+    if scenario.loss:
+        assert min(simulate(scenario, FEW, ignoring=True).covered.values()) < 0.88
+
+
 @pytest.mark.parametrize("population", POPULATIONS[:2], ids=lambda one: one.effect)
 def test_tests_alarm_no_more_often_than_they_say(population: Population) -> None:
     found = alarms(Scenario(population, 30, 5, 0.0, 0.12), 200)
@@ -66,7 +83,17 @@ def test_intervals_cover_in_every_scenario() -> None:
     for figure in FIGURES:
         found = {scenario: one.covered[figure] for scenario, one in whole_table().items() if figure in one.covered}
         assert {scenario: covered for scenario, covered in found.items() if covered < 0.93 - error} == {}
-        assert fmean(found.values()) <= 0.99, figure
+        # Where errors may hide something, the intervals are wider than chance alone takes.
+        assert fmean(covered for scenario, covered in found.items() if not scenario.errors) <= 0.99, figure
+
+
+@pytest.mark.audit
+@pytest.mark.timeout(3600)
+def test_intervals_cover_in_every_scenario_in_which_errors_depend_on_the_outcome() -> None:
+    error = 3 * np.sqrt(0.93 * 0.07 / RUNS)
+    for scenario in hiding():
+        found = simulate(scenario, RUNS).covered
+        assert {figure: covered for figure, covered in found.items() if covered < 0.93 - error} == {}, scenario
 
 
 @pytest.mark.audit
@@ -77,7 +104,7 @@ def test_tests_alarm_no_more_often_than_they_say_in_every_scenario() -> None:
     assert {one: found for one in nulls if max(found := alarms(one, RUNS)) > allowed} == {}
 
 
-@pytest.mark.parametrize("scenario", SOME, ids=_name)
+@pytest.mark.parametrize("scenario", [*SOME, *HIDDEN], ids=_name)
 def test_a_simulated_run_has_the_intervals_that_a_table_of_it_would_show(scenario: Scenario) -> None:
     """The simulator averages by itself, for speed: the same episodes, measured, must give the same."""
     generator = np.random.default_rng(5)

@@ -61,6 +61,11 @@ def test_whatever_is_lost_is_named(lost: Callable[[Graded], bool], said: str) ->
     assert said in curves(failing(severe(growing), lost)).missing
 
 
+def test_errors_are_counted_where_intervals_do_not_know_of_them() -> None:
+    missing = curves(failing(severe(growing), lambda one: one.task.endswith("task-3"))).missing
+    assert "Errors left out: 6 of 72 episodes (8 %)." in " ".join(missing)
+
+
 def test_a_mode_that_was_run_is_not_said_not_to_have_been() -> None:
     found = curves(failing(severe(growing), lambda one: one.condition != "clean"))
     assert found.dose_responses == []
