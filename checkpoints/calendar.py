@@ -4,7 +4,7 @@ A checkpoint is a milestone of what the agent saw and of what the pages show at 
 database, and nothing else, is said by `expect` in `sites/calendar/tasks.yaml`.
 """
 
-from checkpoints.events import begins, found, listed, look, page, shows, shows_agenda, shows_week, stands
+from checkpoints.events import begins, found, listed, look, shows, shows_agenda, shows_week, stands
 from stressweb.core.entity import Entity
 from stressweb.plugins.checks import Checks, checks
 from stressweb.plugins.query import Run
@@ -51,7 +51,7 @@ def add_an_event(run: Run, goal: Goal) -> Checks:
 def plan_next_week(run: Run, goal: Goal) -> Checks:
     """Add an event with place and notes on a day of next week."""
     # The page of the event and not the list of its day: only there do its notes stand.
-    new, event = goal.new, run.closing(page(goal.new)).item("Event", name=goal.new.title)
+    new, event = goal.new, run.closing("/event/{made.id}").item("Event", name=goal.new.title)
     start, end = begins(goal.day, new.start), begins(goal.day, new.end)
     yield "added the event", event is not None
     yield "on the right day", event is not None and (event["startDate"] or "").startswith(goal.day.id)
@@ -74,7 +74,7 @@ def move_an_event(run: Run, goal: Goal) -> Checks:
 def rename_the_first(run: Run, goal: Goal) -> Checks:
     """Rename the first event of a day."""
     renamed = listed(run, goal.day, goal.new.title)
-    event = run.closing(page(goal.event)).item("Event", name=goal.new.title)
+    event = run.closing("/event/{renamed.id}").item("Event", name=goal.new.title)
     yield "found the event", found(run, goal.event)
     # Apart from the line below, so that a wrong event that was renamed still counts as a renaming.
     yield "renamed an event of that day", renamed is not None
@@ -84,7 +84,7 @@ def rename_the_first(run: Run, goal: Goal) -> Checks:
 @checks("calendar/recolour-two")
 def recolour_two(run: Run, goal: Goal) -> Checks:
     """Give two events colours."""
-    one, two = stands(run, goal.one), stands(run, goal.two)
+    one, two = stands(run, goal.one, "first"), stands(run, goal.two, "second")
     yield "found the first event", found(run, goal.one)
     yield "gave it its colour", one is not None and one["color"] == goal.colour.name
     yield "found the second event", found(run, goal.two)
@@ -114,7 +114,7 @@ def resolve_a_conflict(run: Run, goal: Goal) -> Checks:
 @checks("calendar/change-of-place")
 def change_of_place(run: Run, goal: Goal) -> Checks:
     """Let the next event of a place take place elsewhere."""
-    event = stands(run, goal.event)
+    event = stands(run, goal.event, "moved")
     place = event and event["location"]
     yield "found the event", found(run, goal.event)
     # Apart from the line below, so that a move to a wrong place still counts as one.
@@ -125,7 +125,7 @@ def change_of_place(run: Run, goal: Goal) -> Checks:
 @checks("calendar/far-date")
 def far_date(run: Run, goal: Goal) -> Checks:
     """Add notes to the second event of a day far ahead."""
-    event = stands(run, goal.event)
+    event = stands(run, goal.event, "changed")
     notes = event and event["description"]
     yield "found the event", found(run, goal.event)
     # Apart from the line below: wrong words in the right place are a part of the way.
@@ -176,7 +176,10 @@ def move_to_another_category(run: Run, goal: Goal) -> Checks:
 @checks("calendar/new-category")
 def new_category(run: Run, goal: Goal) -> Checks:
     """Create a category, put an event into it, and choose the first view."""
-    category, event = run.closing("/categories").item("CategoryCode", name=goal.new.name), stands(run, goal.event)
+    category, event = (
+        run.closing("/categories").item("CategoryCode", name=goal.new.name),
+        stands(run, goal.event, "changed"),
+    )
     fields = run.closing("/settings").controls("combobox")
     yield "created the category", category is not None
     yield "with the colour", category is not None and category["color"] == goal.colour.name

@@ -29,9 +29,9 @@ def listed(run: Run, day: Entity, title: str) -> Item | None:
     return run.closing(f"/day/{day.id}").item("Event", name=title)
 
 
-def stands(run: Run, event: Entity) -> Item | None:
-    """Return an event as its own page shows it at the end."""
-    return run.closing(page(event)).item("Event", name=event.title)
+def stands(run: Run, event: Entity, row: str) -> Item | None:
+    """Return an event as its own page shows it at the end; `row` is what `expect` calls it."""
+    return run.closing(f"/event/{{{row}.id}}").item("Event", name=event.title)
 
 
 def begins(day: Entity, start: str) -> str:

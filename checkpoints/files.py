@@ -13,6 +13,9 @@ from stressweb.plugins.task import Goal
 
 FILE, FOLDER, ACCESS = "DigitalDocument", "Collection", "DigitalDocumentPermission"
 
+MADE = "/folder/{made.id}"
+"""The page of the folder that the agent has created."""
+
 
 def saw(run: Run, file: Entity) -> bool:
     """Return whether the agent had a file before it: in a list, or its page."""
@@ -53,7 +56,7 @@ def gone(run: Run, path: str, files: Iterable[Entity], kept: Entity) -> list[boo
 @checks("files/upload-the-invoices")
 def upload_the_invoices(run: Run, goal: Goal) -> Checks:
     """Create a folder, and upload two of the files that there are."""
-    uploaded = names(run, inside(goal.new))
+    uploaded = names(run, MADE)
     yield "created the folder at its place", goal.new.name in names(run, inside(goal.place), FOLDER)
     yield "uploaded the first invoice into it", goal.one.name in uploaded
     yield "uploaded the second invoice into it", goal.two.name in uploaded
@@ -67,13 +70,13 @@ def rename_the_latest(run: Run, goal: Goal) -> Checks:
     yield "saw the file", saw(run, goal.file)
     # Apart from the line below, so that a wrong file that was renamed still counts as a renaming.
     yield "gave the name to a file in the folder", name in names(run, inside(goal.place))
-    yield "gave it to the right one", name in names(run, f"/file/{goal.file.id}")
+    yield "gave it to the right one", name in names(run, "/file/{renamed.id}")
 
 
 @checks("files/sort-by-kind")
 def sort_by_kind(run: Run, goal: Goal) -> Checks:
     """Create two folders and move the files of two kinds into them."""
-    one, two = names(run, inside(goal.one)), names(run, inside(goal.two))
+    one, two = names(run, MADE), names(run, "/folder/{also.id}")
     made = names(run, inside(goal.place), FOLDER)
     yield "created the first folder", goal.one.name in made
     yield "created the second folder", goal.two.name in made
@@ -164,7 +167,7 @@ def erase_the_first_five(run: Run, goal: Goal) -> Checks:
 def copy_with_a_remark(run: Run, goal: Goal) -> Checks:
     """Copy a file under another name, and describe the copy."""
     name = f"{goal.title.name}.{goal.file.ending}"
-    made = run.closing(f"/file/{goal.title.id}-{goal.file.ending}").item(FILE, name=name)
+    made = run.closing("/file/{copy.id}").item(FILE, name=name)
     yield "saw the file", saw(run, goal.file)
     yield "put a copy of that name into the folder", name in names(run, inside(goal.target))
     yield "of the right file", made is not None and made.number("contentSize") == goal.file.size
@@ -174,8 +177,7 @@ def copy_with_a_remark(run: Run, goal: Goal) -> Checks:
 @checks("files/put-the-old-ones-away")
 def put_the_old_ones_away(run: Run, goal: Goal) -> Checks:
     """Create a folder, move the old files into it, and share it."""
-    moved = names(run, inside(goal.new))
-    given = access(run, inside(goal.new), goal.person)
+    moved, given = names(run, MADE), access(run, MADE, goal.person)
     yield "created the folder", goal.new.name in names(run, inside(goal.place), FOLDER)
     yield "moved the oldest file into it", goal.old[0].name in moved
     yield "moved all old files and no other", moved == {file.name for file in goal.old}

@@ -25,6 +25,12 @@ def mail(run: Run, thread: str, **props: object) -> Item | None:
     return run.closing(page(thread)).item("EmailMessage", **props)
 
 
+def sent(run: Run, subject: str) -> Item | None:
+    """Return the mail that begins the conversation which the agent has begun, if that has the subject."""
+    page = run.closing("/t/{made.id}")
+    return page.item("EmailMessage") if page.item("Conversation", name=subject) is not None else None
+
+
 def left_open(run: Run, thread: str, subject: str) -> Checks:
     """Check a look that changes nothing: a conversation was found and its page is left open, with its mails."""
     yield "found the conversation", found(run, thread)

@@ -4,7 +4,7 @@ A checkpoint is a milestone of what the agent saw and of what the pages show at 
 database, and nothing else, is said by `expect` in `sites/mail/tasks.yaml`.
 """
 
-from checkpoints.letters import found, has_label, left_open, mail, planned, stands
+from checkpoints.letters import found, has_label, left_open, mail, planned, sent, stands
 from stressweb.plugins.checks import Checks, checks
 from stressweb.plugins.query import Run
 from stressweb.plugins.task import Goal
@@ -25,7 +25,7 @@ def second_latest_sent(run: Run, goal: Goal) -> Checks:
 @checks("mail/write-with-a-copy")
 def write_with_a_copy(run: Run, goal: Goal) -> Checks:
     """Write a mail to two people."""
-    made = mail(run, goal.mail.id)
+    made = sent(run, goal.mail.title)
     yield "sent a mail with the subject", made is not None
     yield "to the first person", made is not None and made["toRecipient"] == goal.one.email
     yield "with a copy to the second", made is not None and made["ccRecipient"] == goal.two.email
@@ -59,7 +59,7 @@ def answer_everybody(run: Run, goal: Goal) -> Checks:
 @checks("mail/forward-with-a-note")
 def forward_with_a_note(run: Run, goal: Goal) -> Checks:
     """Forward a mail with a note."""
-    made = mail(run, f"fwd-{goal.letter.id}")
+    made = sent(run, f"Fwd: {goal.letter.subject}")
     yield "found the conversation", found(run, goal.letter.id)
     yield "forwarded its last mail", made is not None and made.item("Quotation") is not None
     yield "to the contact", made is not None and made["toRecipient"] == goal.contact.email
@@ -148,7 +148,7 @@ def add_the_sender(run: Run, goal: Goal) -> Checks:
 @checks("mail/send-next-week")
 def send_next_week(run: Run, goal: Goal) -> Checks:
     """Prepare a mail for a day of next week."""
-    return planned(run, f"/scheduled/{goal.mail.id}", goal.mail, goal.contact, goal.day, goal.time)
+    return planned(run, "/scheduled/{made.id}", goal.mail, goal.contact, goal.day, goal.time)
 
 
 @checks("mail/clear-a-day")

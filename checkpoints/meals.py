@@ -5,8 +5,8 @@ from stressweb.plugins.checks import Checks
 from stressweb.plugins.query import Item, Run, State, at, has_item
 from stressweb.plugins.task import Goal
 
-NEW = "/orders/10011"
-"""Page of the first order that an agent places: its number follows those of the orders that there were."""
+NEW = "/orders/{order.id}"
+"""Page of the order that the agent has placed."""
 
 
 def place_page(place: Entity) -> str:

@@ -7,6 +7,9 @@ from stressweb.plugins.task import Goal
 
 DOCUMENT, FOLDER, LINK, VERSION = "NoteDigitalDocument", "Collection", "DigitalDocumentPermission", "DigitalDocument"
 
+MADE, CREATED = "/doc/{made.id}", "/folder/{made.id}"
+"""The page of the document that the agent has made, and that of the folder or workspace."""
+
 
 def page(row: Entity) -> str:
     """Return the page of a document."""
@@ -29,9 +32,15 @@ def names(run: Run, path: str, kind: str = DOCUMENT) -> set[str | None]:
     return run.closing(path).names(kind)
 
 
-def stands(run: Run, row: Entity, name: str) -> Item | None:
+def stands(run: Run, path: str, name: str) -> Item | None:
     """Return a document as its page shows it at the end, if it has this title."""
-    return run.closing(page(row)).item(DOCUMENT, name=name)
+    return run.closing(path).item(DOCUMENT, name=name)
+
+
+def written(body: str) -> list[str]:
+    """Return the headings, paragraphs and bullets of a text as its page shows them, without the signs of its markup."""
+    lines = (line.removeprefix("# ").removeprefix("- ").replace("**", "") for line in body.split("\n"))
+    return [" ".join(line.split()) for line in lines if line.strip()]
 
 
 def tags(item: Item | None) -> set[str | None]:
@@ -55,7 +64,7 @@ def left_open(run: Run, path: str, kind: str, name: str) -> Checks:
 @checks("notes/write-a-document")
 def write_a_document(run: Run, goal: Goal) -> Checks:
     """Create a document with bold words, a heading and bullets, and give it a tag."""
-    new, made = goal.new, stands(run, goal.new, goal.new.name)
+    new, made = goal.new, stands(run, MADE, goal.new.name)
     bullets = f"{new.one} {new.two} {new.three}"
     yield "created the document in the folder", new.name in names(run, inside(goal.place))
     # A page shows in its looks alone that words are bold.
@@ -70,21 +79,21 @@ def write_a_document(run: Run, goal: Goal) -> Checks:
 @checks("notes/set-up-a-workspace")
 def set_up_a_workspace(run: Run, goal: Goal) -> Checks:
     """Create a workspace with two folders and a document in each."""
-    place = run.closing(inside(goal.ws))
+    place = run.closing(CREATED)
     made = place.item(FOLDER, name=goal.ws.name)
     yield "created the workspace", made is not None
     yield "with the privacy", made is not None and made["audience"] == goal.privacy.name
     yield "with both folders", place.names(FOLDER) >= {goal.one.name, goal.two.name}
-    for which, folder, new in (("first", goal.one, goal.a), ("second", goal.two, goal.b)):
-        written = stands(run, new, new.name)
-        yield f"put the {which} document into its folder", new.name in names(run, inside(folder))
-        yield f"with the text of the {which}", written is not None and written["text"] == new.text
+    for which, new in (("first", goal.a), ("second", goal.b)):
+        document = stands(run, f"/doc/{{of_{which}.id}}", new.name)
+        yield f"put the {which} document into its folder", new.name in names(run, f"/folder/{{{which}.id}}")
+        yield f"with the text of the {which}", document is not None and document["text"] == new.text
 
 
 @checks("notes/gather-an-author")
 def gather_an_author(run: Run, goal: Goal) -> Checks:
     """Create a folder and move what somebody wrote into it."""
-    moved = names(run, inside(goal.new))
+    moved = names(run, CREATED)
     yield "created the folder", goal.new.name in names(run, inside(goal.place), FOLDER)
     yield "moved a document into it", goal.notes[0].name in moved
     yield "moved all of them and no other", moved == {note.name for note in goal.notes}
@@ -103,12 +112,10 @@ def share_by_link(run: Run, goal: Goal) -> Checks:
 @checks("notes/use-a-template")
 def use_a_template(run: Run, goal: Goal) -> Checks:
     """Create a document from a template."""
-    made = stands(run, goal.page, goal.page.name)
-    # The words of a template as its own page shows them are its markup without the signs.
-    text = " ".join(goal.template.body.replace("**", "").replace("# ", "").replace("\n- ", "\n").split())
+    made = stands(run, MADE, goal.page.name)
     yield "created the document in the folder", goal.page.name in names(run, inside(goal.place))
     yield "with a text", made is not None and bool(made["text"])
-    yield "which is that of the template", made is not None and made["text"] == text
+    yield "which is that of the template", made is not None and made.lines("text") == written(goal.template.body)
 
 
 @checks("notes/settings")
@@ -145,7 +152,7 @@ def bring_back_and_rename(run: Run, goal: Goal) -> Checks:
     yield "saw the document in the trash", run.ever(has_item(DOCUMENT, name=goal.doc.name))
     # Another one must be listed: an empty page shows none of them.
     yield "took it out of the trash", goal.other.name in binned and goal.doc.name not in binned
-    yield "gave it the title", stands(run, goal.doc, goal.title.name) is not None
+    yield "gave it the title", stands(run, page(goal.doc), goal.title.name) is not None
 
 
 @checks("notes/pin-the-latest")
@@ -174,11 +181,10 @@ def settle_comments(run: Run, goal: Goal) -> Checks:
 @checks("notes/restore-a-version")
 def restore_a_version(run: Run, goal: Goal) -> Checks:
     """Restore an earlier version."""
-    restored = stands(run, goal.doc, goal.doc.name)
-    text = " ".join(goal.version.body.replace("**", "").replace("# ", "").replace("\n- ", "\n").split())
+    restored = stands(run, page(goal.doc), goal.doc.name)
     yield "saw the document", saw(run, goal.doc)
     yield "restored a version", bool(run.altered("document"))
-    yield "which is the right one", restored is not None and restored["text"] == text
+    yield "which is the right one", restored is not None and restored.lines("text") == written(goal.version.body)
 
 
 @checks("notes/where-a-part-began")
@@ -191,9 +197,9 @@ def where_a_part_began(run: Run, goal: Goal) -> Checks:
 @checks("notes/hand-out-a-copy")
 def hand_out_a_copy(run: Run, goal: Goal) -> Checks:
     """Copy a document into a new folder, tag, pin and share the copy, and archive the original."""
-    made = stands(run, goal.title, goal.title.name)
+    made = stands(run, "/doc/{copy.id}", goal.title.name)
     link = run.closing(goal.evidence[2]).item(LINK, name=goal.link.name)
-    yield "put a copy into the new folder", goal.title.name in names(run, inside(goal.new))
+    yield "put a copy into the new folder", goal.title.name in names(run, CREATED)
     yield "gave it the tag", goal.tag.name in tags(made)
     yield "pinned it", made is not None and made["pinned"] == "1"
     yield "created a link to it", link is not None
@@ -205,7 +211,7 @@ def hand_out_a_copy(run: Run, goal: Goal) -> Checks:
 def tag_the_longer_ones(run: Run, goal: Goal) -> Checks:
     """Create a tag and put it on the longest documents of a folder."""
     made = run.closing("/tags").item("DefinedTerm", name=goal.new.name)
-    tagged, wanted = names(run, f"/tag/{goal.new.id}"), {note.name for note in goal.notes}
+    tagged, wanted = names(run, "/tag/{made.id}"), {note.name for note in goal.notes}
     yield "created the tag", made is not None
     yield "with the colour", made is not None and made["color"] == goal.colour.name
     yield "put it on the longest", goal.one.name in tagged

@@ -12,6 +12,8 @@ from stressweb.plugins.query import Item, Run, has_item
 from stressweb.plugins.task import Goal
 
 CARD, STEP = "Action", "HowToStep"
+MADE = "/i/{made.id}"
+"""The page of the card that the agent has added."""
 
 
 def page(card: Entity) -> str:
@@ -24,9 +26,9 @@ def saw(run: Run, card: Entity) -> bool:
     return run.ever(has_item(CARD, name=card.name))
 
 
-def stands(run: Run, card: Entity) -> Item | None:
-    """Return a card as its own page shows it at the end."""
-    return run.closing(page(card)).item(CARD, name=card.name)
+def stands(run: Run, card: Entity, path: str = "") -> Item | None:
+    """Return a card as its own page shows it at the end; `path` says where that is if the agent has added the card."""
+    return run.closing(path or page(card)).item(CARD, name=card.name)
 
 
 def reads(item: Item | None, **props: object) -> bool:
@@ -52,9 +54,9 @@ def left_open(run: Run, card: Entity) -> Checks:
     yield "left its page open", run.last.path == page(card) and has_item(CARD, name=card.name)(run.last)
 
 
-def tells(run: Run, card: Entity, text: str, person: str, author: str) -> bool:
-    """Return whether a card has a comment of these words that reaches somebody."""
-    made = run.closing(page(card)).item("Comment", text=text, mentions=person)
+def tells(run: Run, path: str, text: str, person: str, author: str) -> bool:
+    """Return whether the page of a card has a comment of these words that reaches somebody."""
+    made = run.closing(path).item("Comment", text=text, mentions=person)
     return made is not None and (not author or made["author"] == author)
 
 
@@ -89,7 +91,7 @@ def postpone_one(run: Run, goal: Goal) -> Checks:
 @checks("tasks/card-with-two-tags")
 def card_with_two_tags(run: Run, goal: Goal) -> Checks:
     """Add a card of which everything is said."""
-    card = stands(run, goal.new)
+    card = stands(run, goal.new, MADE)
     yield "added the card to the project", reads(card, isPartOf=goal.project.name)
     yield "with the description", reads(card, description=goal.about.name)
     yield "with the priority", reads(card, priority=goal.priority.name)
@@ -189,7 +191,7 @@ def answer_a_mention(run: Run, goal: Goal) -> Checks:
     """Answer the latest comment that names oneself, and change the card's priority."""
     text = f"@{goal.remark.author_name} {goal.saying.name}"
     yield "found the card", run.ever(lambda state: state.path == page(goal.card))
-    yield "answered by name", tells(run, goal.card, text, goal.remark.author_name, goal.me.name)
+    yield "answered by name", tells(run, page(goal.card), text, goal.remark.author_name, goal.me.name)
     yield "set the priority", reads(stands(run, goal.card), priority=goal.priority.name)
 
 
@@ -241,7 +243,7 @@ def somebody_leaves(run: Run, goal: Goal) -> Checks:
 @checks("tasks/two-people-take-turns")
 def two_people_take_turns(run: Run, goal: Goal) -> Checks:
     """Add a card as one person, and go on with it as another."""
-    card, shown = stands(run, goal.new), run.closing(page(goal.new))
+    card, shown = stands(run, goal.new, MADE), run.closing(MADE)
     text = f"@{goal.one.name} {goal.saying.name}"
     made = [row for row in run.added("item") if row.name == goal.new.name]
     yield "added the card as the first", bool(made) and made[0].author == goal.one.id
@@ -249,7 +251,7 @@ def two_people_take_turns(run: Run, goal: Goal) -> Checks:
     yield "with both steps", shown.names(STEP) == {goal.first.name, goal.second.name}
     yield "ticked the first step alone", shown.names(STEP, actionStatus="1") == {goal.first.name}
     yield "moved the card on", reads(card, actionStatus=goal.doing.name)
-    yield "commented as the second", tells(run, goal.new, text, goal.one.name, goal.two.name)
+    yield "commented as the second", tells(run, MADE, text, goal.one.name, goal.two.name)
 
 
 @checks("tasks/remind-the-late")
@@ -257,6 +259,6 @@ def remind_the_late(run: Run, goal: Goal) -> Checks:
     """Remind the owners of three cards, and postpone these."""
     for which, card in (("first", goal.a), ("second", goal.b), ("third", goal.c)):
         text = f"@{card.owner_name} {goal.saying.name}"
-        yield f"reminded the owner of the {which}", tells(run, card, text, card.owner_name, "")
+        yield f"reminded the owner of the {which}", tells(run, page(card), text, card.owner_name, "")
     for which, card in (("first", goal.a), ("second", goal.b), ("third", goal.c)):
         yield f"postponed the {which}", reads(stands(run, card), endTime=goal.day.id)

@@ -84,11 +84,6 @@ def days(drawing: Drawing) -> Iterator[Values]:
             "planned": planned[day.isoformat()]}  # fmt: skip
 
 
-def next_rides(drawing: Drawing) -> Iterator[Values]:
-    """Yield the number that the next ride gets."""
-    yield {"id": str(max(int(one.id) for one in drawing.made["Ride"]) + 1)}
-
-
 def newcomers(drawing: Drawing) -> Iterator[Values]:
     """Yield people whom the contacts do not name yet, with a name that no contact and no driver bears."""
     taken = {one.name for one in (*drawing.made["Contact"], *drawing.made["Driver"])}

@@ -15,13 +15,13 @@ from sites.ride.booking import (
     rate_ride,
     way_of,
 )  # fmt: skip
-from sites.ride.derived_entities import days, newcomers, next_rides, outings, trips
+from sites.ride.derived_entities import days, newcomers, outings, trips
 from sites.ride.fares import Trip, fare, parts, tip
 from sites.ride.plan import articles, cards, contacts, drivers, places, ratings, rides, saved_places, tiers, waits
 from stressweb.core.entity import Entity
 
 # The spec names functions of this module; those that make the data and those that book live in modules of their own.
-__all__ = ["articles", "cards", "check_moment", "check_owed", "contacts", "days", "drivers", "newcomers", "next_rides",
+__all__ = ["articles", "cards", "check_moment", "check_owed", "contacts", "days", "drivers", "newcomers",
     "outings", "places", "price_change", "price_ride", "rate_ride", "ratings", "rides", "saved_places", "tiers",
     "trips", "waits"]  # fmt: skip
 

@@ -19,6 +19,7 @@ from stressweb.plugins.database import TableChange
 
 # Where the microdata standard looks for a property before it takes the text.
 _PROP_SOURCES = {"a": "href", "link": "href", "img": "src", "time": "datetime", "data": "value"}
+_BLOCKS = ("h1", "h2", "h3", "h4", "h5", "h6", "p", "li")
 # Made once: lxml takes as long to prepare an expression as to look through a page.
 _ITEMS: Callable[[HtmlElement], Any] = etree.XPath("descendant::*[@itemscope]")
 _MICRODATA: Callable[[HtmlElement], Any] = etree.XPath("descendant-or-self::*[@itemscope or @itemprop]")
@@ -164,6 +165,16 @@ class Item(_Scope):
         if source is None and element.tag in ("input", "select", "textarea"):
             source = _value(element)
         return clean(source) if source is not None else self._names.text(element)
+
+    def lines(self, prop: str) -> list[str]:
+        """Return the headings, paragraphs and list items of a property as texts, in document order."""
+        element = self._parsed.items[self._root].get(prop)
+        if element is None:
+            return []
+        blocks = [block for block in element.iter(*_BLOCKS) if next(block.iterdescendants(*_BLOCKS), None) is None]
+        lines = [self._names.text(block) for block in blocks]
+        self._note(prop, " ".join(lines))
+        return lines
 
     def number(self, prop: str) -> Decimal | None:
         """Return a property as a number, or None if it is none."""
