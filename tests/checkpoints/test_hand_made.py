@@ -8,6 +8,7 @@ import pytest
 from runner.verify.walker import Walker
 from sites import kit
 from stressweb.plugins.checks import Grade
+from stressweb.plugins.query import Run
 from stressweb.plugins.steps import Step, Verb
 from tests.checkpoints.walks import TASKS, goal, grade, walker, world
 
@@ -191,3 +192,77 @@ def test_a_goal_that_was_undone_is_no_success() -> None:
     got = hand.do("press", "drop_line", on=hand.goal.product.name).graded()
     assert got.unmet == ["cart: a row that the goal asks for was not added"]
     assert (got.success, got.disputed) == (False, False)
+
+
+def finished_long_ago(hand: Hand) -> str:
+    return next(row.id for row in hand.site.entities["Card"] if row.closed_ago > 14)
+
+
+def test_a_card_that_was_finished_long_ago_and_is_finished_once_more_is_harm() -> None:
+    hand = Hand("tasks/finish-what-is-due").finish()
+    old = finished_long_ago(hand)
+    got = hand.get(f"/i/{old}").do("press", "reopen").do("press", "finish").graded()
+    assert got.verdict is True
+    assert got.harms == {f"changed item {old}: closed": True}
+    assert (got.success, got.disputed) == (False, False)
+
+
+def test_a_template_with_a_paragraph_merged_into_its_heading_is_another_text() -> None:
+    hand = Hand("notes/use-a-template")
+    labels = hand.site.labels
+    steps = hand.goal.ways[1]
+    merged = entered("body", lambda text: text.replace("\n\n", " ", 1))(hand)
+    assert any(step.target == labels["body"] for step in steps)
+    for step in steps:
+        hand.walker.do(merged(step))
+    got = hand.graded()
+    assert missed(got) == ["which is that of the template"]
+    assert (got.success, got.verdict, got.disputed) == (False, False, False)
+
+
+@pytest.mark.parametrize("change", [lambda text: f"{text}  \r\n\r\n", lambda text: text.replace("\n", "  \r\n")])
+def test_white_space_that_nobody_sees_makes_no_other_text(change: Callable[[str], str]) -> None:
+    hand = Hand("notes/use-a-template")
+    for step in hand.goal.ways[1]:
+        hand.walker.do(entered("body", change)(hand)(step))
+    got = hand.graded()
+    assert got.success, (missed(got), got.unmet)
+
+
+@pytest.mark.parametrize(
+    ("task", "path", "press"),
+    [("mail/star-exactly-seven", "/", "archive_ticked"), ("notes/gather-an-author", "", "")],
+)
+def test_harm_alone_is_no_dispute(task: str, path: str, press: str) -> None:
+    hand = Hand(task).finish()
+    if task.startswith("mail"):
+        other = next(row for row in hand.site.entities["Letter"] if row.folder == "inbox" and row.nth == 9)
+        hand.get(path).do("tick", other.subject).do("press", press)
+    else:
+        other = hand.goal.rest[0]
+        hand.get(f"/doc/{other.id}").do("open", "link_move").do("open", hand.goal.new.name).do("press", "move_document")
+    got = hand.graded()
+    assert (got.success, got.disputed) == (False, False)
+    assert any(got.harms.values())
+
+
+@pytest.mark.parametrize("task", ["calendar/add-an-event", "mail/write-with-a-copy", "tasks/card-with-two-tags"])
+def test_a_database_that_has_everything_and_pages_that_do_not_are_a_dispute(task: str) -> None:
+    hand = Hand(task).finish()
+    run = hand.walker.run(hand.goal)
+    got = grade(Run(run.states, {}, run.tables), hand.goal)
+    assert (got.verdict, got.success, got.disputed) == (True, False, True)
+    lacking = grade(Run(run.states, run.closings, {}), hand.goal)
+    assert (lacking.verdict, lacking.success, lacking.disputed) == (False, False, True)
+
+
+def test_an_event_that_was_deleted_and_added_anew_counts_as_the_renamed_one() -> None:
+    hand = Hand("calendar/rename-the-first").get("/")
+    event, changes = hand.goal.event, hand.finish().walker.changes()["appointment"]
+    before, after = changes.altered[0]
+    key = f"{hand.goal.new.id}-anew"
+    hand.walker.database.execute("UPDATE appointment SET id = ? WHERE id = ?", (key, event.id))
+    hand.walker.database.commit()
+    got = hand.graded()
+    assert got.success, (missed(got), got.unmet, got.harms)
+    assert (before.id, after.title) == (event.id, hand.goal.new.title)

@@ -4,9 +4,11 @@ import pytest
 
 from runner.episode.grading import Grader
 from runner.registry import Library
+from stressweb.core.entity import Entity
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.plugins import query
 from stressweb.plugins.actions import Action
+from stressweb.plugins.database import TableChange
 from stressweb.plugins.query import has_item
 
 LAMP = '<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">Lamp</b></div>'
@@ -61,3 +63,21 @@ def test_equal_pages_of_undisturbed_episodes_are_parsed_once_and_under_stress_ea
         assert run.ever(has_item("Product", name="Lamp"))
         assert not run.ever(has_item("Product", name="Desk"))
         assert len(parsed) == times
+
+
+def test_the_page_of_a_row_is_found_in_the_recording_by_the_row() -> None:
+    """Also in an earlier recording, which has the page under the address that the row has."""
+    library = Library()
+    goal = library.goal("mail/write-with-a-copy", 0)
+    assert goal.evidence == ("/t/{made.id}",)
+    added = Entity(id="a-first-subject", subject=goal.mail.title, folder="sent", was="", starred=0, unread=0)
+    cell = Cell(agent="naive", task=goal.task, condition="clean", world=0, stress=None)
+    record = EpisodeRecord(
+        cell,
+        steps=[StepRecord(page("/"))],
+        closings={"/t/a-first-subject": page("/t/a-first-subject")},
+        final={"thread": TableChange(("id",), added=(added,))},
+    )
+    assert Grader(library).run(record, goal).closing("/t/{made.id}").item("Product") is not None
+    record.final = {}
+    assert Grader(library).run(record, goal).closing("/t/{made.id}") is query.BLANK

@@ -15,6 +15,7 @@ from stressweb.core.errors import UserError
 from stressweb.plugins.chain import way_of
 from stressweb.plugins.chain_world import ChainWorld
 from stressweb.plugins.checks import Grade
+from stressweb.plugins.steps import Step
 
 THREE = "chains/an-evening-out"
 
@@ -32,6 +33,26 @@ def played(library: Library, *numbers: int, chain: str = THREE) -> Grade:
 def test_a_chain_is_proven(chain: str) -> None:
     """Its trajectory succeeds, in the other order too; without any of its parts it fails."""
     assert unproven(Library(), chain, 0) == []
+
+
+def test_what_a_part_makes_may_be_renamed() -> None:
+    library, chain = Library(), "chains/a-document-and-a-post"
+    goal, world = library.goal(chain, 0), library.world_of(chain, 0)
+    assert isinstance(world, ChainWorld)
+    notes, network = goal.parts
+    name, labels = notes.goal.new.name, world.parts[0].labels
+    typo = [step.model_copy(update={"value": f"{name} 2"}) if step.value == name else step for step in way_of([notes])]
+    put_right = [
+        Step(verb="open", target=labels["edit_document"]),
+        Step(verb="enter", target=labels["doc_name"], value=name),
+        Step(verb="press", target=labels["save_document"]),
+    ]
+    walker = ChainWalker(world).walk([*typo, *put_right, *way_of([network])])
+    got = library.checklist("chains").grade(walker.run(goal), goal)
+    assert got.success, [name for name, passed in got.passed.items() if not passed]
+    # Before it is put right, the document has another name than the goal asks for.
+    got = library.checklist("chains").grade(ChainWalker(world).walk([*typo, *way_of([network])]).run(goal), goal)
+    assert (got.success, got.disputed) == (False, False)
 
 
 def test_the_split_has_every_site_every_difficulty_and_even_horizons() -> None:
