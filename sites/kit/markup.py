@@ -74,6 +74,9 @@ def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
 def _sort(line: str) -> tuple[str, str]:
     for kind, sign in ((_ITEM, _ITEMS), (_HEAD, _HEADS)):
         if found := sign.match(line):
+            # A sign that was typed where there was one already says nothing more.
+            while again := sign.match(line, found.end()):
+                found = again
             return kind, line[found.end() :]
     return "", line
 

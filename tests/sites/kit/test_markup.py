@@ -50,6 +50,7 @@ def test_words_are_those_without_markup() -> None:
         ("One line.", "One line."),
         ("One,\r\ntwo.\r\n\r\n\r\nThree.  ", "One,\ntwo.\n\nThree."),
         ("## Tea\nBring:\n* cups\n\n- tea\nand **milk**", "# Tea\n\nBring:\n\n- cups\n- tea\n\nand **milk**"),
+        ("# # Tea\n\n- - * milk\n\n# - sugar", "# Tea\n\n- milk\n\n# - sugar"),
         ("  ", ""),
     ],
 )
