@@ -56,6 +56,9 @@ def dose_response(found: Sequence[DoseResponse], agents: Sequence[str]) -> Chart
         "Share of tasks solved at each severity; 0 is clean. Shaded: 95 % band of the difference to clean, for all"
         " severities together and other tasks of these sites."
     )
+    lost = [f"{one.agent} {label} ({why})" for one in found for label, why in one.left_out.items()]
+    if lost:
+        caption += f" Not drawn: {', '.join(lost)}."
     fields = (
         Field("agent"), Field("mode"), Field("severity"), Field("tasks"), Field("episodes"), Field("success [%]", 1),
         Field("clean [%]", 1), Field("difference [points]", 1), *(Field(f"band, {end}", 1) for end in _ENDS),

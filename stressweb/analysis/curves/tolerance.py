@@ -135,7 +135,9 @@ def _inverted(around: _Around, severities: Sequence[int]) -> SeverityInterval:
     # Between two severities success is a mixture of both, so its mean and variance follow from theirs.
     mixture = np.array([np.interp(grid, severities, one) for one in np.eye(len(severities))]).T
     centre = mixture @ around.centre
-    half = around.deviations * np.sqrt(np.einsum("xs,st,xt->x", mixture, around.covariance, mixture))
+    variance = np.einsum("xs,st,xt->x", mixture, around.covariance, mixture)
+    # Of sites that agree it is 0, which rounding may make negative.
+    half = around.deviations * np.sqrt(np.maximum(0.0, variance))
     lost, kept = np.flatnonzero(centre - half <= _TIE), np.flatnonzero(centre + half >= -_TIE)
     # An end at the edge of the grid may lie beyond the severities that were run, so that it is left open.
     below, above = Severity(float(first), "below"), Severity(float(last), "above")

@@ -49,6 +49,17 @@ def test_plotly_takes_every_chart() -> None:
         assert all(len(row) == len(chart.table.fields) for row in chart.table.rows)
 
 
+def test_a_severity_of_errors_alone_is_named_below_its_chart() -> None:
+    def seen(one: Graded) -> Graded:
+        lost = (one.agent, one.condition) == ("weak", "remap@3")
+        return one.model_copy(update={"status": "error", "success": False}) if lost else one
+
+    episodes = [seen(episode(agent, task, label)) for agent, task, label in product(AGENTS, range(12), LABELS)]
+    charts = {chart.name: chart for chart in curve_charts(curves(episodes, map(condition, LABELS)), AGENTS)}
+    assert charts["dose-response"].caption.endswith("Not drawn: weak remap@3 (all 12 episodes ended in errors).")
+    assert "Not drawn" not in drawn()["dose-response"].caption
+
+
 def test_agents_have_the_colours_of_every_other_chart() -> None:
     for chart in drawn().values():
         assert [(key.label, key.colour) for key in chart.legend] == [("weak", "agent-1"), ("strong", "agent-2")]

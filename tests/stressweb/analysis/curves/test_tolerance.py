@@ -113,6 +113,17 @@ def test_new_sites_take_five_and_are_never_surer() -> None:
     assert ten.new_sites.low.rank <= ten.these_sites.low.rank <= ten.these_sites.high.rank <= ten.new_sites.high.rank
 
 
+@given(st.integers(5, 12), st.integers(1, 4), st.lists(st.integers(1, 9), min_size=5, max_size=5))
+def test_sites_that_agree_are_no_rounding_error(sites: int, tasks: int, tenths: list[int]) -> None:
+    """Between sites nothing varies, so that the variance of their mean is 0 but for its last bits."""
+    where = np.repeat(np.arange(sites), tasks)
+    stressed = np.tile(np.array(tenths) / 10 * (1 / 3), (sites * tasks, 1))
+    with np.errstate(invalid="raise"):
+        found = tolerance(Joint(where, np.full_like(stressed, 1 / 3), stressed), SEVERITIES)
+    assert found is not None
+    assert found.new_sites is not None
+
+
 def test_there_is_none_without_clean_success_or_with_one_severity() -> None:
     made = run([0, 0, 0, 0, 0], 12)
     assert tolerance(made._replace(clean=np.zeros_like(made.clean)), SEVERITIES) is None
