@@ -106,6 +106,7 @@ class Run:
         if not (self.folder / FILE).exists():
             return {}
         with Store.read(self.folder / FILE) as store:
+            store.check_whole()
             return store.content()
 
     def last_words(self) -> str:

@@ -99,6 +99,8 @@ def alive(pid: int) -> bool:
 
 def content(runs: Path, name: str) -> dict[str, dict[str, Any]]:
     with Store.open(runs / name / FILE) as store:
+        # Whatever was killed in between, the register counts the episodes that there are.
+        store.check_whole()
         return store.content()
 
 
@@ -107,6 +109,7 @@ def episodes(runs: Path, name: str) -> int:
         return 0
     try:
         with Store.open(runs / name / FILE) as store:
+            store.check_whole()
             return len(store.episodes())
     except UserError:
         return 0
