@@ -1,11 +1,11 @@
-"""Simulated nights of an agent with known truth: how often `stressweb nightly` alarms, and how soon.
+"""Simulated nights of an agent with known truth: how often `stressweb nightly` alarms, how soon, and until when.
 
 An agent of a known population of tasks is recorded once as the baseline, and then runs night after night. Every episode
 is a Bernoulli trial of its task's rate, so that the baseline has luck of its own, which stays. Each night is treated as
 the program treats it, with the rerun of a suspicion on the fresh stress seed, whose episodes the baseline also has.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from scipy.stats import binom
 
 from scripts.simulator import POPULATIONS, SEED, Population, Scenario, clean_rates, stressed_rates
 from stressweb.analysis import cusum
+from stressweb.analysis.regressions import Evidence, Judged, Regression, Standing
 from stressweb.analysis.statistics import Floats
 
 TASKS, MODES = 30, 2
@@ -24,6 +25,10 @@ BASELINES = 200
 LOSS = 0.3
 """What each of the two modes takes on average, before the agent changes."""
 DECLINES = (0.0, 0.05, 0.10, 0.20, 0.40)
+ALARM_WITHIN = (1, 7, 14, 30)
+"""Nights after the decline."""
+CLOSED_WITHIN = (7, 14, 30)
+"""Nights after the repair."""
 
 
 class Truth(NamedTuple):
@@ -51,6 +56,25 @@ class Found(NamedTuple):
     """Share of the baselines with an alarm within so many nights."""
     reruns: float
     """Share of the nights that were rerun."""
+    open_nights: float
+    """Share of the nights on which a regression is open."""
+    closed: float
+    """Share of the baselines with an alarm whose regression is closed again while the decline lasts."""
+    green: float
+    """Share of the nights from the first alarm on without an open regression."""
+    recovered: dict[int, float]
+    """Share of the baselines whose regression is closed within so many nights after the agent was repaired, which is
+    done on the night of the alarm."""
+
+
+class _Followed(NamedTuple):
+    """The nights after one baseline."""
+
+    alarms: tuple[int, ...]
+    """Numbers of the nights with an alarm, from 1."""
+    open: tuple[bool, ...]
+    """For each night, whether a regression is open after it."""
+    reruns: int
 
 
 def agents() -> Iterator[Agent]:
@@ -61,34 +85,86 @@ def agents() -> Iterator[Agent]:
 def simulate(agent: Agent, baselines: int = BASELINES, tasks: int = TASKS) -> Found:
     """Follow an agent through the nights after each of many baselines."""
     generator = np.random.default_rng([SEED, *map(ord, f"{agent} {tasks}")])
-    followed = [_follow(agent, tasks, generator) for _ in range(baselines)]
-    firsts = [alarms[0] if alarms else cusum.NIGHTS + 1 for alarms, _ in followed]
+    worlds = [_World.drawn(agent, tasks, generator) for _ in range(baselines)]
+    lasting = [_follow(world, generator) for world in worlds]
+    alarmed = [(world, one) for world, one in zip(worlds, lasting, strict=True) if one.alarms]
+    repaired = [_nights_to_close(world, one.alarms[0], generator) for world, one in alarmed]
+    after = [is_open for _, one in alarmed for is_open in one.open[one.alarms[0] - 1 :]]
+    firsts = [one.alarms[0] if one.alarms else cusum.NIGHTS + 1 for one in lasting]
     return Found(
-        alarms=sum(len(alarms) for alarms, _ in followed) / baselines,
-        within={nights: sum(first <= nights for first in firsts) / baselines for nights in (1, 7, 30)},
-        reruns=sum(reruns for _, reruns in followed) / baselines / cusum.NIGHTS,
+        alarms=sum(len(one.alarms) for one in lasting) / baselines,
+        within={nights: _share([first <= nights for first in firsts]) for nights in ALARM_WITHIN},
+        reruns=sum(one.reruns for one in lasting) / baselines / cusum.NIGHTS,
+        open_nights=_share([is_open for one in lasting for is_open in one.open]),
+        closed=_share([not all(one.open[one.alarms[0] - 1 :]) for _, one in alarmed]),
+        green=_share([not is_open for is_open in after]),
+        recovered={nights: _share([one <= nights for one in repaired]) for nights in CLOSED_WITHIN},
     )
 
 
-def _follow(agent: Agent, tasks: int, generator: np.random.Generator) -> tuple[list[int], int]:
-    """Return the nights with an alarm, from 1, and how many nights were rerun."""
-    before, after = _truths(agent, tasks, generator)
-    # Drawn once, as a baseline is recorded once: its luck is in every night that follows.
-    clean = _draw(before.clean, generator)
-    tonight, fresh = _draw(before.stressed, generator), _draw(before.stressed, generator)
-    alarms: list[int] = []
-    totals, reruns = (0.0, 0.0), 0
+def _share(said: Sequence[bool]) -> float:
+    return sum(said) / len(said) if said else 0.0
+
+
+class _World(NamedTuple):
+    """An agent before and after its decline, and the luck of its baseline."""
+
+    before: Truth
+    after: Truth
+    clean: Floats
+    tonight: Floats
+    """The baseline's episodes under the modes, on the stress seed of the nights."""
+    fresh: Floats
+    """The same on the seed of the reruns."""
+
+    @staticmethod
+    def drawn(agent: Agent, tasks: int, generator: np.random.Generator) -> "_World":
+        before, after = _truths(agent, tasks, generator)
+        # Drawn once, as a baseline is recorded once: its luck is in every night that follows.
+        clean = _draw(before.clean, generator)
+        return _World(before, after, clean, _draw(before.stressed, generator), _draw(before.stressed, generator))
+
+    def run(self, generator: np.random.Generator, *, fresh: bool = False, repaired: bool = False) -> Evidence:
+        truth, baseline = (self.before if repaired else self.after), (self.fresh if fresh else self.tonight)
+        tasks = self.clean.size
+        return Evidence(_scores(truth, self.clean, baseline, generator), (tasks, tasks))
+
+
+def _follow(world: _World, generator: np.random.Generator) -> _Followed:
+    """Follow an agent whose decline lasts."""
+    standing, alarms, opened, reruns = Standing(), list[int](), list[bool](), 0
     for night in range(1, cusum.NIGHTS + 1):
-        scores = _scores(after, clean, tonight, generator)
-        totals = cusum.added(totals, scores)
-        if cusum.suspected(totals, scores):
-            reruns += 1
-            again = _scores(after, clean, fresh, generator)
-            totals = cusum.added(totals, again)
-            alarm = cusum.confirmed(totals, again)
-            alarms += [night] if alarm else []
-            totals = cusum.kept(totals, alarm=alarm)
-    return alarms, reruns
+        standing, judged = _night(world, standing, night, generator)
+        reruns += judged is not None
+        alarms += [night] if judged and judged.opened else []
+        opened.append(bool(standing.open))
+    return _Followed(tuple(alarms), tuple(opened), reruns)
+
+
+def _nights_to_close(world: _World, since: int, generator: np.random.Generator) -> int:
+    """Return after how many nights the regression of robustness is closed, if the agent is repaired after its alarm.
+
+    One more than the most nights that are followed if it stays open.
+    """
+    regression = Regression(since=since, families=world.clean.size)
+    standing = Standing(open={"robustness": regression})
+    for night in range(1, max(CLOSED_WITHIN) + 1):
+        standing, _ = _night(world, standing, since + night, generator, repaired=True)
+        if not standing.open:
+            return night
+    return max(CLOSED_WITHIN) + 1
+
+
+def _night(
+    world: _World, standing: Standing, number: int, generator: np.random.Generator, *, repaired: bool = False
+) -> tuple[Standing, Judged | None]:
+    """Return the standing after one night, and what its rerun came to, if there was one."""
+    tonight = world.run(generator, repaired=repaired)
+    standing = standing.after_run(tonight)
+    if not standing.needs_rerun(tonight):
+        return standing, None
+    judged = standing.judged(world.run(generator, fresh=True, repaired=repaired), number, ())
+    return judged.standing, judged
 
 
 def _truths(agent: Agent, tasks: int, generator: np.random.Generator) -> tuple[Truth, Truth]:

@@ -19,6 +19,7 @@ from stressweb.analysis.comparison_text import sentence, share, who
 from stressweb.analysis.margin import margin_lines
 from stressweb.analysis.nights import AgentNight, Night
 from stressweb.analysis.wording import families_said
+from stressweb.core.errors import UserError
 from stressweb.core.whole_file import put
 from stressweb.core.words import counted
 from stressweb.report.junit import Case, junit
@@ -29,7 +30,7 @@ NOT_COMPARABLE = 3
 def run_night(options: Mapping[str, Any], given: Collection[str]) -> int:
     """Run a night as the options of the command line ask for; `given` are those that are not defaults.
 
-    Returns 0, 1 for a regression, 3 if tonight cannot be compared. Raises UserError before anything is made.
+    Returns 0, 1 for an open regression, 3 if tonight cannot be compared. Raises UserError before anything is made.
     """
     history = History(options["history"])
     design = _design(options, given)
@@ -38,7 +39,7 @@ def run_night(options: Mapping[str, Any], given: Collection[str]) -> int:
         if options["dry_run"]:
             return _dry_run(nightly, new=options["new_baseline"], as_json=options["as_json"])
         # Mistakes in the options are found before the folder is made.
-        design.experiment.plan()
+        design.check(new=options["new_baseline"] or history.baseline() is None)
         candidate = nightly.candidate(options["baseline"], options["runs_dir"]) if options["baseline"] else None
         with history.held():
             try:
@@ -86,15 +87,23 @@ def _told(night: Night, history: History, *, as_json: bool) -> int:
         for line in lines_of(one, night):
             say(line)
         say_failing({task: list(commands) for task, commands in one.failing.items()})
-    say(f"{history.runs / night.run}   page of the nights: {page}")
+    if left_out := str(night.left_out):
+        say(f"left out: {left_out}")
+    for agent, since in night.accepted.items():
+        say(f"accepted: the regression of {agent} that was open since night {since}")
+    say(f"{history.runs / night.run if night.run else 'nothing was run'}   page of the nights: {page}")
     return status
 
 
 def lines_of(one: AgentNight, night: Night) -> list[str]:
     """Return the result of a night for one agent, line by line."""
     agent = who(one.agent, one.baseline)
-    if one.outcome == "baseline" or one.robustness is None or one.clean is None:
+    if one.outcome == "baseline":
         return [f"{agent}: baseline, {counted(night.tasks, 'task')}; the next nights are compared with it"]
+    regressions = [f"  {'open':<10}  {said}" for said in one.open_text(night.left_out.tasks)]
+    if one.robustness is None or one.clean is None:
+        why = f": {night.refused}" if night.refused else ""
+        return [f"{agent}: {one.outcome_text}; night {night.number}{why}", *regressions]
     tasks = families_said(one.clean.tasks, one.clean.families)
     size = f"{tasks}, {one.complete} of {one.blocks} blocks, {share(one.equal, one.cells)} equal"
     lines = [f"{agent}: {one.outcome_text}; night {night.number}, {size}"]
@@ -103,7 +112,7 @@ def lines_of(one: AgentNight, night: Night) -> list[str]:
         ("clean", one.clean, one.rerun and one.rerun.clean),
     ):
         lines.append(f"  {name:<10}  {sentence(line)}{f'; rerun: {sentence(again)}' if again else ''}")
-    return lines
+    return lines + regressions
 
 
 def _dry_run(nightly: Nightly, *, new: bool, as_json: bool) -> int:
@@ -112,7 +121,11 @@ def _dry_run(nightly: Nightly, *, new: bool, as_json: bool) -> int:
     pinned = None if new else history.baseline()
     whole = plan_in(history.runs / pinned.run) if pinned else design.for_baseline().plan()
     turn = history.turn(pinned) if pinned else 0
-    plan = design.for_night(whole, turn).plan()
+    identities = frozenset(pinned.identities.values()) if pinned else None
+    left = design.pool(whole, identities, nightly.library)
+    if not left.tasks:
+        raise UserError(f"tonight would be refused: {left.left_out}")
+    plan = design.for_night(whole, turn, left).plan()
     cells = plan.cells()
     agents = len(plan.agents)
     clean = sum(cell.condition == "clean" for cell in cells) / agents / len(plan.tasks)
@@ -126,6 +139,8 @@ def _dry_run(nightly: Nightly, *, new: bool, as_json: bool) -> int:
     ]
     if not pinned:
         lines.insert(0, f"tonight records the baseline: {counted(len(whole.cells()), 'episode')}, all tasks, once")
+    if left_out := str(left.left_out):
+        lines.append(f"left out: {left_out}")
     if as_json:
         said = {"baseline": pinned.run if pinned else None, "plan": plan.model_dump(), "episodes": len(cells)}
         say(json.dumps({**said, "said": lines}, indent=2))

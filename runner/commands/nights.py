@@ -62,7 +62,7 @@ def compare_command(
 @agent_tokens_over_file
 @option("--history", type=click.Path(path_type=Path), default=Path("nightly"), help="Folder of the nights.")
 @option("--baseline", default=None, help="Pin this run as the baseline: its name, or its folder.")
-@option("--new-baseline", is_flag=True, help="Record and pin a new baseline tonight.")
+@option("--new-baseline", is_flag=True, help="Record and pin a new baseline tonight; accepts open regressions.")
 @option_over_file(
     "--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core)."
 )
@@ -70,7 +70,11 @@ def compare_command(
 @on_runs
 @click.pass_context
 def nightly_command(context: click.Context, /, **options: Any) -> int:
-    """Run tonight's tasks and compare them with the pinned baseline."""
+    """Run tonight's tasks and compare them with the pinned baseline.
+
+    A regression stays open until nights show that it is gone, or until you record a new baseline. Exit status: 0 no
+    regression is open, 1 one is open, 3 tonight cannot be compared.
+    """
     from runner.commands.nightly import run_night  # noqa: PLC0415
 
     return run_night(options, given(context))

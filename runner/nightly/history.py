@@ -12,8 +12,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from stressweb.analysis.cusum import Both
-from stressweb.analysis.nights import Night, Record
+from stressweb.analysis.nights import UNCOUNTED, Night, Record
+from stressweb.analysis.regressions import Standing
 from stressweb.core.errors import UserError
 from stressweb.core.validation import first
 from stressweb.core.whole_file import put
@@ -119,11 +119,11 @@ class History:
         # The night that recorded the baseline is its own baseline and does not count.
         return sum(night.baseline == baseline.run != night.run for night in self.nights())
 
-    def sums(self, baseline: Baseline, agent: str) -> Both:
-        """Return the totals of the chart of an agent, named as in the baseline: robustness, then clean."""
+    def standing(self, baseline: Baseline, agent: str) -> Standing:
+        """Return where an agent, named as in the baseline, stands: totals of its charts, and open regressions."""
         # A night that could not be compared has added nothing, and the one before it still counts.
         for night in reversed(self.nights()):
             for one in night.agents:
-                if night.baseline == baseline.run and one.baseline == agent and one.outcome != "not comparable":
-                    return one.robustness_sum, one.clean_sum
-        return 0.0, 0.0
+                if night.baseline == baseline.run and one.baseline == agent and one.outcome not in UNCOUNTED:
+                    return Standing((one.robustness_sum, one.clean_sum), one.open)
+        return Standing()

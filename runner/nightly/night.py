@@ -2,24 +2,25 @@
 
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runner.api import run
-from runner.episode.limits import Limits
-from runner.experiment.comparing import Side, compared, replays, side
+from runner.experiment.comparing import Side, compared, side
 from runner.experiment.experiment import Experiment
 from runner.experiment.run_folder import run_folder
 from runner.experiment.start import Place, Watcher
 from runner.nightly.design import Design, foreseen, plan_in
 from runner.nightly.history import Baseline, History
+from runner.nightly.pool import Pool, too_little
+from runner.nightly.verdict import Verdict
 from runner.registry import Library
-from stressweb.analysis import cusum
 from stressweb.analysis.comparison import COMPARABLE, Comparison
 from stressweb.analysis.comparison_text import why
-from stressweb.analysis.nights import AgentNight, Night, Outcome, Rerun
+from stressweb.analysis.nights import AgentNight, Night, Outcome
+from stressweb.analysis.regressions import Standing
 from stressweb.core.errors import UserError
 from stressweb.log.run_file import PRIVATE_FILE, PRIVATE_FOLDER
 from stressweb.log.store import FILE, Store
@@ -59,8 +60,9 @@ class Nightly:
         found = side(folder)
         # Before it is pinned, because an episode that failed here would be missing on every night to come.
         check_whole(found)
-        self.history.pin(_pinned(found))
         agents = tuple(AgentNight(baseline=name, agent=name, outcome="baseline") for name in found.agents)
+        accepted = self._open_regressions()
+        self.history.pin(_pinned(found))
         night = Night(
             number=number,
             date=_today(),
@@ -68,9 +70,20 @@ class Nightly:
             baseline=folder.name,
             tasks=len({one.cell.task for one in found.cells}),
             agents=agents,
+            accepted=accepted,
         )
-        self.history.append(night)
-        return night
+        return self._recorded(night)
+
+    def _open_regressions(self) -> dict[str, int]:
+        """Return the agents with an open regression against the pinned baseline, and since which night."""
+        before = self.history.baseline()
+        agents = {one.baseline for night in self.history.nights() for one in night.agents}
+        standings = {agent: self.history.standing(before, agent) for agent in sorted(agents)} if before else {}
+        return {
+            agent: min(one.since for one in standing.open.values())
+            for agent, standing in standings.items()
+            if standing.open
+        }
 
     def candidate(self, name: str, runs_dir: Path) -> Path:
         """Return the folder of a run that can be pinned as the baseline; raises UserError if it cannot."""
@@ -102,44 +115,86 @@ class Nightly:
         return folder.parent.resolve() == self.history.runs.resolve()
 
     def night(self, baseline: Baseline) -> Night:
-        """Run tonight's tasks and compare them; raises NotComparableError before anything runs if it is known then."""
+        """Run tonight's tasks and compare them with the baseline.
+
+        What has changed since the baseline takes no turn. If too little is left, the night is refused before anything
+        runs: that is a night, too, and the next one has other tasks.
+        """
         pinned = self._pinned_side(baseline)
         plan = plan_in(self.history.runs / baseline.run)
-        nights = self.history.nights()
+        left = self.design.pool(plan, frozenset(baseline.identities.values()) - {""}, self.library)
+        number = len(self.history.nights())
         turn = self.history.turn(baseline)
-        name = f"night-{len(nights):04d}"
-        experiment = self.design.for_night(plan, turn)
-        # Checked first, so no hours are spent on a night that cannot be compared.
-        self._foresee(pinned, experiment, name)
-        folder = self._run(experiment, name)
+        try:
+            self._check(left)
+            experiment = self.design.for_night(plan, turn, left)
+            # Checked first, so no hours are spent on a night that cannot be compared.
+            self._foresee(pinned, experiment, f"night-{number:04d}")
+        except NotComparableError as error:
+            return self._recorded(self._refused(baseline, pinned, left, str(error)))
+        folder = self._run(experiment, f"night-{number:04d}")
         # With the pinned baseline and never with the night before: a slow decline has to add up.
-        found = compared(pinned, side(folder))
-        totals = {one.agent: self._totals(baseline, one) for one in found.comparisons}
-        suspects = [
-            one for one in found.comparisons if one.comparable and cusum.suspected(totals[one.agent], _scores(one))
-        ]
+        found = compared(pinned, side(folder)).comparisons
+        verdicts = {one.agent: self._verdict(baseline, one, experiment.tasks, left) for one in found}
+        suspects = [one for one in found if verdicts[one.agent].needs_rerun]
         again, second = None, dict[str, Comparison]()
         if suspects:
-            fresh = self.design.for_night(plan, turn, fresh=True, agents=[one.agent for one in suspects])
-            again = self._run(fresh, f"{name}-rerun")
+            fresh = self.design.for_night(plan, turn, left, fresh=True, agents=[one.agent for one in suspects])
+            again = self._run(fresh, f"night-{number:04d}-rerun")
             pairs = [f"{one.baseline}={one.agent}" for one in suspects]
             second = {one.agent: one for one in compared(pinned, side(again), pairs).comparisons}
         agents = [
-            _agent_night(one, totals[one.agent], second.get(one.agent), again.name if again else "", plan.limits)
-            for one in found.comparisons
+            verdicts[one.agent].agent_night(number, second.get(one.agent), again.name if again else "", plan.limits)
+            for one in found
         ]
-        tasks = len(experiment.tasks)
+        agents += self._not_run(baseline, pinned, {one.baseline for one in agents})
         night = Night(
-            number=len(nights), date=_today(), run=folder.name, baseline=baseline.run, tasks=tasks, agents=tuple(agents)
+            number=number,
+            date=_today(),
+            run=folder.name,
+            baseline=baseline.run,
+            tasks=len(experiment.tasks),
+            agents=tuple(agents),
+            left_out=left.left_out,
         )
+        return self._recorded(night)
+
+    def _recorded(self, night: Night) -> Night:
         # Last of all: a night that is killed before this line is continued and not half recorded.
         self.history.append(night)
         return night
 
-    def _totals(self, baseline: Baseline, found: Comparison) -> cusum.Both:
-        """Return the totals of the charts with tonight added; unchanged by what is not comparable."""
-        before = self.history.sums(baseline, found.baseline)
-        return cusum.added(before, _scores(found)) if found.comparable else before
+    def _check(self, left: Pool) -> None:
+        """Raise NotComparableError if too little of the baseline is left to find a decline."""
+        tasks = [task for task in (*left.tasks, *left.left_out.changed) if task not in left.left_out.broken]
+        families = {task: self.library.task(task).family or task for task in tasks}
+        if reason := too_little(left, families):
+            raise NotComparableError(reason)
+
+    def _refused(self, baseline: Baseline, pinned: Side, left: Pool, reason: str) -> Night:
+        """Return a night that runs nothing; regressions that are open stay open."""
+        agents = tuple(
+            _unchanged(agent, self.history.standing(baseline, agent), "not comparable") for agent in pinned.agents
+        )
+        return Night(
+            number=len(self.history.nights()),
+            date=_today(),
+            run="",
+            baseline=baseline.run,
+            tasks=0,
+            agents=agents,
+            refused=reason,
+            left_out=left.left_out,
+        )
+
+    def _not_run(self, baseline: Baseline, pinned: Side, ran: Collection[str]) -> list[AgentNight]:
+        """Return the agents of the baseline with an open regression that this night did not run."""
+        standings = {agent: self.history.standing(baseline, agent) for agent in pinned.agents if agent not in ran}
+        return [_unchanged(agent, standing, "not run") for agent, standing in standings.items() if standing.open]
+
+    def _verdict(self, baseline: Baseline, found: Comparison, tasks: Sequence[str], left: Pool) -> Verdict:
+        before = self.history.standing(baseline, found.baseline)
+        return Verdict(found, before, frozenset(tasks), frozenset(left.left_out.tasks))
 
     def _pinned_side(self, baseline: Baseline) -> Side:
         folder = self.history.runs / baseline.run
@@ -193,44 +248,23 @@ def check_whole(found: Side) -> None:
 
 
 def status_of(night: Night) -> int:
-    """Return the exit status of a night: 1 for a regression, 3 if an agent is not comparable, else 0."""
-    outcomes = {one.outcome for one in night.agents}
+    """Return the exit status of a night: 1 for an open regression, 3 if an agent is not comparable, else 0."""
     # A regression of one agent is certain even if another agent could not be compared.
-    return 1 if "regressed" in outcomes else 3 if "not comparable" in outcomes else 0
+    if any(one.regressed for one in night.agents):
+        return 1
+    return 3 if any(one.outcome == "not comparable" for one in night.agents) else 0
 
 
-def _agent_night(
-    found: Comparison, totals: cusum.Both, second: Comparison | None, rerun: str, limits: Limits
-) -> AgentNight:
-    outcome: Outcome = found.robustness.verdict
-    after = kept = totals
-    if second is not None and not second.comparable:
-        # A suspicion that could not be checked must not count as passed.
-        outcome = "not comparable"
-    elif second is not None:
-        after = cusum.added(totals, _scores(second))
-        alarm = cusum.confirmed(after, _scores(second))
-        outcome = "regressed" if alarm else "not confirmed"
-        # An alarm starts the chart anew, and a rerun that was fine caps it: one bad night must not raise an alarm every
-        # night after it.
-        kept = cusum.kept(after, alarm=alarm)
-    looked = Rerun(run=rerun, robustness=second.robustness, clean=second.clean) if second else None
-    return AgentNight.model_validate(
-        {
-            **AgentNight.of(found),
-            "outcome": outcome,
-            "rerun": looked,
-            "robustness_sum": kept[0],
-            "clean_sum": kept[1],
-            "highest_sum": max(after),
-            "failing": {task: tuple(again) for task, again in replays(found, limits).items()},
-        }
+def _unchanged(agent: str, standing: Standing, outcome: Outcome) -> AgentNight:
+    """Return the entry of an agent of which a night says nothing."""
+    return AgentNight(
+        baseline=agent,
+        agent=agent,
+        outcome=outcome,
+        robustness_sum=standing.totals[0],
+        clean_sum=standing.totals[1],
+        open=dict(standing.open),
     )
-
-
-def _scores(found: Comparison) -> cusum.Both:
-    robustness, clean = found.robustness, found.clean
-    return cusum.score(robustness.change, robustness.p_value), cusum.score(clean.change, clean.p_value)
 
 
 def _runs_of(night: Night) -> Sequence[str]:

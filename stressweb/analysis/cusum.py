@@ -4,6 +4,8 @@ Page's one-sided cumulative sum (1954, Biometrika 41, 100-115) of normal scores 
 a night must fall short by before anything is added, `THRESHOLD` the sum above which the chart raises suspicion.
 """
 
+from math import sqrt
+
 from scipy.stats import norm
 
 from stressweb.analysis.statistics import ALPHA
@@ -13,6 +15,15 @@ REFERENCE = 1.25
 night: a smaller reference would add it up."""
 THRESHOLD = 1.5
 """In the same unit. `scripts/nightly_simulator.py` measures how many false alarms come of it."""
+LASTING = REFERENCE / 2
+"""In the same unit: a night that falls short by more than this speaks for a regression that lasts, any other one
+against it. Halfway between an agent that is as before and the smallest decline that the chart finds for sure."""
+RECOVERED = 2.25
+"""The sum above which a regression counts as gone. At most 5 % of the lasting declines of 20 points are closed within
+`NIGHTS` nights, as `scripts/nightly_simulator.py` measures."""
+BEST = 1.0
+"""The highest score that counts for the end of a regression: a night that is luckier says no more, so that no night
+alone brings the sum above `RECOVERED`."""
 NIGHTS = 90
 """Nights in which one false alarm is accepted, over both lines of an agent together."""
 
@@ -57,3 +68,15 @@ def kept(totals: Both, *, alarm: bool) -> Both:
     """Return the totals with which the next night begins: an alarm starts anew, a rerun that was fine caps them."""
     # Without the cap, a sum far above the threshold would make the next nights run twice although this rerun was fine.
     return (0.0, 0.0) if alarm else (min(totals[0], THRESHOLD), min(totals[1], THRESHOLD))
+
+
+def recovery(total: float, score: float, size: float = 1.0) -> float:
+    """Return the new sum that speaks against a lasting regression, after a run of this score.
+
+    `size` is the number of units of the run's test divided by that of the alarm: a run of a few tasks, which could not
+    show the decline either, says little about its end.
+    """
+    # The score by which a lasting decline falls short grows with the square root of the units. What a run says for one
+    # mean of its score and against another is in proportion to it.
+    weight = min(1.0, sqrt(size))
+    return max(0.0, total + weight * (min(score, BEST) + weight * LASTING))

@@ -1,18 +1,25 @@
 """The records of nights in the history."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from stressweb.analysis.comparison import Comparison, Line
+from stressweb.analysis.cusum import RECOVERED
+from stressweb.analysis.regressions import REMAINING, Regression
+from stressweb.core.words import counted, few
 
 type Outcome = Literal[
-    "baseline", "unchanged", "improved", "non-inferior", "inconclusive", "regressed", "not confirmed", "not comparable"
-]
+    "baseline", "unchanged", "improved", "non-inferior", "inconclusive", "regressed", "not confirmed", "not comparable",
+    "not run",
+]  # fmt: skip
 """The final result of a night for an agent. baseline: later nights are compared with this one. regressed: the rerun
-shows a decline as well, and the chart is above its threshold with it. not confirmed: a suspicion that the rerun did not
-confirm. The others are the verdict on robustness, as `stressweb compare` gives it."""
+shows a decline as well, and the chart is above its threshold with it, or the regression of an earlier night is open.
+not confirmed: a suspicion that the rerun did not confirm. not run: an agent with an open regression that this night
+left out. The others are the verdict on robustness, as `stressweb compare` gives it."""
+UNCOUNTED: tuple[Outcome, ...] = ("not comparable", "not run")
+"""Outcomes of nights that say nothing of an agent."""
 
 
 class Record(BaseModel):
@@ -55,11 +62,31 @@ class AgentNight(Record):
     """The higher total before an alarm reset it: this one was compared with the threshold."""
     failing: dict[str, tuple[str, ...]] = {}
     """By task that newly fails, the commands that run it again."""
+    open: dict[str, Regression] = {}
+    """Regressions that are open after this night, by line."""
+    opened: tuple[str, ...] = ()
+    """Lines that alarmed on this night."""
+    closed: dict[str, int] = {}
+    """By line, the night whose regression this night closed."""
 
     @property
     def outcome_text(self) -> str:
-        """The outcome as a reader sees it: if all cells are equal, with their number."""
-        return f"unchanged ({self.cells})" if self.outcome == "unchanged" else self.outcome
+        """The outcome as a reader sees it, with the night since which a regression is open, or whose one is closed."""
+        said = f"unchanged ({self.cells})" if self.outcome == "unchanged" else self.outcome
+        if self.open and not self.opened:
+            since = f"since night {min(one.since for one in self.open.values())}"
+            return f"{said} {since}" if self.outcome == "regressed" else f"{said}; regressed {since}"
+        return f"{said}; the regression of night {min(self.closed.values())} is gone" if self.closed else said
+
+    def open_text(self, left_out: Collection[str] = ()) -> list[str]:
+        """Return a sentence for each open regression; tasks that are `left_out` cannot be compared any more."""
+        return [_open_text(line, one, left_out) for line, one in self.open.items()]
+
+    @property
+    def regressed(self) -> bool:
+        """Whether a regression is open after this night."""
+        # Nights of earlier versions have no open regressions.
+        return self.outcome == "regressed" or bool(self.open)
 
     @staticmethod
     def of(found: Comparison) -> Mapping[str, object]:
@@ -70,7 +97,65 @@ class AgentNight(Record):
         }
 
 
+def _open_text(line: str, one: Regression, left_out: Collection[str]) -> str:
+    gone = set(one.tasks) & set(left_out)
+    unseen = [task for task in one.unseen if task not in gone]
+    if len(gone) > (1 - REMAINING) * len(one.tasks):
+        said = f"{len(gone)} of the {len(one.tasks)} tasks that failed then cannot be compared any more, so no night"
+        return f"{line} regressed on night {one.since}; {said} can show that it is gone: {ACCEPT}"
+    waits = f"; {len(unseen)} of the {len(one.tasks)} tasks that failed then have not run since" if unseen else ""
+    evidence = f"evidence that it is gone: {one.recovery:.1f}, more than {RECOVERED:g} is needed"
+    return f"{line} regressed on night {one.since}; {evidence}{waits}; {ACCEPT}"
+
+
+ACCEPT = "--new-baseline accepts it"
 _SAME = ("baseline", "agent", "blocks", "complete", "cells", "equal", "robustness", "clean")
+
+
+CURE = "--new-baseline takes everything in as it is now"
+
+
+class LeftOut(Record):
+    """What of the baseline a night cannot compare, because it has changed since; none of it takes its turn."""
+
+    asked: int = 0
+    """Tasks of the baseline that the nights were to take turns with."""
+    changed: tuple[str, ...] = ()
+    """Tasks of which the task, its checks, its site or a mode is another now."""
+    removed: tuple[str, ...] = ()
+    """Tasks that there are no more."""
+    broken: dict[str, str] = {}
+    """Tasks that cannot be loaded, with the reason."""
+    new: tuple[str, ...] = ()
+    """Tasks that the baseline does not have."""
+    conditions: tuple[str, ...] = ()
+    """Conditions that have changed for every task."""
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The baseline's tasks that are left out."""
+        return (*self.changed, *self.removed, *self.broken)
+
+    def __str__(self) -> str:
+        """Say what is left out, and how to take it in again; empty if that is nothing."""
+        parts = self._parts()
+        return f"{'; '.join(parts)}; {CURE}" if parts else ""
+
+    def _parts(self) -> list[str]:
+        groups = [
+            (self.changed, f"changed since the baseline, of {self.asked}"),
+            (self.removed, "no longer there"),
+            *(
+                (self._broken_by(reason), f"cannot be loaded, {reason}")
+                for reason in dict.fromkeys(self.broken.values())
+            ),
+            (self.new, "not in the baseline"),
+        ]
+        parts = [f"{counted(len(tasks), 'task')} {why} ({few(tasks)})" for tasks, why in groups if tasks]
+        return parts + ([f"{', '.join(self.conditions)} changed since the baseline"] if self.conditions else [])
+
+    def _broken_by(self, reason: str) -> tuple[str, ...]:
+        return tuple(task for task, why in self.broken.items() if why == reason)
 
 
 class Night(Record):
@@ -80,8 +165,13 @@ class Night(Record):
     """From 0; the night that recorded a baseline has a number, too."""
     date: str
     run: str
-    """Name of its run."""
+    """Name of its run; empty if it was refused before anything ran."""
     baseline: str
     """Name of the run with which it is compared; its own name if it recorded the baseline."""
     tasks: int
     agents: tuple[AgentNight, ...]
+    refused: str = ""
+    """Why nothing was run: what is left of the baseline cannot be compared."""
+    left_out: LeftOut = LeftOut()
+    accepted: dict[str, int] = {}
+    """Of a night that recorded a new baseline: by agent, the night since which a regression was open that it ends."""

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from collections.abc import Sequence
 
 # No leading dot or minus: `..` would leave the folder, and `-x` would be an option of any command.
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -17,3 +18,9 @@ def paragraphs(kind: type) -> list[str]:
 def counted(number: int, name: str) -> str:
     """Return a number with its noun: "1 task", "2 tasks"."""
     return f"{number} {name}{'' if number == 1 else 's'}"
+
+
+def few(names: Sequence[str], most: int = 5) -> str:
+    """Return some names, and how many more there are: "a, b and 3 more"."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"

@@ -67,9 +67,6 @@ def lines(
     fails is a failure only if the agent has regressed. `reason` says why something is not `comparable`.
     """
     found = [_case(name, line, regressed=regressed, reason="" if comparable else reason) for name, line in both.items()]
-    if regressed and not any(case.kind == "failure" for case in found):
-        # The chart over the nights alarms although neither line of this night does.
-        found.append(Case("nights", "failure", "the sum over the nights is above the threshold, after the rerun, too"))
     # Single tasks flip by chance every night; as failures they would make a build red that has not become worse.
     kind: Kind = "failure" if regressed else "skipped"
     said = "fails, and succeeded in the baseline" + ("" if regressed else "; no regression of the agent is shown")

@@ -13,7 +13,7 @@ from stressweb.report.trend_charts import charts
 
 GENERATOR = '<meta name="generator" content="stressweb nights">'
 _SCRIPTS = ("data", "theme", "charts", "nights")
-_STATES = {"regressed": "false_claim", "baseline": "empty", "unchanged": "", "improved": "", "non-inferior": ""}
+_STATES = {"baseline": "empty", "unchanged": "", "improved": "", "non-inferior": ""}
 """How the box of an outcome looks; every other one is a warning."""
 _COLOURS = {"false_claim": "red", "empty": "dim", "": "green"}
 
@@ -35,6 +35,8 @@ def trend(nights: Sequence[Night]) -> str:
             headline=f"{counted(len(nights), 'night')}; the last on {last.date}",
             last=last,
             latest=[_account(one, last) for one in last.agents],
+            left_out=_named_left_out(last),
+            accepted=last.accepted,
             charts=drawn,
             marks=MARKS,
             specs={chart.name: chart.spec for chart in drawn},
@@ -42,6 +44,7 @@ def trend(nights: Sequence[Night]) -> str:
             rows=[_row(night, one) for night in reversed(nights) for one in night.agents],
             reference=f"{cusum.REFERENCE:g}",
             threshold=f"{cusum.THRESHOLD:g}",
+            recovered=f"{cusum.RECOVERED:g}",
             ninety=cusum.NIGHTS,
         )
     )
@@ -53,6 +56,9 @@ def _account(one: AgentNight, night: Night) -> dict[str, Any]:
     for name, line in (("robustness", one.robustness), ("clean", one.clean)):
         if line:
             lines.append((name, sentence(line)))
+    lines += [("open", said) for said in one.open_text(night.left_out.tasks)]
+    if one.robustness is None and night.refused:
+        lines.append(("refused", night.refused))
     if one.rerun:
         again = f"robustness {sentence(one.rerun.robustness)}; clean {sentence(one.rerun.clean)}"
         lines.append(("rerun", f"on a fresh stress seed: {again}"))
@@ -62,6 +68,15 @@ def _account(one: AgentNight, night: Night) -> dict[str, Any]:
     elif one.outcome == "baseline":
         lines.append(("size", f"{counted(night.tasks, 'task')}; the next nights are compared with this one"))
     return {"title": f"{who}: {one.outcome_text}", "state": state(one), "lines": lines, "failing": one.failing}
+
+
+def _named_left_out(night: Night) -> list[tuple[str, str]]:
+    """Return every task that the last night left out, with the reason, and what takes them in again."""
+    out = night.left_out
+    rows = [(", ".join(out.changed), "changed since the baseline"), (", ".join(out.removed), "no longer there")]
+    rows += [(task, f"cannot be loaded: {why}") for task, why in out.broken.items()]
+    rows += [(", ".join(out.new), "not in the baseline"), (", ".join(out.conditions), "changed for every task")]
+    return [row for row in rows if row[0]]
 
 
 def _row(night: Night, one: AgentNight) -> dict[str, Any]:
@@ -82,4 +97,4 @@ def _row(night: Night, one: AgentNight) -> dict[str, Any]:
 
 def state(one: AgentNight) -> str:
     """Return the class of the box of a night."""
-    return _STATES.get(one.outcome, "warned")
+    return "false_claim" if one.regressed else _STATES.get(one.outcome, "warned")

@@ -30,7 +30,8 @@ class Stage:
         """Everything succeeds until told otherwise."""
         self.history = History(folder / "nightly")
         self.outcome: Outcome = lambda cell: True
-        self.version = ""
+        self.version: str | Callable[[Cell], str] = ""
+        """Of the cells; one of them may have changed alone."""
         self.played: list[tuple[str, Plan, bool]] = []
         self.families = False
         """Whether runs record the families of their tasks; those of earlier versions did not."""
@@ -57,7 +58,10 @@ class Stage:
 
     def identities(self, _: Library | None, plan: Plan) -> dict[str, str]:
         """Return identities as of this version."""
-        return {cell.key: identity(cell, self.version) for cell in plan.cells()}
+        version = self.version
+        return {
+            cell.key: identity(cell, version if isinstance(version, str) else version(cell)) for cell in plan.cells()
+        }
 
     def night(self, *, given: tuple[str, ...] = (), size: int = 30, new: bool = False, **fields: Any) -> Night:
         """Run the next night."""

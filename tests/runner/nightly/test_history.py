@@ -12,6 +12,7 @@ import pytest
 from runner.nightly.history import LINES, PINNED, Baseline, History
 from stressweb.analysis.comparison import Line
 from stressweb.analysis.nights import AgentNight, Night
+from stressweb.analysis.regressions import Standing
 from stressweb.core.errors import UserError
 
 pytestmark = pytest.mark.sample(4, "file")
@@ -33,7 +34,8 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     pinned = history.baseline()
     assert history.nights() == [night(0), night(1), night(2)]
     assert pinned == Baseline(run="base", pinned="2026-01-01", identities={"a": "b"})
-    assert (history.turn(pinned), history.sums(pinned, "a"), history.sums(pinned, "b")) == (3, (0.25, 0.0), (0.0, 0.0))
+    assert history.turn(pinned) == 3
+    assert (history.standing(pinned, "a"), history.standing(pinned, "b")) == (Standing((0.25, 0.0)), Standing())
 
 
 def test_a_night_from_before_families_were_recorded_counts_every_task_by_itself(tmp_path: Path) -> None:

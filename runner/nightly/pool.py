@@ -1,0 +1,127 @@
+"""The pool of a night: what of the baseline can still be compared. What has changed since leaves it."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from runner import registry
+from runner.experiment.experiment import Experiment
+from stressweb.analysis import cusum
+from stressweb.analysis.nights import LeftOut
+from stressweb.core.chosen import chosen, without
+from stressweb.core.conditions import CLEAN, split
+from stressweb.core.errors import UserError
+from stressweb.core.words import counted
+from stressweb.log.recording import Cell
+
+
+class Pool(NamedTuple):
+    """The tasks that nights take turns with, and the conditions under which they run."""
+
+    tasks: tuple[str, ...]
+    conditions: tuple[str, ...]
+    left_out: LeftOut
+
+
+def asked(experiment: Experiment, baseline: Sequence[str]) -> list[str]:
+    """Return the tasks, those of the baseline and of today, that an experiment asks for.
+
+    A task of the baseline may be named although it is gone today: that is found out later, and stops no other task.
+    Raises UserError for what neither has.
+    """
+    today = registry.task_ids()
+    known = list(dict.fromkeys([*baseline, *today]))
+    # As without nights, chains run only if somebody names them.
+    tasks = [task for task in known if not _is_chain(task) or (task in baseline and not experiment.tasks)]
+    if experiment.tasks:
+        chains = list(dict.fromkeys([*filter(_is_chain, known), *registry.chain_ids()]))
+        tasks = [
+            task
+            for part in split(registry.named(",".join(experiment.tasks)))
+            for task in (
+                chosen(part if "/" in part else f"{part}/*", chains)
+                if part.partition("/")[0] == registry.CHAINS
+                else chosen(part, [task for task in known if not _is_chain(task)])
+            )
+        ]
+    if experiment.exclude:
+        tasks = without(tasks, ",".join(experiment.exclude))
+    if experiment.tags or experiment.difficulty:
+        # Tags of a task that is gone are not known, so it is not asked for.
+        there = [task for task in tasks if task in today]
+        tasks = registry.tasks_with(there, experiment.tags, experiment.difficulty)
+    return list(dict.fromkeys(tasks))
+
+
+def _is_chain(task: str) -> bool:
+    return task.startswith(f"{registry.CHAINS}/")
+
+
+def pool(
+    wanted: Sequence[str],
+    baseline: Sequence[str],
+    pinned: Collection[str],
+    today: Mapping[Cell, str],
+    missing: Mapping[str, str],
+) -> Pool:
+    """Return what of the wanted tasks can be compared.
+
+    `baseline` are the tasks of the baseline, `pinned` the identities of its cells, and `today` those of the cells that
+    the wanted tasks have today. `missing` are tasks without cells today: why, or an empty text for those that are gone.
+    """
+    changed = {(cell.task, cell.condition) for cell, identity in today.items() if identity not in pinned}
+    conditions = tuple(dict.fromkeys(cell.condition for cell in today))
+    tasks = [task for task in wanted if task in set(baseline)]
+    there = [task for task in tasks if task not in missing]
+    same_clean = [task for task in there if (task, CLEAN.label) not in changed]
+    # A mode that has changed does so for every task: then the condition goes, and not all tasks.
+    gone = tuple(label for label in conditions if same_clean and all((task, label) in changed for task in same_clean))
+    kept = [label for label in conditions if label not in gone]
+    left = tuple(task for task in there if not any((task, label) in changed for label in kept))
+    left_out = LeftOut(
+        asked=len(tasks),
+        changed=tuple(task for task in there if task not in left),
+        removed=tuple(task for task in tasks if missing.get(task) == ""),
+        broken={task: missing[task] for task in tasks if missing.get(task)},
+        new=tuple(task for task in wanted if task not in set(baseline) and task not in missing),
+        conditions=gone,
+    )
+    return Pool(left, tuple(kept), left_out)
+
+
+def missing(tasks: Iterable[str]) -> dict[str, str]:
+    """Return the tasks that there are not today: why, for those of a site that cannot be loaded; else an empty text."""
+    today = {*registry.task_ids(), *registry.chain_ids()}
+    return {task: _why_missing(task.partition("/")[0]) for task in tasks if task not in today}
+
+
+def _why_missing(site: str) -> str:
+    if site not in registry.site_names():
+        return ""
+    try:
+        registry.site(site)
+    except UserError as error:
+        return str(error)
+    return ""
+
+
+def too_little(left: Pool, families: Mapping[str, str]) -> str:
+    """Return why a pool cannot be compared at all, empty if it can; `families` are those of all tasks that were asked.
+
+    Few families that were asked for are the user's choice; few that are left are not.
+    """
+    before = len({families.get(task, task) for task in (*left.tasks, *left.left_out.tasks)})
+    after = len({families.get(task, task) for task in left.tasks})
+    disturbed = [label for label in left.conditions if label != CLEAN.label]
+    if not left.tasks:
+        return f"none of the {counted(left.left_out.asked, 'task')} of the baseline is left: {left.left_out}"
+    if not disturbed and left.left_out.conditions:
+        return f"no disturbed condition is left: {left.left_out}"
+    if _blind(after) and not _blind(before):
+        tasks = f"{counted(len(left.tasks), 'task')} of {counted(after, 'family').replace('familys', 'families')}"
+        return f"only {tasks} {'is' if after == 1 else 'are'} left, which can show no decline: {left.left_out}"
+    return ""
+
+
+def _blind(families: int) -> bool:
+    """Whether nights of so few families could fail in all of them and still add nothing to the sum."""
+    return cusum.score(-1.0, 2.0 ** (1 - families)) >= -cusum.REFERENCE

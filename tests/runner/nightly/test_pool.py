@@ -1,0 +1,178 @@
+"""What has changed since the baseline leaves the pool; the nights go on with the rest."""
+
+from pathlib import Path
+
+import pytest
+
+from runner import registry
+from runner.nightly.night import status_of
+from runner.nightly.output import write
+from stressweb.core.errors import UserError
+from stressweb.log.recording import Cell
+from tests.runner.nightly.conftest import SHOP, Stage, failing
+
+MAIL = [task for task in registry.task_ids() if task.startswith("mail/")]
+BOTH = {"tasks": ("shop/*", "mail/*")}
+
+
+def changed(*tasks: str, condition: str = "") -> object:
+    """Return versions of which those of some tasks, or of one condition, are others."""
+    return lambda cell: "2" if cell.task in tasks or cell.condition == condition else ""
+
+
+def test_a_changed_site_leaves_the_pool_and_the_nights_go_on(stage: Stage) -> None:
+    stage.night(**BOTH)
+    stage.version = changed(*MAIL)
+    nights = [stage.night(**BOTH, size=5) for _ in range(3)]
+    assert [(night.agents[0].outcome, status_of(night)) for night in nights] == [("unchanged", 0)] * 3
+    played = [plan.tasks for _, plan, _ in stage.played[1:]]
+    # The rotation goes on among what is left, and all of it comes up.
+    assert {task for tasks in played for task in tasks} == set(SHOP)
+    assert nights[0].left_out.changed == tuple(MAIL)
+    said = str(nights[0].left_out)
+    assert f"{len(MAIL)} tasks changed since the baseline, of {len(MAIL) + len(SHOP)} ({MAIL[0]}, " in said
+    assert said.endswith("; --new-baseline takes everything in as it is now")
+    stage.night(**BOTH, new=True)
+    assert str(stage.night(**BOTH).left_out) == ""
+
+
+def test_a_changed_task_leaves_the_pool_alone(stage: Stage) -> None:
+    stage.night()
+    stage.version = changed(*SHOP[:3])
+    night = stage.night()
+    assert (night.left_out.changed, night.tasks, night.agents[0].outcome) == (tuple(SHOP[:3]), 9, "unchanged")
+    # What is left is compared as before.
+    stage.outcome = failing(*SHOP)
+    assert stage.night().agents[0].outcome == "regressed"
+
+
+def test_a_changed_mode_leaves_alone(stage: Stage) -> None:
+    stage.night()
+    stage.version = changed(condition="remap@3")
+    night = stage.night()
+    assert (night.left_out.conditions, night.left_out.changed) == (("remap@3",), ())
+    assert (night.tasks, list(night.agents[0].by_condition)) == (len(SHOP), ["failure@3"])
+    assert "remap@3 changed since the baseline" in str(night.left_out)
+
+
+def test_a_mode_that_is_gone_leaves_alone(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    stage.night()
+    real = registry.conditions
+
+    def conditions(text: str) -> object:
+        if text == "remap@3":
+            raise UserError("unknown mode 'remap'")
+        return real(text)
+
+    monkeypatch.setattr(registry, "conditions", conditions)
+    # Nobody names modes, so the nights follow the baseline.
+    night = stage.night()
+    assert (list(night.agents[0].by_condition), night.left_out.conditions) == (["failure@3"], ("remap@3",))
+
+
+def test_a_removed_task_and_a_new_one(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = registry.task_ids
+    monkeypatch.setattr(registry, "task_ids", lambda: [task for task in real() if task != SHOP[1]])
+    stage.night()
+    monkeypatch.setattr(registry, "task_ids", lambda: [task for task in real() if task != SHOP[0]])
+    night = stage.night()
+    assert (night.left_out.removed, night.left_out.new, night.tasks) == ((SHOP[0],), (SHOP[1],), len(SHOP) - 2)
+    assert f"1 task no longer there ({SHOP[0]}); 1 task not in the baseline ({SHOP[1]})" in str(night.left_out)
+    # A task that is gone may be named, too: the others run.
+    assert stage.night(tasks=tuple(SHOP)).tasks == len(SHOP) - 2
+
+
+@pytest.mark.parametrize("error", [UserError("site mail: no such column"), RuntimeError("boom")])
+def test_a_broken_site_does_not_stop_the_others(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    stage.night(**BOTH)
+    known = stage.identities
+
+    def identities(library: object, plan: object) -> dict[str, str]:
+        if any(task in MAIL for task in plan.tasks):  # type: ignore[attr-defined]
+            raise error
+        return known(None, plan)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("runner.nightly.design.identities", identities)
+    night = stage.night(**BOTH)
+    assert (night.tasks, night.agents[0].outcome, set(night.left_out.broken)) == (len(SHOP), "unchanged", set(MAIL))
+    said = str(error) if isinstance(error, UserError) else "RuntimeError('boom')"
+    assert f"{len(MAIL)} tasks cannot be loaded, {said} (" in str(night.left_out)
+
+
+def test_a_plug_in_site_that_does_not_load_any_more_is_broken_and_not_removed(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.night(**BOTH)
+    real, names = registry.task_ids, registry.site_names()
+
+    real_site = registry.site
+
+    def broken(name: str) -> object:
+        if name == "mail":
+            raise UserError("site mail does not import: boom")
+        return real_site(name)
+
+    monkeypatch.setattr(registry, "task_ids", lambda: [task for task in real() if task not in MAIL])
+    monkeypatch.setattr(registry, "site_names", lambda: names)
+    monkeypatch.setattr(registry, "site", broken)
+    night = stage.night(**BOTH)
+    assert night.left_out.broken == dict.fromkeys(MAIL, "site mail does not import: boom")
+    assert (night.left_out.removed, night.tasks) == ((), len(SHOP))
+
+
+def test_a_changed_agent_is_what_the_night_compares(stage: Stage) -> None:
+    stage.night()
+    night = stage.night(agents=("resilient(-gesture)",))
+    assert (str(night.left_out), night.agents[0].outcome) == ("", "unchanged")
+
+
+def test_a_night_of_which_all_has_changed_is_refused_and_is_a_night(stage: Stage) -> None:
+    stage.night()
+    stage.night()
+    played, stage.version = len(stage.played), "2"
+    night = stage.night()
+    assert (night.number, night.run, night.tasks, status_of(night)) == (2, "", 0, 3)
+    assert (night.agents[0].outcome, len(stage.played)) == ("not comparable", played)
+    assert night.refused.startswith(f"none of the {len(SHOP)} tasks of the baseline is left: 12 tasks changed")
+    write(stage.history)
+    page, suite = (Path(stage.history.folder / name).read_text() for name in ("nights.html", "junit.xml"))
+    assert "none of the 12 tasks of the baseline is left" in page
+    assert 'errors="1"' in suite
+    # The rotation has gone on: the next night has the tasks of the night after.
+    stage.version = ""
+    again = stage.night(size=4)
+    assert again.number == 3
+    turns = stage.history.turn(stage.history.baseline())  # type: ignore[arg-type]
+    assert turns == 3
+
+
+def test_what_is_left_must_be_able_to_show_a_decline(stage: Stage) -> None:
+    """Three families that all fail score too little for the sum: such nights would be green for ever."""
+    stage.night()
+    stage.version = changed(*SHOP[2:])
+    night = stage.night()
+    assert status_of(night) == 3
+    assert "2 tasks of" in night.refused
+    assert "which can show no decline" in night.refused
+    # A small pool that somebody asks for is theirs.
+    stage.version = ""
+    assert status_of(stage.night(tasks=tuple(SHOP[:2]))) == 0
+
+
+def test_a_pattern_that_neither_baseline_nor_today_has_is_a_mistake(stage: Stage) -> None:
+    stage.night()
+    with pytest.raises(UserError, match="matches no task"):
+        stage.night(tasks=("shp/*",))
+
+
+def test_cells_of_the_rerun_count_too(stage: Stage) -> None:
+    """A task of which only the fresh stress seed is another would be missing in the rerun."""
+    stage.night()
+
+    def version(cell: Cell) -> str:
+        return "2" if cell.task == SHOP[0] and cell.stress == 1 else ""
+
+    stage.version = version
+    assert stage.night().left_out.changed == (SHOP[0],)
