@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from runner.inventory import sites as sites
     from runner.inventory import tasks as tasks
     from stressweb.core.draws import Seeds as Seeds
+    from stressweb.core.errors import EndpointClosedError as EndpointClosedError
     from stressweb.core.errors import EndpointError as EndpointError
     from stressweb.core.errors import InfrastructureError as InfrastructureError
     from stressweb.core.errors import UserError as UserError
@@ -47,7 +48,7 @@ _WHERE = {
     "runner.experiment.experiment": ("Experiment",),
     "runner.inventory": ("agents", "modes", "observations", "sites", "tasks"),
     "stressweb.core.draws": ("Seeds",),
-    "stressweb.core.errors": ("EndpointError", "InfrastructureError", "UserError"),
+    "stressweb.core.errors": ("EndpointClosedError", "EndpointError", "InfrastructureError", "UserError"),
     "stressweb.core.page_draws": ("rule_words",),
     "stressweb.plugins.actions": ("Action", "Outcome"),
     "stressweb.plugins.agent": ("Agent", "Brief", "Observation", "Usage"),

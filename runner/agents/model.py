@@ -4,11 +4,13 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from runner.agents.llm.answer import Unreadable, read
+from runner.agents.llm.answer import Unreadable, decision
 from runner.agents.llm.endpoint import LONGEST_WAIT, Endpoint
 from runner.agents.llm.endpoint_config import EndpointConfig
+from runner.agents.llm.first_question import check
 from runner.agents.llm.prompt import Message, instructions, observed, rejection
 from runner.agents.llm.request_options import Form, Overlong, RequestOptions
+from runner.agents.llm.wrapping import Reply
 from runner.observations import source
 from stressweb.core.errors import UserError
 from stressweb.plugins.actions import Action
@@ -27,7 +29,7 @@ class Model(Agent):
     invalid answer is sent back to the model; three in a row end the episode as the model's failure. If the endpoint
     does not respond, the episode is an infrastructure error. `budget` limits the characters of the page, `timeout` is
     the time limit of a request in seconds, `retries` is how often a failed request is sent again, and `max_tokens`
-    limits the length of an answer (0: the server's limit).
+    limits the length of an answer (0: the server's limit). With `strict`, an answer must be the JSON object alone.
     """
 
     name = "model"
@@ -45,6 +47,7 @@ class Model(Agent):
         max_tokens: int = 0,
         timeout: float = 120.0,
         retries: int = 4,
+        strict: bool = False,
     ) -> None:
         """Take the options; raises UserError for a value out of range, and for an unknown observation source."""
         ranges = {
@@ -63,7 +66,9 @@ class Model(Agent):
         self.model, self.view, self.timeout, self.retries = model, observation, timeout, retries
         # Enough for every try of every answer: what the endpoint takes is bounded by its own limits.
         self.decision_seconds = ANSWERS * ((retries + 1) * timeout + retries * LONGEST_WAIT) + 60
-        self._keyed = seed
+        self._keyed, self._strict = seed, strict
+        self._spent = Usage()
+        self._endpoint: Endpoint | None = None
         self._offer = RequestOptions(
             form=response_format,
             pictures=screenshots,
@@ -76,11 +81,11 @@ class Model(Agent):
         self.wants = shown | ({observation} - {"dom"})
 
     def ready(self, environ: Mapping[str, str]) -> None:
-        """Check that the model's name is set, that a key is set if one is needed, and that the endpoint answers."""
+        """Check the model's name, the key if one is needed, and by one question that the endpoint answers."""
         if not self.model:
             raise UserError("agent 'model' needs the name of a model: pass --model NAME, or write model(model=NAME)")
         # Once and before anything runs: a wrong key would otherwise be an error of every single episode.
-        EndpointConfig.of(environ).probe()
+        check(EndpointConfig.of(environ), self.model)
 
     def start(self, brief: Brief) -> None:
         """Take the brief and the address of the model, `OPENAI_BASE_URL` and `OPENAI_API_KEY`, from the environment."""
@@ -93,29 +98,40 @@ class Model(Agent):
     @property
     def outage(self) -> str:  # type: ignore[override]
         """What keeps the endpoint from answering while it is tried again."""
-        return self._endpoint.outage
+        return "" if self._endpoint is None else self._endpoint.outage
+
+    @property
+    def usage(self) -> Usage:  # type: ignore[override]
+        """What the last decision has cost so far, also while it is made and if it fails."""
+        return self._spent if self._endpoint is None else self._spent + self._endpoint.pending
 
     def act(self, observation: Observation) -> Action:
         """Ask until an answer is an action; give up after three that are none, or if there is no way to ask."""
+        assert self._endpoint is not None
         # Rejected answers cost tokens, too, and are added up until an answer is an action.
-        self.usage = Usage()
+        self._spent = Usage()
+        self._endpoint.forget()
         # Kept for this step alone: the next step lists the actions so far, and a rejected answer is not an action.
-        told: list[Message] = []
+        refused: list[Message] = []
         for _ in range(ANSWERS):
             try:
-                text, cost = self._endpoint.ask(partial(self._question, observation, told))
+                reply, cost = self._endpoint.ask(partial(self._question, observation, refused))
             except Overlong as error:
                 # A question that is too long is the agent's doing, not the endpoint's: it fails instead of ending in an
                 # error.
                 return Action(kind="FAIL", message=f"I cannot go on: {error}.")
-            self.usage += cost
+            self._spent += cost
             try:
-                return read(text, self._endpoint.hide)
+                action, ways = decision(reply, self._endpoint.hide, strict=self._strict)
             except Unreadable as error:
-                why = str(error)
-                self.usage += Usage(rejected=(f"{why}: {text[:500]}",))
+                why, text = str(error), _shown(reply)
+                self._spent += Usage(rejected=(f"{why}: {text[:500]}",))
                 # Some servers take no empty answer back.
-                told += [{"role": "assistant", "content": text or "(nothing)"}, rejection(why)]
+                refused += [{"role": "assistant", "content": text or "(nothing)"}, rejection(why)]
+            else:
+                self._spent += Usage(unwrapped=(", ".join(ways),) if ways else ())
+                return action
+        self._spent += Usage(unanswered=self._spent.rejected[0])
         return Action(kind="FAIL", message=f"{ANSWERS} answers in a row were no action, the last because {why}.")
 
     def _question(self, observation: Observation, told: Sequence[Message], offer: RequestOptions) -> list[Message]:
@@ -131,3 +147,8 @@ class Model(Agent):
             ),
             *told,
         ]
+
+
+def _shown(reply: Reply) -> str:
+    """Return an answer as it goes back to the model; a call of a tool has no place in a conversation without tools."""
+    return reply.text or "\n".join(reply.calls)

@@ -70,9 +70,18 @@ def execute(
     if dry_run:
         say_plan(experiment, plan, place, library, as_json=as_json, verbose=verbose)
         return 0
-    if done.unrun and not as_json:
-        say(f"stressweb: {_stopped(done, plan)}", err=True)
-    status = show(done.folder, place.runs_dir, done.errors, as_json=as_json, explain=options["explain"])
+    stopped = _stopped(done, plan) if done.stopped else ""
+    # On standard error, so that JSON stays JSON.
+    if stopped:
+        say(f"stressweb: {stopped}", err=True)
+    status = show(
+        done.folder,
+        place.runs_dir,
+        done.errors,
+        as_json=as_json,
+        explain=options["explain"],
+        again={"stopped": stopped} if stopped else None,
+    )
     if report:
         from runner.commands.curves import show_shape  # noqa: PLC0415 - most runs need neither; these take a second
         from runner.experiment.reporting import write  # noqa: PLC0415
@@ -93,11 +102,12 @@ def _check_hash(plan: Plan, library: Library, expected: str | None) -> None:
 
 
 def _stopped(done: CarriedOut, plan: Plan) -> str:
-    """Say why a run ended early, and which of its blocks are not whole."""
+    """Say in one line why a run ended early, and which of its blocks are not whole."""
     unfinished = list(map(str, blocks(done.unrun, plan.epochs)))
     named = ", ".join(unfinished[:FEW]) + (f" and {len(unfinished) - FEW} more" if len(unfinished) > FEW else "")
-    left = f"{counted(len(done.unrun), 'episode')} in {counted(len(unfinished), 'block')} were not run ({named})"
-    return f"stopped: {done.stopped}; {left}; continue with a larger budget and --resume --run {done.folder.name}"
+    size = f"{counted(len(done.unrun), 'episode')} in {counted(len(unfinished), 'block')}"
+    left = f"; {size} were not run ({named})" if done.unrun else ""
+    return f"stopped: {done.stopped}{left}; {done.cure}, continue with --resume --run {done.folder.name}"
 
 
 def experiment_of(options: Mapping[str, Any]) -> Experiment:

@@ -56,6 +56,8 @@ class AgentThread:
         self._given, self._seconds, self._watch = agent, seconds, watch
         self._until = None if seconds is None else time.monotonic() + seconds
         self._agent: Agent | None = None
+        self._last_usage: Any = None
+        """What the agent said that its last finished decision cost."""
         self._patience = Agent.decision_seconds
         self._calls: queue.SimpleQueue[Callable[[], Any] | None] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
@@ -86,6 +88,18 @@ class AgentThread:
         """Return the agent's next action and what the decision cost; raises as `start` does."""
         action, usage = self._ask(lambda: self._decide(observation))
         return action, usage
+
+    def unfinished(self) -> Usage:
+        """Return what the decision has cost that failed; nothing if the agent does not say."""
+        try:
+            # Code of the agent's, and what it returns may be anything.
+            usage = None if self._agent is None else self._agent.usage
+            # An agent that sets it only once it has decided still shows what the decision before cost.
+            if not isinstance(usage, Usage) or usage is self._last_usage:
+                return Usage()
+            return _USAGE.validate_python(asdict(usage))
+        except Exception:
+            return Usage()
 
     @contextlib.contextmanager
     def charged(self, seconds: float) -> Iterator[None]:
@@ -164,10 +178,10 @@ class AgentThread:
         if not isinstance(action, Action):
             raise _Wrong(f"act returned {_kind(action)}, not an Action")
         # An agent can build an action without validation; it must fail here, as the agent's, and not later in our code.
-        checked = Action.model_validate({name: getattr(action, name) for name in Action.model_fields})
+        checked = Action.model_validate(_given(action))
         # What cannot be written down would fail when the episode is stored, as an error of ours.
         checked.model_dump_json()
-        usage = self._agent.usage
+        usage = self._last_usage = self._agent.usage
         if not isinstance(usage, Usage):
             raise _Wrong(f"usage is {_kind(usage)}, not a Usage")
         return checked, _USAGE.validate_python(asdict(usage))
@@ -175,6 +189,16 @@ class AgentThread:
 
 class _Wrong(Exception):  # noqa: N818 - its message stands for itself, without the name of the class
     """The agent gave something of the wrong kind."""
+
+
+def _given(action: Action) -> dict[str, Any]:
+    """Return what an agent gave of an action: a history that lists defaults would show what nobody wrote."""
+    values = {name: getattr(action, name) for name in Action.model_fields}
+    given = action.model_fields_set
+    # An agent that skips validation can set a field without saying so.
+    return {
+        name: value for name, value in values.items() if name in given or value != Action.model_fields[name].default
+    }
 
 
 def left_behind() -> bool:

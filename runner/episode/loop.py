@@ -16,7 +16,7 @@ from runner.browser.session import BrowserSession
 from runner.browser.sources import SourceError
 from runner.episode.agent_thread import AgentError, AgentThread, Heartbeat
 from runner.episode.limits import Limits
-from stressweb.core.errors import InfrastructureError, first_line
+from stressweb.core.errors import EndpointClosedError, EndpointError, InfrastructureError, first_line
 from stressweb.core.tracebacks import concealed, trace_of
 from stressweb.html.sheets import linked
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
@@ -216,7 +216,12 @@ class Loop:
 
     def _step(self, n: int, observation: Observation, record: EpisodeRecord) -> Observation:
         begun = time.monotonic()
-        action, usage = self._agent.act(observation)
+        try:
+            action, usage = self._agent.act(observation)
+        except (AgentError, EndpointError):
+            # Requests and tokens of a decision that was not made are part of what the episode cost.
+            record.ending = self._agent.unfinished()
+            raise
         # DONE and FAIL change nothing, so the page before them stands for the one after.
         if action.final:
             self._keep(record, StepRecord(self._shown(observation), action, Outcome(ok=True), usage=usage))
@@ -343,4 +348,5 @@ def fail(record: EpisodeRecord, error: Exception, traceback: str | None = None) 
     """Write down that infrastructure failed, with the whole traceback."""
     name = "" if isinstance(error, InfrastructureError) else f"{type(error).__name__}: "
     record.status, record.claim, record.message = "error", "none", concealed(f"{name}{first_line(error)}")
+    record.ends_run = isinstance(error, EndpointClosedError)
     record.traceback = trace_of(error) if traceback is None else traceback

@@ -96,6 +96,24 @@ class Gate:
         return False
 
 
+class Gates(Gate):
+    """Several gates, of which each can close the way."""
+
+    def __init__(self, *gates: Gate) -> None:
+        """Take the gates."""
+        self._gates = gates
+
+    @property
+    def shut(self) -> bool:
+        """Whether one of them is shut."""
+        return any(gate.shut for gate in self._gates)
+
+    @property
+    def overdue(self) -> bool:
+        """Whether one of them is overdue."""
+        return any(gate.overdue for gate in self._gates)
+
+
 class BudgetGate(Gate):
     """Closes when a limit of the budget is reached."""
 

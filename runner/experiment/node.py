@@ -110,6 +110,7 @@ class Reply(BaseModel):
     status: int | None = None
     """Exit status of a worker that died, negative for a signal."""
     spent: bool = False
+    ends_run: bool = False
     said: str = ""
     """What the worker wrote to its log since the last answer."""
 
@@ -153,8 +154,8 @@ class NodeWorker:
         assert self._process is not None
         parcel = b""
         with self._answering() as answer:
-            self._process.run(Cell.model_validate_json(cell))
-            answer["spent"] = self._process.spent
+            finished = self._process.run(Cell.model_validate_json(cell))
+            answer |= {"spent": self._process.spent, "ends_run": finished.ends_run}
             parcel = self._parcel.read_bytes()
             # It is the driver's now; an episode that is in two places could be counted twice.
             self._parcel.unlink()

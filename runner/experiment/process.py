@@ -44,6 +44,8 @@ class Finished:
     """Whether it was graded a success."""
     usage: Usage = field(default_factory=Usage)
     """What all decisions of its agent cost together."""
+    ends_run: bool = False
+    """Whether its message says why no further episode can do better."""
 
 
 class WorkerDied(Exception):  # noqa: N818 - an event that is dealt with, no error to show
@@ -115,6 +117,7 @@ class Process:
             str(answer["message"]),
             success,
             Usage(**used) if isinstance(used, dict) else Usage(),
+            answer.get("ends_run") is True,
         )
 
     def last_words(self) -> str:

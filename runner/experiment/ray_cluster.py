@@ -8,6 +8,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -200,8 +201,9 @@ class RemoteWorker:
         """Have a cell run, and write its episode into the run."""
         self._said = ""
         text, data = self._asked(self._actor.run.remote(cell.model_dump_json()))
-        self.spent = self._told(text).spent
-        return self._incoming.keep(cell, data)
+        reply = self._told(text)
+        self.spent = reply.spent
+        return replace(self._incoming.keep(cell, data), ends_run=reply.ends_run)
 
     def last_words(self) -> str:
         """Return what came with the last answer."""

@@ -159,7 +159,24 @@ def flat_record(store: StoreReader, told: Told, known: Known, grade: Grade | Non
         longest_repeat=repeats.longest,
         tokens_in=episode.usage.tokens_in,
         tokens_out=episode.usage.tokens_out,
+        requests=episode.usage.tries,
+        rejected=len(episode.usage.rejected),
+        unwrapped=len(episode.usage.unwrapped),
+        refused=tuple(dict.fromkeys(map(_part, episode.usage.dropped))),
+        unanswered=episode.usage.unanswered,
     )
+
+
+def _part(dropped: str) -> str:
+    """Return what a part of a request is called for people."""
+    # Every length at which a page was cut is a text of its own.
+    if dropped.startswith("page beyond"):
+        return "page length"
+    return {
+        "screenshots": "pictures",
+        "response_format schema": "JSON schema",
+        "response_format object": "JSON object",
+    }.get(dropped, dropped)
 
 
 def exposed(ledger: Sequence[Entry], modes: Sequence[str]) -> dict[str, bool]:

@@ -11,11 +11,12 @@ from runner import registry
 from runner.browser.install import Browser, check_display, find_browser
 from runner.experiment import engine, graders
 from runner.experiment.backend import LOCAL, Backend, Local, check_backend
-from runner.experiment.budget import BudgetGate, Spending, priced
+from runner.experiment.budget import BudgetGate, Gates, Spending, priced
 from runner.experiment.earlier import earlier
 from runner.experiment.expected import check_budget, models_of
 from runner.experiment.experiment import Experiment, check_agents, check_worlds
 from runner.experiment.identity import identities, parts
+from runner.experiment.outage import OutageGate
 from runner.experiment.plan import Plan
 from runner.experiment.pool import run
 from runner.experiment.process import Finished
@@ -103,9 +104,12 @@ class CarriedOut:
     errors: int
     """Episodes that ended in error."""
     unrun: tuple[Cell, ...] = ()
-    """Cells that were not run because a limit of the budget was reached."""
+    """Cells that were not run because the run stopped."""
     stopped: str = ""
-    """Which limit was reached, in a few words."""
+    """Why the run stopped, in a few words: which limit of its budget was reached, or what keeps its episodes from
+    running."""
+    cure: str = ""
+    """What to do before the run is continued."""
 
 
 def carry_out(
@@ -173,23 +177,29 @@ def _carried_out(
         for cell, _, _, usage in store.costs():
             # What the run cost before it was interrupted counts, or each --resume would have the whole budget anew.
             spending.add(cell.agent, usage)
-    before = earlier(place.runs_dir)
+    before, outage = earlier(place.runs_dir), OutageGate()
 
     def order(cells: Sequence[Cell]) -> list[Cell]:
         return scheduled(cells, plan.epochs, before.seconds)
 
     def finished(one: Finished) -> None:
         spending.add(one.cell.agent, one.usage)
+        outage.add(one)
         watcher.finished(one)
 
     try:
-        left = run(folder, config, workers, finished, watcher.begun, order, BudgetGate(spending), backend)
+        gate = Gates(BudgetGate(spending), outage)
+        left = run(folder, config, workers, finished, watcher.begun, order, gate, backend)
     except DiskFullError as error:
         cure = f"free some space and continue with: stressweb run --resume --run {folder.name}"
         raise DiskFullError(f"{error}; finished episodes are kept; {cure}") from error
     with Store.open(folder / FILE) as store:
         store.note("finished", engine.now())
-    return CarriedOut(folder, len(left.failed), left.unrun, spending.spent if left.unrun else "")
+    if outage.reason:
+        return CarriedOut(folder, len(left.failed), left.unrun, outage.reason, "once that is mended")
+    if not left.unrun:
+        return CarriedOut(folder, len(left.failed))
+    return CarriedOut(folder, len(left.failed), left.unrun, spending.spent, "with a larger budget")
 
 
 def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registry.Library, browser: Browser) -> Path:

@@ -179,13 +179,14 @@ class Worker:
         except TooLargeError as error:
             # An agent that fills a page must not void an episode that it loses: it is a failure, not an error.
             large = EpisodeRecord(record.cell, "error", record.claim, str(error), seconds=record.seconds)
+            large.ending = record.usage
             if record.status != "error":
                 large.status, large.grade = "crashed", self._grader.grade(large)
             self._keep(large)
             record.status, record.message, record.grade = large.status, large.message, large.grade
         except Exception as error:
             # What cannot be stored is an error of ours; the episode does without its steps.
-            failed = EpisodeRecord(record.cell, seconds=record.seconds)
+            failed = EpisodeRecord(record.cell, seconds=record.seconds, ending=record.usage)
             fail(failed, error)
             self._keep(failed)
             record.status, record.message, record.traceback = failed.status, failed.message, failed.traceback
@@ -274,7 +275,7 @@ def work(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None]) -> None:
             cost = record.usage
             usage = {"tokens_in": cost.tokens_in, "tokens_out": cost.tokens_out, "model": cost.model}
             about = {"status": record.status, "message": record.message, "success": success, "usage": usage}
-            tell(finished=record.cell.key, spent=spent, **about)
+            tell(finished=record.cell.key, spent=spent, ends_run=record.ends_run, **about)
             if spent:
                 break
         worker.close()

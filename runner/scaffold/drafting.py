@@ -135,9 +135,10 @@ class Drafter:
     def _ask(self, question: str) -> str:
         self._told.append({"role": "user", "content": question})
         try:
-            answer, usage = self._endpoint.ask(lambda offer: self._told)
+            reply, usage = self._endpoint.ask(lambda offer: self._told)
         except Overlong as error:
             raise UserError(f"the draft has become too long for the model: {error}") from None
+        answer = reply.text
         self._answers += 1
         self._tokens += usage.tokens_in + usage.tokens_out
         # Some servers take no empty answer back.

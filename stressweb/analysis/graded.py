@@ -60,6 +60,16 @@ class Graded(BaseModel):
     """Tokens that a language model read, as its server counted them; 0 for scripted agents."""
     tokens_out: int = 0
     """Tokens that a language model wrote, likewise."""
+    requests: int = 0
+    """Requests sent to the model, refused and failed ones included."""
+    rejected: int = 0
+    """Answers of the model that were no action."""
+    unwrapped: int = 0
+    """Answers of the model that were an action only once it was taken out of other text."""
+    refused: tuple[str, ...] = ()
+    """Parts of a request that the endpoint refused, so that they were left out: pictures, JSON schema."""
+    unanswered: str = ""
+    """The first of the answers after which the agent gave up, because three in a row were no action."""
 
     @property
     def checkpoint_rate(self) -> float:

@@ -9,7 +9,7 @@ bounds, and an interval reaches from the lower end that it had if all errors had
 that it had if all had gone the best way (`stressweb.analysis.hidden`).
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
@@ -95,7 +95,23 @@ def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Gra
         longest_repeat=max((episode.longest_repeat for episode in counted), default=0),
         tokens_in=sum(episode.tokens_in for episode in cell),
         tokens_out=sum(episode.tokens_out for episode in cell),
+        **_asked(cell),
     )
+
+
+def _asked(cell: Sequence[Graded]) -> dict[str, object]:
+    """Return what became of the requests to a language model, also in episodes that ended in an error."""
+    refused = Counter(part for episode in cell for part in episode.refused)
+    unanswered = [episode.unanswered for episode in cell if episode.unanswered]
+    return {
+        "requests": sum(episode.requests for episode in cell),
+        "rejected": sum(episode.rejected for episode in cell),
+        "unwrapped": sum(episode.unwrapped for episode in cell),
+        "unwrapped_in": sum(episode.unwrapped > 0 for episode in cell),
+        "refused": dict(refused),
+        "unanswered": len(unanswered),
+        "first_unanswered": next(iter(unanswered), ""),
+    }
 
 
 def _scores(counted: Sequence[Graded], hidden: Hidden) -> dict[str, object]:

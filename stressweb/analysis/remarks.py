@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from stressweb.analysis.columns import MANY_ERRORS, Column
+from stressweb.analysis.model_remarks import model_remarks
 from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.statistics import FEWEST
 from stressweb.analysis.wording import families_said, percent, units
@@ -27,7 +28,7 @@ def remarks(rows: Sequence[ResultRow]) -> list[str]:
     paid = [f"{_name(row)} {row.tokens_in:,} + {row.tokens_out:,}" for row in rows if row.tokens_in or row.tokens_out]
     if paid:
         found.append(f"Tokens, input + output: {'; '.join(paid)}.")
-    return found
+    return [*found, *model_remarks(rows)]
 
 
 def _name(row: ResultRow) -> str:

@@ -1,6 +1,6 @@
 """The figures of one agent under one condition: what each of them means."""
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from stressweb.analysis.statistics import Interval
 from stressweb.log.recording import Claim
@@ -128,3 +128,17 @@ class ResultRow(BaseModel):
     """Tokens that a language model read, including episodes with errors."""
     tokens_out: int
     """Tokens that a language model wrote, including episodes with errors."""
+    requests: int = 0
+    """Requests sent to a language model, including episodes with errors."""
+    rejected: int = 0
+    """Answers of a language model that were no action, including episodes with errors."""
+    unwrapped: int = 0
+    """Answers of a language model that were an action only once it was taken out of other text."""
+    unwrapped_in: int = 0
+    """Episodes with such answers."""
+    refused: dict[str, int] = Field(default_factory=dict)
+    """For each part of a request that the endpoint refused, the episodes in which it was left out."""
+    unanswered: int = 0
+    """Episodes that ended because three answers in a row were no action."""
+    first_unanswered: str = ""
+    """The first answer of the first of these episodes, and what was wrong with it."""

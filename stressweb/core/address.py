@@ -34,7 +34,8 @@ def check_url(url: str) -> str | None:
 
 def local(url: str) -> bool:
     """Whether an address is on this machine, or given by number on its private network."""
-    host = urlsplit(url).hostname or ""
+    # A full stop at the end means the same host, said in full.
+    host = (urlsplit(url).hostname or "").removesuffix(".")
     # Not looked up: RFC 6761 keeps these names for this machine, and a look-up could leave it.
     if host == "localhost" or host.endswith(".localhost"):
         return True

@@ -36,6 +36,14 @@ class EndpointError(InfrastructureError):
     """
 
 
+class EndpointClosedError(EndpointError):
+    """The endpoint that an agent asks will refuse every further request: it wants money, another key or another model.
+
+    The episode becomes an error, as with `EndpointError`, and no further episode of the run starts. Once the cause is
+    gone, the run continues with `--resume`.
+    """
+
+
 class DiskFullError(InfrastructureError):
     """No space is left for the recording or for temporary files: the run ends, since every further episode would fail.
 

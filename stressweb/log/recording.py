@@ -145,6 +145,10 @@ class EpisodeRecord:
     """The whole traceback of what ended the episode: an exception of the agent (crashed) or of ours (error);
     else of the site, where it failed in the answer to what the agent did."""
     seconds: float = 0.0
+    ending: Usage = field(default_factory=Usage, compare=False)
+    """What a decision cost that the agent did not finish: it belongs to no step, and is in the sums alone."""
+    ends_run: bool = field(default=False, compare=False)
+    """Whether no further episode can do better, since the endpoint is closed to all of them; it is not recorded."""
     # They belong to the run: an episode that is read back has none, and is equal to the one that was saved.
     sheets: dict[str, str] = field(default_factory=dict, compare=False)
     """The style sheets of the site that its pages link, by URL; the store keeps them once for the run."""
@@ -158,7 +162,7 @@ class EpisodeRecord:
     def usage(self) -> Usage:
         """What all decisions cost together."""
         # The sum must begin with a Usage, because Python's begins with 0.
-        return sum((step.usage for step in self.steps), start=Usage())
+        return sum((step.usage for step in self.steps), start=Usage()) + self.ending
 
     @property
     def actions(self) -> list[Action]:

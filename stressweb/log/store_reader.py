@@ -229,7 +229,7 @@ class StoreReader:
             except AlteredError as error:
                 raise self._refusal(episode.cell.key, str(error)) from None
             ((final,),) = told.stored["episode"].of("final")
-            return EpisodeRecord(
+            found = EpisodeRecord(
                 cell=episode.cell,
                 status=episode.status,
                 claim=episode.claim,
@@ -242,6 +242,10 @@ class StoreReader:
                 seconds=episode.seconds,
                 traceback=episode.traceback,
             )
+            if not bare:
+                # Steps have the cost of the decisions that were made; the sum also has that of one that was not.
+                found.ending = episode.usage - found.usage
+            return found
 
     @contextmanager
     def _legible(self) -> Iterator[None]:

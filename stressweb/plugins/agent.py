@@ -91,6 +91,10 @@ class Usage:
     """Parts of the request that the server refused, so that they were left out."""
     rejected: tuple[str, ...] = ()
     """Answers that were no action, each with what was wrong, as the model was told."""
+    unwrapped: tuple[str, ...] = ()
+    """Of each answer that was an action only once it was taken out of other text, what that was."""
+    unanswered: str = ""
+    """What was wrong with the first of the answers of which none was an action, so that the agent gave up."""
     fingerprint: str = ""
     """What the server calls the configuration that answered (`system_fingerprint`), if it says so."""
 
@@ -106,7 +110,25 @@ class Usage:
             dropped=tuple(dict.fromkeys((*self.dropped, *other.dropped))),
             # Not each once, as with what was dropped: two equal answers were two that had to be paid for.
             rejected=self.rejected + other.rejected,
+            unwrapped=self.unwrapped + other.unwrapped,
+            unanswered=self.unanswered or other.unanswered,
             fingerprint=other.fingerprint or self.fingerprint,
+        )
+
+    def __sub__(self, other: "Usage") -> "Usage":
+        """Return what must be added to `other`, which is the beginning of this sum, to get this sum."""
+        return Usage(
+            tokens_in=self.tokens_in - other.tokens_in,
+            tokens_out=self.tokens_out - other.tokens_out,
+            seconds=max(0.0, self.seconds - other.seconds),
+            tries=self.tries - other.tries,
+            model="" if self.model == other.model else self.model,
+            request="" if self.request == other.request else self.request,
+            dropped=tuple(part for part in self.dropped if part not in other.dropped),
+            rejected=self.rejected[len(other.rejected) :],
+            unwrapped=self.unwrapped[len(other.unwrapped) :],
+            unanswered="" if self.unanswered == other.unanswered else self.unanswered,
+            fingerprint="" if self.fingerprint == other.fingerprint else self.fingerprint,
         )
 
 

@@ -4,10 +4,12 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
+FIRST_QUESTION = "Answer with the word OK."
+"""What stressweb asks a model before a run. It is answered with OK and uses up no reply."""
 TIMEOUT_S = 20.0
 """Seconds after which an answer that never comes is given up by the server itself."""
 
@@ -106,14 +108,15 @@ class ScriptedModel:
     """An OpenAI-compatible endpoint that serves replies one after the other, and the last one again and again.
 
     A reply is a text, or a function such as `fail(429)` returns. Use it as a context manager; agents reach it at `url`,
-    and `bodies` are the requests that it got.
+    and `bodies` are the requests that it got. The question that stressweb asks before a run is no such request.
     """
 
-    def __init__(self, *replies: Reply | str, key: str | None = None) -> None:
-        """Take the replies; with `key`, whoever does not send it is refused."""
+    def __init__(self, *replies: Reply | str, key: str | None = None, models: Sequence[str] = ()) -> None:
+        """Take the replies; with `key`, whoever does not send it is refused. `models` are those that it lists."""
         self.replies = [say(reply) if isinstance(reply, str) else reply for reply in replies]
         self.asked: list[Exchange] = []
         self.probed = 0
+        self._listed = json.dumps({"object": "list", "data": [{"id": name, "object": "model"} for name in models]})
         self._lock = threading.Lock()
         self._ended = threading.Event()
         scripted = self
@@ -124,7 +127,7 @@ class ScriptedModel:
 
             def do_GET(self) -> None:
                 scripted.probed += 1
-                reply = self._refusal() or raw(b'{"object": "list", "data": []}')
+                reply = self._refusal() or raw(scripted._listed.encode())
                 reply(Exchange(self, {}, scripted._ended))
 
             def do_POST(self) -> None:
@@ -169,6 +172,8 @@ class ScriptedModel:
         return [asked.body for asked in self.asked]
 
     def _next(self, asked: Exchange) -> Reply:
+        if [message.get("content") for message in asked.body.get("messages", [])] == [FIRST_QUESTION]:
+            return say("OK")
         # Requests come in threads of their own, and no reply may be given twice.
         with self._lock:
             self.asked.append(asked)

@@ -1,21 +1,22 @@
-"""A model's answer, read strictly: one JSON object that is an action, and nothing beside it."""
+"""A model's answer: one JSON object that is an action, strictly, or taken out of what stands around it."""
 
-import json
-import math
 import re
 from collections.abc import Callable
-from typing import Any, NoReturn, get_args
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from stressweb.plugins.actions import Action, Kind
+from runner.agents.llm.keys import key_name, valid_keys
+from runner.agents.llm.strict_json import NotJSONError, decoded
+from runner.agents.llm.wrapping import KINDS, Reply, SeveralError, unwrapped
+from stressweb.plugins.actions import Action
 
 PARAMETERS = tuple(name for name in Action.model_fields if name not in ("kind", "reasoning"))
 """What may stand under `parameters`."""
 _FENCE = re.compile(r"```(?:json)?[ \t]*\r?\n(?P<inside>.*?)\r?\n?[ \t]*```", re.DOTALL)
 
 
-class Unreadable(Exception):  # noqa: N818 - told to the model, no failure of ours
+class Unreadable(Exception):  # noqa: N818 - the model reads it, and it is no failure of ours
     """The answer is no action; the message says why, in words for the model."""
 
 
@@ -29,19 +30,75 @@ class Answer(BaseModel):
     reasoning: str | None = None
 
 
+class Decision(NamedTuple):
+    """The action that an answer is."""
+
+    action: Action
+    ways: tuple[str, ...] = ()
+    """What it had to be taken out of, in a few words each; empty if the answer was the object alone."""
+
+
+def decision(reply: Reply, hide: Callable[[str], str] = str, *, strict: bool = False) -> Decision:
+    """Return the action that an answer is; raises Unreadable.
+
+    Unless it is `strict`, the last object in the answer that is an action counts, whatever stands around it, and keys
+    may have other names than the browser's.
+    """
+    try:
+        found = Decision(read(reply.text, hide))
+    except Unreadable as error:
+        if reply.cut:
+            # Its last whole object may be one that the model only considered.
+            raise Unreadable("it was cut off at the largest length of an answer; answer in fewer words") from None
+        if strict:
+            raise
+        found = _taken_out(reply, hide, error)
+    return found if strict else _with_keys(found)
+
+
+def _taken_out(reply: Reply, hide: Callable[[str], str], plain: Unreadable) -> Decision:
+    try:
+        taken = unwrapped(reply)
+    except SeveralError:
+        raise Unreadable("it is a list of several actions; answer with the next one alone") from None
+    if taken is None:
+        raise plain
+    return Decision(_action(taken.value, hide), taken.ways or ("text around it",))
+
+
+def _with_keys(found: Decision) -> Decision:
+    """Return a decision with the browser's own names of keys; raises Unreadable for a key that it does not have."""
+    action = found.action
+    for name in ("key", "keys"):
+        written = getattr(action, name)
+        if written is None or action.kind not in ("PRESS", "HOTKEY"):
+            continue
+        known = key_name(written)
+        if known is None:
+            raise Unreadable(f"{name} is {written[:40]!r}, which is no key; there are {valid_keys()}")
+        if known != written:
+            # Copied and not built anew, so that what the model left out stays left out.
+            action = action.model_copy(update={name: known})
+    return Decision(action, found.ways)
+
+
 def read(text: str, hide: Callable[[str], str] = str) -> Action:
     """Return the action that an answer is; a code fence around it is allowed, text beside it is not.
 
     Raises Unreadable. A parameter that is null counts as not given. `hide` takes a key out of a text: out of what JSON
     spells in another way (`\\u0073k-…`) only once it is decoded.
     """
+    return _action(_object(text), hide)
+
+
+def _action(value: dict[str, Any], hide: Callable[[str], str]) -> Action:
     try:
-        answer = Answer.model_validate(_hidden(_object(text), hide))
+        answer = Answer.model_validate(_hidden(value, hide))
     except ValidationError as error:
-        raise Unreadable(_said(error)) from None
-    if answer.action_type not in get_args(Kind):
-        raise Unreadable(f"action_type is {answer.action_type[:40]!r}; there are {', '.join(get_args(Kind))}")
-    given = {name: value for name, value in answer.parameters.items() if value is not None}
+        raise Unreadable(_words(error)) from None
+    if answer.action_type not in KINDS:
+        raise Unreadable(f"action_type is {answer.action_type[:40]!r}; there are {', '.join(KINDS)}")
+    given = {name: entry for name, entry in answer.parameters.items() if entry is not None}
     # Cut, since what is refused goes back into the prompt, and a model may write a name of any length.
     unknown = [name[:40] for name in given if name not in PARAMETERS]
     if unknown:
@@ -50,7 +107,7 @@ def read(text: str, hide: Callable[[str], str] = str) -> Action:
     try:
         return Action.model_validate({"kind": answer.action_type, **given, **reasoning})
     except ValidationError as error:
-        raise Unreadable(_said(error)) from None
+        raise Unreadable(_words(error)) from None
 
 
 def _object(text: str) -> dict[str, Any]:
@@ -62,54 +119,29 @@ def _object(text: str) -> dict[str, Any]:
         # What is written to the recording must be text: half of a surrogate pair is none.
         inside.encode()
         # `loads` would report any text after the object as bad JSON. The model gets a message that says what is wrong.
-        found, end = _DECODER.raw_decode(inside)
-        # An escape such as `\ud800` is half of a pair only once it is decoded.
-        json.dumps(found, ensure_ascii=False).encode()
+        value, end = decoded(inside)
     except UnicodeEncodeError:
         raise Unreadable("it holds half of a surrogate pair") from None
-    except (ValueError, RecursionError) as error:
-        raise Unreadable(f"it is not JSON: {str(error)[:120]}") from None
+    except NotJSONError as error:
+        raise Unreadable(str(error)) from None
     if inside[end:].strip():
         raise Unreadable("there is text after the JSON object")
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise Unreadable("it is not a JSON object")
-    return found
+    return value
 
 
 def _hidden(value: Any, hide: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return hide(value)
     if isinstance(value, list):
-        return [_hidden(one, hide) for one in value]
+        return [_hidden(entry, hide) for entry in value]
     if isinstance(value, dict):
-        return {hide(name): _hidden(one, hide) for name, one in value.items()}
+        return {hide(name): _hidden(entry, hide) for name, entry in value.items()}
     return value
 
 
-def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    # Readers of JSON do not agree on which of the two counts.
-    if len(found) < len(pairs):
-        raise ValueError("a name is given twice in one object")
-    return found
-
-
-def _constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
-
-
-def _float(digits: str) -> float:
-    number = float(digits)
-    # Python reads 1e999 as infinity, which JSON cannot write into the recording.
-    if not math.isfinite(number):
-        raise ValueError(f"{digits[:20]} is too large a number")
-    return number
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
-
-
-def _said(error: ValidationError) -> str:
-    found = error.errors(include_url=False, include_input=False)
-    said = (f"{'.'.join(str(part)[:40] for part in one['loc'])}: {one['msg']}".lstrip(": ") for one in found)
-    return "; ".join(said).replace("Value error, ", "")[:400]
+def _words(error: ValidationError) -> str:
+    problems = error.errors(include_url=False, include_input=False)
+    words = (f"{'.'.join(str(part)[:40] for part in one['loc'])}: {one['msg']}".lstrip(": ") for one in problems)
+    return "; ".join(words).replace("Value error, ", "")[:400]

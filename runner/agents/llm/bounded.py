@@ -5,6 +5,9 @@ from collections.abc import Iterator
 import httpx
 from openai import DefaultHttpxClient
 
+from runner.agents.llm.proxies import proxy_of
+from stressweb.core.address import local
+
 LARGEST = 32_000_000
 """Bytes that an answer may have. A model's answer has some thousands."""
 
@@ -27,17 +30,28 @@ class _Counted(httpx.SyncByteStream):
         self._stream.close()
 
 
-def client(seconds: float) -> httpx.Client:
-    """Return a client that asks for answers as they are, and bounds what comes.
+def client(seconds: float, url: str) -> httpx.Client:
+    """Return a client for an endpoint that asks for answers as they are, and bounds what comes.
 
-    `seconds` is the time that connecting and each piece of an answer have.
+    `seconds` is the time that connecting and each piece of an answer have. Raises UserError if the environment names a
+    proxy for the endpoint that cannot be used.
     """
-    return DefaultHttpxClient(timeout=seconds, event_hooks={"request": [_plain], "response": [_bounded]})
+    proxy = proxy_of(url)
+    request = [_plain, _outside] if proxy else [_plain]
+    # The client reads the environment itself unless it is given a proxy or a transport, and fails at odd entries.
+    way = {"proxy": proxy} if proxy else {"transport": httpx.HTTPTransport()}
+    return DefaultHttpxClient(timeout=seconds, event_hooks={"request": request, "response": [_bounded]}, **way)
 
 
 def _plain(request: httpx.Request) -> None:
     # By default the client asks for compressed answers, whose size is not known before they are unpacked.
     request.headers["Accept-Encoding"] = "identity"
+
+
+def _outside(request: httpx.Request) -> None:
+    # A redirect may lead there, and this client would ask the proxy for it.
+    if local(str(request.url)):
+        raise httpx.RemoteProtocolError("the endpoint redirects to an address of this network")
 
 
 def _bounded(response: httpx.Response) -> None:

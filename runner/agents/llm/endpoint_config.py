@@ -1,10 +1,12 @@
 """Where a language model is asked, with which key, and whether anybody is there."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from runner.agents.llm.evidence import clean, evidence
 from stressweb.core.address import check_url, local
 from stressweb.core.errors import UserError, first_line
 from stressweb.core.tracebacks import HIDDEN, is_secret
@@ -46,6 +48,11 @@ class EndpointConfig:
             )
         return cls(url, key)
 
+    @property
+    def key_said(self) -> str:
+        """What an endpoint rejects that asks for another key."""
+        return "the key in OPENAI_API_KEY" if self.key else "a request without a key: set OPENAI_API_KEY"
+
     def client(self, seconds: float) -> "OpenAI":
         """Return a client; it tries nothing again by itself, since our tries are counted and recorded."""
         from openai import OpenAI  # noqa: PLC0415 - takes a second
@@ -54,34 +61,53 @@ class EndpointConfig:
 
         # The client wants some key, also for a local server that asks for none.
         return OpenAI(
-            api_key=self.key or "none", base_url=self.url, timeout=seconds, max_retries=0, http_client=client(seconds)
+            api_key=self.key or "none",
+            base_url=self.url,
+            timeout=seconds,
+            max_retries=0,
+            http_client=client(seconds, self.url),
         )
 
     def hide(self, text: str) -> str:
         """Return `text` without the key, should a server repeat it; a made-up word for a local server stays."""
         return text.replace(self.key, HIDDEN) if is_secret(self.key) else text
 
-    def probe(self) -> None:
-        """Ask once whether anybody is there who takes the key; raises UserError if not.
+    def probe(self) -> tuple[str, ...]:
+        """Ask once whether anybody is there who takes the key, and return the models that are listed.
 
-        No model is asked, and whatever else goes wrong is left to the episodes, which try again.
+        No model is asked. Raises UserError if nobody is there, or if the key is refused; whatever else goes wrong is
+        left to the episodes, which try again.
         """
         import openai  # noqa: PLC0415 - takes a second
 
         with self.client(PROBE) as asking:
             try:
-                asking.models.with_raw_response.list()
+                return _names(asking.models.with_raw_response.list().http_response.content)
             # A kind of the error below, so it stands first: a server that is slow is there.
             except openai.APITimeoutError:
-                return
+                return ()
             except openai.APIConnectionError as error:
                 raise UserError(self.hide(f"no answer from {self.url}: {cause(error)}")) from None
             except openai.AuthenticationError as error:
-                said = f"{self.url} rejects the key in OPENAI_API_KEY: {error.message}"
-                raise UserError(self.hide(said)[:400]) from None
+                key = self.key_said
+                # The whole body is in the error's own message where it is no JSON, and may have several lines.
+                said = evidence(error.status_code, error.response.content, self.hide).said
+                raise UserError(f"{self.url} rejects {key}: {said}"[:400]) from None
             # Not every server has a list of models.
             except openai.OpenAIError:
-                return
+                return ()
+
+
+def _names(body: bytes) -> tuple[str, ...]:
+    """Return the names in a list of models, which servers write in different ways."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        return ()
+    listed = (value.get("data") or value.get("models")) if isinstance(value, dict) else value
+    entries = listed if isinstance(listed, list) else []
+    names = (entry.get("id") or entry.get("name") if isinstance(entry, dict) else entry for entry in entries)
+    return tuple(clean(name) for name in names if isinstance(name, str) and name.isprintable())
 
 
 def cause(error: BaseException) -> str:

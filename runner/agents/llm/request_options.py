@@ -1,10 +1,11 @@
 """What a request to a model carries beside the words, and what is left of it once a server has refused a part."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from runner.agents.llm.prompt import schema
+from runner.agents.llm.prompt import Message, schema
+from runner.agents.llm.refusal import Kind, Refusal
 
 Form = Literal["schema", "object", "text"]
 """How an answer is asked for: by JSON schema, as any JSON object, or as plain text."""
@@ -17,17 +18,15 @@ _FORMS: Mapping[Form, Any] = {
     "text": None,
 }
 _LESS: Mapping[Form, Form] = {"schema": "object", "object": "text"}
-# Servers have no common code for this, only words; mmproj is llama.cpp's for the part of a model that reads pictures.
-# Where a server names no part, they are left out in this order.
-_SIGNS: Mapping[str, tuple[str, ...]] = {
-    "form": ("response_format", "json_schema", "json_object", "structured output"),
-    "screenshots": ("image", "vision", "multimodal", "mmproj"),
-    "max_tokens": ("max_tokens",),
-    "temperature": ("temperature",),
-    "seed": ("seed",),
+_ALL = ("form", "screenshots", "max_tokens", "temperature", "seed", "system", "parts")
+"""Every part that can be left out, in the order in which they are where a server names none."""
+_ABOUT: Mapping[Kind, Sequence[str]] = {
+    "schema": ("form",),
+    "picture": ("screenshots",),
+    "text": ("screenshots", "parts"),
+    "role": ("system",),
 }
-"""By what words a server says which part of a request it refuses."""
-_TOO_LONG = ("context", "too long", "maximum length", "token limit", "exceed")
+"""Which parts a kind of refusal is about."""
 
 
 class Overlong(Exception):  # noqa: N818 - an outcome of the agent, which has too much to say
@@ -47,6 +46,10 @@ class RequestOptions:
     """Name of the limit of an answer, which some servers call `max_completion_tokens`."""
     budget: int = 250_000
     """Characters of the page that are shown."""
+    system: bool = True
+    """Whether the instructions are a message of their own; else they begin the first one of the user."""
+    parts: bool = True
+    """Whether a message is a list of parts; else it is one text."""
     dropped: list[str] = field(default_factory=list)
     """What was left out, in order."""
 
@@ -60,50 +63,60 @@ class RequestOptions:
         }
         return {name: value for name, value in given.items() if value is not None}
 
-    def give_in(self, status: int, complaint: str, *, pictured: bool) -> bool:
-        """Leave out what a complaint is about; return whether there was anything to leave out.
+    def shaped(self, messages: Sequence[Message]) -> list[Message]:
+        """Return messages as the server takes them."""
+        found = list(messages)
+        if not self.system and len(found) > 1 and found[0]["role"] == "system":
+            instructions, first, *rest = found
+            found = [{**first, "content": [*_parts(instructions["content"]), *_parts(first["content"])]}, *rest]
+        return found if self.parts else [{**one, "content": _joined(one["content"])} for one in found]
 
-        `pictured` says whether the request had pictures. A complaint that names no part costs the first that there
-        is, unless the server may have failed for another reason. Raises Overlong.
+    def give_in(self, refusal: Refusal, *, pictured: bool, characters: int) -> bool:
+        """Leave out what a refusal is about; return whether there was anything to leave out.
+
+        `pictured` says whether the request had pictures, `characters` how many its longest text has. A refusal that
+        names nothing that is there costs the first part that there is, unless the server may have failed for another
+        reason. Raises Overlong.
         """
-        words = complaint.lower()
-        # A question that is too long is not helped by leaving out an option, so it is looked at first.
-        if status < 500 and any(sign in words for sign in _TOO_LONG):
-            self._cut()
-            return True
-        named = [name for name, signs in _SIGNS.items() if any(sign in words for sign in signs)]
-        if status >= 500:
-            # A server that fails for another reason may still repeat the request: only what it says it does not support
-            # is left out.
-            named = [name for name in named if "support" in words]
-        elif not named and status in (400, 422):
-            # The request is at fault and the server does not say where: each part in turn.
-            named = list(_SIGNS)
+        if refusal.kind == "context":
+            return self._cut(refusal, pictured=pictured, characters=characters)
+        named = refusal.params or _ABOUT.get(refusal.kind, ())
+        vague = refusal.kind in ("request", "parameter", *_ABOUT) and (refusal.status or 0) < 500
         there = self._there(pictured)
-        found = next((name for name in named if there[name]), None)
-        if found is None:
+        part = next((name for name in (*named, *(_ALL if vague else ())) if there[name]), None)
+        if part is None:
             return False
-        self.dropped.append(self._drop(found))
+        self.dropped.append(self._drop(part))
         return True
 
     def _there(self, pictured: bool) -> Mapping[str, bool]:
         return {
             "form": self.form != "text",
             "screenshots": pictured,
-            # It is not left out but sent under its other name, which can be done once.
-            "max_tokens": self.max_tokens is not None and self.limit == "max_tokens",
+            "max_tokens": self.max_tokens is not None,
             "temperature": self.temperature is not None,
             "seed": self.seed is not None,
+            "system": self.system,
+            "parts": self.parts and not pictured,
         }
 
-    def _cut(self) -> None:
-        if self.budget <= LEAST:
-            raise Overlong(
-                f"the request exceeds the model's context length, even with {self.budget} characters of the page"
-            )
-        # Halved, since servers have no common way to say by how much a question is too long.
-        self.budget = max(LEAST, self.budget // 2)
-        self.dropped.append(f"page beyond {self.budget} characters")
+    def _cut(self, refusal: Refusal, *, pictured: bool, characters: int) -> bool:
+        if self.budget > LEAST:
+            # Halved, since servers have no common way to say by how much a question is too long; and half of what was
+            # sent, since most pages are shorter than the limit.
+            self.budget = max(LEAST, min(self.budget, characters) // 2)
+            self.dropped.append(f"page beyond {self.budget} characters")
+            return True
+        if pictured:
+            # A picture takes tokens, too, and many times the bytes of a page.
+            self.dropped.append(self._drop("screenshots"))
+            return True
+        if refusal.markup:
+            # No limit of the model: a web server in front of it takes no request of this size.
+            return False
+        raise Overlong(
+            f"the request exceeds the model's context length, even with {self.budget} characters of the page"
+        )
 
     def _drop(self, name: str) -> str:
         """Leave out a part and return what it was."""
@@ -114,9 +127,28 @@ class RequestOptions:
             case "screenshots":
                 self.pictures = False
             case "max_tokens":
-                self.limit = "max_completion_tokens"
+                name = self.limit
+                # First it is sent under its other name, then not at all.
+                if self.limit == "max_tokens":
+                    self.limit = "max_completion_tokens"
+                else:
+                    self.max_tokens = None
             case "temperature":
                 self.temperature = None
+            case "system":
+                self.system = False
+                return "system role"
+            case "parts":
+                self.parts = False
+                return "content in parts"
             case _:
                 self.seed = None
         return name
+
+
+def _parts(content: Any) -> list[Any]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
+
+
+def _joined(content: Any) -> str:
+    return "\n\n".join(part["text"] for part in _parts(content) if "text" in part)

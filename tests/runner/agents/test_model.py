@@ -11,12 +11,12 @@ import pytest
 
 from runner.agents import make, parse
 from runner.agents.model import Model
-from stressweb.core.errors import InfrastructureError, UserError
+from stressweb.core.errors import EndpointClosedError, InfrastructureError, UserError
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief, Observation, Usage
 from stressweb.plugins.extensions import EXTENSIONS
 from stressweb.plugins.observation_source import SourceValues
-from stressweb.plugins.scripted_model import Reply, ScriptedModel, act, fail, say
+from stressweb.plugins.scripted_model import Reply, ScriptedModel, act, fail, raw, say
 from tests.runner.observations.given import Links
 
 SEEN = Observation("http://shop.test/", "<html><body><h1>Lamps</h1></body></html>", tree='- heading "Lamps"')
@@ -70,10 +70,13 @@ def test_an_answer_that_is_no_action_goes_back_to_the_model(ask: Ask) -> None:
 
 
 def test_three_answers_in_a_row_that_are_no_action_are_the_agents_failure(ask: Ask) -> None:
-    agent, server = ask(say("a"), say(None), say(f"{act('DONE')} and more"), say(act("DONE")))
+    agent, server = ask(say("a"), say(None), say('{"action_type": "TAP"}'), say(act("DONE")))
     action = agent.act(SEEN)
     assert action.kind == "FAIL"
-    assert action.message == "3 answers in a row were no action, the last because there is text after the JSON object."
+    assert (action.message or "").startswith("3 answers in a row were no action, the last because action_type is 'TAP'")
+    assert agent.usage.unanswered == agent.usage.rejected[0]
+    assert agent.usage.unanswered.startswith("it is not JSON")
+    assert agent.usage.unanswered.endswith(": a")
     assert len(server.asked) == 3
     assert len(agent.usage.rejected) == 3
     assert agent.usage.tokens_out == 21
@@ -84,6 +87,53 @@ def test_two_that_are_none_and_then_one_that_is_do_not_add_up_over_steps(ask: As
     assert [agent.act(SEEN).kind for _ in range(2)] == ["WAIT", "DONE"]
     assert [len(body["messages"]) for body in server.bodies] == [2, 4, 6, 2, 4, 6]
     assert len(agent.usage.rejected) == 2, "usage is that of the last decision"
+
+
+WRAPPED = f"<think>Which?</think> I click: {act('CLICK', selector='a')}"
+
+
+def test_an_answer_in_other_text_is_taken_and_counted(ask: Ask) -> None:
+    agent, server = ask(say(WRAPPED), say(act("CLICK", selector="a")))
+    assert agent.act(SEEN) == CLICK
+    assert (agent.usage.unwrapped, agent.usage.rejected) == (("thoughts, text around it",), ())
+    assert agent.act(SEEN) == CLICK
+    assert agent.usage.unwrapped == (), "usage is that of the last decision"
+    assert len(server.asked) == 2
+
+
+def test_a_strict_agent_refuses_an_answer_in_other_text(ask: Ask) -> None:
+    agent, server = ask(say(WRAPPED), say(act("CLICK", selector="a")), spec="model(model=small,strict=on)")
+    assert agent.act(SEEN) == CLICK
+    assert (len(agent.usage.rejected), agent.usage.unwrapped) == (1, ())
+    assert "it is not JSON" in server.bodies[1]["messages"][-1]["content"]
+
+
+def test_a_call_of_a_tool_is_taken_and_one_that_is_none_goes_back_as_text(ask: Ask) -> None:
+    def call(name: str) -> Reply:
+        function = {"name": name, "arguments": '{"selector": "a", "reasoning": "because"}'}
+        message = {"content": None, "tool_calls": [{"function": function}]}
+        return raw(json.dumps({"choices": [{"message": message}]}).encode())
+
+    agent, server = ask(call("TAP"), call("CLICK"))
+    assert agent.act(SEEN) == CLICK
+    assert server.bodies[1]["messages"][-2]["content"].startswith('{"name": "TAP"')
+    assert agent.usage.unwrapped == ("tool call",)
+
+
+def test_an_answer_that_is_cut_off_goes_back_with_the_reason(ask: Ask) -> None:
+    choice = {"finish_reason": "length", "message": {"content": act("CLICK", selector="a")[:20]}}
+    agent, server = ask(raw(json.dumps({"choices": [choice]}).encode()), say(act("CLICK", selector="a")))
+    assert agent.act(SEEN) == CLICK
+    assert "it was cut off at the largest length of an answer" in server.bodies[1]["messages"][-1]["content"]
+    assert agent.usage.rejected[0].startswith("it was cut off")
+
+
+def test_what_a_decision_has_cost_is_known_although_it_fails(ask: Ask) -> None:
+    agent, _ = ask(say("no"), fail(400, "images are not supported"), fail(402, "no credits left"))
+    with pytest.raises(EndpointClosedError, match="status 402: no credits left"):
+        agent.act(replace(SEEN, screenshots=(b"now",)))
+    assert (agent.usage.tries, agent.usage.tokens_in, agent.usage.dropped) == (3, 100, ("screenshots",))
+    assert len(agent.usage.rejected) == 1
 
 
 def test_a_model_that_does_not_answer_is_infrastructure(ask: Ask) -> None:
@@ -226,10 +276,13 @@ def test_a_model_on_the_command_line_is_an_option_of_who_has_it(spec: str, becom
 
 
 def test_usages_add_up() -> None:
-    one = Usage(10, 2, 0.5, 1, "a", "r1", ("seed",), ("x",))
-    two = Usage(5, 1, 0.25, 2, "b", "", ("seed", "screenshots"), ())
-    assert one + two == Usage(15, 3, 0.75, 3, "b", "r1", ("seed", "screenshots"), ("x",))
+    one = Usage(10, 2, 0.5, 1, "a", "r1", ("seed",), ("x",), ("thoughts",), "x")
+    two = Usage(5, 1, 0.25, 2, "b", "", ("seed", "screenshots"), (), ("thoughts",))
+    both = Usage(15, 3, 0.75, 3, "b", "r1", ("seed", "screenshots"), ("x",), ("thoughts", "thoughts"), "x")
+    assert one + two == both
     assert one + Usage() == Usage() + one == one
+    assert one + (both - one) == both
+    assert both - both == Usage()
 
 
 def test_the_instructions_know_no_site_and_no_task(ask: Ask) -> None:

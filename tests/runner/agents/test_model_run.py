@@ -61,9 +61,9 @@ class Run(NamedTuple):
 
     @property
     def all(self) -> list[EpisodeRecord]:
-        """Every episode, in the order in which they were run."""
+        """Every episode that was run, in the order in which they were."""
         with Store.open(self.folder / FILE) as store:
-            return [store.load(cell) for cell in scheduled(store.cells(), 1, lambda cell: 1.0)]
+            return [store.load(cell) for cell in scheduled(store.cells(), 1, lambda cell: 1.0) if store.has(cell)]
 
 
 def stressweb(folder: Path, server: ScriptedModel, *options: str, key: str | None = None) -> Run:
@@ -173,6 +173,17 @@ def test_answers_that_are_no_action_end_the_episode_as_the_agents_failure(episod
     assert record.message.startswith("3 answers in a row were no action")
     assert record.usage.tokens_out == 21
     assert len(record.usage.rejected) == 3
+    assert record.usage.unanswered.startswith("it is not JSON")
+
+
+def test_the_history_shows_what_the_model_wrote_and_an_error_keeps_what_it_cost(episode: Episode) -> None:
+    with ScriptedModel(say(PLAYS[0]), say("no"), fail(402, "no credits left")) as server:
+        record = episode(server, "model(model=small)")
+        text = server.bodies[1]["messages"][1]["content"][0]["text"]
+    (line,) = re.findall(r"^1\. (\{.*\}) -> done$", text, re.MULTILINE)
+    assert json.loads(line) == json.loads(PLAYS[0])
+    assert (record.status, record.ends_run) == ("error", True)
+    assert (record.usage.tries, record.usage.tokens_out, len(record.usage.rejected)) == (3, 14, 1)
 
 
 def test_what_it_is_shown_goes_by_its_options(episode: Episode) -> None:
@@ -252,8 +263,8 @@ def test_a_key_is_left_nowhere(tmp_path: Path) -> None:
 
     refuses = fail(400, f"{KEY} may not send a seed")
     no_more = fail(403, f"no more for {KEY}")
-    # The last answer is for the second of the two episodes that a model has under clean.
-    leaks = [refuses, fail(500, KEY), raw(KEY.encode()), say(KEY), tells, tells, tells, no_more, no_more]
+    # The last answer ends the run: the second of the two episodes that a model has under clean would get it, too.
+    leaks = [refuses, fail(500, KEY), raw(KEY.encode()), say(KEY), tells, tells, tells, no_more]
     with ScriptedModel(*leaks, key=KEY) as server:
         run = stressweb(tmp_path, server, "--mode", "clean", "--screenshots", key=KEY)
         assert all(asked.headers["Authorization"] == f"Bearer {KEY}" for asked in server.asked)
@@ -265,6 +276,36 @@ def test_a_key_is_left_nowhere(tmp_path: Path) -> None:
     kept = [*texts_in(run.folder), run.out.encode(), run.err.encode(), *lines]
     assert [text[:200] for text in kept if KEY.encode() in text] == []
     assert any(b"runner.experiment.worker" in line for line in lines), "the worker's command line was looked at"
+
+
+@pytest.mark.audit
+def test_a_run_without_money_stops_and_goes_on_when_there_is_some(tmp_path: Path) -> None:
+    paid = [True]
+
+    def charges(asked: Exchange) -> None:
+        """Answer the first episode, and refuse the second in its middle."""
+        asked_before = len(server.asked)
+        if paid[0] and asked_before > len(PLAYS) + 2:
+            fail(402, "You have exceeded your monthly included credits")(asked)
+        else:
+            knows(asked)
+
+    with ScriptedModel(charges) as server:
+        run = stressweb(tmp_path, server, "--mode", "remap")
+        assert run.status == 1
+        assert {one.status for one in run.all} == {"done", "error"}
+        said = [line for line in run.err.splitlines() if line.startswith("stressweb: stopped: ")]
+        assert len(said) == 1
+        assert "status 402: You have exceeded your monthly included credits; 1 episode in 1 block" in said[0]
+        assert said[0].endswith("continue with --resume --run it")
+        rows = json.loads(run.out)["rows"]
+        assert (sum(row["errors"] for row in rows), sum(row["episodes"] for row in rows)) == (1, 1)
+        assert sum(row["requests"] for row in rows) == len(server.asked)
+        assert "stopped" in json.loads(run.out)
+        paid[0] = False
+        again = stressweb(tmp_path, server, "--mode", "remap", "--resume")
+    assert (again.status, len(again.all)) == (0, 3)
+    assert {one.status for one in again.all} == {"done"}
 
 
 def test_a_key_that_is_not_taken_is_told_before_anything_starts(tmp_path: Path) -> None:

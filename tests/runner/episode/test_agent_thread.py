@@ -164,3 +164,59 @@ def test_a_key_in_a_message_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None
         decided(ask)
     assert "local-0123456789" not in caught.value.traceback
     assert "refused: [key]" in caught.value.traceback
+
+
+class Costly(Agent):
+    """Tells what a decision has cost although it does not make it; a stale one if `stale`."""
+
+    name = "costly"
+
+    def __init__(self, *, stale: bool = False) -> None:
+        self._stale, self._turns = stale, 0
+
+    def act(self, observation: Observation) -> Action:
+        self._turns += 1
+        if self._turns == 1 or not self._stale:
+            self.usage = Usage(tries=self._turns)
+        if self._turns == 1:
+            return Action(kind="WAIT")
+        raise EndpointError("no money")
+
+
+@pytest.mark.parametrize(("stale", "tries"), [(False, 2), (True, 0)])
+def test_what_a_decision_has_cost_that_failed_is_known_and_never_counted_twice(stale: bool, tries: int) -> None:
+    with AgentThread(Costly(stale=stale), None, Heartbeat()) as thread:
+        assert thread.unfinished() == Usage()
+        thread.start(Brief(goal="", start_url=""))
+        assert thread.act(Observation("", ""))[1] == Usage(tries=1)
+        with pytest.raises(EndpointError):
+            thread.act(Observation("", ""))
+        assert thread.unfinished() == Usage(tries=tries)
+
+
+class Says(Agent):
+    """Returns the action that it is given."""
+
+    name = "says"
+
+    def __init__(self, action: Action) -> None:
+        self._action = action
+
+    def act(self, observation: Observation) -> Action:
+        return self._action
+
+
+@pytest.mark.parametrize(
+    ("action", "given"),
+    [
+        (Action(kind="FILL", selector="a", text="b"), {"kind", "selector", "text"}),
+        (Action(kind="SCROLL"), {"kind"}),
+        (Action(kind="SCROLL", delta=400.0), {"kind", "delta"}),
+        (Action.model_construct(kind="WAIT", seconds=2.0), {"kind", "seconds"}),
+        (Action.model_construct({"kind"}, kind="WAIT", seconds=2.0), {"kind", "seconds"}),
+    ],
+)
+def test_an_action_has_what_the_agent_gave_and_no_more(action: Action, given: set[str]) -> None:
+    with AgentThread(Says(action), None, Heartbeat()) as thread:
+        thread.start(Brief(goal="", start_url=""))
+        assert thread.act(Observation("", ""))[0].model_fields_set == given

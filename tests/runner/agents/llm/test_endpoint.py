@@ -10,11 +10,14 @@ from typing import Any
 import pytest
 
 from runner.agents.llm.bounded import LARGEST
-from runner.agents.llm.endpoint import Endpoint, asked_wait
+from runner.agents.llm.endpoint import Compose, Endpoint, asked_wait
 from runner.agents.llm.endpoint_config import EndpointConfig
 from runner.agents.llm.request_options import LEAST, Overlong, RequestOptions
-from stressweb.core.errors import EndpointError, InfrastructureError
-from stressweb.plugins.scripted_model import Reply, ScriptedModel, completion, cut, drip, fail, hang, raw, say
+from runner.agents.llm.wrapping import Reply
+from stressweb.core.errors import EndpointClosedError, EndpointError, InfrastructureError
+from stressweb.plugins.agent import Usage
+from stressweb.plugins.scripted_model import Reply as Answering
+from stressweb.plugins.scripted_model import ScriptedModel, completion, cut, drip, fail, hang, raw, say
 
 pytestmark = pytest.mark.sample(25, "file")
 
@@ -37,14 +40,23 @@ class Asking:
         self.offer = offer or RequestOptions(seed=3, budget=8000)
         place = EndpointConfig(server.url, KEY)
         self.endpoint = Endpoint(place, "small", self.offer, seconds=seconds, retries=retries, sleep=self.waits.append)
-        self.ask = self.endpoint.ask
+
+    def ask(self, compose: Compose) -> tuple[Reply, Usage]:
+        """Ask, and take nothing for pending that is told."""
+        found = self.endpoint.ask(compose)
+        assert self.endpoint.pending == Usage()
+        return found
+
+    def text(self) -> str:
+        """Return the text of an answer."""
+        return self.ask(question)[0].text
 
 
 def test_an_answer_comes_with_what_it_cost() -> None:
     with ScriptedModel(say("hello", "req-9", tokens=(321, 12))) as server:
         asking = Asking(server)
-        text, usage = asking.ask(question)
-    assert text == "hello"
+        reply, usage = asking.ask(question)
+    assert reply == Reply("hello")
     assert (usage.tokens_in, usage.tokens_out, usage.tries) == (321, 12, 1)
     assert (usage.model, usage.request, usage.dropped) == ("small-2026", "req-9", ())
     assert 0 < usage.seconds < 5
@@ -55,7 +67,7 @@ def test_an_answer_comes_with_what_it_cost() -> None:
     assert server.asked[0].headers["Authorization"] == f"Bearer {KEY}"
 
 
-FAULTS: dict[str, tuple[Reply, Callable[[float], bool]]] = {
+FAULTS: dict[str, tuple[Answering, Callable[[float], bool]]] = {
     "429 that says how long": (fail(429, "slow down", {"Retry-After": "7"}), lambda wait: wait == 7),
     "429 that says nothing": (fail(429), lambda wait: 0.3 < wait <= 0.5),
     "500": (fail(500), lambda wait: 0.3 < wait <= 0.5),
@@ -72,8 +84,8 @@ def test_a_fault_of_the_server_is_tried_again(fault: str) -> None:
     reply, right = FAULTS[fault]
     with ScriptedModel(reply, say("at last")) as server:
         asking = Asking(server)
-        text, usage = asking.ask(question)
-    assert (text, usage.tries) == ("at last", 2)
+        reply, usage = asking.ask(question)
+    assert (reply.text, usage.tries) == ("at last", 2)
     assert len(asking.waits) == 1
     assert right(asking.waits[0])
 
@@ -82,17 +94,17 @@ def test_a_server_that_names_a_date_is_waited_for() -> None:
     date = email.utils.formatdate(time.time() + 60, usegmt=True)
     with ScriptedModel(fail(503, headers={"Retry-After": date}), say("at last")) as server:
         asking = Asking(server)
-        assert asking.ask(question)[0] == "at last"
+        assert asking.text() == "at last"
     assert 40 < asking.waits[0] <= 60
 
 
 @pytest.mark.parametrize("silence", [hang, drip], ids=["hangs", "drips"])
-def test_a_request_ends_when_its_time_is_over(silence: Reply) -> None:
+def test_a_request_ends_when_its_time_is_over(silence: Answering) -> None:
     with ScriptedModel(silence, say("at last")) as server:
         begun = time.monotonic()
-        text, usage = Asking(server, seconds=0.3).ask(question)
+        reply, usage = Asking(server, seconds=0.3).ask(question)
         taken = time.monotonic() - begun
-    assert (text, usage.tries) == ("at last", 2)
+    assert (reply.text, usage.tries) == ("at last", 2)
     assert 0.3 <= taken < 3
 
 
@@ -106,7 +118,7 @@ def test_a_request_ends_when_its_time_is_over(silence: Reply) -> None:
         (cut, "the response broke off"),
     ],
 )
-def test_a_server_that_never_answers_is_infrastructure(reply: Reply, said: str) -> None:
+def test_a_server_that_never_answers_is_infrastructure(reply: Answering, said: str) -> None:
     with ScriptedModel(reply) as server:
         asking = Asking(server, seconds=0.2, retries=2)
         with pytest.raises(InfrastructureError) as caught:
@@ -129,7 +141,7 @@ def test_waits_grow_and_are_bounded() -> None:
 def test_a_wait_beyond_all_patience_is_not_waited() -> None:
     with ScriptedModel(fail(429, "come back tomorrow", {"Retry-After": "86400"})) as server:
         asking = Asking(server)
-        with pytest.raises(InfrastructureError, match="come back tomorrow"):
+        with pytest.raises(EndpointClosedError, match="come back tomorrow"):
             asking.ask(question)
     assert asking.waits == []
 
@@ -148,12 +160,12 @@ def test_nobody_there_is_infrastructure() -> None:
 def test_what_will_not_pass_is_not_tried_again(status: int) -> None:
     with ScriptedModel(fail(status, "go away")) as server:
         asking = Asking(server)
-        with pytest.raises(InfrastructureError, match=f"rejected the request with status {status}: go away"):
+        with pytest.raises(EndpointClosedError, match=f"rejected the request with status {status}: go away"):
             asking.ask(question)
         assert len(server.asked) == 1
 
 
-REFUSALS: dict[str, tuple[Reply, list[str], Callable[[dict[str, Any]], bool]]] = {
+REFUSALS: dict[str, tuple[Answering, list[str], Callable[[dict[str, Any]], bool]]] = {
     "images": (
         fail(400, "This model does not support image input"),
         ["screenshots"],
@@ -180,6 +192,16 @@ REFUSALS: dict[str, tuple[Reply, list[str], Callable[[dict[str, Any]], bool]]] =
         ["max_tokens"],
         lambda body: "max_tokens" not in body and body["max_completion_tokens"] == 50,
     ),
+    "max_tokens, by both names": (
+        fail(400, "max_tokens is too large: 50", param="max_tokens"),
+        ["max_tokens"],
+        lambda body: "max_tokens" not in body and body["max_completion_tokens"] == 50,
+    ),
+    "content in parts": (
+        fail(422, "messages[1].content must be a string"),
+        ["screenshots"],
+        lambda body: "image_url" not in json.dumps(body["messages"]),
+    ),
     "the length": (
         fail(400, "request (9018 tokens) exceeds the available context size (8192 tokens)"),
         ["page beyond 4000 characters"],
@@ -195,10 +217,133 @@ def test_what_is_refused_is_left_out_at_once_and_from_then_on(part: str) -> None
         asking = Asking(server, RequestOptions(seed=3, budget=8000, max_tokens=50))
         first, usage = asking.ask(question)
         second, later = asking.ask(question)
-    assert (first, usage.tries, second, later.tries) == ("one", 2, "two", 1)
+    assert (first.text, usage.tries, second.text, later.tries) == ("one", 2, "two", 1)
     assert list(usage.dropped) == list(later.dropped) == dropped
     assert [right(body) for body in server.bodies] == [False, True, True]
     assert asking.waits == []
+
+
+def test_instructions_go_into_the_first_message_where_their_role_is_refused() -> None:
+    def both(offer: RequestOptions) -> Sequence[dict[str, Any]]:
+        return [{"role": "system", "content": "Rules."}, *question(offer), {"role": "assistant", "content": "no"}]
+
+    with ScriptedModel(fail(400, "System role not supported"), say("one"), say("two")) as server:
+        asking = Asking(server, RequestOptions(budget=3))
+        assert [asking.ask(both)[0].text for _ in range(2)] == ["one", "two"]
+        _, first, second = server.bodies
+    assert asking.offer.dropped == ["system role"]
+    assert [message["role"] for message in first["messages"]] == ["user", "assistant"]
+    assert [part.get("text") for part in first["messages"][0]["content"]] == ["Rules.", "xxx", None]
+    assert first["messages"] == second["messages"]
+
+
+def test_content_becomes_one_text_where_parts_are_refused() -> None:
+    with ScriptedModel(fail(400, "messages[0].content: expected a string, got array"), say("one")) as server:
+        asking = Asking(server, RequestOptions(budget=3, pictures=False))
+        assert asking.text() == "one"
+        assert server.bodies[1]["messages"] == [{"role": "user", "content": "xxx"}]
+    assert asking.offer.dropped == ["content in parts"]
+
+
+def test_a_limit_of_the_answer_is_left_out_when_both_its_names_are_refused() -> None:
+    wrong = [fail(400, "no", param=name) for name in ("max_tokens", "max_completion_tokens")]
+    with ScriptedModel(*wrong, say("one")) as server:
+        asking = Asking(server, RequestOptions(max_tokens=50))
+        assert asking.text() == "one"
+        assert "max" not in "".join(server.bodies[-1])
+    assert asking.offer.dropped == ["max_tokens", "max_completion_tokens"]
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ({"error": {"message": "upstream is down", "code": 502}}, "status 502: upstream is down"),
+        ({"error": "upstream is down"}, "upstream is down"),
+        ([{"error": {"code": 503, "message": "overloaded"}}], "status 503: overloaded"),
+        ({"choices": [{"finish_reason": "error", "error": {"code": 502, "message": "lost it"}, "message": {}}]}, "lost it"),
+        ({"choices": [{"finish_reason": "error", "message": {"content": "Generation failed: pixel_values"}}]}, "Generation"),
+        ({"choices": [], "error": {"message": "lost it"}}, "lost it"),
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_an_error_is_tried_again_and_says_what_the_server_says(body: Any, why: str) -> None:
+    with ScriptedModel(raw(json.dumps(body).encode()), say("at last")) as server:
+        asking = Asking(server)
+        reply, usage = asking.ask(question)
+    assert (reply.text, usage.tries, len(asking.waits)) == ("at last", 2, 1)
+    with ScriptedModel(raw(json.dumps(body).encode())) as server, pytest.raises(EndpointError) as caught:
+        Asking(server, retries=0).ask(question)
+    assert why in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ({"error": {"message": "Insufficient credits", "code": 402}}, EndpointClosedError),
+        ({"error": "Unexpected endpoint or method. (POST /chat/completions)"}, EndpointClosedError),
+        ({"choices": [{"finish_reason": "error", "error": {"code": 401, "message": "no key"}}]}, EndpointClosedError),
+        ({"choices": [{"finish_reason": "content_filter", "message": {"content": ""}}]}, EndpointError),
+    ],
+)
+def test_the_code_of_an_answer_that_is_an_error_decides_about_another_try(body: Any, kind: type[Exception]) -> None:
+    with ScriptedModel(raw(json.dumps(body).encode())) as server:
+        with pytest.raises(kind):
+            Asking(server).ask(question)
+        assert len(server.asked) == 1
+
+
+def test_an_answer_that_is_an_error_costs_what_it_refuses() -> None:
+    body = {"error": "Trying to keep the first 15857 tokens when context the overflows."}
+    with ScriptedModel(raw(json.dumps(body).encode()), say("one")) as server:
+        _, usage = Asking(server).ask(question)
+    assert usage.dropped == ("page beyond 4000 characters",)
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (fail(402, "You have exceeded your monthly included credits"), "status 402: You have exceeded"),
+        (fail(429, "You exceeded your current quota", code="insufficient_quota"), "status 429: You exceeded"),
+        (fail(400, "Your credit balance is too low"), "status 400: Your credit balance"),
+        (fail(404, "The model `small` does not exist", code="model_not_found"), "status 404: The model"),
+        (fail(429, "Rate limit reached. Please try again in 7m12s."), "try again in 7m12s"),
+    ],
+)
+def test_what_every_further_request_would_get_closes_the_endpoint(reply: Answering, words: str) -> None:
+    with ScriptedModel(reply) as server:
+        asking = Asking(server)
+        with pytest.raises(EndpointClosedError) as caught:
+            asking.ask(question)
+        assert len(server.asked) == 1
+    assert words in str(caught.value)
+    assert (asking.offer.dropped, asking.offer.budget) == ([], 8000)
+    assert asking.endpoint.pending.tries == 1
+
+
+def test_a_wait_that_is_asked_for_in_words_is_waited() -> None:
+    with ScriptedModel(fail(429, "Quota exceeded. Please retry in 32.5s."), say("at last")) as server:
+        asking = Asking(server)
+        assert asking.text() == "at last"
+    assert asking.waits == [32.5]
+
+
+def test_a_page_of_a_web_server_cuts_the_page_then_the_pictures_and_is_no_failure_of_the_agent() -> None:
+    page = b"<html><head><title>413 Request Entity Too Large</title></head></html>"
+    with ScriptedModel(raw(page, 413)) as server:
+        asking = Asking(server)
+        with pytest.raises(EndpointError, match="413 Request Entity Too Large"):
+            asking.ask(question)
+    cuts = [f"page beyond {n} characters" for n in (4000, 2000, 1000)]
+    assert asking.offer.dropped == [*cuts, "screenshots"]
+
+
+def test_a_short_page_is_cut_to_half_of_what_it_has() -> None:
+    def short(offer: RequestOptions) -> Sequence[dict[str, Any]]:
+        return [{"role": "user", "content": [{"type": "text", "text": "x" * min(offer.budget, 5000)}]}]
+
+    with ScriptedModel(fail(400, "maximum context length is 5 tokens"), say("one")) as server:
+        asking = Asking(server, RequestOptions(budget=250_000))
+        asking.ask(short)
+    assert asking.offer.dropped == ["page beyond 2500 characters"]
 
 
 def test_a_refusal_that_names_nothing_costs_one_part_after_the_other() -> None:
@@ -212,7 +357,8 @@ def test_a_request_that_is_refused_with_nothing_left_is_infrastructure() -> None
     with ScriptedModel(fail(400, "Bad Request")) as server:
         with pytest.raises(InfrastructureError, match="rejected the request with status 400: Bad Request"):
             Asking(server).ask(question)
-        assert len(server.asked) == 6
+        # Schema, object, pictures, temperature, seed, the role of the instructions, and content in parts.
+        assert len(server.asked) == 8
 
 
 def test_a_server_error_costs_nothing_unless_it_says_what_is_not_supported() -> None:
@@ -226,15 +372,16 @@ def test_a_question_that_never_fits_is_no_fault_of_the_server() -> None:
         asking = Asking(server)
         with pytest.raises(Overlong, match=f"even with {LEAST} characters"):
             asking.ask(question)
-        assert len(server.asked) == 4
+        # Three cuts, and the pictures.
+        assert len(server.asked) == 5
     assert asking.offer.budget == LEAST
 
 
 def test_a_key_that_a_server_repeats_is_hidden() -> None:
     with ScriptedModel(say(f"your key is {KEY}", KEY, model=KEY)) as server:
-        text, usage = Asking(server).ask(question)
-    assert KEY not in f"{text}{usage}"
-    assert text == "your key is [key]"
+        reply, usage = Asking(server).ask(question)
+    assert KEY not in f"{reply}{usage}"
+    assert reply.text == "your key is [key]"
     with ScriptedModel(fail(403, f"{KEY} may not")) as server, pytest.raises(InfrastructureError) as caught:
         Asking(server).ask(question)
     assert KEY not in str(caught.value)
@@ -262,14 +409,41 @@ def test_content_in_parts_is_put_together() -> None:
     body = completion(None)
     body["choices"][0]["message"]["content"] = parts
     with ScriptedModel(raw(json.dumps(body).encode())) as server:
-        assert Asking(server).ask(question)[0] == "ab"
+        assert Asking(server).text() == "ab"
 
 
-@pytest.mark.parametrize("left_out", ["usage", "id", "model"])
+@pytest.mark.parametrize("left_out", ["usage", "id", "model", "object"])
 def test_what_a_server_does_not_say_is_not_needed(left_out: str) -> None:
     body = {name: value for name, value in completion("x").items() if name != left_out}
     with ScriptedModel(raw(json.dumps(body).encode())) as server:
-        assert Asking(server).ask(question)[0] == "x"
+        assert Asking(server).text() == "x"
+
+
+ODD: list[tuple[str, dict[str, Any], tuple[int, int]]] = [
+    ("a list of usages", {"usage": [{"prompt_tokens": 3, "completion_tokens": 4}]}, (3, 4)),
+    ("fractions", {"usage": {"prompt_tokens": 3.0, "completion_tokens": 4.4}}, (3, 4)),
+    ("tokens as text", {"usage": {"prompt_tokens": "3", "completion_tokens": "4"}}, (3, 4)),
+    ("tokens by other names", {"usage": {"input_tokens": 3, "output_tokens": 4}}, (3, 4)),
+    ("no usage", {"usage": "none"}, (0, 0)),
+    ("tokens that are none", {"usage": {"prompt_tokens": None, "completion_tokens": {}}}, (0, 0)),
+    ("numbers for names", {"id": 7, "system_fingerprint": 8.5, "model": 9, "created": "now"}, (100, 7)),
+    ("objects for names", {"id": {}, "system_fingerprint": [], "model": None, "object": 3}, (100, 7)),
+    ("half of a character", {"model": "\ud800"}, (100, 7)),
+]
+
+
+@pytest.mark.parametrize(("extra", "tokens"), [one[1:] for one in ODD], ids=[one[0] for one in ODD])
+def test_fields_that_nobody_needs_throw_no_answer_away(extra: dict[str, Any], tokens: tuple[int, int]) -> None:
+    with ScriptedModel(raw(json.dumps(completion("x") | extra).encode())) as server:
+        reply, usage = Asking(server).ask(question)
+    assert (reply.text, usage.tokens_in, usage.tokens_out, usage.tries) == ("x", *tokens, 1)
+    assert f"{usage}".encode()
+
+
+def test_only_the_message_of_the_first_choice_is_read() -> None:
+    first = {"message": {"content": "x", "role": 7, "annotations": 3}, "finish_reason": ["stop"], "index": "a"}
+    with ScriptedModel(raw(json.dumps({"choices": [first, None, {"message": {"content": "y"}}]}).encode())) as server:
+        assert Asking(server).text() == "x"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,158 @@
+"""What a server answers: the first choice's message and what it cost, read without a demand for anything else."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from runner.agents.llm.evidence import clean
+from runner.agents.llm.wrapping import Reply
+
+_LARGEST = 10**15
+_LONGEST_NAME = 200
+
+
+class Malformed(Exception):  # noqa: N818 - a fault of the server, which is asked again
+    """An answer is no chat completion; the message says why."""
+
+
+class Failed(Exception):  # noqa: N818 - dealt with as the refusal that it is
+    """An answer is an error, although its status says that all is well."""
+
+    def __init__(self, body: Any) -> None:
+        """Take the error as JSON."""
+        super().__init__()
+        self.body = body
+
+
+class Completion(NamedTuple):
+    """One answer."""
+
+    reply: Reply
+    tokens_in: int = 0
+    tokens_out: int = 0
+    model: str = ""
+    fingerprint: str = ""
+    id: str = ""
+
+
+def completion(data: bytes) -> Completion:
+    """Return what a server answered; raises Malformed, and Failed for an error.
+
+    Servers differ in all but the message of the first choice: nothing else throws an answer away.
+    """
+    body = _object(data)
+    choices = body.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    error = body.get("error")
+    if not isinstance(first, Mapping):
+        if error:
+            raise Failed({"error": error})
+        # Servers that answer with their error in the place of a completion.
+        if body.get("object") == "error" or isinstance(body.get("detail"), str | list):
+            raise Failed(body)
+        raise Malformed("choices: it takes 1 or more entries")
+    reply = _reply(first)
+    _raise_failed(first, reply, error)
+    tokens_in, tokens_out = _tokens(body.get("usage"))
+    return Completion(
+        reply,
+        tokens_in,
+        tokens_out,
+        model=_name(body.get("model")),
+        fingerprint=_name(body.get("system_fingerprint")),
+        id=_name(body.get("id")),
+    )
+
+
+def _object(data: bytes) -> Mapping[str, Any]:
+    try:
+        body = json.loads(data)
+    except (ValueError, RecursionError):
+        raise Malformed("it is not JSON") from None
+    # Google's endpoint puts its errors into a list.
+    if isinstance(body, list) and len(body) == 1:
+        body = body[0]
+    if not isinstance(body, Mapping):
+        raise Malformed("it is not a JSON object")
+    return body
+
+
+def _reply(choice: Mapping[str, Any]) -> Reply:
+    message = choice.get("message")
+    if not isinstance(message, Mapping):
+        # As servers of plain completions have it.
+        message = {"content": choice.get("text")}
+    return Reply(
+        text=_text(message.get("content")) or _text(message.get("refusal")),
+        calls=tuple(_calls(message)),
+        thoughts=_text(message.get("reasoning_content")) or _text(message.get("reasoning")),
+        cut=choice.get("finish_reason") in ("length", "max_tokens", "MAX_TOKENS"),
+    )
+
+
+def _raise_failed(choice: Mapping[str, Any], reply: Reply, error: Any) -> None:
+    """Raise Failed where the choice says that it is an error, or holds nothing because a filter took it."""
+    reason = choice.get("finish_reason")
+    if own := choice.get("error"):
+        raise Failed({"error": own})
+    if reason == "error":
+        raise Failed({"error": error or reply.text or "the server ended the answer with an error"})
+    empty = not (reply.text or reply.calls or reply.thoughts)
+    if error and empty:
+        raise Failed({"error": error})
+    if reason == "content_filter" and empty:
+        raise Failed({"error": {"message": "the server's content filter took the answer", "code": "content_filter"}})
+
+
+def _text(content: Any) -> str:
+    """Return the text of a message, which some servers give in parts, as they are asked, or as the object itself."""
+    if isinstance(content, str):
+        return clean(content)
+    if isinstance(content, list):
+        return "".join(_text_of_part(part) for part in content)
+    if isinstance(content, Mapping):
+        return _text_of_part(content) if "text" in content else clean(json.dumps(content))
+    return ""
+
+
+def _text_of_part(part: Any) -> str:
+    if isinstance(part, str):
+        return clean(part)
+    if not isinstance(part, Mapping) or part.get("type", "text") not in ("text", "output_text"):
+        return ""
+    text = part.get("text")
+    return clean(text) if isinstance(text, str) else ""
+
+
+def _calls(message: Mapping[str, Any]) -> list[str]:
+    """Return the calls of tools as objects of name and arguments, in JSON."""
+    calls = message.get("tool_calls")
+    listed = calls if isinstance(calls, list) else []
+    functions = [call.get("function") for call in listed if isinstance(call, Mapping)]
+    found = [one for one in (*functions, message.get("function_call")) if isinstance(one, Mapping)]
+    called = ({"name": one.get("name"), "arguments": one.get("arguments")} for one in found)
+    return [clean(json.dumps(one, ensure_ascii=False)) for one in called]
+
+
+def _tokens(usage: Any) -> tuple[int, int]:
+    listed = [one for one in (usage if isinstance(usage, list) else [usage]) if isinstance(one, Mapping)]
+    return (
+        sum(_count(one, "prompt_tokens", "input_tokens") for one in listed),
+        sum(_count(one, "completion_tokens", "output_tokens") for one in listed),
+    )
+
+
+def _count(usage: Mapping[str, Any], *names: str) -> int:
+    """Return a number of tokens; a fraction is rounded, and what is no number counts as 0."""
+    for name in names:
+        try:
+            value = float(usage.get(name) or 0)
+        except (TypeError, ValueError, OverflowError):
+            continue
+        if 0 < value < _LARGEST:
+            return round(value)
+    return 0
+
+
+def _name(value: Any) -> str:
+    return clean(str(value))[:_LONGEST_NAME] if isinstance(value, str | int | float) and value is not True else ""

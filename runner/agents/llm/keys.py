@@ -1,0 +1,85 @@
+"""Names of keys as models write them: `Esc`, `Return`, `ctrl+a`, `PgDn` become the browser's own."""
+
+import re
+from collections.abc import Mapping
+
+NAMES = (
+    "Enter", "Tab", "Escape", "Backspace", "Delete", "Insert", "Space", "Home", "End", "PageUp", "PageDown",
+    "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", *(f"F{number}" for number in range(1, 13)),
+    "Control", "Shift", "Alt", "Meta", "ControlOrMeta",
+)  # fmt: skip
+"""Keys that a message lists; beside them there is every single character."""
+_OTHERS = (
+    "ControlLeft", "ControlRight", "ShiftLeft", "ShiftRight", "AltLeft", "AltRight", "MetaLeft", "MetaRight",
+    "AltGraph",
+    "CapsLock", "NumLock", "ScrollLock", "ContextMenu", "PrintScreen", "Pause",
+    "Backquote", "Minus", "Equal", "Backslash", "BracketLeft", "BracketRight", "Semicolon", "Quote", "Comma", "Period",
+    "Slash", *(f"Key{chr(letter)}" for letter in range(65, 91)), *(f"Digit{number}" for number in range(10)),
+    *(f"Numpad{name}" for name in (*range(10), "Add", "Subtract", "Multiply", "Divide", "Decimal", "Enter")),
+)  # fmt: skip
+_KNOWN = frozenset((*NAMES, *_OTHERS))
+_MODIFIERS = frozenset(("Control", "Shift", "Alt", "Meta", "ControlOrMeta"))
+
+_ALIASES: Mapping[str, str] = {
+    **{name.lower(): name for name in (*NAMES, *_OTHERS)},
+    "esc": "Escape",
+    **dict.fromkeys(("return", "ret", "newline", "linefeed", "\n", "\r", "\r\n", "kpenter", "⏎", "↵"), "Enter"),
+    **dict.fromkeys(("\t", "tabulator"), "Tab"),
+    **dict.fromkeys(("del", "deletekey", "forwarddelete", "suppr"), "Delete"),
+    **dict.fromkeys(("back", "bksp", "bkspc", "bs", "⌫"), "Backspace"),
+    "ins": "Insert",
+    **dict.fromkeys(("spacebar", "spc"), "Space"),
+    **dict.fromkeys(("pgup", "pageu", "pgeup", "prior", "pup"), "PageUp"),
+    **dict.fromkeys(("pgdn", "pgdown", "pagedn", "pgdwn", "next", "pdn"), "PageDown"),
+    **{word: f"Arrow{name}" for name in ("Up", "Down", "Left", "Right")
+       for word in (name.lower(), f"{name.lower()}arrow", f"{name.lower()}key", f"key{name.lower()}")},
+    "↑": "ArrowUp", "↓": "ArrowDown", "←": "ArrowLeft", "→": "ArrowRight",
+    **dict.fromkeys(("ctrl", "ctl", "cntrl", "control_l", "⌃", "^"), "Control"),
+    **dict.fromkeys(("⇧", "shft"), "Shift"),
+    **dict.fromkeys(("opt", "option", "⌥"), "Alt"),
+    # Who writes the command key means the shortcut of the machine, which here is Control.
+    **dict.fromkeys(("cmd", "command", "⌘", "cmdorctrl", "ctrlorcmd", "commandorcontrol", "mod"), "ControlOrMeta"),
+    **dict.fromkeys(("super", "win", "windows", "os"), "Meta"),
+    "plus": "+", "minus": "-", "apps": "ContextMenu", "menu": "ContextMenu",
+}  # fmt: skip
+
+
+def key_name(text: str) -> str | None:
+    """Return a key or a chord by the names of the browser; None if it is none."""
+    for pieces in _splits(text):
+        named = [_single(piece) for piece in pieces]
+        found = [name for name in named if name is not None]
+        if len(found) < len(named) or not all(name in _MODIFIERS for name in found[:-1]):
+            continue
+        # `Ctrl+A` means the key and not the capital letter, unless Shift says so.
+        if len(found) > 1 and found != pieces and "Shift" not in found and len(found[-1]) == 1:
+            found[-1] = found[-1].lower()
+        return "+".join(found)
+    return None
+
+
+def valid_keys() -> str:
+    """Return the names for a message."""
+    listed = [name for name in NAMES if not re.fullmatch(r"F\d+", name)]
+    return f"any single character of a keyboard, {', '.join(listed)}, F1 to F12, and chords such as Control+a"
+
+
+def _single(piece: str) -> str | None:
+    if len(piece) == 1 and piece.isascii() and piece.isprintable():
+        return piece
+    if piece in _KNOWN:
+        return piece
+    return _ALIASES.get(piece.lower()) or _ALIASES.get(re.sub(r"[\s_-]", "", piece.lower()).strip("{}<>[]"))
+
+
+def _splits(text: str) -> list[list[str]]:
+    """Return the ways to read a text as keys: as one, and as several with a sign between them."""
+    found = [[text]] if text in ("\n", "\r", "\r\n", "\t", " ") else [[text.strip()]]
+    for sign in (r"\s*\+\s*", r"\s*-\s*", r"\s+"):
+        # The sign itself may be the last key: `Control++`.
+        last = text.strip()
+        head, own = (last[:-2], [last[-1]]) if re.fullmatch(r".+\+\+", last) and "+" in sign else (last, [])
+        pieces = [*re.split(sign, head), *own]
+        if len(pieces) > 1:
+            found.append(pieces)
+    return found

@@ -1,0 +1,74 @@
+"""Which proxy a request goes through, by the environment; an address on this machine or its network takes none."""
+
+import ipaddress
+import re
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+from urllib.request import getproxies
+
+from stressweb.core.address import local
+from stressweb.core.errors import UserError
+
+_SCHEMES = ("http", "https", "socks5", "socks5h")
+
+
+def proxy_of(url: str, environment: Mapping[str, str] | None = None) -> str | None:
+    """Return the address of the proxy for a URL, None for none; raises UserError for one that cannot be used.
+
+    `environment` has proxies by scheme, and under `no` the exceptions, as `urllib.request.getproxies` returns them.
+    """
+    # The request holds the key, the page and pictures: nobody on the way may read them.
+    if local(url):
+        return None
+    found = getproxies() if environment is None else environment
+    scheme = urlsplit(url).scheme
+    name, address = next(((one, found[one]) for one in (scheme, "all") if found.get(one)), ("", ""))
+    if not address or bypassed(url, found.get("no", "")):
+        return None
+    return _checked(name, address if "://" in address else f"http://{address}")
+
+
+def _checked(name: str, address: str) -> str:
+    """Return the address of a proxy; raises UserError without repeating it, since it may hold a password."""
+    variable = f"{name.upper()}_PROXY"
+    try:
+        parts = urlsplit(address)
+        right = bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        right = False
+    if not right or not address.isprintable() or parts.scheme not in _SCHEMES:
+        raise UserError(f"{variable} is not the address of a proxy, such as http://proxy.example:3128")
+    if parts.scheme.startswith("socks"):
+        try:
+            import socksio  # type: ignore[import-not-found, unused-ignore]  # noqa: F401, PLC0415 - seldom installed
+        except ImportError:
+            raise UserError(
+                f"{variable} is a SOCKS proxy, which needs `pip install 'httpx[socks]'`; or use an HTTP proxy"
+            ) from None
+    return address
+
+
+def bypassed(url: str, exceptions: str) -> bool:
+    """Return whether NO_PROXY names the host of a URL; an entry that is no host, address or network says nothing."""
+    parts = urlsplit(url)
+    host = (parts.hostname or "").rstrip(".")
+    port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    return any(_names(entry, host, port) for entry in re.split(r"[\s,;]+", exceptions) if entry)
+
+
+def _names(entry: str, host: str, port: int | None) -> bool:
+    """Return whether an entry such as `*`, `.example.com`, `host:8080`, `10.0.0.0/8` or `[::1]` names a host."""
+    if entry == "*":
+        return True
+    entry = entry.lower().rpartition("://")[2]
+    try:
+        return ipaddress.ip_address(host) in ipaddress.ip_network(entry.strip("[]"), strict=False)
+    except ValueError:
+        pass
+    name, colon, digits = entry.rpartition(":")
+    if not colon or not digits.isdigit():
+        name, digits = entry, ""
+    if digits and int(digits[:6]) != port:
+        return False
+    name = name.strip("[]").rstrip("/.").removeprefix("*").lstrip(".")
+    return bool(name) and (host == name or host.endswith(f".{name}"))

@@ -1,0 +1,45 @@
+"""JSON as an answer must be: no name twice in one object, no number that JSON cannot write, no half of a character."""
+
+import json
+import math
+from typing import Any, NoReturn
+
+
+class NotJSONError(ValueError):
+    """A text is no such JSON; the message says why."""
+
+
+def decoded(text: str, start: int = 0) -> tuple[Any, int]:
+    """Return the value that begins at `start`, and where it ends; raises NotJSONError."""
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+        # An escape such as `\ud800` is half of a pair only once it is decoded, and cannot be written to the recording.
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise NotJSONError("it holds half of a surrogate pair") from None
+    except (ValueError, RecursionError) as error:
+        raise NotJSONError(f"it is not JSON: {str(error)[:120]}") from None
+    return value, end
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    # Readers of JSON do not agree on which of the two counts.
+    if len(found) < len(pairs):
+        raise ValueError("a name is given twice in one object")
+    return found
+
+
+def _constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
+
+
+def _float(digits: str) -> float:
+    number = float(digits)
+    # Python reads 1e999 as infinity, which JSON cannot write into the recording.
+    if not math.isfinite(number):
+        raise ValueError(f"{digits[:20]} is too large a number")
+    return number
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)

@@ -1,0 +1,50 @@
+"""Remarks on what language models and their endpoints did, below the table of a run."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from stressweb.analysis.pairing import grouped
+from stressweb.analysis.result_row import ResultRow
+from stressweb.core.words import counted
+
+LENGTH = "page length"
+"""What `refused` calls a page that was cut."""
+_LONGEST = 160
+"""Characters of an answer that a remark repeats."""
+
+
+def model_remarks(rows: Sequence[ResultRow]) -> list[str]:
+    """Return what must be known of each agent that asks a language model; nothing of the others."""
+    return [
+        f"{agent}: {remark}." for agent, own in grouped(rows, lambda row: row.agent).items() for remark in _remarks(own)
+    ]
+
+
+def _remarks(rows: Sequence[ResultRow]) -> Iterator[str]:
+    episodes = sum(row.episodes + row.errors for row in rows)
+    if ended := sum(row.unanswered for row in rows):
+        first = next(row.first_unanswered for row in rows if row.first_unanswered)
+        yield (
+            f"{ended} of {counted(episodes, 'episode')} ended because three answers in a row were no action; "
+            f"first: {_line(first)}"
+        )
+    refused = sum((Counter(row.refused) for row in rows), Counter[str]())
+    if cut := refused.pop(LENGTH, 0):
+        yield f"the page was cut to fit the model in {cut} of {counted(episodes, 'episode')}"
+    if refused:
+        parts = [
+            f"{_line(part)} in {count} of {counted(episodes, 'episode') if not n else episodes}"
+            for n, (part, count) in enumerate(refused.items())
+        ]
+        yield f"the endpoint refused {', '.join(parts)}"
+    if taken := sum(row.unwrapped for row in rows):
+        where = sum(row.unwrapped_in for row in rows)
+        of = f"{where} of {counted(episodes, 'episode')}"
+        yield f"{counted(taken, 'answer')} in {of} had to be taken out of other text"
+
+
+def _line(text: str) -> str:
+    """Return a text of a model or of a stranger's file as a part of one line of a terminal."""
+    line = "".join(sign if sign.isprintable() else " " for sign in text)
+    line = " ".join(line.split()).rstrip(".")
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST].rstrip()} …"
