@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 from runner import registry
+from runner.verify.detours import Detours
 from runner.verify.findings import trouble
 from runner.verify.forms import wrong_forms
 from runner.verify.further import Reached
@@ -13,10 +14,12 @@ from runner.verify.walker import Walker
 from runner.verify.walks import TaskWalks
 from stressweb.plugins.task import Task
 
-type Kind = Literal["walks", "mistakes", "limits", "further", "pages", "forms"]
+type Kind = Literal["walks", "mistakes", "limits", "further", "pages", "forms", "detours"]
 type Found = list[tuple[str, str]]
 """Task or address of a page, and what is wrong with it."""
 
+DETOURS = 8
+"""Detours of a task that are walked in a world; which of them, the world draws."""
 _LIBRARY = registry.Library()
 # Worlds are kept in each process of the pool: a world takes a tenth of a second, a check often less.
 
@@ -74,6 +77,11 @@ def _forms(job: Job) -> Found:
     return [*wrong_forms(_LIBRARY.world(job.site, job.seed), goals)]
 
 
+def _detours(job: Job) -> Found:
+    detours = Detours(_task_walks(job))
+    return [(job.task, wrong) for detour in detours.drawn(DETOURS) if (wrong := detours.wrong(detour))]
+
+
 def _task_walks(job: Job) -> TaskWalks:
     goal, world = _LIBRARY.goal(job.task, job.seed), _LIBRARY.world(job.site, job.seed)
     return TaskWalks(goal, world, _LIBRARY.checklist(job.site))
@@ -86,4 +94,5 @@ _CHECKS: Mapping[Kind, Callable[[Job], Found]] = {
     "further": _further,
     "pages": _pages,
     "forms": _forms,
+    "detours": _detours,
 }

@@ -13,7 +13,7 @@ from playwright.sync_api import sync_playwright
 from runner import registry
 from runner.browser.install import find_browser, launch_args
 from runner.experiment.start import Place, Watcher
-from runner.verify.checks import Found, Job, Kind, check
+from runner.verify.checks import DETOURS, Found, Job, Kind, check
 from runner.verify.crawling import one_of_each_kind
 from runner.verify.episodes import play, pretending, solving, undeserved, unsolved
 from runner.verify.findings import Finding, Part, Places
@@ -62,6 +62,8 @@ class Verification:
             yield _part("limits", tried, done("limits", tasks, self.worlds), places.task)
             tried = "everything that can be done once a goal is reached"
             yield _part("further", tried, done("further", tasks, 1), places.task)
+            tried = f"other ways that a person would take, at most {DETOURS} for each task"
+            yield _part("detours", tried, done("detours", tasks, 1), places.task)
             tried = f"links, forms and documents in {worlds}"
             yield _part("pages", tried, done("pages", [""], self.worlds), places.page)
             tried = f"every form in {worlds}: valid, invalid and odd values"

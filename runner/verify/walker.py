@@ -124,6 +124,14 @@ class Walker(Steps):
         """Go to a page, and on to where it redirects."""
         return self._arrive(self.fetch(path))
 
+    def look(self, path: str, *, stay: bool = False) -> None:
+        """Open a page in a second tab and go on in the first one; `stay` leaves the second tab in front."""
+        here = self.url, self.html, self.page, self.status
+        self.get(path)
+        self.url, self.html, self.page, self.status = here
+        if not stay:
+            self._read()
+
     def fetch(self, path: str) -> TestResponse:
         """Return what the site answers at a path, and stay where you are."""
         return self._asked("GET", path)

@@ -34,7 +34,18 @@ def test_a_new_site_verifies_as_it_stands(tmp_path: Path) -> None:
     told = json.loads(done.stdout)
     assert (done.returncode, told["findings"]) == (0, 0), (told, done.stderr)
     tried = {part["part"]: part["tried"] for part in told["parts"]}
-    assert [*tried] == ["tasks", "mistakes", "limits", "further", "pages", "forms", "browser", "solvable", "unearned"]
+    assert [*tried] == [
+        "tasks",
+        "mistakes",
+        "limits",
+        "further",
+        "detours",
+        "pages",
+        "forms",
+        "browser",
+        "solvable",
+        "unearned",
+    ]
     assert tried["solvable"].startswith("21 episodes"), "three tasks, clean and under six modes"
     assert tried["unearned"].startswith("9 episodes")
     assert [*(tmp_path / "runs").iterdir()] == [], "what nothing is wrong with is not kept"
