@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -154,3 +155,24 @@ def test_an_episode_is_not_played_again_without_tokens() -> None:
     budget.heard(replace(record, status="done"))
     with pytest.raises(SpentError):
         budget.take()
+
+
+def test_what_fails_later_without_any_is_not_caused_by_an_injection() -> None:
+    """Undisturbed it saw it, and misses the checkpoint after that."""
+
+    class Later(Rigged):
+        def _run(self, *given: Any) -> EpisodeRecord:
+            record = super()._run(*given)
+            assert record.grade is not None
+            return replace(record, grade=Grade({**record.grade.passed, "did it": False}, {}, None))
+
+    found = Found(
+        EpisodeRecord(CELL, "done", grade=Grade({"saw it": False, "did it": False}, {}, None)),
+        conditions("failure@5")[0],
+        Limits(),
+        Browser(Path("unused"), "PATH", "Chromium"),
+        lambda: Presses([]),
+        deterministic=True,
+    )
+    answer = shrink(found, Later(lambda some, _: ONE in some), Budget(), lambda said: None)
+    assert (str(answer), answer.episodes) == ("undisturbed it fails too, at 'did it'", 2)
