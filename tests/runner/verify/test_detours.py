@@ -55,3 +55,12 @@ def test_a_checkpoint_that_asks_for_the_route_is_found(monkeypatch: pytest.Monke
 def test_no_detour_changes_the_grade(task: str, seed: int) -> None:
     it = detours(task, seed)
     assert [wrong for one in it.drawn(DETOURS) if (wrong := it.wrong(one))] == []
+
+
+@pytest.mark.parametrize("task", ["tasks/finish-what-is-due", "tasks/finish-three-checklists"])
+def test_a_card_may_be_dropped_at_any_place_of_the_column_that_a_goal_names(task: str) -> None:
+    walks = TaskWalks(LIBRARY.goal(task, 0), LIBRARY.world("tasks", 0), LIBRARY.checklist("tasks"))
+    walked = walks.walker().walk(walks.goal.ways[0])
+    for _, card in walked.changes()["item"].altered:
+        walked.database.execute("UPDATE item SET position = position + 0.5 WHERE id = ?", (card["id"],))
+    assert walks.grade(walked.run(walks.goal)).success
