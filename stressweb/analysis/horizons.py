@@ -13,13 +13,17 @@ def horizon_lines(episodes: Iterable[Graded]) -> list[str]:
     """Return a table in plain text of successes / episodes; nothing if no episode is of a chain.
 
     It has a line for each condition and a column for each horizon, which is the number of tasks in a chain, from short
-    to long. Agents and conditions stand in the order in which they come, clean first. Errors do not count.
+    to long. Agents and conditions stand in the order in which they come, clean first. Errors do not count; where all
+    episodes are errors, it says 0/0.
     """
-    counted = [one for one in episodes if one.status != "error"]
-    if all(one.horizon == 1 for one in counted):
+    every = list(episodes)
+    if all(one.horizon == 1 for one in every):
         return []
-    groups = grouped(counted, lambda one: (one.agent, one.condition, one.horizon))
-    cells = {at: f"{sum(one.success for one in own)}/{len(own)}" for at, own in groups.items()}
+    groups = grouped(every, lambda one: (one.agent, one.condition, one.horizon))
+    cells = {}
+    for place, own in groups.items():
+        counted = [one.success for one in own if one.status != "error"]
+        cells[place] = f"{sum(counted)}/{len(counted)}"
     columns = sorted({horizon for _, _, horizon in cells})
     agents = dict.fromkeys(agent for agent, _, _ in cells)
     width = max(len(name) for agent, label, _ in cells for name in (agent, label, _HEAD))
