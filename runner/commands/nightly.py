@@ -33,13 +33,14 @@ def run_night(options: Mapping[str, Any], given: Collection[str]) -> int:
     Returns 0, 1 for an open regression, 3 if tonight cannot be compared. Raises UserError before anything is made.
     """
     history = History(options["history"])
-    design = _design(options, given)
+    new = options["new_baseline"] or history.baseline() is None
+    design = _design(options, given, check_tasks=new)
     with progress(quiet=options["as_json"] or options["dry_run"]) as tally:
         nightly = Nightly(design, history, Library(), tally, options["workers"])
         if options["dry_run"]:
             return _dry_run(nightly, new=options["new_baseline"], as_json=options["as_json"])
         # Mistakes in the options are found before the folder is made.
-        design.check(new=options["new_baseline"] or history.baseline() is None)
+        design.check(new=new)
         candidate = nightly.candidate(options["baseline"], options["runs_dir"]) if options["baseline"] else None
         with history.held():
             try:
@@ -54,13 +55,16 @@ def run_night(options: Mapping[str, Any], given: Collection[str]) -> int:
     return _told(night, history, as_json=options["as_json"])
 
 
-def _design(options: Mapping[str, Any], given: Collection[str]) -> Design:
+def _design(options: Mapping[str, Any], given: Collection[str], *, check_tasks: bool) -> Design:
     """Return the design that the file, if one is given, and the options state; options override the file."""
     fields = {option: name for name, option in OPTIONS.items()}
     changes = {fields.get(name, name): options[name] for name in given if fields.get(name, name) in _FIELDS}
     changes |= {name: (changes[name],) for name in (*fields.values(), "exclude") if name in changes}
     file: Path | None = options["experiment"]
-    asked = {**(read_experiment(file).model_dump(exclude_unset=True) if file else {}), **changes}
+    asked = {
+        **(read_experiment(file, check_tasks=check_tasks).model_dump(exclude_unset=True) if file else {}),
+        **changes,
+    }
     whole = {"agents": AGENTS, "conditions": CONDITIONS, **asked}
     # In a night, `limit` is the number of tasks that it takes in turn; the experiment itself must keep all of them.
     size = whole.pop("limit", None) or SIZE

@@ -18,17 +18,20 @@ _NESTED = ("budget", "prices")
 """Entries that have entries of their own."""
 
 
-def read_experiment(path: Path, sets: Sequence[str] = (), changes: Mapping[str, Any] = {}) -> Experiment:
+def read_experiment(
+    path: Path, sets: Sequence[str] = (), changes: Mapping[str, Any] = {}, *, check_tasks: bool = True
+) -> Experiment:
     """Return the experiment that a file states.
 
     `sets` are changes as a user types them, `epochs=3` or `budget.usd=5`, each value written as in the file; `changes`
     are values by name of the field. Raises UserError that names file and line, or the change that is wrong.
+    Without `check_tasks` a task need not exist today: nights go on without the tasks of a site that is gone.
     """
     # Checked as it stands before anything is changed: a mistake then has its line.
     stated = read(path, Experiment)
     # Before the names are looked up, since some may be of what is loaded here.
     registry.load(_beside(path, stated.load))
-    _check_names(path, stated)
+    _check_names(path, stated if check_tasks else stated.model_copy(update={"tasks": (), "exclude": ()}))
     data = stated.model_dump(exclude_unset=True)
     for change in sets:
         _set(data, change)
