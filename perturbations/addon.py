@@ -56,6 +56,8 @@ class Binding:
     stress: EpisodePerturber
     open: bool = field(default=False, kw_only=True)
     """Whether the port answers without the credential: what is served to a person's browser does."""
+    served_pages: Callable[[http.Request], http.Response | None] | None = field(default=None, kw_only=True)
+    """Answers what is asked of `serve` itself, such as a reset, and returns None for the site's; None in an episode."""
     evidence: bool = field(default=False, kw_only=True)
     """Whether the port is that of the browser that reads evidence, which is one for all episodes."""
     open_flows: int = 0
@@ -140,6 +142,9 @@ class SiteProxy:
         served = binding.at((flow.request.host_header or "").lower())
         if served is None:
             self._refuse(flow, binding)
+            return
+        if binding.served_pages is not None and (answer := binding.served_pages(flow.request)) is not None:
+            flow.response = answer
             return
         # Before anything is counted: a report is not traffic of the page, and settling must not wait for it.
         if binding.stress.active and flow.request.path.startswith(binding.stress.report_path + "/"):

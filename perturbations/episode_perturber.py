@@ -5,7 +5,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, Protocol
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -43,6 +43,19 @@ _COUNT: TypeAdapter[int] = TypeAdapter(_Count)
 _STRENGTHS = TypeAdapter(dict[str, float])
 
 
+class Watcher(Protocol):
+    """Hears what the pages report, as they report it. Only `serve` has one: it shows a person what happened."""
+
+    def loaded(self, path: str) -> None:
+        """Take a document that is about to be served at a path."""
+
+    def decided(self, mode: str, event: str, control: Control | None, attempt: int) -> None:
+        """Take what a mode decided about a gesture on a control, or about the page (no control)."""
+
+    def changed(self, mode: str, path: str, places: int) -> None:
+        """Take how many more places a mode has changed of the document at a path."""
+
+
 class ReportError(ValueError):
     """What came as a report is none that a page of ours sends: an agent went to the path that reports go to."""
 
@@ -55,6 +68,7 @@ class _Document:
         """The rules of the active modes, by mode, in the order in which they are asked."""
         self.loads = loads
         """How many pages of its template the episode loaded before."""
+        self.path = path.partition("?")[0]
         self.template = path_template(path)
         self.place = f"{site} {self.template}"
         self.name = subject(None, self.place)
@@ -108,6 +122,8 @@ class EpisodePerturber:
         self._hit: set[tuple[str, str]] = set()
         self._changed: list[str] = []
         self._filter = InjectionFilter(allowed)
+        self.watcher: Watcher | None = None
+        """None in every episode."""
         self._lock = threading.RLock()
 
     @cached_property
@@ -132,6 +148,8 @@ class EpisodePerturber:
             # By place, which begins with the site: the pages of two sites of a chain are not the same page.
             place = f"{site} {template}"
             document = _Document(site, path, rules, self._loaded[place])
+            if self.watcher is not None:
+                self.watcher.loaded(document.path)
             where = f"{self.report_path}/{len(self._documents)}"
             self._documents[where] = document
             # Counted over the whole episode: loading a page again is another attempt, with another draw.
@@ -263,9 +281,15 @@ class EpisodePerturber:
                 self._fitted(document, rule, report.value)
             elif report.event == "moved":
                 # Not delivered yet: a change counts once a read finds it, because an agent sees a page only then.
-                document.claimed[report.mode] += _COUNT.validate_python(report.value)
+                places = _COUNT.validate_python(report.value)
+                document.claimed[report.mode] += places
+                if self.watcher is not None:
+                    self.watcher.changed(report.mode, document.path, places)
             else:
-                self._decided(document, rule, control, report, _COUNT.validate_python(report.value))
+                attempt = _COUNT.validate_python(report.value)
+                self._decided(document, rule, control, report, attempt)
+                if self.watcher is not None:
+                    self.watcher.decided(report.mode, report.event, control, attempt)
         except ValidationError:
             raise ReportError(f"a report of {report.event!r} that does not fit") from None
 

@@ -73,16 +73,26 @@ def list_command(what: str, as_json: bool) -> int:
 @option("--seed", type=Seed(), default=0, help="World seed.")
 @option("--stress-seed", type=Seed(), default=0, help="Stress seed.")
 @option("--port", type=click.IntRange(0, 65535), default=8080, help="Port on 127.0.0.1; 0 chooses a free one.")
+@option("--overlay", is_flag=True, help="Show below the page what happens to each click and entry.")
+@opening
 @as_json
 @loading
 @debugging
 def serve_command(
-    site: str | None, mode: str, task: str | None, seed: int, stress_seed: int, port: int, as_json: bool
+    site: str | None,
+    mode: str,
+    task: str | None,
+    seed: int,
+    stress_seed: int,
+    port: int,
+    overlay: bool,
+    open_it: bool,
+    as_json: bool,
 ) -> int:
     """Serve a site under a condition for your own browser."""
     from runner.commands.serve import serve  # noqa: PLC0415
 
-    return serve(site, mode, task, seed, stress_seed, port, as_json=as_json)
+    return serve(site, mode, task, seed, stress_seed, port, overlay=overlay, open_it=open_it, as_json=as_json)
 
 
 @click.command("grade")

@@ -3,7 +3,9 @@
 import json
 import socket
 import threading
+from urllib.parse import urljoin
 
+from runner.commands.opening import open_page
 from runner.commands.output import say
 from runner.registry import Library, chosen_tasks, conditions, site_names, task_ids
 from stressweb.core.choices import unknown
@@ -12,7 +14,16 @@ from stressweb.core.errors import UserError
 
 
 def serve(
-    site: str | None, mode: str, task: str | None, seed: int, stress_seed: int, port: int, *, as_json: bool
+    site: str | None,
+    mode: str,
+    task: str | None,
+    seed: int,
+    stress_seed: int,
+    port: int,
+    *,
+    overlay: bool = False,
+    open_it: bool = False,
+    as_json: bool = False,
 ) -> int:
     """Serve until interrupted; the address is printed first.
 
@@ -27,19 +38,33 @@ def serve(
     check_port(port)
     if not as_json:
         say(f"stressweb: starting {where} under {found[0].label}, which takes a few seconds", err=True)
-    from runner.world.world import World  # noqa: PLC0415 - mitmproxy takes seconds to import
+    from runner.world.served_pages import RESET  # noqa: PLC0415 - mitmproxy is slow to import
+    from runner.world.world import World  # noqa: PLC0415 - likewise
 
     library = Library()
     goal = library.goal(about, seed).text
     world = World()
     try:
-        url = world.serve(library.world(where, seed), found[0], Seeds(seed, stress_seed, about), port)
+        url = world.serve(library.world(where, seed), found[0], Seeds(seed, stress_seed, about), port, overlay=overlay)
+        reset = urljoin(url, RESET)
         label = found[0].label
         if as_json:
-            said = {"url": url, "site": where, "condition": label, "seed": seed, "stress_seed": stress_seed}
+            said = {
+                "url": url,
+                "reset": reset,
+                "site": where,
+                "condition": label,
+                "seed": seed,
+                "stress_seed": stress_seed,
+            }
             say(json.dumps({**said, "task": about, "goal": goal}))
         else:
             say(f"{where} under {label}, disturbed as in task {about}: {url}  (press Ctrl-C to stop)\ngoal: {goal}")
+            say(f"open {reset} to reset the site", err=True)
+            if not overlay:
+                say("--overlay shows below the page what happens to each click and entry", err=True)
+        if open_it:
+            open_page(url)
         until_interrupted()
     finally:
         world.close()

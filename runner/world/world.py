@@ -14,6 +14,7 @@ from perturbations.asset_cache import AssetCache
 from perturbations.episode_perturber import EpisodePerturber
 from runner.registry import perturbations
 from runner.world.proxy import ProxyThread
+from runner.world.served_pages import OVERLAY, ServedPages
 from runner.world.site_server import Database, SiteServer
 from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds, digest
@@ -61,8 +62,13 @@ class World:
             self._bind(port, Binding(served, self._site_server.address, perturber, evidence=evidence))
         return EpisodeWorld(self, site, databases, (ports[0], ports[1]))
 
-    def serve(self, site: SiteWorld, condition: Condition, seeds: Seeds, port: int = 0) -> str:
-        """Serve a site under a condition to any browser of this machine and return the URL; for the world's life."""
+    def serve(
+        self, site: SiteWorld, condition: Condition, seeds: Seeds, port: int = 0, *, overlay: bool = False
+    ) -> str:
+        """Serve a site under a condition to any browser of this machine and return the URL; for the world's life.
+
+        With `overlay` the URL is that of a page that has the site in a frame and says below it what the modes do.
+        """
         upstream = "http://{}:{}".format(*self._site_server.address)
         try:
             (bound,) = self._proxy.listen(f"reverse:{upstream}", port=port)
@@ -74,14 +80,29 @@ class World:
         # A name of its own: a browser shares cookies between all ports of 127.0.0.1, but not between names under
         # localhost.
         host = f"{site.site}-{key}.localhost:{bound}"
-        marks = digest("serve", key, size=16)
-        stress = EpisodePerturber(perturbations(condition), seeds, marks, active=condition.active, secret=self._secret)
+
+        def stress(times: int) -> EpisodePerturber:
+            # With another name after each reset: a page from before it must not report to one that came after.
+            marks = digest("serve", key, *([times] if times else []), size=16)
+            return EpisodePerturber(
+                perturbations(condition), seeds, marks, active=condition.active, secret=self._secret
+            )
+
         served = self._served(site, host, self._site_server.open(site))
-        binding = Binding((served,), self._site_server.address, stress)
+        binding = Binding((served,), self._site_server.address, stress(0))
         self._bind(bound, binding)
+
+        def reset(times: int) -> EpisodePerturber:
+            old, served.database = served.database, self._site_server.open(site)
+            self._site_server.close_database(old)
+            binding.stress = stress(times)
+            return binding.stress
+
+        pages = ServedPages(f"{site.site} under {condition.label}", condition, binding.stress, reset, overlay=overlay)
+        binding.served_pages = pages.answer
         # A person's browser has no credential, and this is not an episode.
         binding.open = True
-        return f"http://{host}/"
+        return f"http://{host}{OVERLAY if overlay else '/'}"
 
     def close(self) -> None:
         """End proxy and sites."""

@@ -1,0 +1,89 @@
+"""What the modes do to a person's gestures, in words."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from stressweb.core.conditions import Condition
+from stressweb.plugins.rule import Control
+
+_KEPT = 200
+"""Lines that are kept: nobody reads further back."""
+
+
+class Line(NamedTuple):
+    """One thing that happened."""
+
+    number: int
+    """From 1, over all lines since the last reset."""
+    kind: str
+    """What colours it: "held" if a gesture was disturbed, "passed" if it took effect."""
+    text: str
+
+
+class GestureLog:
+    """Hears what pages report and keeps it as lines of text, with the number of changed places on each page."""
+
+    def __init__(self, condition: Condition) -> None:
+        """Take the condition, from which modes have their severities."""
+        parts = condition.label.split("+")
+        self._labels = {part.partition("@")[0].partition("(")[0]: part for part in parts}
+        self._lines: list[Line] = []
+        self._count = 0
+        self._places: dict[str, Counter[str]] = {}
+
+    def loaded(self, path: str) -> None:
+        """Take a document that is about to be served at a path: nothing of it is changed yet."""
+        self._places[path] = Counter()
+
+    def decided(self, mode: str, event: str, control: Control | None, attempt: int) -> None:
+        """Take what a mode decided about a gesture on a control, or about the page (no control)."""
+        text = described(mode, self._labels.get(mode, mode), event, control, attempt)
+        if text:
+            self._count += 1
+            self._lines.append(Line(self._count, "held" if event == "hit" else "passed", text))
+            del self._lines[:-_KEPT]
+
+    def changed(self, mode: str, path: str, places: int) -> None:
+        """Take how many more places a mode has changed of the document at a path."""
+        self._places.setdefault(path, Counter())[self._labels.get(mode, mode)] += places
+
+    def since(self, number: int) -> list[Line]:
+        """Return the lines that came after the one of this number."""
+        return [line for line in self._lines if line.number > number]
+
+    def places(self, path: str) -> Mapping[str, int]:
+        """Return how many places each mode has changed of the document that was last served at a path."""
+        return self._places.get(path, {})
+
+
+def described(mode: str, label: str, event: str, control: Control | None, attempt: int) -> str:
+    """Return in a sentence what a mode decided; empty if nothing came of it that a person could notice."""
+    if event == "hit":
+        return _held(mode, label, control)
+    if event != "passed":
+        return ""
+    if mode == "popup":
+        return f"The dialog of {label} is answered."
+    if control is None:
+        return ""
+    if mode.startswith("remap"):
+        return f"{label}: {control} got its double click."
+    # Not that it took effect: another mode may hold it back after this one.
+    return f"{label} let this {_gesture(control)} pass{f', attempt {attempt + 1}' if attempt else ''}."
+
+
+def _held(mode: str, label: str, control: Control | None) -> str:
+    if control is None:
+        return f"{label} interrupted the load of this page." if mode == "popup" else f"{label} disturbed this page."
+    if mode.startswith("remap"):
+        return f"{label}: {control} needs a double click. A single click only selects it."
+    if mode == "popup":
+        return f"{label} interrupted this {_gesture(control)}. Its dialog says how to go on."
+    if mode == "failure":
+        return f"This {_gesture(control)} was swallowed by {label}."
+    return f"{label} disturbed this {_gesture(control)}."
+
+
+def _gesture(control: Control) -> str:
+    return f"click on {control}" if control.pressed else f"entry into {control}"

@@ -1,0 +1,102 @@
+"""What `serve` answers beside the site: a reset, and the overlay that says what the modes do. No episode has it."""
+
+import json
+from collections.abc import Callable
+from http import HTTPStatus
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+from mitmproxy import http
+
+from perturbations.episode_perturber import EpisodePerturber
+from runner.world.gestures import GestureLog
+from stressweb.core.conditions import Condition
+
+OVERLAY = "/__stressweb/"
+"""Path of the overlay. No site has a path that begins like this."""
+RESET = f"{OVERLAY}reset"
+_FILES = Path(__file__).parent / "overlay"
+_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; img-src data:;"
+    " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+
+class ServedPages:
+    """Answers requests to the paths of `serve`; the site's own pages are served as they would be without."""
+
+    def __init__(
+        self,
+        title: str,
+        condition: Condition,
+        stress: EpisodePerturber,
+        reset: Callable[[int], EpisodePerturber],
+        *,
+        overlay: bool,
+    ) -> None:
+        """Take what is served, and what gives the site a fresh database; that is told how often it was called."""
+        self._title = title
+        self._condition = condition
+        self._reset = reset
+        self._overlay = overlay
+        self._resets = 0
+        self._log = self._watching(stress)
+
+    def answer(self, request: http.Request) -> http.Response | None:
+        """Return the answer to a request; None if it is the site's to answer."""
+        path = urlsplit(request.path).path
+        if path == RESET:
+            return self._refused(request) or self._fresh(request)
+        if not self._overlay or not path.startswith(OVERLAY):
+            return None
+        if path == f"{OVERLAY}events":
+            return self._refused(request) or self._events(request)
+        return _file(path.removeprefix(OVERLAY) or "overlay.html")
+
+    def _watching(self, stress: EpisodePerturber) -> GestureLog:
+        log = GestureLog(self._condition)
+        if self._overlay:
+            stress.watcher = log
+        return log
+
+    def _refused(self, request: http.Request) -> http.Response | None:
+        # A page of somebody else may not reset the site, nor read what is done in it.
+        if request.headers.get("Sec-Fetch-Site", "none") in ("none", "same-origin"):
+            return None
+        return http.Response.make(HTTPStatus.FORBIDDEN, b"Forbidden")
+
+    def _fresh(self, request: http.Request) -> http.Response:
+        """Give the site a fresh database, forget who is signed in and all attempts, and lead to the first page."""
+        self._resets += 1
+        self._log = self._watching(self._reset(self._resets))
+        headers = [(b"Location", b"/"), (b"Cache-Control", b"no-store"), (b"Clear-Site-Data", b'"storage"')]
+        # One by one: a browser may take seconds to clear all cookies of a site at once.
+        gone = (f"{name}=; Path=/; Max-Age=0".encode("latin-1", "replace") for name in request.cookies)
+        headers.extend((b"Set-Cookie", cookie) for cookie in gone)
+        return http.Response.make(HTTPStatus.SEE_OTHER, b"", headers)
+
+    def _events(self, request: http.Request) -> http.Response:
+        asked = parse_qs(urlsplit(request.path).query)
+        number, page = asked.get("after", ["0"])[0], asked.get("page", [""])[0]
+        said = {
+            "title": self._title,
+            "resets": self._resets,
+            "lines": [line._asdict() for line in self._log.since(int(number) if number.isdecimal() else 0)],
+            "places": self._log.places(page),
+        }
+        headers = {"Content-Type": "application/json", "Cache-Control": "no-store"}
+        return http.Response.make(HTTPStatus.OK, json.dumps(said), headers)
+
+
+def _file(name: str) -> http.Response:
+    path = _FILES / name
+    # A name and not a path: nothing outside of the folder is served.
+    if "/" in name or path.suffix not in _TYPES or not path.is_file():
+        return http.Response.make(HTTPStatus.NOT_FOUND, b"Not found")
+    headers = {
+        "Content-Type": f"{_TYPES[path.suffix]}; charset=utf-8",
+        "Content-Security-Policy": _POLICY,
+        "Cache-Control": "no-store",
+    }
+    return http.Response.make(HTTPStatus.OK, path.read_bytes(), headers)

@@ -1,0 +1,163 @@
+"""`serve` can show an overlay and reset the site; an episode has nothing of either."""
+
+import http.client
+import json
+import sqlite3
+from urllib.parse import urlsplit
+
+import pytest
+
+from perturbations import MODES
+from runner.registry import Library
+from runner.world.served_pages import OVERLAY, RESET
+from runner.world.world import World
+from stressweb.core.conditions import parse
+from stressweb.core.draws import Seeds
+from tests import proxied
+from tests.perturbations.upstream import NAVIGATION
+from tests.toy import Toy
+
+SEEDS = Seeds(0, 0, "toy/x")
+MADE_OF = ('id="panel"', "EVERY_MS", "--held", '"resets"')
+"""What the files and the answers of the overlay have in them."""
+type Answer = tuple[int, list[tuple[str, str]], str]
+
+
+def ask(url: str, path: str, method: str = "GET", **headers: str) -> Answer:
+    """Return what a served site answers at a path."""
+    parts = urlsplit(url)
+    connection = http.client.HTTPConnection("127.0.0.1", parts.port, timeout=20)
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    connection.request(method, path, headers={"Host": parts.netloc, **NAVIGATION, **named})
+    response = connection.getresponse()
+    answer = response.status, response.getheaders(), response.read().decode()
+    connection.close()
+    return answer
+
+
+def served(world: World, *, overlay: bool, label: str = "failure@3") -> str:
+    (condition,) = parse(label, MODES)
+    return world.serve(Toy(), condition, SEEDS, overlay=overlay)
+
+
+def report(url: str, world: World, body: str) -> None:
+    """Send what a page would report, about the last document that was served."""
+    stress = world._addon.bindings[urlsplit(url).port or 0].stress
+    stress.reported(list(stress._documents)[-1], body)
+
+
+def test_the_overlay_says_what_pages_report(world: World) -> None:
+    url = served(world, overlay=True, label="failure@3+noise@3")
+    assert urlsplit(url).path == OVERLAY
+    status, headers, text = ask(url, OVERLAY)
+    assert (status, MADE_OF[0] in text) == (200, True)
+    assert MADE_OF[1] in ask(url, f"{OVERLAY}overlay.js")[2]
+    assert MADE_OF[2] in ask(url, f"{OVERLAY}overlay.css")[2]
+    assert MADE_OF[3] in ask(url, f"{OVERLAY}events")[2]
+    # Its own policy allows its own files alone, and the site in a frame.
+    assert "frame-src 'self'" in dict(headers)["Content-Security-Policy"]
+    assert [ask(url, f"{OVERLAY}{name}")[0] for name in ("overlay.js", "overlay.css", "none.js", "../world.py")] == [
+        200,
+        200,
+        404,
+        404,
+    ]
+    ask(url, "/")
+    report(url, world, '[1,"failure","k","hit",0,["button","Buy"]]')
+    report(url, world, '[2,"noise","page /","moved",14,null]')
+    said = json.loads(ask(url, f"{OVERLAY}events?after=0&page=/")[2])
+    assert said["title"] == "toy under failure@3+noise@3"
+    assert [line["text"] for line in said["lines"]] == ["This click on button 'Buy' was swallowed by failure@3."]
+    assert said["places"] == {"noise@3": 14}
+    assert json.loads(ask(url, f"{OVERLAY}events?after=1&page=/x")[2])["lines"] == []
+
+
+def test_the_page_of_the_site_is_the_same_with_and_without_the_overlay(world: World) -> None:
+    """The panel is outside of the site's page: the same bytes but for what names host and episode."""
+    pages = []
+    for overlay in (False, True):
+        url = served(world, overlay=overlay)
+        stress = world._addon.bindings[urlsplit(url).port or 0].stress
+        text = ask(url, "/")[2].replace(urlsplit(url).netloc, "HOST").replace(stress.report_path, "REPORT")
+        pages.append(text.replace(stress.read_event, "READ").replace(stress.binding, "BINDING"))
+    assert pages[0] == pages[1]
+    assert "__stressweb" not in pages[1]
+
+
+@pytest.mark.parametrize("overlay", [False, True])
+def test_a_reset_gives_the_site_a_fresh_database_and_forgets_attempts_and_cookies(world: World, overlay: bool) -> None:
+    (condition,) = parse("failure@3", MODES)
+    site = Library().world("shop", 0)
+    url = world.serve(site, condition, Seeds(0, 0, "shop/profile"), overlay=overlay)
+    binding = world._addon.bindings[urlsplit(url).port or 0]
+    ask(url, "/")
+    report(url, world, '[1,"failure","k","hit",0,["button","Buy"]]')
+    before, stress = binding.served[0].database, binding.stress
+    connection = world._site_server.database(before).connection
+    connection.execute("CREATE TABLE left_by_a_person (x)")
+    status, headers, _ = ask(url, RESET, Cookie="session=abc; theme=x")
+    assert (status, dict(headers)["Location"]) == (303, "/")
+    assert [value for name, value in headers if name == "Set-Cookie"] == [
+        "session=; Path=/; Max-Age=0",
+        "theme=; Path=/; Max-Age=0",
+    ]
+    assert binding.stress.attempts() == {}
+    # A page from before the reset reports to a path that no longer exists.
+    assert binding.stress.report_path != stress.report_path
+    assert binding.served[0].database != before
+    fresh = world._site_server.database(binding.served[0].database).connection
+    with pytest.raises(sqlite3.OperationalError, match="no such table"):
+        fresh.execute("SELECT * FROM left_by_a_person")
+    with pytest.raises(KeyError):
+        world._site_server.database(before)
+    assert ask(url, "/")[0] == 200
+    if overlay:
+        said = json.loads(ask(url, f"{OVERLAY}events")[2])
+        assert (said["resets"], said["lines"]) == (1, [])
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_no_other_page_may_reset_the_site_or_read_what_is_done(world: World, site: str) -> None:
+    url = served(world, overlay=True)
+    before = world._addon.bindings[urlsplit(url).port or 0].served[0].database
+    for path in (RESET, f"{OVERLAY}events"):
+        assert ask(url, path, Sec_Fetch_Site=site)[0] == 403
+    assert world._addon.bindings[urlsplit(url).port or 0].served[0].database == before
+
+
+def test_without_the_option_there_is_no_overlay(world: World) -> None:
+    url = served(world, overlay=False)
+    assert urlsplit(url).path == "/"
+    for name in ("", "events", "overlay.js", "overlay.css"):
+        status, headers, text = ask(url, f"{OVERLAY}{name}")
+        # The site answers, as it does at any path that it does not know.
+        assert (status, dict(headers)["Content-Type"]) == (200, dict(ask(url, "/no-such-path")[1])["Content-Type"])
+        assert not any(part in text for part in MADE_OF)
+
+
+@pytest.mark.parametrize("label", ["clean", "sham", "failure@3"])
+def test_an_episode_has_nothing_of_it(world: World, label: str) -> None:
+    """No page of an episode names it, and its paths are the site's own, like any other."""
+    (condition,) = parse(label, MODES)
+    episode = world.open(Library().world("shop", 0), condition, Seeds(0, 0, "shop/profile"), b"k" * 16)
+    for port in (episode.port, episode.evidence_port):
+        binding = world._addon.bindings[port]
+        assert (binding.served_pages, binding.stress.watcher) == (None, None)
+
+    def asked(path: str) -> tuple[int, str]:
+        url = episode.start_url.rstrip("/") + path
+        connection = http.client.HTTPConnection("127.0.0.1", episode.port, timeout=20)
+        connection.request("GET", url, headers={**NAVIGATION, **proxied.header(episode)})
+        response = connection.getresponse()
+        answer = response.status, response.read().decode()
+        connection.close()
+        return answer
+
+    status, text = asked("/")
+    assert status == 200
+    assert "__stressweb" not in text
+    for path in (OVERLAY, RESET, f"{OVERLAY}events", f"{OVERLAY}overlay.js"):
+        status, text = asked(path)
+        assert status == 404
+        assert not any(part in text for part in MADE_OF)
+    episode.close()
