@@ -20,6 +20,7 @@ from runner.commands.groups import CommandGroups
 from runner.commands.options import debugging
 from runner.commands.output import outlive_readers, say
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
+from stressweb.core.standard_input import empty_standard_input
 from stressweb.core.suite import SUITE
 from stressweb.core.tracebacks import trace_of
 
@@ -97,6 +98,8 @@ def main() -> None:
     """Run the command line and exit with its status."""
     signal.signal(signal.SIGTERM, _terminate)
     outlive_readers()
+    # No command asks for anything, and some run agents in this process.
+    empty_standard_input()
     sys.exit(guarded(functools.partial(cli.main, standalone_mode=False, prog_name="stressweb")))
 
 

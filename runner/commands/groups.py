@@ -1,8 +1,12 @@
 """The group of all commands: its help lists the commands under headings, in the order of the README."""
 
+import os
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import click
+
+from stressweb.core.words import NO_TEXT, is_text
 
 
 class CommandGroups(click.Group):
@@ -20,6 +24,16 @@ class CommandGroups(click.Group):
             for command in commands:
                 self.add_command(command)
                 self.headings.setdefault(heading, []).append(command.name or "")
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Read the arguments; raises UsageError for one that is no text: recordings and messages are text."""
+        variables = {name: value for name, value in os.environ.items() if name.startswith("STRESSWEB_")}
+        for value in (*args, *variables.values()):
+            if not is_text(value):
+                raise click.UsageError(f"{value!r} {NO_TEXT}")
+        return super().make_context(info_name, args, parent, **extra)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write every heading with its commands, each with its whole first sentence."""

@@ -81,7 +81,7 @@ class Process:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
-                text=True,
+                encoding="utf-8",
                 # A Ctrl-C at the terminal is for the parent alone, which then ends its workers.
                 start_new_session=True,
                 env=environment(config.base_url),

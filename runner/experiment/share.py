@@ -12,6 +12,7 @@ from typing import Any
 
 from runner.experiment.sharing import ERRORS, Kind, Share
 from runner.experiment.worker import die_with_parent
+from stressweb.core.standard_input import empty_standard_input
 from stressweb.core.tracebacks import trace_of
 from stressweb.log.recording import Cell
 from stressweb.log.store import Store
@@ -25,6 +26,7 @@ def main() -> int:
     say = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     share = Share.model_validate_json(sys.stdin.read())
+    empty_standard_input()
     die_with_parent(share.parent)
     try:
         if share.extensions:

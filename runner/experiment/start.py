@@ -215,7 +215,6 @@ def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registr
             _check_cells(folder, store.identities(), identities(library, plan))
             graders.note_others(store, library)
         return folder
-    folder = new_folder(place.runs_dir, place.name, experiment.name or ",".join(experiment.conditions))
     meta = {"started": engine.now(), "plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan), **made}
     meta["tasks"] = about_tasks(library, plan.tasks)
     if experiment.prices:
@@ -223,8 +222,11 @@ def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registr
         # By label, since curves are made offline, when only the recording is there.
         known = {agent.label: price(agent.label, Usage()) for agent in plan.agents}
         meta["prices"] = {label: one.model_dump() for label, one in known.items() if one}
+    cells, identified = plan.cells(), identities(library, plan)
+    # Only when all that goes into it is known: what fails before leaves no empty folder behind.
+    folder = new_folder(place.runs_dir, place.name, experiment.name or ",".join(experiment.conditions))
     # With all of its cells before any runs: what is missing later is known from the file alone.
-    Store.create(folder / FILE, meta, plan.cells(), identities(library, plan)).close()
+    Store.create(folder / FILE, meta, cells, identified).close()
     return folder
 
 

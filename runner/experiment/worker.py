@@ -1,6 +1,7 @@
 """A worker process: takes cells from its parent one by one and writes their episodes into the run's database.
 
-Protocol: JSON Lines on standard input and output. The process ends with its parent.
+Protocol: JSON Lines on descriptors of its own, made of standard input and output before any code of an agent runs.
+The process ends with its parent.
 """
 
 import contextlib
@@ -27,6 +28,7 @@ from runner.experiment import disk_space, parcel
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import Condition
 from stressweb.core.errors import DiskFullError, InfrastructureError, TooLargeError, UserError, first_line
+from stressweb.core.standard_input import empty_standard_input
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
 
@@ -301,19 +303,21 @@ def teller(say: TextIO) -> Callable[..., None]:
 
 
 def main() -> int:
-    """Run a worker on standard input and output."""
-    # Whatever a site or a library prints must not get between our lines.
-    say = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    """Run a worker; its parent speaks to it through what standard input and output are when it starts."""
+    # Descriptors of their own, which no child process gets: neither may what an agent, a site or a library prints get
+    # between our lines, nor may they read one.
+    say, source = os.fdopen(os.dup(1), "w", encoding="utf-8"), os.fdopen(os.dup(0), encoding="utf-8")
     os.dup2(2, 1)
+    empty_standard_input()
     # The parent ends a worker that hangs by SIGABRT, which writes every thread's stack into the log, and no core file.
     faulthandler.enable()
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-    config = WorkerConfig.model_validate_json(sys.stdin.readline())
+    config = WorkerConfig.model_validate_json(source.readline())
     die_with_parent(config.parent)
     tell = teller(say)
     status = 0
     try:
-        work(config, Inbox(sys.stdin), tell)
+        work(config, Inbox(source), tell)
     except (UserError, InfrastructureError) as error:
         full = error if isinstance(error, DiskFullError) else disk_space.full(config.database.parent)
         ours = full is None and isinstance(error, InfrastructureError)

@@ -110,7 +110,7 @@ COLUMNS = (
         " if it disagrees with the interval, the test decides",
         lambda row: "red" if lost(row) else "",
     ),
-    Column("checkpoints", "check-\npoints", lambda row: percent(row.checkpoints), "share of checkpoints that passed"),
+    Column("checkpoints", "checkpoints", lambda row: percent(row.checkpoints), "share of checkpoints that passed"),
     Column(
         "steps",
         "steps",
@@ -135,7 +135,7 @@ COLUMNS = (
     ),
     Column(
         "disputed",
-        "dis-\nputed",
+        "disputed",
         lambda row: str(row.disputed),
         "checkpoints and final database disagree about the goal; counted as failures",
         lambda row: "yellow" if row.disputed else "",
@@ -143,7 +143,7 @@ COLUMNS = (
     ),
     Column(
         "exposed",
-        "ex-\nposed",
+        "exposed",
         lambda row: f"{row.exposed}/{row.exposable}" if row.exposable else "–",
         "episodes in which every mode of the condition delivered something / episodes",
         lambda row: "yellow" if row.exposed < row.exposable else "",

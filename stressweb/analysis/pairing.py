@@ -177,3 +177,14 @@ def _disagreement(outcomes: Sequence[bool]) -> float:
     # Of the count (count - 1) ordered pairs of episodes, won * lost disagree in either order.
     won, count = sum(outcomes), len(outcomes)
     return 2 * won * (count - won) / (count * (count - 1))
+
+
+def clean_repeated(episodes: Iterable[Graded]) -> list[str]:
+    """Return the agents whose clean episodes were repeated although those of no other condition were.
+
+    A plan does that of itself, for agents that are not marked as deterministic.
+    """
+    epochs = dict[str, dict[bool, set[int]]]()
+    for episode in episodes:
+        epochs.setdefault(episode.agent, {True: set(), False: set()})[episode.condition == "clean"].add(episode.epoch)
+    return [agent for agent, own in epochs.items() if own[True] == {0, 1} and own[False] <= {0}]

@@ -9,6 +9,13 @@ PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 """A plain name of a folder."""
 NOT_PLAIN = "is not a plain folder name; use letters, digits, '.', '_' and '-', at most 100"
 
+NO_TEXT = "holds bytes that are no text in UTF-8; rename it"
+
+
+def is_text(value: str) -> bool:
+    """Whether a path or an argument can be written as text: the system's may hold any bytes."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in value)
+
 
 def paragraphs(kind: type) -> list[str]:
     """Return the paragraphs of a class's docstring, each on one line."""

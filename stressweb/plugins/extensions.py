@@ -18,8 +18,9 @@ from types import ModuleType
 from typing import Any, Literal
 
 from stressweb.core.errors import UserError, first_line
-from stressweb.core.words import PLAIN
+from stressweb.core.words import NO_TEXT, PLAIN, is_text
 from stressweb.plugins.agent import Agent
+from stressweb.plugins.neighbours import check_imports, check_reference, file_of, make_importable
 from stressweb.plugins.observation_source import ObservationSource
 from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.site import Site
@@ -97,7 +98,7 @@ class Extensions:
                 entry.value = _fitting(kind, name, entry.point.load())
             # Importing runs a stranger's code, which can raise anything. One broken plug-in must not end commands that
             # only list names or use another one, so the reason is kept until somebody asks for this one.
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 entry.wrong = f"{SAID[kind]} {name!r} ({entry.origin}) cannot be used: {_where(error)}"
         if entry.wrong:
             raise UserError(entry.wrong)
@@ -145,11 +146,14 @@ class Extensions:
         """
         if source in self._loaded:
             return self._loaded[source]
+        if not is_text(source):
+            raise UserError(f"--load {source!r} {NO_TEXT}")
         try:
             values = _values(source, folder)
         except UserError:
             raise
-        except Exception as error:
+        # A script without `if __name__ == "__main__"` may leave while it is imported.
+        except (Exception, SystemExit) as error:
             raise UserError(f"--load {source}: {_where(error)}") from error
         if not values:
             raise UserError(f"--load {source} holds no class of an {_CLASSES}, and no site")
@@ -214,8 +218,9 @@ def _values(source: str, folder: Callable[[Path], Site]) -> list[tuple[Kind, str
     if path.is_dir() and (path / "site.yaml").is_file():
         return [_known(source, folder(path.resolve()))]
     if not path.is_file() or path.suffix != ".py":
+        what = "does not exist" if not path.exists() else "is a folder" if path.is_dir() else "is no Python file"
         raise UserError(
-            f"--load {source} is neither a Python file, nor a folder with a site.yaml, nor module:Class"
+            f"--load {source} {what}; give a Python file, a folder with a site.yaml, or module:Class"
             " such as my_package.my_module:MyAgent"
         )
     module = module_of(path.resolve())
@@ -225,10 +230,13 @@ def _values(source: str, folder: Callable[[Path], Site]) -> list[tuple[Kind, str
 
 def _referred(source: str) -> Any:
     """Import `module:Class`, as the interpreter would from the current folder."""
-    # A console script does not have the current folder on its path, and Python started with -P neither.
-    if str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
+    folder = Path.cwd()
     module, _, name = source.partition(":")
+    check_reference(module, folder)
+    if file := file_of(module, folder):
+        check_imports(file, folder)
+    # A console script does not have the current folder on its path, and Python started with -P neither.
+    make_importable(folder)
     value: Any = importlib.import_module(module)
     # The class may stand within another one.
     for part in name.split("."):
@@ -237,10 +245,15 @@ def _referred(source: str) -> Any:
 
 
 def module_of(path: Path) -> ModuleType:
-    """Import a Python file by its path, once; its module is named after the path, so that no name can clash."""
+    """Import a Python file by its path, once; its module is named after the path, so that no name can clash.
+
+    The file can import its neighbours. Raises UserError for a neighbour that it would not get.
+    """
     name = "stressweb_loaded_" + re.sub(r"\W", "_", str(path.with_suffix("")))
     if name in sys.modules:
         return sys.modules[name]
+    check_imports(path, path.parent)
+    make_importable(path.parent)
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None

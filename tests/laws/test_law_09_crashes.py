@@ -35,6 +35,9 @@ CRASHES = {
     "unreadable": "Unreadable: (its message cannot be read)",
     "wants": "unknown observation source 'smell'; there are dom, boxes, tree, screenshots",
     "usage": "usage is None, not a Usage",
+    "asks": "EOFError: EOF when reading a line",
+    "feeds": "LookupError: a child read 0 bytes",
+    "shouts": "LookupError: nobody listened",
     "sleeps": "the agent exceeded the time limit of 5 seconds",
     "burns": "the agent exceeded the time limit of 5 seconds",
 }

@@ -25,7 +25,7 @@ ALLOWED = {
 }
 
 ROOMS = {
-    "stressweb": ("core", "html", "plugins", "perception", "log", "analysis", "report"),
+    "stressweb": ("core", "html", "plugins", "perception", "log", "analysis", "report", "__main__"),
     "runner": (
         "observations", "agents", "registry", "browser", "world", "episode", "experiment", "causes", "export", "bundle", "view",
         "inventory", "api", "nightly", "schemas", "scaffold", "verify", "commands", "__main__",

@@ -147,7 +147,7 @@ def test_a_broken_entry_point_leaves_the_others_as_they_are(
 
 
 def test_a_folder_is_a_site(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"neither a Python file, nor a folder with a site\.yaml"):
+    with pytest.raises(UserError, match=r"is a folder; give a Python file, a folder with a site\.yaml"):
         registry.load([str(tmp_path)])
 
 

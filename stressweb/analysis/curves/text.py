@@ -9,7 +9,8 @@ from rich.text import Text
 
 from stressweb.analysis.curves.measured import Curves
 from stressweb.analysis.curves.sections import Section, sections
-from stressweb.analysis.table import note, written
+from stressweb.analysis.table import note
+from stressweb.analysis.table_layout import written
 
 _LONG = 14
 """Characters of a name that a table has room for."""

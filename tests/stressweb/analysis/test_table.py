@@ -2,16 +2,22 @@
 
 import io
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
 from rich.console import Console
 
 from stressweb.analysis import table
 from stressweb.analysis.columns import columns
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import measure
+from stressweb.core.agent_names import given_name
+from tests.examples import examples
 from tests.plans import condition as planned
 
 
@@ -267,3 +273,111 @@ def test_rows_are_json() -> None:
     assert naive["retention"] == pytest.approx(1 / 12)
     clean = next(row for row in found if row["condition"] == "clean")
     assert clean["difference"] is None
+
+
+WORDS = st.text(st.characters(categories=("L", "N")), min_size=1, max_size=30)
+LABELS = st.one_of(
+    st.sampled_from(["naive", "resilient(-gesture)", "model(model=gpt-5.2,observation=tree,temperature=0.5)"]),
+    st.builds(lambda name, value: f"model(model={name},observation={value})", WORDS, WORDS),
+    st.builds(lambda name, value: f"{name}=model(model={value})", st.from_regex(r"[a-z][a-z0-9-]{0,30}", fullmatch=True), WORDS),
+    WORDS,
+)  # fmt: skip
+CONDITIONS = st.sampled_from(
+    ["remap@3", "remap_explicit@3", "failure@5(rate=0.25)", "remap_explicit@5+failure@5(rate=0.25)+noise@5", "sham"]
+)
+
+
+@given(
+    agents=st.lists(LABELS, min_size=1, max_size=3, unique=True),
+    conditions=st.lists(CONDITIONS, min_size=1, max_size=3, unique=True),
+    width=st.integers(40, 130),
+    trouble=st.booleans(),
+)
+@examples(200)
+def test_every_figure_and_every_name_is_there_at_every_width(
+    agents: list[str], conditions: list[str], width: int, trouble: bool
+) -> None:
+    made = [
+        one.model_copy(update={"agent": agent})
+        for agent in agents
+        for condition in conditions
+        for one in (troubled(condition) if trouble else run(condition))
+        if one.agent == "naive"
+    ]
+    text = printed(made, width)
+    assert max(map(cell_len, text.splitlines())) <= width
+    assert "…" not in text
+    # What a line is too narrow for is wrapped, and wraps lose no character.
+    solid = "".join(text.split())
+    for row in measure(made):
+        for column in columns(measure(made)):
+            if column.shown is None or column.shown(row):
+                for part in column.cell(row).split("\n"):
+                    assert "".join(part.removeprefix("errors: ").split()) in solid, (column.wide, width)
+        assert "".join(given_name(row.agent)[1].split()) in solid
+        assert row.condition in solid
+
+
+@pytest.mark.parametrize("width", [40, 50, 60, 70, 80, 100])
+@pytest.mark.parametrize("condition", ["remap_explicit@3", "failure@5(rate=0.25)+noise@5"])
+def test_names_headings_and_figures_stay_whole(width: int, condition: str) -> None:
+    lines = printed(troubled(condition), width).splitlines()
+    words = {word for line in lines for word in line.split()}
+    whole = condition in words or {part.lstrip("+") for part in condition.split("+")} <= {
+        word.lstrip("+") for word in words
+    }
+    assert whole, lines
+    table_of_clean = next(line for line in lines if "flips" in line or "vs clean" in line)
+    assert table_of_clean
+    broken = [
+        word
+        for word in ("success", "checkpoints", "claims", "steps", "clean", "disputed")
+        if not any(word in one for one in words)
+    ]
+    assert broken == []
+    # Each figure of success stands in a line with its share.
+    assert any(re.search(r"\d+/\d+ +\d+ %", line) for line in lines)
+
+
+def test_a_narrow_table_is_a_list() -> None:
+    lines = [line.rstrip() for line in printed(run("remap_explicit@3"), 40).splitlines()]
+    assert lines[3:12] == [
+        " naive",
+        " clean",
+        "  success         12/12 100 %",
+        "  vs clean [95 %] –",
+        "  adj. p          –",
+        "  checkpoints     80 %",
+        "  steps           7.0",
+        "  false claims    0/12",
+        " remap_explicit@3",
+    ]
+
+
+def test_agents_with_long_options_get_short_names_with_a_legend() -> None:
+    labels = {
+        "model(model=gpt-5.2,observation=tree)": "model-1",
+        "model(model=gpt-5.2,observation=boxes)": "model-2",
+        "big=model(model=gpt-5.2-pro)": "big",
+        "resilient(-gesture)": "resilient(-gesture)",
+        "naive": "naive",
+    }
+    made = [one.model_copy(update={"agent": label}) for label in labels for one in run() if one.agent == "naive"]
+    lines = [line.rstrip() for line in printed(made, 80).splitlines()]
+    for label, name in labels.items():
+        assert sum(line.startswith(f" {name} ") for line in lines) == 1, "a block of its own"
+        legend = f" {name}: {label.removeprefix('big=')}"
+        assert (legend in lines) == (name != label)
+    # Programs get what was typed, by which episodes are told apart.
+    assert {row["agent"] for row in table.rows(made)} == set(labels)
+
+
+@pytest.mark.parametrize(
+    ("repeated", "said"),
+    [({"naive": {"clean"}}, "naive"), ({"naive": {"clean", "remap@3"}}, ""), ({"naive": set()}, "")],
+)
+def test_a_line_says_why_clean_ran_twice(repeated: dict[str, set[str]], said: str) -> None:
+    again = [one for one in run(epoch=1) if one.condition in repeated.get(one.agent, ())]
+    text = " ".join(printed([*run(), *again], 80).split())
+    assert (f"Clean ran twice for {said}, not marked as deterministic" in text) == bool(said)
+    assert ("set `deterministic = True` in its class" in text) == bool(said)

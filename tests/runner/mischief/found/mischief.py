@@ -2,6 +2,7 @@
 
 import os
 import re
+import subprocess
 import sys
 import threading
 import time
@@ -13,7 +14,7 @@ from stressweb.plugins.agent import Agent, Brief, Observation
 
 Kind = Literal[
     "makes", "starts", "third", "none", "dict", "unchecked", "exits", "interrupts", "posing", "outage", "unreadable",
-    "wants", "usage", "sleeps", "burns", "locks", "leaves",
+    "wants", "usage", "sleeps", "burns", "locks", "leaves", "asks", "feeds", "shouts",
 ]  # fmt: skip
 
 
@@ -75,6 +76,19 @@ class Mischief(Agent):
     def do_usage(self) -> Action:
         self.usage = None  # type: ignore[assignment]
         return Action(kind="SCROLL")
+
+    def do_asks(self) -> None:
+        raise LookupError(f"somebody typed {input()}")
+
+    def do_feeds(self) -> None:
+        taken = subprocess.run(["cat"], stdout=subprocess.PIPE, check=True).stdout
+        raise LookupError(f"a child read {len(taken)} bytes")
+
+    def do_shouts(self) -> None:
+        os.write(1, b'{"finished": "none", "status": "done", "message": ""}\n')
+        subprocess.run(["echo", '{"failed": "all"}'], check=True)
+        print("no JSON", flush=True)
+        raise LookupError("nobody listened")
 
     def do_sleeps(self) -> None:
         time.sleep(3600)

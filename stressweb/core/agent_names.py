@@ -1,0 +1,38 @@
+"""What an agent is called: by the name that its user gives, as in `big=model(model=x)`, else by what was typed."""
+
+import re
+from collections.abc import Iterable
+
+LONGEST_SHOWN = 24
+"""Characters of an agent with options that a table shows as it was typed."""
+_GIVEN = re.compile(r"\s*([A-Za-z][\w.-]{0,39})\s*=\s*(?=[^\s=(])")
+
+
+def given_name(text: str) -> tuple[str, str]:
+    """Return the name that a user gives an agent, empty if there is none, and the agent that is called so."""
+    given = _GIVEN.match(text)
+    return (given[1], text[given.end() :].strip()) if given else ("", text)
+
+
+def short_names(labels: Iterable[str]) -> dict[str, str]:
+    """Return by label how agents are called in a table: all differ, and none is longer than it has to be."""
+    every = list(dict.fromkeys(labels))
+    names = {label: given_name(label)[0] or label for label in every}
+    # What a user typed, or is short as it is, keeps its name. The others are counted, around these names.
+    long = [label for label in every if names[label] == label and len(label) > LONGEST_SHOWN and "(" in label]
+    taken = {name for label, name in names.items() if label not in long}
+    for label in long:
+        base = label.partition("(")[0].strip()
+        alone = sum(other.partition("(")[0].strip() == base for other in long) == 1
+        names[label] = next(name for name in _candidates(base, alone) if name not in taken)
+        taken.add(names[label])
+    return names
+
+
+def _candidates(base: str, alone: bool) -> Iterable[str]:
+    if alone:
+        yield base
+    number = 1
+    while True:
+        yield f"{base}-{number}"
+        number += 1

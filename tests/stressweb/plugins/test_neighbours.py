@@ -1,0 +1,186 @@
+"""A user's module and the files beside it: they are imported, in workers too, and a clash of names is said before."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from runner import registry
+from runner.experiment import process
+from stressweb.core.errors import UserError
+from stressweb.core.package_names import PACKAGES, ROOT
+from stressweb.plugins.extensions import module_of
+from stressweb.plugins.neighbours import make_importable
+
+AGENT = """from stressweb import Action, Agent
+{imports}
+
+class Mine(Agent):
+    "Does nothing."
+    name = "mine"
+    deterministic = True
+
+    def act(self, observation):
+        return Action(kind="DONE", message=MESSAGE)
+"""
+
+
+def command(folder: Path, *arguments: str | bytes, **environ: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a folder, with nothing of ours on the path but what PYTHONPATH has."""
+    whole = {**os.environ, "PYTHONPATH": str(ROOT), **environ}
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "stressweb", *arguments], cwd=folder, env=whole, capture_output=True, check=False,
+        timeout=200, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def refused(done: subprocess.CompletedProcess[str]) -> str:
+    """Return the one line with which a command refuses something."""
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+    assert done.stderr.startswith("stressweb: ")
+    return done.stderr
+
+
+def write(folder: Path, **files: str) -> None:
+    for name, text in files.items():
+        path = folder / name.replace("__", "/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.with_name(f"{path.name}.py").write_text(text)
+
+
+@pytest.mark.parametrize("source", ["sub/sib_agent.py", "sub.sib_agent:Mine"])
+def test_a_loaded_module_imports_its_neighbour_in_workers_too(tmp_path: Path, source: str) -> None:
+    place = "sub__words" if source.endswith(".py") else "words"
+    write(
+        tmp_path, sub__sib_agent=AGENT.format(imports="from words import MESSAGE"), **{place: 'MESSAGE = "I am done."'}
+    )
+    options = ("--load", source, "--agent", "mine", "--mode", "clean", "--task", "shop/profile", "--workers", "1")
+    done = command(tmp_path, "run", *options, "--run", "one", "--json")
+    assert done.returncode == 0, done.stderr
+    assert '"crashed"' not in done.stdout
+    assert "crashed" not in done.stderr
+
+
+@pytest.mark.parametrize("name", [name for name in PACKAGES if name != "stressweb"])
+@pytest.mark.parametrize("way", ["--load", "reference", "through a neighbour", "itself"])
+def test_an_import_that_would_give_ours_is_refused(tmp_path: Path, name: str, way: str) -> None:
+    write(tmp_path, **{name: AGENT.format(imports='MESSAGE = "x"')})
+    own = f"from {name} import MESSAGE" if way != "through a neighbour" else "from words import MESSAGE"
+    write(tmp_path, my_agent=AGENT.format(imports=own), words=f"import {name}\nMESSAGE = {name}.MESSAGE")
+    source = {"--load": "my_agent.py", "itself": f"{name}:Mine"}.get(way, "my_agent:Mine")
+    said = refused(command(tmp_path, "list", "agents", "--load", source))
+    assert f"{name}.py" in said
+    assert "rename" in said
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_a_file_of_such_a_name_that_nobody_imports_does_no_harm(tmp_path: Path, name: str) -> None:
+    write(tmp_path, **{name: "raise SystemExit(9)"}, my_agent=AGENT.format(imports="MESSAGE = 'x'"))
+    for source in ("my_agent.py", "my_agent:Mine"):
+        done = command(tmp_path, "run", "--dry-run", "--load", source, "--agent", "mine", "--limit", "1")
+        assert done.returncode == 0, done.stderr
+
+
+def test_what_is_meant_to_be_ours_is_ours(tmp_path: Path) -> None:
+    write(
+        tmp_path, sites="", my_agent=AGENT.format(imports="from sites.kit import KitSite\nMESSAGE = KitSite.__name__")
+    )
+    assert command(tmp_path, "list", "agents", "--load", "my_agent.py").returncode == 0
+
+
+def test_two_neighbours_of_one_name_are_refused(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        text = AGENT.format(imports="from words import MESSAGE").replace('"mine"', f'"{folder}"')
+        write(tmp_path, **{f"{folder}__my_agent": text, f"{folder}__words": "MESSAGE = 'x'"})
+    done = command(tmp_path, "list", "agents", "--load", "a/my_agent.py", "--load", "b/my_agent.py")
+    assert "b/words.py; rename one of them" in refused(done)
+
+
+def test_a_neighbour_hides_no_module_of_the_standard_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    write(tmp_path, this="raise OSError", my_words="MESSAGE = 1", my_module="import my_words")
+    module_of(tmp_path / "my_module.py")
+    assert vars(sys.modules.pop("my_words"))["MESSAGE"] == 1
+    make_importable(tmp_path)
+    assert sys.path.count(str(tmp_path)) == 1
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", f"import sys; sys.path[:] = {sys.path!r}; import this"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "Zen" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("import sys\nsys.exit(4)", "my_agent.py:2: SystemExit: 4"), ("input()", "my_agent.py:1: EOFError: EOF when")],
+)
+def test_a_module_that_leaves_or_asks_is_named(tmp_path: Path, text: str, said: str) -> None:
+    write(tmp_path, my_agent=text)
+    assert said in refused(command(tmp_path, "list", "agents", "--load", "my_agent.py"))
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("gone.py", "--load gone.py does not exist"),
+        ("folder", "--load folder is a folder; give a Python file, a folder with a site.yaml"),
+        ("folder.py", "--load folder.py is a folder"),
+        ("notes.txt", "--load notes.txt is no Python file"),
+        ("latin.py", "SyntaxError: (unicode error)"),
+        (b"b\xffd.py", r"'b\udcffd.py' holds bytes that are no text in UTF-8; rename it"),
+    ],
+)
+def test_a_path_that_cannot_be_loaded_is_refused_and_leaves_no_run(
+    tmp_path: Path, source: str | bytes, said: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder.py").mkdir()
+    (tmp_path / "notes.txt").write_text("x")
+    (tmp_path / "latin.py").write_bytes(b'x = "\xff"')
+    Path(os.fsdecode(bytes(tmp_path) + b"/b\xffd.py")).write_text(AGENT.format(imports="MESSAGE = 'x'"))
+    before = sorted(tmp_path.iterdir())
+    assert said in refused(command(tmp_path, "run", "--load", source, "--agent", "mine", "--limit", "1"))
+    assert sorted(tmp_path.iterdir()) == before
+    if isinstance(source, bytes):
+        with pytest.raises(UserError, match="no text"):
+            registry.load([os.fsdecode(source)])
+
+
+def test_any_argument_and_variable_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    for arguments, environ in ((("run", "--runs-dir", b"r\xff"), {}), (("run",), {"STRESSWEB_LOAD": "\udcff.py"})):
+        assert "no text" in refused(command(tmp_path, *arguments, **environ))
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+@pytest.mark.parametrize("kind", ["file", "package"])
+def test_what_hides_a_package_is_named_by_every_way_to_start(tmp_path: Path, name: str, kind: str) -> None:
+    place = tmp_path / (f"{name}.py" if kind == "file" else name)
+    module = place if kind == "file" else place / "__init__.py"
+    module.parent.mkdir(exist_ok=True)
+    module.write_text("raise RuntimeError('not ours')")
+    ways = [["-m", "runner"], ["-m", "stressweb"]]
+    # Python starts what the user wrote, of which nothing here can know.
+    for way in [way for way in ways if way[1] != name]:
+        path = os.pathsep.join([str(tmp_path), str(ROOT)])
+        done = subprocess.run(
+            [sys.executable, "-P", *way, "list", "modes"], cwd=tmp_path, env={**os.environ, "PYTHONPATH": path},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert f"{place} hides stressweb's own package {name!r} from Python; rename" in refused(done)
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_a_folder_that_is_no_package_hides_nothing(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "notes.txt").write_text("x")
+    done = command(tmp_path, "list", "modes", PYTHONPATH=os.pathsep.join([str(tmp_path), str(ROOT)]))
+    assert done.returncode == 0, done.stderr
+
+
+def test_workers_find_ours_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", "/somewhere")
+    assert process.environment()["PYTHONPATH"].split(os.pathsep) == [str(ROOT), "/somewhere"]
