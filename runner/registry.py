@@ -4,6 +4,7 @@ Names are found without importing anything; what a name stands for is imported w
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,7 @@ import perturbations as shipped_modes
 import runner.agents as shipped_agents
 import runner.observations as shipped_sources
 from stressweb.core.address import check_model
+from stressweb.core.agent_names import given_name
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.choices import offered, unknown
 from stressweb.core.chosen import chosen, without
@@ -157,12 +159,13 @@ def named(text: str) -> str:
 
 
 def _named(item: str) -> str:
-    reference = REFERENCE.match(item)
+    title, agent = given_name(item)
+    reference = REFERENCE.match(agent)
     if not reference:
         return item
     # A reference names one class, so it cannot add several things.
     ((_, name),) = _load(reference[0])
-    return name + item[reference.end() :]
+    return f"{title}{'=' if title else ''}{name}{agent[reference.end() :]}"
 
 
 def conditions(text: str) -> list[Condition]:
@@ -215,7 +218,11 @@ def chosen_agents(text: str, model: str | None = None) -> list[AgentSpec]:
             raise UserError(f"agent {one[:40]!r}... has {len(one)} characters; an agent has at most {LONGEST}")
     defaults = {"model": model} if model else {}
     # An agent that is listed twice would be two rows of the same name.
-    return list(dict.fromkeys(shipped_agents.parse(one, defaults) for one in listed))
+    found = list(dict.fromkeys(shipped_agents.parse(one, defaults) for one in listed))
+    titles = Counter(title for spec in found if (title := given_name(spec.label)[0]))
+    if twice := [title for title, count in titles.items() if count > 1]:
+        raise UserError(f"two agents are called {twice[0]!r}; give each a name of its own")
+    return found
 
 
 def check_recorded(agents: Sequence[AgentSpec], conditions: Sequence[Condition]) -> None:

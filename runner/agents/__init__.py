@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from stressweb.core import choices
+from stressweb.core.agent_names import given_name
 from stressweb.core.agent_spec import AgentSpec, Value
 from stressweb.core.errors import UserError
 from stressweb.plugins.agent import Agent
@@ -23,18 +24,25 @@ def names() -> list[str]:
 
 
 def parse(text: str, defaults: Mapping[str, str] | None = None) -> AgentSpec:
-    """Return the agent that `name` or `name(-ability,key=value)` states.
+    """Return the agent that `name` or `name(-ability,key=value)` states, or `title=name(key=value)`, which calls it so.
 
     `-ability` switches off what an agent can do, `key=value` sets an option. `defaults` are options that are set too,
     where the agent has them and the text does not set them. Raises UserError with the valid choices for an unknown
     name, option or value.
     """
-    name, typed = _read(text)
+    title, agent = given_name(text)
+    if title in (*names(), *EXTENSIONS.names("agents")):
+        raise UserError(f"agent {text.strip()!r}: {title} is the name of another agent; call this one something else")
+    name, typed = _read(agent)
     offered = _offered(kind(name))
+    bare = [part for part in typed if "=" not in part and not part.startswith("-")]
+    # What alone says which agent it is can be written alone, as in model(gpt-5.2); of two, one is a mistake.
+    if "model" in offered and len(bare) == 1 and not any(part.startswith("model=") for part in typed):
+        typed = [f"model={part}" if part in bare else part for part in typed]
     set_already = {part.partition("=")[0].strip() for part in typed}
     added = [f"{key}={value}" for key, value in (defaults or {}).items() if key in offered and key not in set_already]
     # An option that is added from elsewhere belongs to the label, which is what tables and keys of cells go by.
-    label = f"{name}({','.join([*added, *typed])})" if added else text
+    label = f"{title}{'=' if title else ''}{name}({','.join([*added, *typed])})" if added else text
     options = dict(_option(label, part, offered) for part in (*added, *typed))
     spec = AgentSpec(label=label, name=name, options=tuple(options.items()))
     # An instance says it, not the class: it may depend on the options.

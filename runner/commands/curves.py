@@ -16,6 +16,7 @@ from stressweb.analysis.curves.measured import Curves, curves, to_json
 from stressweb.analysis.curves.text import Pages
 from stressweb.analysis.table import headline
 from stressweb.core import choices
+from stressweb.core.agent_names import by_name
 from stressweb.core.errors import UserError
 from stressweb.core.price import Price
 from stressweb.log.store import FILE, Store
@@ -63,9 +64,10 @@ def prices(given: Sequence[str], agents: Sequence[str]) -> dict[str, Price]:
         # An agent's name may hold = itself, in its options; a price does not.
         agent, _, figures = text.rpartition("=")
         price = _price(text, figures)
-        if agent and agent not in agents:
+        labels = by_name(agents)
+        if agent and agent not in labels:
             raise UserError(f"--price names agent {agent!r}, which is not in the run; {choices.offered(agent, agents)}")
-        found.update(dict.fromkeys([agent] if agent else agents, price))
+        found.update(dict.fromkeys([labels[agent]] if agent else agents, price))
     return found
 
 

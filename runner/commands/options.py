@@ -132,7 +132,8 @@ _STATING = (
     Declared.of(
         "--agent",
         default="naive,resilient",
-        help="Agents, separated by commas, each with options in parentheses: resilient(-gesture), or module:Class.",
+        help="Agents, separated by commas, each with options in parentheses: resilient(-gesture), or module:Class;"
+        " NAME=AGENT gives one a name for the table.",
     ),
     Declared.of("--model", default=None, help="Language model that the agent `model` uses."),
     Declared.of(

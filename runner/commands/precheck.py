@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 _TASK = re.compile(r"[\w.*?\[\]/-]+")
-_AGENT = re.compile(r"[A-Za-z_][\w.:-]*(?:\([^()]*\))?")
+_AGENT = re.compile(r"(?:[A-Za-z][\w.-]*\s*=\s*)?[A-Za-z_][\w.:-]*(?:\([^()]*\))?")
 _SWITCH = ("1", "true", "t", "yes", "y", "on", "0", "false", "f", "no", "n", "off")
 """What the command line takes for a switch."""
 

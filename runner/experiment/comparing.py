@@ -10,6 +10,7 @@ from runner.experiment.results import with_episodes
 from runner.experiment.run_folder import recorded_plan
 from stressweb.analysis.comparison import Comparison, Planned, compare
 from stressweb.analysis.pairing import grouped
+from stressweb.core.agent_names import by_name
 from stressweb.core.choices import unknown
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import UserError
@@ -91,17 +92,18 @@ def _agents(baseline: Side, new: Side, named: Sequence[str]) -> tuple[list[tuple
 
 
 def _pair(text: str, baseline: Side, new: Side) -> tuple[str, str]:
-    """Return the two agents of `OLD=NEW`; either may have options with an equals sign of its own."""
+    """Return the two agents of `OLD=NEW`; either may have options with an equals sign, or be called by a given name."""
+    olds, news = by_name(baseline.agents), by_name(new.agents)
     cuts = [at for at, letter in enumerate(text) if letter == "="]
     for at in cuts:
         old, agent = text[:at].strip(), text[at + 1 :].strip()
-        if old in baseline.agents and agent in new.agents:
-            return old, agent
+        if old in olds and agent in news:
+            return olds[old], news[agent]
     if not cuts:
         raise UserError(f"agent {text!r} is not of the form OLD=NEW: an agent of the baseline, then one of the new run")
     # No cut gives two existing agents, so the message is about the most likely one.
     old, agent = text[: cuts[0]].strip(), text[cuts[0] + 1 :].strip()
-    if old not in baseline.agents:
+    if old not in olds:
         raise UserError(f"{unknown('agent', old, baseline.agents)} in the baseline {baseline.name}")
     raise UserError(f"{unknown('agent', agent, new.agents)} in run {new.name}")
 

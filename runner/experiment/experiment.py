@@ -11,6 +11,7 @@ from runner.experiment.budget import Budget
 from runner.experiment.plan import Plan, limited, seeds, shard_of
 from runner.experiment.process import environment
 from stressweb.core.address import check_url
+from stressweb.core.agent_names import given_name
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import UserError
 from stressweb.core.price import Price
@@ -47,7 +48,8 @@ class Experiment(BaseModel):
     """Name of the run's folder, after the date (default: the name of the experiment's file)."""
     agents: Annotated[tuple[AgentText, ...], Field(min_length=1)] = ("naive", "resilient")
     """Agents with their options: `resilient(-gesture)`, `my_package.my_module:MyAgent`. Names with values are taken,
-    too: `{agent: resilient, gesture: false}`, `{model: gpt-5.2, observation: tree}`; and in Python a class."""
+    too: `{agent: resilient, gesture: false}`, `{model: gpt-5.2, observation: tree}`; and in Python a class. A name that
+    you give stands in the table: `big=model(model=gpt-5.2)`, `{name: big, model: gpt-5.2}`."""
     tasks: tuple[str, ...] = ()
     """Ids, short names and patterns: `shop/checkout`, `checkout`, `shop/*`. `chains` are all chains.
     All tasks, and no chains, if there are none."""
@@ -183,12 +185,16 @@ def _agent_text(value: Any) -> Any:
     if not isinstance(value, Mapping):
         return value
     options = {str(key): one for key, one in value.items()}
+    title = options.pop("name", None)
+    if title is not None and (not isinstance(title, str) or given_name(f"{title}=x")[0] != title):
+        raise ValueError(f"name {title!r} of an agent begins with a letter; it has letters, digits, '.', '_' and '-'")
     # An entry that names a model means the agent `model`.
     name = options.pop("agent", "model" if "model" in options else None)
     if not isinstance(name, str):
         raise ValueError("an agent is a name, or names with values, as in {agent: resilient, gesture: false}")
     parts = [f"-{key}" if one is False else f"{key}={_option(key, one)}" for key, one in options.items()]
-    return f"{name}({','.join(parts)})" if parts else name
+    called = f"{title}=" if title else ""
+    return f"{called}{name}({','.join(parts)})" if parts else f"{called}{name}"
 
 
 def _option(key: str, value: Any) -> str:

@@ -1,6 +1,7 @@
 """What an agent is called: by the name that its user gives, as in `big=model(model=x)`, else by what was typed."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 
 LONGEST_SHOWN = 24
@@ -14,12 +15,24 @@ def given_name(text: str) -> tuple[str, str]:
     return (given[1], text[given.end() :].strip()) if given else ("", text)
 
 
+def by_name(labels: Iterable[str]) -> dict[str, str]:
+    """Return labels by what a user may call the agents: by the label itself, and by the name that was given."""
+    every = list(labels)
+    return {**{title: label for label in every if (title := given_name(label)[0])}, **{label: label for label in every}}
+
+
 def short_names(labels: Iterable[str]) -> dict[str, str]:
     """Return by label how agents are called in a table: all differ, and none is longer than it has to be."""
     every = list(dict.fromkeys(labels))
-    names = {label: given_name(label)[0] or label for label in every}
+    titles = Counter(given_name(label)[0] or label for label in every)
+    # In a merged run two agents may have been given one name: then each stays as it was typed.
+    names = {label: title if (title := given_name(label)[0]) and titles[title] == 1 else label for label in every}
     # What a user typed, or is short as it is, keeps its name. The others are counted, around these names.
-    long = [label for label in every if names[label] == label and len(label) > LONGEST_SHOWN and "(" in label]
+    long = [
+        label
+        for label in every
+        if names[label] == label and len(label) > LONGEST_SHOWN and "(" in label and not given_name(label)[0]
+    ]
     taken = {name for label, name in names.items() if label not in long}
     for label in long:
         base = label.partition("(")[0].strip()

@@ -1,13 +1,16 @@
 """What there is to run: what ships, and what a user adds."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from perturbations import MODES
 from runner import registry
+from runner.experiment.experiment import Experiment
 from stressweb.core.errors import UserError
 from stressweb.plugins import extensions
 
@@ -178,3 +181,48 @@ def test_what_is_chosen_and_left_out(tree: Path) -> None:
     assert registry.chosen_tasks("shop/*") == registry.chosen_tasks(None, "bank/*") == ["shop/find"]
     with pytest.raises(UserError, match="leaves no task of 2"):
         registry.chosen_tasks(None, "find")
+
+
+def test_a_name_that_a_user_gives_is_part_of_the_label(tmp_path: Path) -> None:
+    registry.load([agent_file(tmp_path)])
+    specs = registry.chosen_agents("quick=mine(patience=1), slow = mine(patience=9),mine")
+    assert [spec.label for spec in specs] == ["quick=mine(patience=1)", "slow = mine(patience=9)", "mine"]
+    assert [dict(spec.options) for spec in specs] == [{"patience": 1}, {"patience": 9}, {}]
+    registry.check_recorded(specs, [])
+    (spec,) = registry.chosen_agents("big=model", "small")
+    assert (spec.label, spec.options) == ("big=model(model=small)", (("model", "small"),))
+    registry.check_recorded([spec], [])
+
+
+def test_a_model_alone_in_parentheses_is_the_model() -> None:
+    (spec,) = registry.chosen_agents("big=model(gpt-5.2,observation=tree)")
+    assert dict(spec.options) == {"model": "gpt-5.2", "observation": "tree"}
+    registry.check_recorded([spec], [])
+    for wrong in ("model(a,b)", "model(model=a,b)", "resilient(gpt-5.2)"):
+        with pytest.raises(UserError, match="unknown option"):
+            registry.chosen_agents(wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("big=naive,big=resilient", "two agents are called 'big'; give each a name of its own"),
+        ("naive=resilient", "naive is the name of another agent"),
+        ("1st=naive", "unknown agent '1st=naive'"),
+        ("big=nobody", "unknown agent 'nobody'"),
+        ("big=", "unknown agent 'big='"),
+    ],
+)
+def test_a_name_must_be_valid_and_differ(text: str, said: str) -> None:
+    with pytest.raises(UserError, match=re.escape(said)):
+        registry.chosen_agents(text)
+
+
+@pytest.mark.parametrize(
+    "stated", [["big=resilient(-gesture)"], [{"name": "big", "agent": "resilient", "gesture": False}]]
+)
+def test_an_experiment_can_name_agents(stated: list[object]) -> None:
+    plan = Experiment(agents=stated, tasks=("shop/profile",)).plan()  # type: ignore[arg-type]
+    assert {cell.agent for cell in plan.cells()} == {"big=resilient(-gesture)"}
+    with pytest.raises(ValidationError, match="name 'a b' of an agent begins with a letter"):
+        Experiment(agents=[{"name": "a b", "agent": "naive"}])  # type: ignore[arg-type,list-item]
