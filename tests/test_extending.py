@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -166,6 +167,21 @@ def test_the_scripts_fit_the_types_of_the_runtime(folder: Path) -> None:
         done = subprocess.run([*command, *paths], cwd=folder, capture_output=True, text=True, check=False)
         wrong = re.findall(r"^(?:my_mode|checked)\.js.*", done.stdout, re.MULTILINE)
         assert bool(wrong) != fits, wrong
+
+
+def test_the_agent_of_the_readme_runs_as_it_stands(tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    (code,) = re.findall(r"^```python\n(from stressweb import .*?\n)```", readme, re.MULTILINE | re.DOTALL)
+    (line,) = re.findall(r"^    .venv/bin/stressweb (run --agent my_agent:.*)$", readme, re.MULTILINE)
+    assert "self.brief.goal" in code
+    (tmp_path / "my_agent.py").write_text(code, encoding="utf-8")
+    done = stressweb(tmp_path, *shlex.split(line), "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = {(row["agent"], row["condition"]): row for row in json.loads(done.stdout)["rows"]}
+    assert {row["errors"] for row in rows.values()} == {0}
+    assert (rows["searcher", "clean"]["steps"], rows["searcher", "clean"]["claimed"]) == (2, 1)
+    episodes = sw.open_run(tmp_path / "runs" / "mine").episodes()
+    assert {one["status"] for one in episodes if one["agent"] == "searcher"} == {"done"}
 
 
 def test_they_are_listed_beside_what_ships_and_a_broken_one_is_named(folder: Path) -> None:

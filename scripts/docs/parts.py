@@ -40,7 +40,7 @@ from stressweb.core.price import Price
 from stressweb.core.words import paragraphs
 from stressweb.log import schema
 from stressweb.plugins.actions import NEEDS, Action, Kind
-from stressweb.plugins.agent import Observation
+from stressweb.plugins.agent import Brief, Observation
 from stressweb.plugins.checks import checklist
 
 WORLD = 0
@@ -306,6 +306,9 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "action-fields": partial(documented, Action, {"kind": "What to do: one of the actions above."}),
     "observation-sources": observation_sources,
     "observation-fields": partial(documented, Observation, {"url": "Address of the page."}),
+    "brief-fields": partial(
+        documented, Brief, {"goal": "What to do, in one or more sentences.", "start_url": "Address of the first page."}
+    ),
     "row-fields": row_fields,
     "human": human,
     "store-tables": store_tables,
