@@ -181,7 +181,7 @@ def test_the_agent_of_the_readme_runs_as_it_stands(tmp_path: Path) -> None:
     assert {row["errors"] for row in rows.values()} == {0}
     assert (rows["searcher", "clean"]["steps"], rows["searcher", "clean"]["claimed"]) == (2, 1)
     episodes = sw.open_run(tmp_path / "runs" / "mine").episodes()
-    assert {one["status"] for one in episodes if one["agent"] == "searcher"} == {"done"}
+    assert {one.status for one in episodes if one.agent == "searcher"} == {"done"}
 
 
 def test_they_are_listed_beside_what_ships_and_a_broken_one_is_named(folder: Path) -> None:
