@@ -68,6 +68,7 @@ def move_an_event(run: Run, goal: Goal) -> Checks:
     yield "found the event", found(run, goal.event)
     yield "moved it to the day", event is not None
     yield "at its old time", event is not None and event["startDate"] == begins(goal.day, goal.event.start)
+    yield "changed nothing else", run.only("appointment", [goal.event], "day")
 
 
 @checks("calendar/rename-the-first")
@@ -79,6 +80,7 @@ def rename_the_first(run: Run, goal: Goal) -> Checks:
     # Apart from the line below, so that a wrong event that was renamed still counts as a renaming.
     yield "renamed an event of that day", renamed is not None
     yield "renamed the first", event is not None
+    yield "left everything else as it was", run.only("appointment", [goal.event], "title")
 
 
 @checks("calendar/recolour-two")
@@ -89,17 +91,19 @@ def recolour_two(run: Run, goal: Goal) -> Checks:
     yield "gave it its colour", one is not None and one["color"] == goal.colour.name
     yield "found the second event", found(run, goal.two)
     yield "gave it its colour, too", two is not None and two["color"] == goal.another.name
+    yield "and no other event", run.only("appointment", [goal.one, goal.two], "colour")
 
 
 @checks("calendar/first-and-last-of-a-day")
 def first_and_last_of_a_day(run: Run, goal: Goal) -> Checks:
     """Delete the first and the last event of a day."""
-    # An event that is not listed is also missing from an empty page, or after everything was deleted.
-    kept_middle = listed(run, goal.day, goal.middle.title) is not None
+    deleted = {row.id for row in run.removed("appointment")}
     yield "found the first", found(run, goal.first)
-    yield "deleted the first", kept_middle and listed(run, goal.day, goal.first.title) is None
+    yield "deleted the first", goal.first.id in deleted
     yield "found the last", found(run, goal.last)
-    yield "deleted the last", kept_middle and listed(run, goal.day, goal.last.title) is None
+    yield "deleted the last", goal.last.id in deleted
+    # An agent that deleted nothing has kept it, too, and must not pass for that.
+    yield "kept the one between", bool(deleted) and listed(run, goal.day, goal.middle.title) is not None
 
 
 @checks("calendar/resolve-a-conflict")
@@ -109,6 +113,7 @@ def resolve_a_conflict(run: Run, goal: Goal) -> Checks:
     yield "found the later event", found(run, goal.later)
     yield "let it begin at the new time", event is not None and event["startDate"] == begins(goal.day, new.start)
     yield "let it end at the new time", event is not None and event["endDate"] == begins(goal.day, new.end)
+    yield "changed nothing else", run.only("appointment", [goal.later], "start", "end")
 
 
 @checks("calendar/change-of-place")
@@ -120,6 +125,7 @@ def change_of_place(run: Run, goal: Goal) -> Checks:
     # Apart from the line below, so that a move to a wrong place still counts as one.
     yield "took it from its place", place is not None and place != goal.place.id
     yield "gave it the new one", place == goal.other.id
+    yield "and no other event", run.only("appointment", [goal.event], "place")
 
 
 @checks("calendar/far-date")
@@ -159,6 +165,7 @@ def recolour_the_first_three(run: Run, goal: Goal) -> Checks:
     yield "recoloured the first", coloured(goal.one)
     yield "recoloured the second", coloured(goal.two)
     yield "recoloured the third", coloured(goal.three)
+    yield "and no other event", run.only("appointment", goal.events, "colour")
 
 
 @checks("calendar/move-to-another-category")
@@ -171,6 +178,7 @@ def move_to_another_category(run: Run, goal: Goal) -> Checks:
     yield "moved the last of them", titles[-1] in there
     # The category may have held other events from the start.
     yield "moved all of them", there >= set(titles)
+    yield "and no other event", run.only("appointment", goal.events, "category")
 
 
 @checks("calendar/new-category")
@@ -198,3 +206,4 @@ def away_for_a_day(run: Run, goal: Goal) -> Checks:
     yield "moved all of them", None not in there
     # An event that was left behind has no start there, and so fails here, too.
     yield "at their old times", starts == [begins(goal.other, event.start) for event in goal.events]
+    yield "changed nothing else", run.only("appointment", goal.events, "day")

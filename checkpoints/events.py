@@ -8,6 +8,8 @@ from stressweb.core.entity import Entity
 from stressweb.plugins.checks import Checks
 from stressweb.plugins.query import Item, Run, has_item
 
+TABLES = ("appointment", "category", "setting")
+
 type Shows = Callable[[str], bool]
 """Whether a URL shows a view."""
 
@@ -18,10 +20,11 @@ def page(event: Entity) -> str:
 
 
 def found(run: Run, event: Entity) -> bool:
-    """Return whether the agent had an event before it: its page, or one to change it."""
-    # The form alone will do: whoever types its address has found the event, too.
+    """Return whether the agent had an event before it: its page, or one to change it, or it changed the event."""
+    # The form alone will do: whoever types its address has found the event, too. Several events can be changed in a
+    # list, without the page of any.
     pages = {page(event), f"{page(event)}/edit", f"{page(event)}/delete"}
-    return run.ever(lambda state: state.path in pages)
+    return event.id in run.touched("appointment") or run.ever(lambda state: state.path in pages)
 
 
 def listed(run: Run, day: Entity, title: str) -> Item | None:
@@ -79,4 +82,5 @@ def look(run: Run, event: Entity, saw: str, view: Shows) -> Checks:
     yield saw, run.ever(lambda state: view(state.url))
     yield "found the event", found(run, event)
     # Address and content: an error page has the address, too, and shows no event.
-    yield "left its page open", run.last.path == page(event) and has_item("Event", name=event.title)(run.last)
+    yield "left its page open", has_item("Event", name=event.title)(run.left_open(page(event)))
+    yield "changed nothing", found(run, event) and run.untouched(*TABLES)

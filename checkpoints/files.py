@@ -11,6 +11,7 @@ from stressweb.plugins.checks import Checks, checks
 from stressweb.plugins.query import Item, Run, has_item
 from stressweb.plugins.task import Goal
 
+TABLES = ("file", "folder", "share", "fetch", "setting")
 FILE, FOLDER, ACCESS = "DigitalDocument", "Collection", "DigitalDocumentPermission"
 
 MADE = "/folder/{made.id}"
@@ -41,9 +42,11 @@ def access(run: Run, path: str, person: Entity) -> Item | None:
 def left_open(run: Run, file: Entity) -> Checks:
     """Check a look that changes nothing: the page of a file is left open."""
     page = f"/file/{file.id}"
-    yield "opened the file", run.ever(lambda state: state.path == page)
+    opened = run.ever(lambda state: state.path == page)
+    yield "opened the file", opened
     # An error page has the address, too, and another heading.
-    yield "left its page open", run.last.path == page and any(file.name in one for one in run.last.headings())
+    yield "left its page open", any(file.name in one for one in run.left_open(page).headings())
+    yield "changed nothing", opened and run.untouched(*TABLES)
 
 
 def gone(run: Run, path: str, files: Iterable[Entity], kept: Entity) -> list[bool]:
@@ -83,6 +86,7 @@ def sort_by_kind(run: Run, goal: Goal) -> Checks:
     yield "moved a file into the first", goal.first[0].name in one
     yield "moved all of the first kind", one == {file.name for file in goal.first}
     yield "moved all of the second kind", two == {file.name for file in goal.second}
+    yield "and no other file", run.only("file", (*goal.first, *goal.second), "folder", "changed")
 
 
 @checks("files/star-the-largest")
@@ -99,8 +103,10 @@ def download_the_first(run: Run, goal: Goal) -> Checks:
     """Download the file of a folder that was created first."""
     yield "saw the file", saw(run, goal.file)
     # Apart from the line below, so that a wrong file still counts as a download.
-    yield "downloaded a file", len(run.added("fetch")) > 0
+    fetched = {row.file for row in run.added("fetch")} | run.touched("fetch")
+    yield "downloaded a file", bool(fetched)
     yield "downloaded the right one", goal.file.name in names(run, "/downloads", "DownloadAction")
+    yield "and no other file", fetched == {goal.file.id}
 
 
 @checks("files/what-takes-room")
@@ -151,6 +157,7 @@ def delete_a_kind(run: Run, goal: Goal) -> Checks:
     yield "deleted all of them", all(missing)
     yield "they lie in the trash", there >= {file.name for file in goal.files}
     yield "kept the others", any(missing) and kept == {file.name for file in goal.others}
+    yield "and those in other folders", run.only("file", [*goal.files, *goal.others], "trashed", "changed")
 
 
 @checks("files/erase-the-first-five")
@@ -161,6 +168,7 @@ def erase_the_first_five(run: Run, goal: Goal) -> Checks:
     yield "erased the first", missing[0] and goal.one.name in erased
     yield "erased the fifth", missing[4] and goal.five.name in erased
     yield "erased all five", all(missing) and erased >= {file.name for file in goal.files}
+    yield "and nothing else", bool(erased) and run.touched("file") <= {file.id for file in goal.files}
 
 
 @checks("files/copy-with-a-remark")
@@ -180,6 +188,8 @@ def put_the_old_ones_away(run: Run, goal: Goal) -> Checks:
     moved, given = names(run, MADE), access(run, MADE, goal.person)
     yield "created the folder", goal.new.name in names(run, inside(goal.place), FOLDER)
     yield "moved the oldest file into it", goal.old[0].name in moved
-    yield "moved all old files and no other", moved == {file.name for file in goal.old}
+    yield "moved all old files", moved >= {file.name for file in goal.old}
+    yield "and no other file", run.only("file", goal.old, "folder", "changed")
     yield "shared it with the person", given is not None
     yield "with the right permission", given is not None and given["permissionType"] == goal.permission.name
+    yield "without a last day", given is not None and not given["validThrough"]

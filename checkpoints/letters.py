@@ -4,6 +4,8 @@ from stressweb.core.entity import Entity
 from stressweb.plugins.checks import Checks
 from stressweb.plugins.query import Item, Run, has_item
 
+TABLES = ("thread", "message", "tagging", "mail_label", "contact", "template", "scheduled", "setting")
+
 
 def page(thread: str) -> str:
     """Return the path of a conversation's page."""
@@ -11,8 +13,10 @@ def page(thread: str) -> str:
 
 
 def found(run: Run, thread: str) -> bool:
-    """Return whether the agent had a conversation before it: its page, or a form to answer or forward it."""
-    return run.ever(lambda state: state.path == page(thread) or state.path.startswith(f"{page(thread)}/"))
+    """Return whether the agent had a conversation before it: its page, or a form of it, or it changed it in a list."""
+    return thread in run.touched("thread") or run.ever(
+        lambda state: state.path == page(thread) or state.path.startswith(f"{page(thread)}/")
+    )
 
 
 def stands(run: Run, letter: Entity) -> Item | None:
@@ -35,8 +39,10 @@ def left_open(run: Run, thread: str, subject: str) -> Checks:
     """Check a look that changes nothing: a conversation was found and its page is left open, with its mails."""
     yield "found the conversation", found(run, thread)
     # Address and content: an error page has the address, too, and shows nothing of it.
-    yield "left its page open", run.last.path == page(thread) and has_item("Conversation", name=subject)(run.last)
-    yield "has its mails open", run.last.path == page(thread) and has_item("EmailMessage")(run.last)
+    shown = run.left_open(page(thread))
+    yield "left its page open", has_item("Conversation", name=subject)(shown)
+    yield "has its mails open", has_item("EmailMessage")(shown)
+    yield "changed nothing", found(run, thread) and run.untouched(*TABLES)
 
 
 def has_label(item: Item, label: Entity) -> bool:

@@ -73,6 +73,7 @@ def star_exactly_seven(run: Run, goal: Goal) -> Checks:
     yield "starred the newest", goal.first.subject in starred
     yield "starred the seventh", goal.last.subject in starred
     yield "starred all seven", starred >= {one.subject for one in goal.letters}
+    yield "and no other conversation", run.only("thread", goal.letters, "starred")
 
 
 @checks("mail/restore-the-oldest")
@@ -81,10 +82,8 @@ def restore_the_oldest(run: Run, goal: Goal) -> Checks:
     conversation, still = stands(run, goal.letter), run.closing(goal.evidence[1]).items("Conversation")
     yield "found the conversation", found(run, goal.letter.id)
     yield "took it out of the trash", conversation is not None and conversation["folder"] != "trash"
-    yield (
-        "put it back into the inbox and left the others",
-        conversation is not None and conversation["folder"] == "inbox" and bool(still),
-    )
+    yield "put it back into the inbox", conversation is not None and conversation["folder"] == "inbox"
+    yield "left the others in the trash", bool(still) and run.only("thread", [goal.letter], "folder", "was")
 
 
 @checks("mail/label-a-sender")
@@ -95,18 +94,22 @@ def label_a_sender(run: Run, goal: Goal) -> Checks:
     yield "labelled the newest", subjects[0] in tagged
     yield "labelled the oldest", subjects[-1] in tagged
     yield "labelled all of them", tagged >= set(subjects)
+    threads = {row.thread for row in run.added("tagging") if row.label == goal.tag.id}
+    others = threads - {one.id for one in goal.letters}
+    yield "changed no other conversation", bool(threads) and not others and not run.touched("thread")
 
 
 @checks("mail/archive-what-is-old")
 def archive_what_is_old(run: Run, goal: Goal) -> Checks:
     """Archive what is old and has no star."""
     left = run.closing(goal.evidence[0]).names("Conversation")
-    # An empty page shows none of them either, so what has a star must still be there.
-    kept = left >= {one.subject for one in goal.starred}
-    subjects = [one.subject for one in goal.letters]
-    yield "archived the newest of them", kept and subjects[0] not in left
-    yield "archived the oldest of them", kept and subjects[-1] not in left
-    yield "archived all of them and kept the starred", kept and not left.intersection(subjects)
+    archived = {after.id for _, after in run.altered("thread") if after.folder == "archive"}
+    ids = [one.id for one in goal.letters]
+    yield "archived the newest of them", ids[0] in archived
+    yield "archived the oldest of them", ids[-1] in archived
+    yield "archived all of them", archived >= set(ids)
+    # An agent that archived nothing has kept these, too, and must not pass for that.
+    yield "kept what has a star", bool(archived) and left >= {one.subject for one in goal.starred}
 
 
 @checks("mail/clear-a-newsletter")
@@ -143,6 +146,7 @@ def add_the_sender(run: Run, goal: Goal) -> Checks:
     yield "added the contact", person is not None
     yield "with the address", person is not None and person["email"] == goal.letter.email
     yield "with the phone number", person is not None and person["telephone"] == goal.letter.phone
+    yield "left the other fields empty", person is not None and not (person["worksFor"] or person["description"])
 
 
 @checks("mail/send-next-week")
@@ -158,7 +162,9 @@ def clear_a_day(run: Run, goal: Goal) -> Checks:
     later = shown.item("EmailMessage", name=goal.later.subject)
     # An empty page has no cancelled mail either.
     yield "cancelled the earlier", later is not None and shown.item("EmailMessage", name=goal.first.subject) is None
-    yield "postponed the later", later is not None and later["sendDay"] == goal.other.id
+    postponed = later is not None and later["sendDay"] == goal.other.id
+    yield "postponed the later", postponed
+    yield "at the same time of day", later is not None and postponed and later["sendTime"] == goal.later.time
     yield from planned(run, "/scheduled", goal.mail, goal.contact, goal.day, goal.first.time)
 
 
@@ -195,3 +201,5 @@ def hand_over(run: Run, goal: Goal) -> Checks:
     yield "forwarded the newest", subjects[0] in passed_on
     yield "forwarded the oldest", subjects[-1] in passed_on
     yield "forwarded all of them", passed_on >= set(subjects)
+    made = [row for row in run.added("message") if row.quotes in {one.last for one in goal.letters}]
+    yield "without a note", bool(made) and not any(row.body for row in made)

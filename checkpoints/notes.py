@@ -5,6 +5,7 @@ from stressweb.plugins.checks import Checks, checks
 from stressweb.plugins.query import Item, Run, State, has_item
 from stressweb.plugins.task import Goal
 
+TABLES = ("document", "folder", "tag", "tagging", "link", "comment", "version", "template", "setting")
 DOCUMENT, FOLDER, LINK, VERSION = "NoteDigitalDocument", "Collection", "DigitalDocumentPermission", "DigitalDocument"
 
 MADE, CREATED = "/doc/{made.id}", "/folder/{made.id}"
@@ -22,9 +23,9 @@ def inside(row: Entity) -> str:
 
 
 def saw(run: Run, row: Entity) -> bool:
-    """Return whether the agent opened the page of a document, whichever part of it."""
+    """Return whether the agent opened the page of a document, whichever part of it, or changed it in another way."""
     # The first page lists some documents, and who has only seen that has done nothing yet.
-    return run.ever(lambda state: state.path == page(row))
+    return row.id in run.touched("document") or run.ever(lambda state: state.path == page(row))
 
 
 def names(run: Run, path: str, kind: str = DOCUMENT) -> set[str | None]:
@@ -55,10 +56,12 @@ def left_open(run: Run, path: str, kind: str, name: str) -> Checks:
         shown = state.item(kind, name=name) if state.path == path else None
         return shown is not None and bool(shown["text"])
 
-    yield "opened its page", run.ever(lambda state: state.path == path)
+    opened = run.ever(lambda state: state.path == path)
+    yield "opened its page", opened
     yield "saw its text", run.ever(with_text)
     # Another tab of the page does not show the text. An error page has the address, too, and another heading.
-    yield "left it open", run.last.path == path and any(name in heading for heading in run.last.headings())
+    yield "left it open", any(name in heading for heading in run.left_open(path).headings())
+    yield "changed nothing", opened and run.untouched(*TABLES)
 
 
 @checks("notes/write-a-document")
@@ -74,6 +77,7 @@ def write_a_document(run: Run, goal: Goal) -> Checks:
     yield "and the bullets", made is not None and made.says(bullets) and len(made.controls("listitem")) == 3
     yield "gave it the tag", goal.tag.name in tags(made)
     yield "pinned it", made is not None and made["pinned"] == "1"
+    yield "with nothing else", made is not None and made.lines("text") == written(new.body)
 
 
 @checks("notes/set-up-a-workspace")
@@ -83,6 +87,7 @@ def set_up_a_workspace(run: Run, goal: Goal) -> Checks:
     made = place.item(FOLDER, name=goal.ws.name)
     yield "created the workspace", made is not None
     yield "with the privacy", made is not None and made["audience"] == goal.privacy.name
+    yield "without a description", made is not None and not made["description"]
     yield "with both folders", place.names(FOLDER) >= {goal.one.name, goal.two.name}
     for which, new in (("first", goal.a), ("second", goal.b)):
         document = stands(run, f"/doc/{{of_{which}.id}}", new.name)
@@ -96,7 +101,8 @@ def gather_an_author(run: Run, goal: Goal) -> Checks:
     moved = names(run, CREATED)
     yield "created the folder", goal.new.name in names(run, inside(goal.place), FOLDER)
     yield "moved a document into it", goal.notes[0].name in moved
-    yield "moved all of them and no other", moved == {note.name for note in goal.notes}
+    yield "moved all of them", moved >= {note.name for note in goal.notes}
+    yield "and no other document", run.only("document", goal.notes, "folder", "changed")
 
 
 @checks("notes/share-by-link")
@@ -142,7 +148,11 @@ def archive_what_is_old(run: Run, goal: Goal) -> Checks:
     yield "archived the first of them", goal.old[0].name in archived
     yield "archived all of them", archived >= {note.name for note in goal.old}
     # An agent that archived nothing has kept the others, too, and must not pass for that.
-    yield "and kept the others", still == kept
+    yield "and kept the others", bool(archived & {note.name for note in goal.old}) and still == kept
+    yield (
+        "and those in other folders",
+        run.only("document", (*goal.old, *goal.theirs, *goal.recent), "archived", "changed"),
+    )
 
 
 @checks("notes/bring-back-and-rename")
@@ -153,6 +163,7 @@ def bring_back_and_rename(run: Run, goal: Goal) -> Checks:
     # Another one must be listed: an empty page shows none of them.
     yield "took it out of the trash", goal.other.name in binned and goal.doc.name not in binned
     yield "gave it the title", stands(run, page(goal.doc), goal.title.name) is not None
+    yield "left the others in the trash", bool(binned) and run.touched("document") == {goal.doc.id}
 
 
 @checks("notes/pin-the-latest")
@@ -163,6 +174,7 @@ def pin_the_latest(run: Run, goal: Goal) -> Checks:
     yield "pinned the first of them", goal.fresh[0].name in pinned
     yield "pinned all three", pinned >= wanted
     yield "and none besides", pinned == wanted
+    yield "and none in other folders", run.only("document", (*goal.fresh, *goal.stale), "pinned", "changed")
 
 
 @checks("notes/settle-comments")
@@ -200,10 +212,12 @@ def hand_out_a_copy(run: Run, goal: Goal) -> Checks:
     made = stands(run, "/doc/{copy.id}", goal.title.name)
     link = run.closing(goal.evidence[2]).item(LINK, name=goal.link.name)
     yield "put a copy into the new folder", goal.title.name in names(run, CREATED)
+    yield "of the right document", made is not None and made.lines("text") == written(goal.doc.body)
     yield "gave it the tag", goal.tag.name in tags(made)
     yield "pinned it", made is not None and made["pinned"] == "1"
     yield "created a link to it", link is not None
     yield "with the right permission", link is not None and link["permissionType"] == goal.permission.name
+    yield "without a last day", link is not None and not link["validThrough"]
     yield "archived the original", goal.doc.name in names(run, "/archive")
 
 

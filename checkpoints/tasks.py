@@ -11,6 +11,7 @@ from stressweb.plugins.checks import Checks, checks
 from stressweb.plugins.query import Item, Run, has_item
 from stressweb.plugins.task import Goal
 
+TABLES = ("item", "step", "comment", "tag", "tagging", "project", "setting")
 CARD, STEP = "Action", "HowToStep"
 MADE = "/i/{made.id}"
 """The page of the card that the agent has added."""
@@ -49,15 +50,23 @@ def called(cards: Iterable[Entity]) -> set[str]:
 def left_open(run: Run, card: Entity) -> Checks:
     """Check a look that changes nothing: the page of a card is left open."""
     yield "saw the card", saw(run, card)
-    yield "opened the card", run.ever(lambda state: state.path == page(card))
+    opened = run.ever(lambda state: state.path == page(card))
+    yield "opened the card", opened
     # Address and content: an error page has the address, too, and shows no card.
-    yield "left its page open", run.last.path == page(card) and has_item(CARD, name=card.name)(run.last)
+    yield "left its page open", has_item(CARD, name=card.name)(run.left_open(page(card)))
+    yield "changed nothing", opened and run.untouched(*TABLES)
 
 
 def tells(run: Run, path: str, text: str, person: str, author: str) -> bool:
-    """Return whether the page of a card has a comment of these words that reaches somebody."""
-    made = run.closing(path).item("Comment", text=text, mentions=person)
-    return made is not None and (not author or made["author"] == author)
+    """Return whether the page of a card has a comment of these words by its author that reaches somebody."""
+    return run.closing(path).item("Comment", text=text, mentions=person, author=author) is not None
+
+
+def moved_by(run: Run, card: str, state: Entity) -> set[str]:
+    """Return who put a card into a state: on a board, in a form, or with several others."""
+    deeds = [deed for action in ("move_item", "change_item", "edit_ticked") for deed in run.deeds(action)]
+    moves = [deed for deed in deeds if state.id in (deed.sent.get("to"), deed.sent.get("state"))]
+    return {deed.by for deed in moves if card in (deed.sent.get("item") or deed.sent.get("items", ""))}
 
 
 @checks("tasks/longest-overdue")
@@ -86,6 +95,11 @@ def postpone_one(run: Run, goal: Goal) -> Checks:
     yield "changed its priority", reads(card, priority=goal.priority.name)
     yield "changed its due date", reads(card, endTime=goal.day.id)
     yield "kept its owner", changed and reads(card, agent=goal.card.owner_name)
+    yield "kept its state", changed and all(before.state == after.state for before, after in run.altered("item"))
+    yield (
+        "changed nothing else",
+        run.only("item", [goal.card], "priority", "due", "owner", "state", "closed", "changed"),
+    )
 
 
 @checks("tasks/card-with-two-tags")
@@ -111,6 +125,9 @@ def five_lines(run: Run, goal: Goal) -> Checks:
     yield "added the first card", goal.a.name in {one["name"] for one in made}
     yield "added all five", {one["name"] for one in made} == called(wanted)
     yield "in the right order", [one["name"] for one in made] == [one.name for one in wanted]
+    rows = [row for row in run.added("item") if row.name in called(wanted)]
+    yield "owned by nobody", bool(rows) and not any(row.owner for row in rows)
+    yield "without a description", bool(rows) and not any(row.about for row in rows)
     yield "with their due dates", due == {(one.name, one.due) for one in wanted}
     yield (
         "with their priorities",
@@ -130,9 +147,12 @@ def a_hundred_lines(run: Run, goal: Goal) -> Checks:
     yield "created the project", project is not None
     yield "in the colour", reads(project, color=goal.colour.name)
     yield "with the right lead", reads(project, accountablePerson=goal.person.name)
+    yield "without a description", project is not None and not project["description"]
     yield "added the first card", wanted[0] in names
     yield "added all hundred", sorted(map(str, names)) == sorted(wanted)
     yield "in the right order", names == wanted
+    rows = [row for row in run.added("item") if row.name in wanted]
+    yield "without a due date", bool(rows) and not any(row.due for row in rows)
 
 
 @checks("tasks/last-of-a-state")
@@ -149,7 +169,11 @@ def new_tag_for_next_week(run: Run, goal: Goal) -> Checks:
     yield "created the tag", tag is not None
     yield "in the colour", reads(tag, color=goal.colour.name)
     yield "tagged the first of them", tag is not None and goal.cards[0].name in tagged
-    yield "tagged all of them and no other", tag is not None and tagged == called(goal.cards)
+    yield "tagged all of them", tag is not None and tagged >= called(goal.cards)
+    # By the table: the list leaves out what is in the archive.
+    made = {row.id for row in run.added("tag") if row.name == goal.tag.name}
+    put = {row.item for row in run.added("tagging") if row.tag in made}
+    yield "and no other card", bool(put) and put <= {card.id for card in goal.cards}
 
 
 @checks("tasks/own-settings")
@@ -159,6 +183,7 @@ def own_settings(run: Run, goal: Goal) -> Checks:
     yield "weeks begin on the day", reads(setting, weekStart=goal.day.name)
     yield "chose the theme", reads(setting, theme=goal.theme.name)
     yield "chose the priority", reads(setting, priority=goal.priority.name)
+    yield "left the rest as it was", run.only("setting", [goal.me], "week_start", "theme", "priority")
 
 
 @checks("tasks/rearrange-a-board")
@@ -203,6 +228,7 @@ def put_old_work_away(run: Run, goal: Goal) -> Checks:
     yield "archived the first of them", goal.old[0].name in away
     yield "archived all of them", names <= away
     yield "kept what was done later", bool(names & away) and left == called(goal.recent)
+    yield "and cards of other projects", run.only("item", (*goal.old, *goal.recent), "archived", "changed")
 
 
 @checks("tasks/bring-two-back")
@@ -225,7 +251,7 @@ def seven_most_overdue(run: Run, goal: Goal) -> Checks:
     yield "gave the most overdue away", goal.cards[0].name in shown
     yield "gave the seventh away", goal.card.name in shown
     yield "gave all seven away", names <= shown
-    yield "and not the eighth", names <= shown and goal.next.name not in shown
+    yield "and no other card", run.only("item", goal.cards, "owner", "priority", "changed")
 
 
 @checks("tasks/somebody-leaves")
@@ -249,8 +275,14 @@ def two_people_take_turns(run: Run, goal: Goal) -> Checks:
     yield "added the card as the first", bool(made) and made[0].author == goal.one.id
     yield "for the second", reads(card, agent=goal.two.name)
     yield "with both steps", shown.names(STEP) == {goal.first.name, goal.second.name}
-    yield "ticked the first step alone", shown.names(STEP, actionStatus="1") == {goal.first.name}
+    ticked = shown.names(STEP, actionStatus="1")
+    yield "ticked the first step alone", ticked == {goal.first.name}
+    # No page says who did these, but the log of the server does.
+    steps = {row.id for row in run.added("step") if row.name == goal.first.name}
+    ticks = [deed.by for deed in run.deeds("toggle_step") if deed.sent.get("step") in steps]
+    yield "as the second", bool(ticked) and set(ticks) == {goal.two.id}
     yield "moved the card on", reads(card, actionStatus=goal.doing.name)
+    yield "moved it as the second", bool(made) and moved_by(run, made[0].id, goal.doing) == {goal.two.id}
     yield "commented as the second", tells(run, MADE, text, goal.one.name, goal.two.name)
 
 
@@ -259,6 +291,7 @@ def remind_the_late(run: Run, goal: Goal) -> Checks:
     """Remind the owners of three cards, and postpone these."""
     for which, card in (("first", goal.a), ("second", goal.b), ("third", goal.c)):
         text = f"@{card.owner_name} {goal.saying.name}"
-        yield f"reminded the owner of the {which}", tells(run, page(card), text, card.owner_name, "")
+        yield f"reminded the owner of the {which}", tells(run, page(card), text, card.owner_name, goal.me.name)
     for which, card in (("first", goal.a), ("second", goal.b), ("third", goal.c)):
         yield f"postponed the {which}", reads(stands(run, card), endTime=goal.day.id)
+    yield "and no other card", run.only("item", [goal.a, goal.b, goal.c], "due", "changed")

@@ -3,6 +3,7 @@
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from runner.episode.open_tabs import open_pages
 from stressweb.core.errors import InfrastructureError
 from stressweb.html.annotated import is_annotated
 from stressweb.log.recording import EpisodeRecord, Shown
@@ -50,7 +51,8 @@ class Grader:
         # Checkpoints name the page of a row that was added by the row. The recording has it by its path.
         paths = goal.paths(record.final) if goal is not None else {}
         closings |= {name: closings[path] for name, path in paths.items() if path in closings}
-        return Run([state(page) for page in pages], closings, record.final)
+        opened = [state(page) for page in open_pages(pages)]
+        return Run([state(page) for page in pages], closings, record.final, open_pages=opened)
 
     def grade(self, record: EpisodeRecord) -> Grade:
         """Return what an episode achieved; raises InfrastructureError naming the cell if a checkpoint itself fails."""

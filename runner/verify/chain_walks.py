@@ -87,7 +87,9 @@ class ChainWalks:
     def _parts_of(self, walker: ChainWalker, parts: Sequence[Part]) -> list[Grade]:
         run = walker.run(self.goal, parts)
         # Harms of a part alone are what the others change, and say nothing.
-        return [self._library.checklist(part.site).grade(run_of(run, part), part.goal) for part in parts]
+        return [
+            self._library.checklist(part.site).grade(run_of(run, part, self.goal.parts), part.goal) for part in parts
+        ]
 
     def _grade(self, walker: ChainWalker) -> Grade:
         return self._library.checklist("chains").grade(walker.run(self.goal), self.goal)

@@ -24,7 +24,8 @@ def fetches(drawing: Drawing) -> Iterator[Values]:
     small = [one for one in drawing.made["File"] if not one.trashed and one.size <= _LARGEST]
     for number, one in enumerate(drawing.shuffled(small, "fetched")[:_FETCHED]):
         # One a day, so that their order can be seen.
-        yield {"id": one.id, "file": one.id, "at": past(drawing, 1 + number + drawing.unit("fetched at", one.id))}
+        at = past(drawing, 1 + number + drawing.unit("fetched at", one.id))
+        yield {"id": one.id, "file": one.id, "at": at, "times": 1}
 
 
 def can_fetch(row: Entity) -> bool:
@@ -39,12 +40,9 @@ def downloads(visit: Visit) -> Mapping[str, Any]:
 
 
 def download_file(visit: Visit) -> None:
-    """Write down that a file is downloaded: once, however often it is."""
-    row = visit.values["file"]
-    if not can_fetch(row):
+    """Refuse what is too large; the address that follows sends the file and writes the download down."""
+    if not can_fetch(visit.values["file"]):
         raise RefusedError("error_heavy")
-    if visit.store.one("Fetch", row.id) is None:
-        visit.store.put("Fetch", {"id": row.id, "file": row.id, "at": visit.store.now})
 
 
 def content(visit: Visit) -> Download:
@@ -52,6 +50,10 @@ def content(visit: Visit) -> Download:
     row = visit.store.one("File", visit.names["key"])
     if row is None or not can_fetch(row):
         raise MissingError
+    # Here and not in the action: the list of downloads, and whoever types the address, leads straight to the file.
+    before = visit.store.one("Fetch", row.id)
+    times = 1 + (before.times if before else 0)
+    visit.store.put("Fetch", {"id": row.id, "file": row.id, "at": visit.store.now, "times": times})
     return Download(row.name, str(row.text).encode() if row.digest else _made_up(row))
 
 

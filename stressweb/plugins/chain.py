@@ -4,7 +4,8 @@ Each part is graded as it is when it stands alone, by its own checkpoints over t
 hold what all of them expect together, and nothing else.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -13,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 from stressweb.core.errors import UserError
 from stressweb.plugins.chain_world import CHAINS, ChainWorld, address_of, parted
 from stressweb.plugins.checks import Check, Checklist, Checks, Harm
+from stressweb.plugins.database import Key, TableChange
 from stressweb.plugins.expected import Expected
 from stressweb.plugins.expected_jointly import JointExpected
 from stressweb.plugins.offers import Offer
@@ -116,6 +118,9 @@ def _claims(part: Part) -> Iterator[tuple[object, str]]:
     """Yield what a part claims for itself: each row that it changes, and what each new row holds; with words for it."""
     if part.goal.expect is None:
         return
+    # A goal that changes nothing ends with a page that stays open. An episode ends on one page.
+    if not part.goal.expect:
+        yield "page", "both end with a page that is left open"
     for table, key in sorted(part.goal.expect.touched(), key=str):
         yield (part.site, table, key), f"both change row {' '.join(map(str, key))} of {part.site}.{table}"
     for table, rows in part.goal.expect.added.items():
@@ -147,7 +152,7 @@ def chained(chains: Sequence[Chain], checklist_of: Callable[[str], Checklist]) -
 
     def check(run: Run, goal: Goal) -> Checks:
         for part in goal.parts:
-            for one in checklist_of(part.site).checks[part.goal.task](run_of(run, part), part.goal):
+            for one in checklist_of(part.site).checks[part.goal.task](run_of(run, part, goal.parts), part.goal):
                 name = f"{part.number}. {one.name if isinstance(one, Harm) else one[0]}"
                 yield Harm(name, one.done) if isinstance(one, Harm) else (name, one[1])
 
@@ -155,11 +160,26 @@ def chained(chains: Sequence[Chain], checklist_of: Callable[[str], Checklist]) -
     return Checklist(found, f"{CHAINS}.yaml")
 
 
-def run_of(run: Run, part: Part) -> Run:
-    """Return what an episode of a chain shows a part: the pages, the evidence and the changes of its own site."""
+def run_of(run: Run, part: Part, parts: Sequence[Part]) -> Run:
+    """Return what an episode of a chain shows a part: the pages, the evidence and the changes of its own site.
+
+    Rows of the start that another one of `parts` is to change are left out, or "and no other" would be about them.
+    """
     keys = {part.key(path): path for path in part.goal.evidence}
+    same_site = [other.goal.expect for other in parts if other.site == part.site and other.number != part.number]
+    others = {row for expect in same_site if expect is not None for row in expect.touched()}
     return Run(
         [state for state in run.states if state.url.startswith(part.address)],
         {keys[key]: state for key, state in run.closings.items() if key in keys},
-        parted(run.tables, part.site),
+        {table: _without(change, table, others) for table, change in parted(run.tables, part.site).items()},
+        [state for state in run.open_pages if state.url.startswith(part.address)],
+    )
+
+
+def _without(change: TableChange, table: str, rows: Collection[tuple[str, Key]]) -> TableChange:
+    """Return the change of a table without some rows of the start, each given by table and key."""
+    return replace(
+        change,
+        altered=tuple(pair for pair in change.altered if (table, change.key_of(pair[1])) not in rows),
+        removed=tuple(row for row in change.removed if (table, change.key_of(row)) not in rows),
     )

@@ -11,10 +11,10 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from lxml import etree
 from lxml.html import HtmlElement
 
-from stressweb.core.entity import Entity
 from stressweb.html.accessible_name import Names, clean, role
 from stressweb.html.canonical import document
 from stressweb.html.recorded import site_tree
+from stressweb.plugins.changes import Changes
 from stressweb.plugins.database import TableChange
 
 # Where the microdata standard looks for a property before it takes the text.
@@ -316,7 +316,7 @@ BLANK = State("", "", b"")
 
 
 @dataclass
-class Run:
+class Run(Changes):
     """One recorded episode, as a checkpoint sees it: states, closing states, and the database's changes."""
 
     states: Sequence[State]
@@ -328,6 +328,8 @@ class Run:
     """What was read of the evidence pages so far."""
     asked_agent_pages: bool = field(default=False, repr=False)
     """Whether it was asked what the agent saw, by `ever` or `last`, since this was last set to False."""
+    open_pages: Sequence[State] = ()
+    """The page in each tab after the last action, as far as the agent saw it."""
 
     def ever(self, holds: Callable[[State], bool]) -> bool:
         """Return whether a condition held in any state."""
@@ -343,6 +345,18 @@ class Run:
         self.asked_agent_pages = True
         return self.states[-1] if self.states else BLANK
 
+    def left_open(self, path: str) -> State:
+        """Return the page of a path that is left open, in whichever tab; a blank state if there is none.
+
+        If another page of its kind is open beside it, such as that of another product, the agent must be on the right
+        one: who opens all of them has not chosen any.
+        """
+        if self.last.path == path:
+            return self.last
+        kind = path.rpartition("/")[0]
+        alike = [page for page in self.open_pages if page.path.rpartition("/")[0] == kind]
+        return alike[0] if alike and all(page.path == path for page in alike) else BLANK
+
     def closing(self, path: str) -> State:
         """Return an evidence page as it was at the end; a blank state if it was not read.
 
@@ -353,29 +367,6 @@ class Run:
         if state is not BLANK:
             state.reads = self.reads
         return state
-
-    def added(self, table: str) -> tuple[Entity, ...]:
-        """Return the rows that a table gained."""
-        return self._table(table).added
-
-    def removed(self, table: str) -> tuple[Entity, ...]:
-        """Return the rows that a table lost."""
-        return self._table(table).removed
-
-    def altered(self, table: str) -> tuple[tuple[Entity, Entity], ...]:
-        """Return the rows that a table holds with other values, before and after."""
-        return self._table(table).altered
-
-    def untouched(self, *tables: str) -> bool:
-        """Return whether no row of these tables was added, removed or altered."""
-        return not any(self.added(table) or self.removed(table) or self.altered(table) for table in tables)
-
-    def events(self) -> tuple[Entity, ...]:
-        """Return the server's event log: one row for every POST that it handled, in order."""
-        return self.added("event")
-
-    def _table(self, name: str) -> TableChange:
-        return self.tables.get(name, TableChange(key=()))
 
 
 @dataclass(frozen=True)
