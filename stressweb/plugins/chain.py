@@ -172,7 +172,7 @@ def run_of(run: Run, part: Part, parts: Sequence[Part]) -> Run:
         [state for state in run.states if state.url.startswith(part.address)],
         {keys[key]: state for key, state in run.closings.items() if key in keys},
         {table: _without(change, table, others) for table, change in parted(run.tables, part.site).items()},
-        [state for state in run.open_pages if state.url.startswith(part.address)],
+        open_pages=[state for state in run.open_pages if state.url.startswith(part.address)],
     )
 
 

@@ -74,6 +74,6 @@ def state(path: str) -> State:
 def test_a_page_is_left_open_in_any_tab_if_it_is_the_only_one_of_its_kind(
     last: str, tabs: list[str], left: bool
 ) -> None:
-    shown = Run([state("/"), state(last)], {}, {}, [state(path) for path in tabs]).left_open("/e/a")
+    shown = Run([state("/"), state(last)], open_pages=[state(path) for path in tabs]).left_open("/e/a")
     assert (shown.path == "/e/a") is left
     assert left or shown is BLANK
