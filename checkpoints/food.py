@@ -27,7 +27,8 @@ def favourite_the_best(run: Run, goal: Goal) -> Checks:
     yield "found one of them", any(among_others(run, {name}) for name in best)
     yield "made one of them a favourite", bool(kept & best)
     yield "made all of them favourites", kept >= best
-    yield "made no other one a favourite", bool(kept & best) and kept <= best | {place.name for place in goal.liked}
+    # By the table: in a chain, another part may ask for another favourite.
+    yield "made no other one a favourite", bool(kept & best) and run.only("restaurant", goal.places, "favourite")
 
 
 @checks("food/third-fastest")
