@@ -51,7 +51,8 @@ class Changes:
     def only(self, table: str, rows: Iterable[Entity], *columns: str) -> bool:
         """Return whether rows of the start were altered, and nothing but these columns of these rows.
 
-        Rows that were added do not count.
+        A row that was removed and given back with another key counts as altered; whether it came back is for `expect`
+        to say. Rows that were added do not count.
         """
         change, wanted = self._table(table), {row.id for row in rows}
         altered = [
@@ -60,7 +61,8 @@ class Changes:
             for column in before
             if before[column] != after[column]
         ]
-        return bool(altered) and all(altered) and not change.removed
+        gone = {_key(change, row) for row in change.removed}
+        return bool(altered or gone) and all(altered) and gone <= wanted
 
     def untouched(self, *tables: str) -> bool:
         """Return whether no row of these tables was added, removed or altered, as after an agent that did nothing."""

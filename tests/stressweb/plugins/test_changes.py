@@ -31,6 +31,7 @@ def run(added: tuple[Entity, ...] = (), changed: tuple[tuple[Entity, Entity], ..
         (run(changed=(altered(A, star=1, name="C"),)), False),
         (run(changed=(altered(A, star=1), altered(B, star=1))), False),
         (run(changed=(altered(A, star=1),), removed=(B,)), False),
+        (run(added=(B,), removed=(A,)), True),
     ],
 )
 def test_only_some_columns_of_some_rows(episode: Run, only: bool) -> None:
