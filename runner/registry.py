@@ -281,7 +281,7 @@ class Library:
 
     def goal(self, task: str, seed: int) -> "Goal":
         """Return a task's goal at one world seed; raises UserError for an unknown task."""
-        from stressweb.plugins.chain import Chain  # noqa: PLC0415 - needs numpy
+        from stressweb.plugins.chain import Chain  # noqa: PLC0415 - slow to import
         from stressweb.plugins.chain_world import ChainWorld  # noqa: PLC0415 - likewise
 
         found, world = self.task(task), self.world_of(task, seed)
@@ -305,7 +305,7 @@ class Library:
         return {one.host: one.site for one in self.world_of(task, seed).parts}
 
     def _part(self, task: str) -> "Task":
-        from stressweb.plugins.task import Task  # noqa: PLC0415 - needs numpy
+        from stressweb.plugins.task import Task  # noqa: PLC0415 - slow to import
 
         found = self.task(task)
         assert isinstance(found, Task)
@@ -328,7 +328,7 @@ class Library:
 
     def _world_of(self, task: str, seed: int) -> "SiteWorld":
         """Return the world in which an episode of a task or of a chain plays."""
-        from stressweb.plugins.chain_world import ChainWorld  # noqa: PLC0415 - needs numpy
+        from stressweb.plugins.chain_world import ChainWorld  # noqa: PLC0415 - slow to import
 
         sites = [self.world(name, seed) for name in self.sites(task)]
         return ChainWorld(sites) if task.startswith(f"{CHAINS}/") else sites[0]
@@ -340,7 +340,7 @@ class Library:
 
     def _chains(self) -> "list[Chain]":
         from stressweb.core import yaml_models  # noqa: PLC0415 - needs PyYAML
-        from stressweb.plugins.chain import load_chains  # noqa: PLC0415 - needs numpy
+        from stressweb.plugins.chain import load_chains  # noqa: PLC0415 - slow to import
 
         found = load_chains(CHAINS_FILE)
         known = task_ids()
@@ -354,7 +354,7 @@ class Library:
 
     def _checklist(self, name: str) -> "Checklist":
         if name == CHAINS:
-            from stressweb.plugins.chain import chained  # noqa: PLC0415 - needs numpy
+            from stressweb.plugins.chain import chained  # noqa: PLC0415 - slow to import
 
             return chained(self._chains(), self.checklist)
         return site(name).checklist()

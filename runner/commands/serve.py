@@ -1,14 +1,18 @@
 """A site under a condition, for anybody's browser."""
 
+import gc
 import json
 import socket
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from urllib.parse import urljoin
 
 from runner.commands.opening import open_page
 from runner.commands.output import say
 from runner.registry import Library, chosen_tasks, conditions, site_names, task_ids
 from stressweb.core.choices import unknown
+from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
 
@@ -30,45 +34,65 @@ def serve(
     `task` is the task whose draws are used: they are then those of a run of that task with the same seeds. Raises
     UserError for an unknown or contradictory option, and for a port in use.
     """
-    found = conditions(mode)
-    if len(found) != 1:
-        raise UserError(f"mode {mode!r} lists several conditions, and serve shows one; join modes by +, not by commas")
-    about = served(site, task)
-    where = about.partition("/")[0]
-    check_port(port)
-    if not as_json:
-        say(f"stressweb: starting {where} under {found[0].label}, which takes a few seconds", err=True)
-    from runner.world.served_pages import RESET  # noqa: PLC0415 - mitmproxy is slow to import
-    from runner.world.world import World  # noqa: PLC0415 - likewise
+    with _uncollected():
+        condition, about = _condition(mode), served(site, task)
+        where = about.partition("/")[0]
+        check_port(port)
+        if not as_json:
+            say(f"stressweb: starting {where} under {condition.label}", err=True)
+        from runner.world.world import World  # noqa: PLC0415 - mitmproxy is slow to import
 
-    library = Library()
-    goal = library.goal(about, seed).text
-    world = World()
+        library, world = Library(), World()
+        try:
+            goal = library.goal(about, seed).text
+            drawn = library.world(where, seed)
+            url = world.serve(drawn, condition, Seeds(seed, stress_seed, about), port, overlay=overlay)
+        except BaseException:
+            world.close()
+            raise
     try:
-        url = world.serve(library.world(where, seed), found[0], Seeds(seed, stress_seed, about), port, overlay=overlay)
-        reset = urljoin(url, RESET)
-        label = found[0].label
-        if as_json:
-            said = {
-                "url": url,
-                "reset": reset,
-                "site": where,
-                "condition": label,
-                "seed": seed,
-                "stress_seed": stress_seed,
-            }
-            say(json.dumps({**said, "task": about, "goal": goal}))
-        else:
-            say(f"{where} under {label}, disturbed as in task {about}: {url}  (press Ctrl-C to stop)\ngoal: {goal}")
-            say(f"open {reset} to reset the site", err=True)
-            if not overlay:
-                say("--overlay shows below the page what happens to each click and entry", err=True)
+        _announce(url, where, condition, Seeds(seed, stress_seed, about), goal, overlay=overlay, as_json=as_json)
         if open_it:
             open_page(url)
         until_interrupted()
     finally:
         world.close()
     return 0
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Look for no garbage meanwhile: nearly all that a start allocates stays, and looking takes a tenth of it."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def _condition(mode: str) -> Condition:
+    """Return the condition that is named; raises UserError for several."""
+    listed = conditions(mode)
+    if len(listed) != 1:
+        raise UserError(f"mode {mode!r} lists several conditions, and serve shows one; join modes by +, not by commas")
+    return listed[0]
+
+
+def _announce(
+    url: str, site: str, condition: Condition, seeds: Seeds, goal: str, *, overlay: bool, as_json: bool
+) -> None:
+    """Print the address, and what can be done there."""
+    from runner.world.served_pages import RESET  # noqa: PLC0415 - mitmproxy is slow to import
+
+    reset, label = urljoin(url, RESET), condition.label
+    if as_json:
+        fields = {"url": url, "reset": reset, "site": site, "condition": label}
+        say(json.dumps({**fields, "seed": seeds.world, "stress_seed": seeds.stress, "task": seeds.task, "goal": goal}))
+        return
+    say(f"{site} under {label}, disturbed as in task {seeds.task}: {url}  (press Ctrl-C to stop)\ngoal: {goal}")
+    say(f"open {reset} to reset the site", err=True)
+    if not overlay:
+        say("--overlay shows below the page what happens to each click and entry", err=True)
 
 
 def served(site: str | None, task: str | None) -> str:

@@ -7,10 +7,9 @@ from concurrent.futures import Future
 from typing import Any
 
 from mitmproxy import options
-from mitmproxy.addons import core, next_layer, proxyserver
-from mitmproxy.master import Master
 
 from perturbations.addon import LARGEST_BODY, SiteProxy
+from runner.world.mitmproxy_parts import Core, Master, NextLayer, Proxyserver
 from stressweb.core.errors import InfrastructureError
 
 _TIMEOUT_S = 20.0
@@ -24,7 +23,7 @@ class ProxyThread:
         """Start the master and wait until it runs; one to a process, for its whole life."""
         self._addon = addon
         self._modes: dict[int, str] = {}
-        self._started: Future[tuple[asyncio.AbstractEventLoop, Master, proxyserver.Proxyserver]] = Future()
+        self._started: Future[tuple[asyncio.AbstractEventLoop, Master, Proxyserver]] = Future()
         self._thread = threading.Thread(target=self._run, name="proxy", daemon=True)
         self._thread.start()
         self._loop, self._master, self._servers = self._started.result(_TIMEOUT_S)
@@ -83,8 +82,8 @@ class ProxyThread:
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(_say_nothing_of_an_end)
         master = Master(options.Options(mode=[], listen_host="127.0.0.1"), event_loop=loop)
-        servers = proxyserver.Proxyserver()
-        master.addons.add(core.Core(), servers, next_layer.NextLayer(), self._addon)
+        servers = Proxyserver()
+        master.addons.add(Core(), servers, NextLayer(), self._addon)
         # A site that is served to a person's browser has a reverse listener, which would replace the Host by the
         # address of the sites' server.
         master.options.update(keep_host_header=True, connection_strategy="lazy", body_size_limit=LARGEST_BODY)

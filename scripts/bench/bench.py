@@ -35,6 +35,7 @@ from scripts.bench.figure import Figure
 from scripts.bench.holding import connections, slow_flow
 from scripts.bench.page_cost import LARGE_BYTES, large_page, main_thread, many_loads
 from scripts.bench.recorded import record
+from scripts.bench.serve_start import measure_serve
 from scripts.bench.sized_page import SizedSite, fetched, page_of
 from scripts.bench.store import measure_store
 from stressweb.core.conditions import CLEAN
@@ -282,8 +283,8 @@ def to_json(figures: Sequence[Figure]) -> list[dict[str, Any]]:
     return [{**figure._asdict(), "met": figure.met} for figure in figures]
 
 
-PARTS = ("harness", "pages", "store")
-"""What is measured: the harness against doing without it, what pages take under each condition, and a large run."""
+PARTS = ("harness", "pages", "serve", "store")
+"""What is measured: the harness against doing without it, what pages take, the start of `serve`, and a large run."""
 
 
 @click.command()
@@ -294,7 +295,7 @@ PARTS = ("harness", "pages", "store")
 @option("--episodes", type=click.IntRange(min=10), default=3000, help="Episodes of the made-up run.")
 @as_json
 def bench(what: tuple[str, ...], rounds: int, limit: int | None, loads: int, episodes: int, as_json: bool) -> int:
-    """Measure the harness against doing without it, its pages, and a large run; exit 1 if a target is missed."""
+    """Measure the harness against doing without it, its pages, serve, and a large run; exit 1 if a target is missed."""
     console = Console(stderr=True)
 
     def tell(said: str) -> None:
@@ -305,6 +306,9 @@ def bench(what: tuple[str, ...], rounds: int, limit: int | None, loads: int, epi
         figures += measure(rounds, task_ids()[:limit], tell)
     if "pages" in (what or PARTS):
         figures += measure_pages(rounds, loads, tell)
+    if "serve" in (what or PARTS):
+        tell("the start of serve")
+        figures.append(measure_serve(rounds))
     if "store" in (what or PARTS):
         figures += measure_store(episodes, tell)
     if as_json:

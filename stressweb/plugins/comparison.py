@@ -4,8 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-
 from stressweb.core.entity import Entity
 from stressweb.html.accessible_name import clean
 from stressweb.plugins.database import Key, TableChange
@@ -139,7 +137,9 @@ class Comparison:
             return iter(())
         if len(expected) == len(rows) == 1:
             return iter(((0, 0),))
-        from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - takes half a second, few episodes need it
+        # Both take long to import, and few episodes need them.
+        import numpy as np  # noqa: PLC0415
+        from scipy.optimize import linear_sum_assignment  # noqa: PLC0415
 
         # The order of rows means nothing, so a row that is wrong in one value must not make all others wrong as well.
         costs = np.array([[len([*self._differences(table, row, added)]) for added in rows] for row in expected])

@@ -205,7 +205,7 @@ def test_a_mode_draws_from_keys_alone() -> None:
 
 
 class Started(Exception):  # noqa: N818 - what the test waits for
-    """The world, which takes seconds, is being made."""
+    """The world, which takes longest, is being made."""
 
 
 @pytest.mark.parametrize("as_json", [False, True])
@@ -218,7 +218,7 @@ def test_it_says_that_it_starts_before_it_takes_time(
     monkeypatch.setattr("runner.world.world.World", made)
     with pytest.raises(Started):
         serve("shop", "remap@2", None, 0, 0, 0, as_json=as_json)
-    said = "" if as_json else "stressweb: starting shop under remap@2, which takes a few seconds\n"
+    said = "" if as_json else "stressweb: starting shop under remap@2\n"
     assert capsys.readouterr() == ("", said)
 
 

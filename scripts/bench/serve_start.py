@@ -1,0 +1,50 @@
+"""How long `stressweb serve` takes from the command to a page that answers."""
+
+import http.client
+import json
+import statistics
+import subprocess
+import sys
+import time
+from contextlib import closing
+from urllib.parse import urlsplit
+
+from scripts.bench.figure import Figure
+from stressweb.core.errors import InfrastructureError
+
+_MOST_S = 3.0
+_COMMAND = ("-P", "-m", "runner", "serve", "shop", "--mode", "failure@3", "--overlay", "--port", "0", "--json")
+
+
+def measure_serve(rounds: int) -> Figure:
+    """Measure the start of `serve` with its overlay, in a process of its own each time."""
+    # The first start is left out: it may have to compile Python files.
+    _start()
+    seconds = statistics.median(_start() for _ in range(rounds))
+    return Figure("start of serve, to a page that answers", seconds, "s", _MOST_S, f"median of {rounds}")
+
+
+def _start() -> float:
+    """Return the seconds until overlay and site have answered; raises InfrastructureError if one does not."""
+    begun = time.perf_counter()
+    process = subprocess.Popen([sys.executable, *_COMMAND], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        if not line:
+            raise InfrastructureError("serve ended before it printed its address")
+        url = urlsplit(json.loads(line)["url"])
+        for path in (url.path, "/"):
+            _answered(url.netloc, url.port or 0, path)
+        return time.perf_counter() - begun
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+def _answered(host: str, port: int, path: str) -> None:
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
+        connection.request("GET", path, headers={"Host": host, "Sec-Fetch-Dest": "document"})
+        response = connection.getresponse()
+        if response.status != http.HTTPStatus.OK or not response.read():
+            raise InfrastructureError(f"serve answers {path} with status {response.status}")

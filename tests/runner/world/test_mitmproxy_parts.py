@@ -1,0 +1,34 @@
+"""The proxy imports the parts of mitmproxy that it is made of, and whoever wants all of mitmproxy still gets it."""
+
+import subprocess
+import sys
+
+import pytest
+
+IMPORTED = """
+import sys
+import runner.commands.serve, runner.world.world
+from runner.registry import Library
+Library().goal("shop/profile", 0)
+print(*(name for name in sys.argv[1:] if name in sys.modules))
+"""
+WHOLE = """
+from runner.world.mitmproxy_parts import Core
+from mitmproxy import addons
+print(addons.core.Core is Core, any(isinstance(addon, Core) for addon in addons.default_addons()))
+"""
+NOT_NEEDED = ("mitmproxy.addons", "mitmproxy.addons.onboarding", "numpy", "scipy", "playwright", "plotly", "openai")
+
+
+def printed(program: str, *arguments: str) -> str:
+    command = [sys.executable, "-P", "-c", program, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_serve_imports_nothing_that_it_does_not_need() -> None:
+    assert printed(IMPORTED, "mitmproxy.master", *NOT_NEEDED) == "mitmproxy.master"
+
+
+@pytest.mark.parametrize("first", ["", "import mitmproxy.addons\n"])
+def test_the_whole_of_mitmproxy_can_be_imported_before_and_after(first: str) -> None:
+    assert printed(first + WHOLE) == "True True"

@@ -1,0 +1,18 @@
+"""The start of `serve` is measured on the real command; one that does not start is no figure."""
+
+import pytest
+
+from scripts.bench import serve_start
+from stressweb.core.errors import InfrastructureError
+
+
+def test_a_start_is_measured_up_to_a_page_that_answers() -> None:
+    figure = serve_start.measure_serve(1)
+    assert (figure.unit, figure.target, figure.detail) == ("s", 3.0, "median of 1")
+    assert figure.value > 0.1
+
+
+def test_a_serve_that_ends_is_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve_start, "_COMMAND", ("-c", ""))
+    with pytest.raises(InfrastructureError, match="serve ended before it printed its address"):
+        serve_start.measure_serve(1)
