@@ -23,10 +23,10 @@ CODE = "grader"
 _ROOT = Path(__file__).resolve().parents[2]
 _CODE = (
     "runner/episode/grading.py", "stressweb/core/entity.py", "stressweb/core/templates.py", "stressweb/html",
-    "stressweb/plugins/checks.py", "stressweb/plugins/comparison.py", "stressweb/plugins/contradictions.py",
-    "stressweb/plugins/database.py", "stressweb/plugins/evidence_paths.py", "stressweb/plugins/expect.py",
-    "stressweb/plugins/expected.py", "stressweb/plugins/expected_row.py", "stressweb/plugins/expected_values.py",
-    "stressweb/plugins/query.py", "stressweb/plugins/task.py",
+    "stressweb/plugins/changes.py", "stressweb/plugins/checks.py", "stressweb/plugins/comparison.py",
+    "stressweb/plugins/contradictions.py", "stressweb/plugins/database.py", "stressweb/plugins/evidence_paths.py",
+    "stressweb/plugins/expect.py", "stressweb/plugins/expected.py", "stressweb/plugins/expected_row.py",
+    "stressweb/plugins/expected_values.py", "stressweb/plugins/query.py", "stressweb/plugins/task.py",
 )  # fmt: skip
 
 
