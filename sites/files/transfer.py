@@ -24,8 +24,7 @@ def fetches(drawing: Drawing) -> Iterator[Values]:
     small = [one for one in drawing.made["File"] if not one.trashed and one.size <= _LARGEST]
     for number, one in enumerate(drawing.shuffled(small, "fetched")[:_FETCHED]):
         # One a day, so that their order can be seen.
-        at = past(drawing, 1 + number + drawing.unit("fetched at", one.id))
-        yield {"id": one.id, "file": one.id, "at": at, "times": 1}
+        yield {"id": one.id, "file": one.id, "at": past(drawing, 1 + number + drawing.unit("fetched at", one.id))}
 
 
 def can_fetch(row: Entity) -> bool:
@@ -51,9 +50,10 @@ def content(visit: Visit) -> Download:
     if row is None or not can_fetch(row):
         raise MissingError
     # Here and not in the action: the list of downloads, and whoever types the address, leads straight to the file.
+    # Once a day, so that a second try changes nothing, and a file of an earlier day leaves a trace.
     before = visit.store.one("Fetch", row.id)
-    times = 1 + (before.times if before else 0)
-    visit.store.put("Fetch", {"id": row.id, "file": row.id, "at": visit.store.now, "times": times})
+    if before is None or before.at[:10] < visit.today:
+        visit.store.put("Fetch", {"id": row.id, "file": row.id, "at": visit.store.now})
     return Download(row.name, str(row.text).encode() if row.digest else _made_up(row))
 
 
