@@ -100,7 +100,8 @@ def test_a_script_is_told_what_came_of_a_form(walker: Walker) -> None:
         found: dict[str, Any] = answer.get_json()
         return found
 
-    assert told(doc_name="") == {"done": False, "said": [said(walker, "error_required")]}
+    field, missing = walker.world.labels["doc_name"], said(walker, "error_required")
+    assert told(doc_name="") == {"done": False, "said": [f"{field}: {missing}"]}
     done = told(doc_name="Another title")
     assert done["done"]
     assert done["said"]
