@@ -10,6 +10,9 @@ from stressweb.plugins.rule import Control
 _KEPT = 200
 """Lines that are kept: nobody reads further back."""
 
+_OF_PAGES = ("chaos", "noise")
+"""Modes that change pages and disturb no gesture."""
+
 
 class Line(NamedTuple):
     """One thing that happened."""
@@ -55,6 +58,19 @@ class GestureLog:
     def places(self, path: str) -> Mapping[str, int]:
         """Return how many places each mode has changed of the document that was last served at a path."""
         return self._places.get(path, {})
+
+
+def first_words(condition: Condition) -> str:
+    """Return what a person reads before anything has happened."""
+    modes = [applied.mode for applied in condition.applied]
+    if not modes or condition.label == "sham":
+        return f"Under {condition.label} nothing is disturbed: every click and entry takes effect."
+    if all(mode in _OF_PAGES for mode in modes):
+        many = len(modes) > 1
+        said = f"{condition.label} {'change' if many else 'changes'} pages and {'disturb' if many else 'disturbs'}"
+        waits = " With noise, this is about two seconds after a page has loaded." if "noise" in modes else ""
+        return f"{said} no click or entry. The number of changed places is shown above.{waits}"
+    return "Click or type in the page above: what happens to each gesture is shown here."
 
 
 def described(mode: str, label: str, event: str, control: Control | None, attempt: int) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 from mitmproxy import http
 
 from perturbations.episode_perturber import EpisodePerturber
-from runner.world.gestures import GestureLog
+from runner.world.gestures import GestureLog, first_words
 from stressweb.core.conditions import Condition
 
 OVERLAY = "/__stressweb/"
@@ -81,6 +81,7 @@ class ServedPages:
         number, page = asked.get("after", ["0"])[0], asked.get("page", [""])[0]
         said = {
             "title": self._title,
+            "first": first_words(self._condition),
             "resets": self._resets,
             "lines": [line._asdict() for line in self._log.since(int(number) if number.isdecimal() else 0)],
             "places": self._log.places(page),

@@ -20,15 +20,15 @@ const write = (text, kind) => {
   list.prepend(line);
 };
 
-const begin = () => {
+const begin = (words) => {
   list.replaceChildren();
   last = 0;
-  write("Click or type in the page above: what happens to each gesture is shown here.", "none");
+  write(words, "none");
 };
 
 const show = (told) => {
   document.getElementById("title").textContent = told.title;
-  if (resets !== told.resets) begin();
+  if (resets !== told.resets) begin(told.first);
   resets = told.resets;
   for (const { number, kind, text } of told.lines) {
     list.querySelector(".none")?.remove();

@@ -3,7 +3,7 @@
 import pytest
 
 from perturbations import MODES
-from runner.world.gestures import GestureLog, described
+from runner.world.gestures import GestureLog, described, first_words
 from stressweb.core.conditions import parse
 from stressweb.plugins.rule import Control
 
@@ -47,3 +47,28 @@ def test_lines_have_numbers_and_pages_their_counts() -> None:
     # Loaded again, it is another document.
     log.loaded("/a")
     assert dict(log.places("/a")) == {}
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [
+        ("clean", "Under clean nothing is disturbed: every click and entry takes effect."),
+        ("sham", "Under sham nothing is disturbed: every click and entry takes effect."),
+        (
+            "chaos@5",
+            "chaos@5 changes pages and disturbs no click or entry. The number of changed places is shown above.",
+        ),
+        (
+            "chaos@2+noise@5",
+            (
+                "chaos@2+noise@5 change pages and disturb no click or entry. The number of changed places is shown above."
+                " With noise, this is about two seconds after a page has loaded."
+            ),
+        ),
+        ("failure@5", "Click or type in the page above: what happens to each gesture is shown here."),
+        ("remap@5+noise@5", "Click or type in the page above: what happens to each gesture is shown here."),
+    ],
+)
+def test_what_is_said_before_anything_has_happened(label: str, expected: str) -> None:
+    (condition,) = parse(label, MODES)
+    assert first_words(condition) == expected
