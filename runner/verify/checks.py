@@ -18,7 +18,7 @@ type Kind = Literal["walks", "mistakes", "limits", "further", "pages", "forms", 
 type Found = list[tuple[str, str]]
 """Task or address of a page, and what is wrong with it."""
 
-DETOURS = 8
+DETOURS = 12
 """Detours of a task that are walked in a world; which of them, the world draws."""
 _LIBRARY = registry.Library()
 # Worlds are kept in each process of the pool: a world takes a tenth of a second, a check often less.

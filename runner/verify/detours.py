@@ -3,22 +3,25 @@
 None of them changes what is reached, so none may change the grade. They are walked without a browser.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import partial
-from urllib.parse import urljoin
+from urllib.parse import unquote, urljoin, urlsplit
 
 from lxml.html import HtmlElement
 
+from runner.verify.corrections import corrections
 from runner.verify.crawling import addresses, kind_of
+from runner.verify.detour import Detour, Walk
 from runner.verify.documents import parsed
 from runner.verify.found_forms import FoundForm, data_of, found_forms
 from runner.verify.further import rows
+from runner.verify.routes import other_routes
+from runner.verify.same_rows import comparable
 from runner.verify.walker import BrokenError, LostError, Walker
 from runner.verify.walks import TaskWalks, failed, said
 from runner.verify.xpath import elements
 from stressweb.core import draws
-from stressweb.plugins.database import TableChange
+from stressweb.plugins.query import Run
 from stressweb.plugins.steps import Step
 
 TYPO = " x"
@@ -27,17 +30,6 @@ _TYPED = ("text", "long", "search", "")
 
 ACTIONS = 12
 """Actions of a task's pages that are tried for something that takes them back."""
-
-type Walk = Callable[[Walker], object]
-
-
-@dataclass(frozen=True)
-class Detour:
-    """One other way: what a person does, and how it is walked from the first page."""
-
-    kind: str
-    what: str
-    walk: Walk
 
 
 class Detours:
@@ -50,7 +42,6 @@ class Detours:
             {one.path: one for one in walks.world.spec.actions.values()} if hasattr(walks.world, "spec") else {}
         )
         self._places = [*self._walked()]
-        self._rows = rows(self._places[-1])
 
     def _walked(self) -> Iterator[Walker]:
         """Yield the walker as it stands before each step, and after the last."""
@@ -67,6 +58,8 @@ class Detours:
         yield from self._swapped()
         yield from self._undone()
         yield from self._addressed()
+        yield from corrections(self._walks.goal, self._places)
+        yield from other_routes(self._way, self._places)
 
     def drawn(self, most: int) -> list[Detour]:
         """Return at most so many detours, of every kind if there is room, drawn by the task and the world."""
@@ -92,21 +85,25 @@ class Detours:
             return ""
         except BrokenError as error:
             return f"{detour.kind}, {detour.what}: {error}"
-        if self._plain(rows(walker)) != self._plain(self._rows):
+        run = walker.run(self._walks.goal)
+        # Other rows may still be all that the goal asks for, such as those of something made under another key.
+        if self._plain(walker) != self._plain(self._places[-1]) and not self._is_reached(run):
             return ""
-        grade = self._walks.grade(walker.run(self._walks.goal))
-        return "" if grade.success else f"{detour.kind}, {detour.what}: {failed(grade)}"
+        grade = self._walks.grade(run)
+        if grade.success and not grade.disputed:
+            return ""
+        return f"{detour.kind}, {detour.what}: {failed(grade)}{' (disputed)' if grade.disputed else ''}"
 
-    def _plain(self, changes: dict[str, TableChange]) -> dict[str, list[str]]:
-        """Return what changed without the columns that the site fills in itself, such as times."""
-        found: dict[str, list[str]] = {}
-        for table, change in changes.items():
-            free = self._walks.world.generated.get(table, frozenset())
-            pairs = [*((None, row) for row in change.added), *((row, None) for row in change.removed), *change.altered]
-            found[table] = sorted(
-                str([row and {k: v for k, v in row.items() if k not in free} for row in pair]) for pair in pairs
-            )
-        return found
+    def _is_reached(self, run: Run) -> bool:
+        """Return whether the database holds what the goal asks for, and no harm."""
+        expect = self._walks.goal.expect
+        if not expect:
+            return False
+        outcome = expect.compare(run.tables)
+        return not outcome.missing and not outcome.harms
+
+    def _plain(self, walker: Walker) -> dict[str, list[str]]:
+        return comparable(rows(walker), self._walks.world)
 
     def _looks(self) -> Iterator[Detour]:
         """Look at other pages before the first step, in between, and at the end in a second tab."""
@@ -187,39 +184,52 @@ class Detours:
     def _undone(self) -> Iterator[Detour]:
         """Do something that a button of a page on the way does, and take it back by another button."""
         tried: set[str] = set()
-        # At the start and at the end: what can be done in between can be done there.
-        for number, place in ((0, self._places[0]), (len(self._way), self._places[-1])):
+        # The first page and the last one first, since there are most things that have to do with the goal.
+        numbers = dict.fromkeys((0, len(self._way), *range(len(self._way))))
+        for number, place in ((number, self._places[number]) for number in numbers):
             for form in found_forms(place, self._specs):
                 if not form.get and not form.fields and form.action not in tried and len(tried) < ACTIONS:
                     tried.add(form.action)
-                    for back in self._ways_back(place, form):
-                        before = f"before {said(self._way[number])}" if number < len(self._way) else "at the end"
-                        what = f"{form.action} and {back.action} about {dict(form.about)} {before}"
-                        yield Detour("done and undone", what, self._with(number, partial(_both, form=form, back=back)))
+                    before = f"before {said(self._way[number])}" if number < len(self._way) else "at the end"
+                    for kind, back in self._ways_back(place, form):
+                        what = f"{form.action} and {back.action} about {dict(form.about)} on {back.url} {before}"
+                        yield Detour(kind, what, self._with(number, partial(_both, form=form, back=back)))
 
-    def _ways_back(self, place: Walker, form: FoundForm) -> Iterator[FoundForm]:
-        """Yield the first form that takes back what another does, on the page that follows or on the one it was on."""
-        before = rows(place)
+    def _ways_back(self, place: Walker, form: FoundForm) -> Iterator[tuple[str, FoundForm]]:
+        """Yield each form that takes back what another does: on the page that follows, on the row's own, in a list."""
+        before, about = self._plain(place), {value for _, value in form.about if value}
+        own = [one for one in addresses(place) if about & {*unquote(urlsplit(one).path).split("/")}][:3]
+        lists = _lists(place)
         with place.trial():
             try:
                 place.post(form.action, data_of(form, {}))
             except BrokenError:
                 return
-            if rows(place) == before:
+            if self._plain(place) == before:
                 return
-            pages = [place.url, *_lists(place)]
-            for page in dict.fromkeys(pages):
-                place.get(page)
-                for back in [one for one in found_forms(place, self._specs) if not one.get and not one.fields]:
-                    if back.about and form.about and {v for _, v in back.about} & {v for _, v in form.about}:
-                        with place.trial():
-                            try:
-                                place.post(back.action, data_of(back, {}))
-                            except BrokenError:
-                                continue
-                            if rows(place) == before:
-                                yield back
-                                return
+            about |= {str(row.id) for change in rows(place).values() for row in change.added}
+            kinds = ("done and undone", [place.url]), ("restored on its page", own), ("restored in a list", lists)
+            for kind, pages in kinds:
+                back = next(
+                    (one for page in dict.fromkeys(pages) for one in self._back(place, page, about, before)), None
+                )
+                if back is not None:
+                    yield kind, back
+
+    def _back(self, place: Walker, page: str, about: set[str], before: dict[str, list[str]]) -> Iterator[FoundForm]:
+        """Yield the forms of a page that are about the same and leave the rows as they were before."""
+        if place.get(page).status_code != 200:
+            return
+        for back in [one for one in found_forms(place, self._specs) if not one.get and not one.fields]:
+            if about & {value for _, value in back.about}:
+                with place.trial():
+                    try:
+                        place.post(back.action, data_of(back, {}))
+                    except BrokenError:
+                        continue
+                    is_back = self._plain(place) == before
+                if is_back:
+                    yield back
 
     def _addressed(self) -> Iterator[Detour]:
         """Go by the address in the place of a link."""

@@ -201,7 +201,7 @@ class Walker(Steps):
             # It opens something that is on the page already, as a script or the browser does: the site is not asked.
             self._read()
         elif step.verb == "press":
-            self._submit(next(element.iterancestors("form")), element)
+            self.submit(next(element.iterancestors("form")), element)
         else:
             self._fill(element, step)
             self._read()
@@ -225,7 +225,8 @@ class Walker(Steps):
                 raise LostError(f"{step}: it is already so")
             element.attrib.pop("checked", None) if step.verb == "untick" else element.set("checked", "")
 
-    def _submit(self, form: HtmlElement, button: HtmlElement) -> None:
+    def submit(self, form: HtmlElement, button: HtmlElement) -> None:
+        """Send a form of the page as it is filled in, by one of its buttons."""
         data = MultiDict([(name, value or "") for name, value in form.form_values()])
         if button.get("name"):
             data.add(button.get("name"), button.get("value") or "")

@@ -6,6 +6,7 @@ from urllib.parse import urljoin
 
 from lxml.html import HtmlElement
 
+from runner.verify.corrections import mistyped
 from runner.verify.walker import Walker
 from runner.verify.xpath import elements, strings
 from stressweb.plugins.task import Goal, Step
@@ -37,12 +38,6 @@ def made_by(goal: Goal) -> Iterator[Made]:
                 yield Made(entity, spec.table or "", spec.key, name)
 
 
-def mistyped(name: str) -> str:
-    """Return a name with another last letter before its first dot, from which another address follows."""
-    stem, dot, ending = name.partition(".")
-    return stem[:-1] + ("x" if stem[-1] != "x" else "y") + dot + ending
-
-
 def renamed(goal: Goal, made: Made) -> Walker | None:
     """Walk the trajectory with a mistyped name and put it right at the end; None if the site offers no way to do so."""
     wrong = mistyped(made.name)
@@ -54,7 +49,7 @@ def renamed(goal: Goal, made: Made) -> Walker | None:
         right = (field.text if field.tag == "textarea" else field.get("value") or "").replace(wrong, made.name)
         field.set("value", right)
         button = next(iter(elements(form, ".//button[not(@type) or @type='submit']")))
-        it._submit(form, button)
+        it.submit(form, button)
         names = {str(row.id): str(row[made.column]) for row in it.changes()[made.table].added}
         if names[str(row.id)] == held.replace(wrong, made.name):
             return it

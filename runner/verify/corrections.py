@@ -1,0 +1,151 @@
+"""Detours in which something is saved wrongly and then put right by the site's own form for that row."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, timedelta
+from functools import partial
+from urllib.parse import unquote, urljoin, urlsplit
+
+from lxml.html import HtmlElement
+
+from runner.verify.detour import Detour
+from runner.verify.further import rows
+from runner.verify.walker import LostError, Walker
+from runner.verify.walks import said
+from runner.verify.xpath import elements, strings
+from stressweb.plugins.steps import Step
+from stressweb.plugins.task import Goal
+
+PAGES = 25
+"""Pages on which the form that puts a value right is looked for."""
+_TEXTS = ("text", "long", "")
+
+
+def corrections(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
+    """Yield a detour for each value that the trajectory sends and that can be saved wrongly.
+
+    `places` has the walker before each step of the trajectory.
+    """
+    way = goal.ways[0]
+    # Without a change of rows there is nothing to put right.
+    if not goal.expect:
+        return
+    for number, (step, place) in enumerate(zip(way, places, strict=False)):
+        if step.verb not in ("enter", "choose") or not step.value:
+            continue
+        field = place.find(step)
+        form = next(field.iterancestors("form"), None)
+        wrong = wrong_value(field, step.value)
+        if form is None or (form.get("method") or "get") != "post" or wrong is None:
+            continue
+        is_text = step.verb == "enter" and field.get("type", "") in _TEXTS
+        mistaken = [
+            *way[:number],
+            step.model_copy(update={"value": wrong}),
+            # Whatever comes after it finds the row under the text that it has until then.
+            *(_under(later, step.value, wrong) if is_text else later for later in way[number + 1 :]),
+        ]
+        correct = partial(
+            _correct, goal=goal, steps=mistaken, name=field.get("name") or "", wrong=wrong, right=step.value
+        )
+        yield Detour("saved wrongly and corrected", f"{said(step)}, first as {wrong!r}", correct)
+
+
+def wrong_value(field: HtmlElement, value: str) -> str | None:
+    """Return a valid value that a person may enter by mistake; None if there is none."""
+    if field.tag == "select":
+        texts = [str(one.text_content()).strip() for one in field.iter("option") if one.get("value")]
+        return next((text for text in texts if text != value and texts.count(text) == 1), None)
+    kind = field.get("type", "")
+    if kind == "date":
+        return (date.fromisoformat(value) + timedelta(days=1)).isoformat()
+    if kind == "time" or field.get("placeholder") == "hh:mm":
+        return (datetime.fromisoformat(f"2025-01-01T{value}") + timedelta(minutes=15)).strftime("%H:%M")
+    if kind == "number":
+        return str(int(value) + (-1 if field.get("max") == value else 1)) if value.isdecimal() else None
+    return mistyped(value) if kind in _TEXTS else None
+
+
+def mistyped(text: str) -> str:
+    """Return a text with another last letter before its first dot, from which another address follows."""
+    stem, dot, ending = text.partition(".")
+    return stem[:-1] + ("x" if stem[-1:] != "x" else "y") + dot + ending
+
+
+def _under(step: Step, name: str, wrong: str) -> Step:
+    return step.model_copy(
+        update={
+            "target": step.target.replace(name, wrong),
+            "value": wrong if step.value == name else step.value,
+            "on": step.on and step.on.replace(name, wrong),
+        }
+    )
+
+
+def _correct(walker: Walker, goal: Goal, steps: Sequence[Step], name: str, wrong: str, right: str) -> None:
+    """Walk with a wrong value and put it right; raises LostError if the site has no form that does."""
+    walker.walk(steps)
+    held = rows(walker)
+    keys = {str(row.id) for change in held.values() for row in (*change.added, *(after for _, after in change.altered))}
+    for address, number in _editing(walker.fork(), goal, keys, name, wrong):
+        with walker.trial():
+            _send(walker, address, number, wrong, right)
+            is_right = _is_reached(walker, goal)
+        if is_right:
+            _send(walker, address, number, wrong, right)
+            return
+    raise LostError(f"no form puts {wrong!r} right")
+
+
+def _is_reached(walker: Walker, goal: Goal) -> bool:
+    assert goal.expect is not None
+    outcome = goal.expect.compare(walker.changes())
+    return not outcome.missing and not outcome.harms
+
+
+def _editing(walker: Walker, goal: Goal, keys: set[str], name: str, wrong: str) -> Iterator[tuple[str, int]]:
+    """Yield the page and the number of each field that holds the wrong value, on pages about the changed rows."""
+    # Pages of the whole site, such as an account's, come last.
+    everywhere = [urljoin(walker.url, link) for link in strings(walker.page, "//nav//a/@href | //header//a/@href")]
+    ahead, seen = [walker.url, *goal.paths(walker.changes()).values()], set[str]()
+    while (ahead or everywhere) and len(seen) < PAGES:
+        address = (ahead or everywhere).pop(0)
+        if address in seen:
+            continue
+        seen.add(address)
+        if walker.get(address).status_code != 200:
+            continue
+        for number, field in enumerate(elements(walker.page, _FIELDS)):
+            if _text(field) == wrong and (field.get("name") == name or field.get("type", "") in _TEXTS):
+                yield address, number
+        links = [urljoin(walker.url, link) for link in strings(walker.page, "//a/@href") if not link.startswith("#")]
+        ahead += [link for link in links if keys & {*unquote(urlsplit(link).path).split("/")}]
+
+
+_FIELDS = "//form[@method='post']//*[(self::input and not(@type='hidden')) or self::select or self::textarea][@name]"
+
+
+def _text(field: HtmlElement) -> str:
+    if field.tag == "textarea":
+        return field.text or ""
+    if field.tag == "select":
+        return next((one.text_content().strip() for one in field.iter("option") if one.get("selected") is not None), "")
+    return field.get("value") or ""
+
+
+def _send(walker: Walker, address: str, number: int, wrong: str, right: str) -> None:
+    walker.get(address)
+    field = elements(walker.page, _FIELDS)[number]
+    if field.tag == "select":
+        for option in field.iter("option"):
+            option.attrib.pop("selected", None)
+            if option.text_content().strip() == right:
+                option.set("selected", "")
+    elif field.tag == "textarea":
+        field.text = right
+    else:
+        field.set("value", right)
+    form = next(field.iterancestors("form"))
+    buttons = elements(form, ".//button[not(@type) or @type='submit']")
+    if not buttons:
+        raise LostError(f"the form on {address} has no button")
+    walker.submit(form, buttons[0])

@@ -1,0 +1,175 @@
+"""Detours that come to the same page, or move the same card, by another part of the site."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from urllib.parse import urljoin, urlsplit
+
+from lxml.html import HtmlElement
+
+from runner.verify.crawling import addresses
+from runner.verify.detour import Detour
+from runner.verify.found_forms import FoundForm, address_of, data_of, found_forms
+from runner.verify.further import rows
+from runner.verify.walker import LostError, Walker
+from runner.verify.walks import said
+from runner.verify.xpath import elements
+from stressweb.plugins.steps import Step
+
+PAGES = 40
+"""Pages that are opened to find a way by links."""
+
+type Way = tuple[Step, ...]
+
+
+def other_routes(way: Way, places: Sequence[Walker]) -> Iterator[Detour]:
+    """Yield every detour; `places` has the walker before each step, and after the last."""
+    yield from _by_search(way, places)
+    yield from _by_links(way, places)
+    yield from _by_dragging(way, places)
+
+
+def _by_search(way: Way, places: Sequence[Walker]) -> Iterator[Detour]:
+    """Search for a row by the site's own field, in the place of the links that lead to its page."""
+    for first, last in _chains(way):
+        target, step = _path(places[last + 1].url), way[last]
+        # A page of the whole site, such as the settings, is no hit of a search.
+        if target.count("/") < 2:
+            continue
+        for text in dict.fromkeys(text for text in (step.on, step.target) if text):
+            search = partial(_search, way=way, first=first, last=last, text=text, target=target)
+            yield Detour("search in place of links", f"{text!r} in place of {said(step)}", search)
+
+
+def _chains(way: Way) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last step of each run of links."""
+    first: int | None = None
+    for number, step in enumerate(way):
+        if step.verb == "open":
+            first = number if first is None else first
+            if number + 1 == len(way) or way[number + 1].verb != "open":
+                yield first, number
+                first = None
+
+
+def _search(walker: Walker, way: Way, first: int, last: int, text: str, target: str) -> None:
+    walker.walk(way[:first])
+    form = _search_form(walker)
+    walker.get(address_of(form, data_of(form, {form.fields[0].name: (text,)})))
+    _follow(walker, target)
+    walker.walk(way[last + 1 :])
+
+
+def _search_form(walker: Walker) -> FoundForm:
+    for form in found_forms(walker, {}):
+        if form.get and len(form.fields) == 1 and form.fields[0].kind == "text":
+            return form
+    raise LostError(f"{walker.url} has no field for a search")
+
+
+def _follow(walker: Walker, target: str) -> None:
+    """Open the first link of the page that leads to a path; raises LostError if none does."""
+    hit = next((address for address in addresses(walker) if _path(address) == target), None)
+    if hit is None:
+        raise LostError(f"{walker.url} has no link to {target}")
+    walker.get(hit)
+
+
+def _by_links(way: Way, places: Sequence[Walker]) -> Iterator[Detour]:
+    """Go to a row's page by links alone, in the place of a search or a filter."""
+    for number, step in enumerate(way[:-1]):
+        if step.verb != "press" or way[number + 1].verb != "open" or not _asks_for_a_page(places[number], step):
+            continue
+        first = number
+        while first and way[first - 1].verb in ("enter", "choose", "tick", "untick"):
+            first -= 1
+        target = _path(places[number + 2].url)
+        there = partial(_walk_links, way=way, first=first, onwards=number + 2, target=target)
+        yield Detour("links in place of search", f"to {target} in place of {said(step)}", there)
+
+
+def _asks_for_a_page(place: Walker, step: Step) -> bool:
+    form = next(place.find(step).iterancestors("form"), None)
+    return form is not None and (form.get("method") or "get") == "get"
+
+
+def _walk_links(walker: Walker, way: Way, first: int, onwards: int, target: str) -> None:
+    walker.walk(way[:first])
+    for address in _links_to(walker.fork(), target):
+        walker.get(address)
+    walker.walk(way[onwards:])
+
+
+def _links_to(walker: Walker, target: str) -> list[str]:
+    """Return the pages that lead by links from where a walker stands to a path."""
+    before: dict[str, str] = {walker.url: ""}
+    ahead = [walker.url]
+    for _ in range(PAGES):
+        if not ahead:
+            break
+        here = ahead.pop(0)
+        walker.get(here)
+        for address in addresses(walker):
+            if address in before:
+                continue
+            before[address] = here
+            if _path(address) == target:
+                route = [address]
+                while before[route[0]]:
+                    route.insert(0, before[route[0]])
+                return route[1:]
+            ahead.append(address)
+    raise LostError(f"no links lead to {target}")
+
+
+def _by_dragging(way: Way, places: Sequence[Walker]) -> Iterator[Detour]:
+    """Drag a card to the column into which a form would have moved it."""
+    for number, step in enumerate(way):
+        if step.verb != "press":
+            continue
+        was, now = rows(places[number]), rows(places[number + 1])
+        for table, change in now.items():
+            known = {row.id: row for _, row in was[table].altered} if table in was else {}
+            for before, after in change.altered:
+                start = known.get(after.id, before)
+                values = {value for column, value in after.items() if value != start[column]}
+                if values:
+                    drag = partial(_drag, way=way, number=number, card=str(after.id), columns=values, to=places)
+                    yield Detour("dragged in place of a form", f"{after.id} in place of {said(step)}", drag)
+
+
+def _drag(walker: Walker, way: Way, number: int, card: str, columns: set[object], to: Sequence[Walker]) -> None:
+    walker.walk(way[:number])
+    board, column = _board(walker, card, columns, [place.url for place in to])
+    data = {
+        "csrf_token": board.get("data-token") or "",
+        "back": board.get("data-back") or "",
+        board.get("data-field") or "": card,
+        "to": column,
+    }
+    walker.post(urljoin(walker.url, board.get("data-board") or ""), data)
+    walker.get(to[number + 1].url)
+    walker.walk(way[number + 1 :])
+
+
+def _board(walker: Walker, card: str, columns: set[object], pages: Sequence[str]) -> tuple[HtmlElement, str]:
+    """Go to the board that has a card, and return it with the one of some columns that it has, too."""
+    around = [*pages, *(address for address in addresses(walker))]
+    for address in dict.fromkeys(around):
+        with walker.trial():
+            if walker.get(address).status_code != 200:
+                continue
+            has_card = bool(elements(walker.page, "//*[@data-board]"))
+        if not has_card:
+            continue
+        walker.get(address)
+        for board in elements(walker.page, "//*[@data-board]"):
+            held = {one.get("data-card") for one in elements(board, ".//*[@data-card]")}
+            to = [one.get("data-column") for one in elements(board, ".//*[@data-column]")]
+            column = next((one for one in to if one in columns), None)
+            if card in held and column is not None:
+                return board, column
+    raise LostError(f"{card} is on no board with such a column")
+
+
+def _path(address: str) -> str:
+    return urlsplit(address).path

@@ -1,0 +1,83 @@
+"""A page that a goal asks to leave open counts if it is in front at the end, in whichever tab and by whatever way."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from runner.agents.naive import Naive
+from runner.world.world import World
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Brief, Observation
+from tests.laws.playing import Player, story
+
+TASKS = [
+    "calendar/day-view",
+    "calendar/week-view",
+    "food/latest-receipt",
+    "food/third-fastest",
+    "mail/find-by-sender-and-day",
+    "mail/second-latest-sent",
+]
+"""Two tasks each of three sites whose goal is a page that stays open, and whose last step follows a link to it."""
+
+TO_FIRST, TO_SECOND = {"kind": "TAB", "index": 0}, {"kind": "TAB", "index": 1}
+HOME, BACK = {"kind": "CLICK", "selector": "a[href='/']"}, {"kind": "GO_BACK"}
+
+
+class Wanderer(Naive):
+    """Follows the trajectory, opens the last page in a tab if asked, and does a few things afterwards."""
+
+    name = "wanderer"
+
+    def __init__(self, afterwards: Sequence[dict[str, Any]], *, in_new_tab: bool) -> None:
+        self._afterwards = [Action.model_validate(action) for action in afterwards]
+        self._in_new_tab = in_new_tab
+
+    def start(self, brief: Brief) -> None:
+        """Count the steps."""
+        super().start(brief)
+        self.tabs = 0
+
+    def act(self, observation: Observation) -> Action:
+        """Return the next action; Control and Enter on a link open it in another tab, as Control and a click do."""
+        self.tabs = max(self.tabs, len(observation.tabs))
+        action = super().act(observation)
+        if action.final and self._afterwards:
+            return self._afterwards.pop(0)
+        if not action.final and not self._left and self._in_new_tab:
+            return Action(kind="PRESS", selector=action.selector, key="Control+Enter")
+        return action
+
+
+@pytest.fixture(scope="module")
+def play(browser: Browser, world: World) -> Iterator[Player]:
+    player = Player(browser, world)
+    yield player
+    player.close()
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize(
+    ("afterwards", "in_new_tab", "passes"),
+    [
+        pytest.param((), True, True, id="second tab"),
+        pytest.param((TO_FIRST, TO_SECOND), True, True, id="back in the second tab"),
+        pytest.param((TO_FIRST, HOME, {"kind": "CLOSE_TAB"}), True, True, id="first tab used and closed"),
+        pytest.param((TO_FIRST,), True, False, id="first tab in front"),
+        pytest.param((HOME, BACK), False, True, id="back button"),
+        pytest.param((BACK, {"kind": "GO_FORWARD"}), False, True, id="back and forward"),
+        pytest.param((BACK,), False, False, id="left by the back button"),
+    ],
+)
+@pytest.mark.parametrize("task", TASKS)
+def test_the_page_in_front_at_the_end_counts(
+    play: Player, task: str, afterwards: Sequence[dict[str, Any]], in_new_tab: bool, passes: bool
+) -> None:
+    agent = Wanderer(afterwards, in_new_tab=in_new_tab)
+    record = play(agent, task)
+    assert record.grade is not None
+    assert (agent.tabs == 2) is in_new_tab, story(record)
+    assert all(step.outcome is None or step.outcome.ok for step in record.steps), story(record)
+    assert record.grade.success is passes, story(record)

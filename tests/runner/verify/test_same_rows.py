@@ -1,0 +1,56 @@
+"""What two walks changed is compared without what the clock, the keys and derived columns say."""
+
+from typing import Any, ClassVar
+
+import pytest
+
+from runner.verify.same_rows import comparable
+from stressweb.core.entity import Entity
+from stressweb.plugins.database import TableChange
+from tests.toy import Toy
+
+
+class Board(Toy):
+    """Cards with a date of their end, which the site fills in, and a number of words that follows from the text."""
+
+    generated: ClassVar = {"card": frozenset({"id", "closed"})}
+    derived: ClassVar = {"card": frozenset({"words"})}
+
+
+CARD = {"id": 1, "text": "Paint", "closed": "", "words": 1}
+
+
+def card(**values: Any) -> Entity:
+    return Entity({**CARD, **values})
+
+
+def changed(
+    *, added: tuple[Entity, ...] = (), removed: tuple[Entity, ...] = (), altered: tuple[tuple[Entity, Entity], ...] = ()
+) -> dict[str, TableChange]:
+    return {"card": TableChange(("id",), added, removed, altered)}
+
+
+NOTHING: dict[str, TableChange] = {}
+FINISHED = changed(altered=((card(), card(closed="2025-06-02 10:00")),))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are_same"),
+    [
+        pytest.param(changed(added=(card(),)), changed(added=(card(id=7, closed="now", words=9),)), True, id="added at another time"),
+        pytest.param(changed(added=(card(),)), changed(added=(card(text="Pant"),)), False, id="added with another text"),
+        pytest.param(FINISHED, changed(altered=((card(), card(closed="2025-06-02 10:01")),)), True, id="finished a minute later"),
+        pytest.param(FINISHED, NOTHING, False, id="not finished"),
+        pytest.param(changed(altered=((card(closed="May"), card(closed="June")),)), NOTHING, False, id="finished once more"),
+        pytest.param(changed(altered=((card(closed="May"), card(closed="")),)), changed(altered=((card(closed="May"), card(closed="June")),)), False, id="reopened"),
+        pytest.param(changed(altered=((card(), card(words=3)),)), NOTHING, True, id="a derived column alone"),
+        pytest.param(changed(added=(card(id=7),), removed=(card(),)), NOTHING, True, id="given back under another key"),
+        pytest.param(changed(added=(card(id=7, text="Pant"),), removed=(card(),)), NOTHING, False, id="made anew with another text"),
+        pytest.param(changed(removed=(card(),)), changed(removed=(card(id=2),)), False, id="another row removed"),
+    ],
+)  # fmt: skip
+def test_walks_that_leave_the_same_are_told_from_others(
+    one: dict[str, TableChange], other: dict[str, TableChange], are_same: bool
+) -> None:
+    world = Board()
+    assert (comparable(one, world) == comparable(other, world)) is are_same
