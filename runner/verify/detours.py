@@ -59,7 +59,7 @@ class Detours:
         yield from self._undone()
         yield from self._addressed()
         yield from corrections(self._walks.goal, self._places)
-        yield from other_routes(self._way, self._places)
+        yield from other_routes(self._walks.goal, self._places)
 
     def drawn(self, most: int) -> list[Detour]:
         """Return at most so many detours, of every kind if there is room, drawn by the task and the world."""

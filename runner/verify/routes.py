@@ -6,37 +6,50 @@ from urllib.parse import urljoin, urlsplit
 
 from lxml.html import HtmlElement
 
-from runner.verify.crawling import addresses
+from runner.verify.crawling import addresses, kind_of
 from runner.verify.detour import Detour
 from runner.verify.found_forms import FoundForm, address_of, data_of, found_forms
 from runner.verify.further import rows
-from runner.verify.walker import LostError, Walker
+from runner.verify.walker import BrokenError, LostError, Walker
 from runner.verify.walks import said
 from runner.verify.xpath import elements
 from stressweb.plugins.steps import Step
+from stressweb.plugins.task import Goal
 
 PAGES = 40
 """Pages that are opened to find a way by links."""
 
+_BOARDS = "//*[@data-board]"
+
 type Way = tuple[Step, ...]
 
 
-def other_routes(way: Way, places: Sequence[Walker]) -> Iterator[Detour]:
+def other_routes(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
     """Yield every detour; `places` has the walker before each step, and after the last."""
-    yield from _by_search(way, places)
+    way = goal.ways[0]
+    yield from _by_search(goal, places)
     yield from _by_links(way, places)
     yield from _by_dragging(way, places)
 
 
-def _by_search(way: Way, places: Sequence[Walker]) -> Iterator[Detour]:
+def _by_search(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
     """Search for a row by the site's own field, in the place of the links that lead to its page."""
-    for first, last in _chains(way):
+    way = goal.ways[0]
+    for chain, last in _chains(way):
         target, step = _path(places[last + 1].url), way[last]
         # A page of the whole site, such as the settings, is no hit of a search.
         if target.count("/") < 2:
             continue
         for text in dict.fromkeys(text for text in (step.on, step.target) if text):
-            search = partial(_search, way=way, first=first, last=last, text=text, target=target)
+            # What the goal does not name must be found out first, on the pages that the links before lead to.
+            first = chain if text in goal.text else last
+            with places[first].trial() as walker:
+                try:
+                    _search(walker, text, target)
+                except (LostError, BrokenError):
+                    # The site has no field for it there, or the search does not find such rows.
+                    continue
+            search = partial(_searched, way=way, first=first, last=last, text=text, target=target)
             yield Detour("search in place of links", f"{text!r} in place of {said(step)}", search)
 
 
@@ -51,12 +64,16 @@ def _chains(way: Way) -> Iterator[tuple[int, int]]:
                 first = None
 
 
-def _search(walker: Walker, way: Way, first: int, last: int, text: str, target: str) -> None:
+def _searched(walker: Walker, way: Way, first: int, last: int, text: str, target: str) -> None:
     walker.walk(way[:first])
+    _search(walker, text, target)
+    walker.walk(way[last + 1 :])
+
+
+def _search(walker: Walker, text: str, target: str) -> None:
     form = _search_form(walker)
     walker.get(address_of(form, data_of(form, {form.fields[0].name: (text,)})))
     _follow(walker, target)
-    walker.walk(way[last + 1 :])
 
 
 def _search_form(walker: Walker) -> FoundForm:
@@ -123,6 +140,8 @@ def _links_to(walker: Walker, target: str) -> list[str]:
 
 def _by_dragging(way: Way, places: Sequence[Walker]) -> Iterator[Detour]:
     """Drag a card to the column into which a form would have moved it."""
+    if not _has_board(places):
+        return
     for number, step in enumerate(way):
         if step.verb != "press":
             continue
@@ -135,6 +154,24 @@ def _by_dragging(way: Way, places: Sequence[Walker]) -> Iterator[Detour]:
                 if values:
                     drag = partial(_drag, way=way, number=number, card=str(after.id), columns=values, to=places)
                     yield Detour("dragged in place of a form", f"{after.id} in place of {said(step)}", drag)
+
+
+def _has_board(places: Sequence[Walker]) -> bool:
+    """Return whether a page of the way has a board, or a page of any kind that one of them leads to."""
+    if any(elements(place.page, _BOARDS) for place in places):
+        return True
+    with places[0].trial() as walker:
+        for address in _one_of_each_kind(places):
+            walker.get(address)
+            if elements(walker.page, _BOARDS):
+                return True
+    return False
+
+
+def _one_of_each_kind(places: Sequence[Walker]) -> list[str]:
+    found = [address for place in places for address in addresses(place)]
+    # /b/7 and /b/7/settings are of two kinds.
+    return [*{(kind_of(address), address.count("/")): address for address in found}.values()]
 
 
 def _drag(walker: Walker, way: Way, number: int, card: str, columns: set[object], to: Sequence[Walker]) -> None:
@@ -158,11 +195,11 @@ def _board(walker: Walker, card: str, columns: set[object], pages: Sequence[str]
         with walker.trial():
             if walker.get(address).status_code != 200:
                 continue
-            has_card = bool(elements(walker.page, "//*[@data-board]"))
-        if not has_card:
+            has_board = bool(elements(walker.page, _BOARDS))
+        if not has_board:
             continue
         walker.get(address)
-        for board in elements(walker.page, "//*[@data-board]"):
+        for board in elements(walker.page, _BOARDS):
             held = {one.get("data-card") for one in elements(board, ".//*[@data-card]")}
             to = [one.get("data-column") for one in elements(board, ".//*[@data-column]")]
             column = next((one for one in to if one in columns), None)
