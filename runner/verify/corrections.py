@@ -25,13 +25,15 @@ def corrections(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
 
     `places` has the walker before each step of the trajectory.
     """
-    way = goal.ways[0]
+    way, tried = goal.ways[0], set[tuple[str, str]]()
     # Without a change of rows there is nothing to put right.
     if not goal.expect:
         return
     for number, (step, place) in enumerate(zip(way, places, strict=False)):
-        if step.verb not in ("enter", "choose") or not step.value:
+        if step.verb not in ("enter", "choose") or not step.value or (step.verb, step.target) in tried:
             continue
+        # Fields of one label are alike: a long list is not entered wrongly line by line.
+        tried.add((step.verb, step.target))
         field = place.find(step)
         form = next(field.iterancestors("form"), None)
         wrong = wrong_value(field, step.value)

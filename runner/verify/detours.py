@@ -184,9 +184,10 @@ class Detours:
     def _undone(self) -> Iterator[Detour]:
         """Do something that a button of a page on the way does, and take it back by another button."""
         tried: set[str] = set()
-        # The first page and the last one first, since there are most things that have to do with the goal.
-        numbers = dict.fromkeys((0, len(self._way), *range(len(self._way))))
-        for number, place in ((number, self._places[number]) for number in numbers):
+        # The first page and the last one first: what can be done on other pages alone comes after that.
+        kinds = {_kind(place.url): number for number, place in enumerate(self._places)}
+        for number in dict.fromkeys((0, len(self._way), *kinds.values())):
+            place = self._places[number]
             for form in found_forms(place, self._specs):
                 if not form.get and not form.fields and form.action not in tried and len(tried) < ACTIONS:
                     tried.add(form.action)
@@ -237,6 +238,11 @@ class Detours:
             if step.verb == "open":
                 to = self._places[number + 1].url
                 yield Detour("by address", to, self._with(number, partial(Walker.get, path=to), number + 1))
+
+
+def _kind(address: str) -> tuple[str, int]:
+    """Return what pages have in common that offer the same: the page of a row and its form are of two kinds."""
+    return kind_of(address), urlsplit(address).path.count("/")
 
 
 def _values(page: HtmlElement) -> list[list[tuple[str, str]]]:
