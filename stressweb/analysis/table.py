@@ -66,7 +66,7 @@ class Summary:
             return []
         agents = ", ".join(self.names[label] for label in self.clean_repeated)
         varied = "not marked as deterministic, to show how much the agent varies by itself: flips, pass^2"
-        cure = "If an agent of yours always answers equal pages with equal actions, set `deterministic = True` in its class"
+        cure = "If yours answers equal pages with equal actions, set `deterministic = True` in its class"
         return [f"Clean ran twice for {agents}, {varied}. {cure}."]
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
