@@ -31,6 +31,9 @@ _TYPED = ("text", "long", "search", "")
 ACTIONS = 12
 """Actions of a task's pages that are tried for something that takes them back."""
 
+TRIES = 10
+"""Forms of a page that are tried for taking one action back."""
+
 
 class Detours:
     """The detours of one task in one world."""
@@ -198,7 +201,7 @@ class Detours:
 
     def _ways_back(self, place: Walker, form: FoundForm) -> Iterator[tuple[str, FoundForm]]:
         """Yield each form that takes back what another does: on the page that follows, on the row's own, in a list."""
-        before, about = self._plain(place), {value for _, value in form.about if value}
+        before, about, held = self._plain(place), {value for _, value in form.about if value}, _added(place)
         own = [one for one in addresses(place) if about & {*unquote(urlsplit(one).path).split("/")}][:3]
         lists = _lists(place)
         with place.trial():
@@ -208,7 +211,8 @@ class Detours:
                 return
             if self._plain(place) == before:
                 return
-            about |= {str(row.id) for change in rows(place).values() for row in change.added}
+            # What was removed may lie in the trash under a key of its own.
+            about |= _added(place) - held
             kinds = ("done and undone", [place.url]), ("restored on its page", own), ("restored in a list", lists)
             for kind, pages in kinds:
                 back = next(
@@ -221,16 +225,16 @@ class Detours:
         """Yield the forms of a page that are about the same and leave the rows as they were before."""
         if place.get(page).status_code != 200:
             return
-        for back in [one for one in found_forms(place, self._specs) if not one.get and not one.fields]:
-            if about & {value for _, value in back.about}:
-                with place.trial():
-                    try:
-                        place.post(back.action, data_of(back, {}))
-                    except BrokenError:
-                        continue
-                    is_back = self._plain(place) == before
-                if is_back:
-                    yield back
+        forms = [one for one in found_forms(place, self._specs) if not one.get and not one.fields]
+        for back in [one for one in forms if about & {value for _, value in one.about}][:TRIES]:
+            with place.trial():
+                try:
+                    place.post(back.action, data_of(back, {}))
+                except BrokenError:
+                    continue
+                is_back = self._plain(place) == before
+            if is_back:
+                yield back
 
     def _addressed(self) -> Iterator[Detour]:
         """Go by the address in the place of a link."""
@@ -238,6 +242,11 @@ class Detours:
             if step.verb == "open":
                 to = self._places[number + 1].url
                 yield Detour("by address", to, self._with(number, partial(Walker.get, path=to), number + 1))
+
+
+def _added(walker: Walker) -> set[str]:
+    """Return the keys of the rows that were added since the start."""
+    return {str(row.id) for change in rows(walker).values() for row in change.added}
 
 
 def _kind(address: str) -> tuple[str, int]:

@@ -28,7 +28,7 @@ def other_routes(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
     """Yield every detour; `places` has the walker before each step, and after the last."""
     way = goal.ways[0]
     yield from _by_search(goal, places)
-    yield from _by_links(way, places)
+    yield from _by_links(goal, places)
     yield from _by_dragging(way, places)
 
 
@@ -91,10 +91,14 @@ def _follow(walker: Walker, target: str) -> None:
     walker.get(hit)
 
 
-def _by_links(way: Way, places: Sequence[Walker]) -> Iterator[Detour]:
-    """Go to a row's page by links alone, in the place of a search or a filter."""
+def _by_links(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
+    """Go by links alone to the page of a row that the goal names, in the place of a search or a filter."""
+    way = goal.ways[0]
     for number, step in enumerate(way[:-1]):
         if step.verb != "press" or way[number + 1].verb != "open" or not _asks_for_a_page(places[number], step):
+            continue
+        # Which row it is may have to be found out by the filter, or the goal asks for the filtered list itself.
+        if not any(text and text in goal.text for text in (way[number + 1].target, way[number + 1].on)):
             continue
         first = number
         while first and way[first - 1].verb in ("enter", "choose", "tick", "untick"):

@@ -1,6 +1,7 @@
 """A way that a person would take, and that leaves what the goal asks for, passes as the trajectory does."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -31,6 +32,19 @@ def test_something_is_done_and_undone_by_the_site_s_own_buttons() -> None:
     undone = [one.what for one in detours("files/bring-back").all() if one.kind == "done and undone"]
     assert undone
     assert any("/star" in what and "/unstar" in what for what in undone), undone
+
+
+def test_what_was_removed_is_restored_from_the_trash_and_from_its_own_page() -> None:
+    kinds = {one.kind for one in detours("notes/write-a-document").all()}
+    assert {"restored in a list", "restored on its page"} <= kinds
+
+
+def test_a_disputed_grade_of_a_detour_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    it = detours("shop/two-of-a-named-product")
+    grade = it._walks.grade
+    monkeypatch.setattr(it._walks, "grade", lambda run: replace(grade(run), contradictions=["they disagree"]))
+    (saved, *_) = [one for one in it.all() if one.kind == "saved wrongly and corrected"]
+    assert it.wrong(saved).endswith("(disputed)")
 
 
 def test_a_checkpoint_that_asks_for_the_route_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
