@@ -21,6 +21,8 @@ class Changes:
     """How the database of an episode differs from the start."""
 
     tables: Mapping[str, TableChange]
+    derived: Mapping[str, frozenset[str]]
+    """Columns, by table, that the site keeps up to date itself: as for the verdict, they are no change of a row."""
 
     def added(self, table: str) -> tuple[Entity, ...]:
         """Return the rows that a table gained."""
@@ -32,7 +34,12 @@ class Changes:
 
     def altered(self, table: str) -> tuple[tuple[Entity, Entity], ...]:
         """Return the rows that a table holds with other values, before and after."""
-        return self._table(table).altered
+        derived = self.derived.get(table, frozenset())
+        return tuple(
+            (before, after)
+            for before, after in self._table(table).altered
+            if any(after[column] != value for column, value in before.items() if column not in derived)
+        )
 
     def events(self) -> tuple[Entity, ...]:
         """Return the server's event log: one row for every POST that it handled, in order."""
@@ -46,7 +53,7 @@ class Changes:
     def touched(self, table: str) -> set[str]:
         """Return the keys of those rows of the start that a table holds with other values, or no longer."""
         change = self._table(table)
-        return {_key(change, row) for row in (*change.removed, *(after for _, after in change.altered))}
+        return {_key(change, row) for row in (*change.removed, *(after for _, after in self.altered(table)))}
 
     def only(self, table: str, rows: Iterable[Entity], *columns: str) -> bool:
         """Return whether rows of the start were altered, and nothing but these columns of these rows.
@@ -57,8 +64,8 @@ class Changes:
         change, wanted = self._table(table), {row.id for row in rows}
         altered = [
             _key(change, after) in wanted and column in columns
-            for before, after in change.altered
-            for column in before
+            for before, after in self.altered(table)
+            for column in before.keys() - self.derived.get(table, frozenset())
             if before[column] != after[column]
         ]
         gone = {_key(change, row) for row in change.removed}

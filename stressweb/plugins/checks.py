@@ -114,6 +114,7 @@ class Checklist:
     def results(self, run: Run, goal: Goal) -> Iterator[Result]:
         """Yield what each checkpoint of the task says of an episode, in order."""
         run.asked_agent_pages = False
+        run.derived = goal.expect.derived if goal.expect is not None else {}
         for result in self.checks[goal.task](run, goal):
             # A checkpoint is computed between the one before it and itself, and so is what it asks of the episode.
             asked, run.asked_agent_pages = run.asked_agent_pages, False

@@ -64,6 +64,11 @@ class Expected:
         altered = {(table, key) for table, rows in self.altered.items() for key, _ in rows}
         return altered | {(table, key) for table, keys in self.removed.items() for key in keys}
 
+    @property
+    def derived(self) -> Mapping[str, frozenset[str]]:
+        """The columns, by table, that the site keeps up to date itself."""
+        return self._world.derived
+
     def __bool__(self) -> bool:
         """Whether the goal asks for any change at all."""
         # Every table of `expect` has an entry here, even one in which rows are only altered or removed.

@@ -330,6 +330,7 @@ class Run(Changes):
     """Whether it was asked what the agent saw, by `ever` or `last`, since this was last set to False."""
     open_pages: Sequence[State] = ()
     """The page in each tab after the last action, as far as the agent saw it."""
+    derived: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
 
     def ever(self, holds: Callable[[State], bool]) -> bool:
         """Return whether a condition held in any state."""

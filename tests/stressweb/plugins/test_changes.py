@@ -38,6 +38,16 @@ def test_only_some_columns_of_some_rows(episode: Run, only: bool) -> None:
     assert episode.only("book", [A], "star", "at") is only
 
 
+def test_a_derived_column_is_no_change() -> None:
+    """The time of the last change is another one in a card that was moved and moved back."""
+    episode = run(changed=(altered(A, star=1, at=2), altered(B, at=2)))
+    assert not episode.only("book", [A], "star")
+    episode.derived = {"book": frozenset({"at"})}
+    assert episode.only("book", [A], "star")
+    assert episode.touched("book") == {"a"}
+    assert [after.id for _, after in episode.altered("book")] == ["a"]
+
+
 def test_rows_of_the_start_that_are_touched() -> None:
     assert run(added=(B,), changed=(altered(A, star=1),)).touched("book") == {"a"}
     assert run(removed=(B,)).touched("book") == {"b"}
