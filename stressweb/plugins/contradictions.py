@@ -1,7 +1,7 @@
 """In what the checkpoints and the final database contradict each other.
 
 Each of them sees things that the other one does not: checkpoints see what the agent looked at, and the database has
-columns that no page was asked for. Who fails an episode for such a thing contradicts nobody. A contradiction is about
+columns that no page was asked for. An episode that fails for such a thing is no contradiction. A contradiction is about
 something that both have looked at, the state of the site at the end, and shows that one of the two is wrong.
 """
 
