@@ -1,4 +1,4 @@
-"""A page without a proxy, and a small server for pages that a test writes itself."""
+"""A page without a proxy, a small server for pages that a test writes itself, and plug-ins of one test alone."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -6,6 +6,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from playwright.sync_api import Browser, Page
+
+from runner import registry
+from stressweb.plugins import extensions
 
 damaged_runs = pytest.mark.parametrize(
     ("damage", "said"),
@@ -16,6 +19,17 @@ damaged_runs = pytest.mark.parametrize(
     ],
 )
 """Ways to damage the bytes of a run, and what is said of each."""
+
+
+@pytest.fixture
+def apart(monkeypatch: pytest.MonkeyPatch) -> Iterator[extensions.Extensions]:
+    """Extensions of this test alone, and no entry points."""
+    own = extensions.Extensions(points=lambda group: ())
+    for module in ("runner.registry", "runner.agents", "runner.observations", "stressweb.plugins.extensions"):
+        monkeypatch.setattr(f"{module}.EXTENSIONS", own)
+    registry.site.cache_clear()
+    yield own
+    registry.site.cache_clear()
 
 
 class SmallSite:

@@ -107,7 +107,8 @@ def test_commands_read_it(command: str, made: tuple[Path, Plan], capfd: pytest.C
     assert "old" in out
     # Which modes disturbed an episode has no part in what is said of its task.
     changed = f"graded with today's checks; task {TASK} has changed since the run: its checks\n"
-    assert err == (changed if command.startswith("grade") else "")
+    opening = f"open it in your browser: {Path('runs/old/report.html').resolve().as_uri()} (--open does this for you)\n"
+    assert err == {"grade": changed, "report": opening}.get(command.partition(" ")[0], "")
 
 
 def test_it_is_not_resumed(made: tuple[Path, Plan], capfd: pytest.CaptureFixture[str]) -> None:

@@ -14,16 +14,7 @@ from runner.experiment.experiment import Experiment
 from stressweb.core.errors import UserError
 from stressweb.plugins import extensions
 
-
-@pytest.fixture(autouse=True)
-def apart(monkeypatch: pytest.MonkeyPatch) -> Iterator[extensions.Extensions]:
-    """Extensions of this test alone, and no entry points."""
-    own = extensions.Extensions(points=lambda group: ())
-    for module in ("runner.registry", "runner.agents", "runner.observations", "stressweb.plugins.extensions"):
-        monkeypatch.setattr(f"{module}.EXTENSIONS", own)
-    registry.site.cache_clear()
-    yield own
-    registry.site.cache_clear()
+pytestmark = pytest.mark.usefixtures("apart")
 
 
 def agent_file(folder: Path, name: str = "mine") -> str:

@@ -33,6 +33,7 @@ def test_every_list_has_headings_and_a_line_for_each_thing(call: Callable[..., R
     assert all(line[at - 2 : at] == "  " and line[at] != " " for line in lines for at in starts)
 
 
+@pytest.mark.usefixtures("apart")
 def test_a_site_of_a_folder_says_what_it_is(call: Callable[..., Result], tmp_path: Path) -> None:
     assert call("new", "shed")[0] == 0
     sites = {
@@ -46,6 +47,7 @@ def test_a_site_of_a_folder_says_what_it_is(call: Callable[..., Result], tmp_pat
     assert sites["shed"] == "A shed full of tools."
 
 
+@pytest.mark.usefixtures("apart")
 def test_tasks_of_a_site_with_broken_checkpoints_are_listed_beside_the_others(
     call: Callable[..., Result], tmp_path: Path
 ) -> None:

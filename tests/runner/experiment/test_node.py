@@ -171,7 +171,7 @@ def test_another_plug_in_is_noticed_whatever_its_path_is_made_of(tmp_path: Path)
 def test_what_is_missing_on_a_machine_is_its_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     found = node.examined(mission(tmp_path, str(tmp_path / "gone.py")).model_dump_json())
-    assert re.search(r"--load .*gone.py is neither a Python file", difference({}, found))
+    assert re.search(r"--load .*gone.py does not exist", difference({}, found))
 
 
 def test_paths_are_whole_since_another_machine_has_another_folder(
