@@ -11,6 +11,7 @@ FOR_GOOD = {("mail", "Thread"), ("network", "Post"), ("network", "Skill"), ("not
 MAKING = [name for name, task in TASKS.items() if any(rows.added for rows in task.expect.values())]
 
 
+@pytest.mark.sample(15)
 @pytest.mark.parametrize("task", MAKING)
 def test_a_mistyped_name_that_was_put_right_passes(task: str) -> None:
     asked = goal(task, 0)

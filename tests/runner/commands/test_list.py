@@ -12,6 +12,7 @@ from tests.runner.commands.conftest import Result
 KINDS = next(parameter.type.choices for parameter in list_command.params if parameter.name == "what")  # type: ignore[attr-defined]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("what", KINDS)
 def test_every_list_has_headings_and_a_line_for_each_thing(call: Callable[..., Result], what: str) -> None:
     status, out, err = call("list", what, "--json")
@@ -47,6 +48,8 @@ def test_a_site_of_a_folder_says_what_it_is(call: Callable[..., Result], tmp_pat
     assert sites["shed"] == "A shed full of tools."
 
 
+# Goals of all sites are drawn twice.
+@pytest.mark.audit
 @pytest.mark.usefixtures("apart")
 def test_tasks_of_a_site_with_broken_checkpoints_are_listed_beside_the_others(
     call: Callable[..., Result], tmp_path: Path

@@ -58,7 +58,7 @@ def play(browser: Browser, world: World) -> Iterator[Player]:
     player.close()
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("afterwards", "in_new_tab", "passes"),
     [

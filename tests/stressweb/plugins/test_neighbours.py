@@ -51,6 +51,7 @@ def write(folder: Path, **files: str) -> None:
         path.with_name(f"{path.name}.py").write_text(text)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("source", ["sub/sib_agent.py", "sub.sib_agent:Mine"])
 def test_a_loaded_module_imports_its_neighbour_in_workers_too(tmp_path: Path, source: str) -> None:
     place = "sub__words" if source.endswith(".py") else "words"
@@ -76,6 +77,7 @@ def test_an_import_that_would_give_ours_is_refused(tmp_path: Path, name: str, wa
     assert "rename" in said
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", PACKAGES)
 def test_a_file_of_such_a_name_that_nobody_imports_does_no_harm(tmp_path: Path, name: str) -> None:
     write(tmp_path, **{name: "raise SystemExit(9)"}, my_agent=AGENT.format(imports="MESSAGE = 'x'"))
@@ -155,6 +157,7 @@ def test_any_argument_and_variable_that_is_no_text_is_refused(tmp_path: Path) ->
     assert [*tmp_path.iterdir()] == []
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", PACKAGES)
 @pytest.mark.parametrize("kind", ["file", "package"])
 def test_what_hides_a_package_is_named_by_every_way_to_start(tmp_path: Path, name: str, kind: str) -> None:
@@ -173,6 +176,7 @@ def test_what_hides_a_package_is_named_by_every_way_to_start(tmp_path: Path, nam
         assert f"{place} hides stressweb's own package {name!r} from Python; rename" in refused(done)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", PACKAGES)
 def test_a_folder_that_is_no_package_hides_nothing(tmp_path: Path, name: str) -> None:
     (tmp_path / name).mkdir()
