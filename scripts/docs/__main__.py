@@ -7,6 +7,13 @@ from functools import partial
 from scripts.docs import markers
 
 
+PROOFS = (
+    "proof", "proof-severities", "proof-tree", "proof-coordinates",
+    "proof-sample", "proof-sample-tree", "proof-sample-coordinates",
+)  # fmt: skip
+"""Settings of `scripts.docs.proven`."""
+
+
 def _lists() -> Mapping[str, str]:
     from scripts.docs import schemas  # noqa: PLC0415 - imported late, so that a wrong name is refused at once
     from scripts.docs.parts import PARTS  # noqa: PLC0415 - likewise
@@ -92,7 +99,7 @@ GROUPS: Mapping[str, Callable[[], Mapping[str, str]]] = {
     "curves": _curves,
     "nights": _nights,
     "tells": _tells,
-    **{name: partial(_proof, name) for name in ("proof", "proof-severities", "proof-tree", "proof-coordinates")},
+    **{name: partial(_proof, name) for name in PROOFS},
     "storm": _storm,
 }
 

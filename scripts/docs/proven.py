@@ -18,6 +18,9 @@ SETTINGS: Mapping[str, tuple[str, ...]] = {
     "proof-severities": ("--severity", "1", "--severity", "5"),
     "proof-tree": ("--pointer", "tree"),
     "proof-coordinates": ("--pointer", "coordinates"),
+    "proof-sample": ("--limit", "200"),
+    "proof-sample-tree": ("--limit", "200", "--pointer", "tree"),
+    "proof-sample-coordinates": ("--limit", "200", "--pointer", "coordinates"),
 }
 """What is proven, each with the options that `stressweb prove` takes for it."""
 
