@@ -6,7 +6,6 @@ from functools import partial
 
 from scripts.docs import markers
 
-
 PROOFS = (
     "proof", "proof-severities", "proof-tree", "proof-coordinates",
     "proof-sample", "proof-sample-tree", "proof-sample-coordinates",

@@ -10,6 +10,7 @@ WORLDS = [0, 1, 2]
 SENTENCE = re.compile(r"\w+( \S+){2,}[.!?]$")
 
 
+@pytest.mark.sample(30)
 @pytest.mark.parametrize("name", TASKS)
 def test_sentences_to_enter_stand_in_quotation_marks(name: str) -> None:
     for seed in WORLDS:
@@ -20,6 +21,7 @@ def test_sentences_to_enter_stand_in_quotation_marks(name: str) -> None:
                 assert re.search(rf'"(@[\w -]+ )?{re.escape(text)}"', made.text), text
 
 
+@pytest.mark.sample(30)
 @pytest.mark.parametrize("name", TASKS)
 def test_a_day_of_a_week_says_where_weeks_begin(name: str) -> None:
     text = goal(name, 0).text

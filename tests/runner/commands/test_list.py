@@ -12,7 +12,7 @@ from tests.runner.commands.conftest import Result
 KINDS = next(parameter.type.choices for parameter in list_command.params if parameter.name == "what")  # type: ignore[attr-defined]
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("what", KINDS)
 def test_every_list_has_headings_and_a_line_for_each_thing(call: Callable[..., Result], what: str) -> None:
     status, out, err = call("list", what, "--json")
