@@ -14,7 +14,7 @@ from checkpoints.meals import (
     soon,
     visited,
 )
-from checkpoints.orders import town
+from checkpoints.orders import same_person, town
 from stressweb.plugins.checks import Checks, checks
 from stressweb.plugins.query import Run, at, has_item
 from stressweb.plugins.task import Goal
@@ -48,9 +48,7 @@ def new_address(run: Run, goal: Goal) -> Checks:
     yield "changed postcode and town", there is not None and there.reads(town(new))
     yield "wrote the note", there is not None and there["description"] == goal.remark.text
     yield "made it the default", there is not None and there["isDefault"] is not None
-    moved = [(before, after) for before, after in run.altered("address") if after.street != before.street]
-    same = all((before.recipient, before.phone) == (after.recipient, after.phone) for before, after in moved)
-    yield "left name and phone number as they were", bool(moved) and same
+    yield "left name and phone number as they were", same_person(run)
 
 
 @checks("food/cheapest-main")

@@ -45,3 +45,9 @@ def town(to: Entity) -> dict[str, object]:
 def bought(run: Run, owner: str, product: Entity) -> bool:
     """Return whether a customer ordered a product."""
     return any(line.owner == owner and line.product == product.id for line in run.added("order_line"))
+
+
+def same_person(run: Run) -> bool:
+    """Return whether an address has moved to another street, and its recipient and phone number are as they were."""
+    moved = [(before, after) for before, after in run.altered("address") if after.street != before.street]
+    return bool(moved) and all((old.recipient, old.phone) == (new.recipient, new.phone) for old, new in moved)

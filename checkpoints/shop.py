@@ -4,7 +4,7 @@ A checkpoint is a milestone of what the agent saw and of what the pages show at 
 database, and nothing else, is said by `expect` in `sites/shop/tasks.yaml`.
 """
 
-from checkpoints.orders import bought, in_cart, ordered, resorted, searched, signed_in, town
+from checkpoints.orders import bought, in_cart, ordered, resorted, same_person, searched, signed_in, town
 from stressweb.plugins.checks import Checks, checks, harm
 from stressweb.plugins.query import Run, has_item
 from stressweb.plugins.task import Goal
@@ -132,9 +132,7 @@ def move_house(run: Run, goal: Goal) -> Checks:
     yield "changed the street", there is not None and there["streetAddress"] == new.street
     yield "changed postcode and town", there is not None and there.reads(town(new))
     yield "made it the default", there is not None and there["isDefault"] is not None
-    moved = [(before, after) for before, after in run.altered("address") if after.street != before.street]
-    same = all((before.recipient, before.phone) == (after.recipient, after.phone) for before, after in moved)
-    yield "left name and phone number as they were", bool(moved) and same
+    yield "left name and phone number as they were", same_person(run)
 
 
 @checks("shop/tidy-the-cart")

@@ -129,7 +129,7 @@ def shrink(found: Found, stage: Stage, budget: Budget, say: Callable[[str], None
 
 
 def check_failed(record: EpisodeRecord) -> None:
-    """Raise UserError for an episode that passed, or that nobody graded: there is no failure to explain."""
+    """Raise UserError for an episode that passed, or that was not graded: there is no failure to explain."""
     if record.grade is None:
         raise UserError(f"episode {record.cell.key} has no grade: there is nothing to shrink")
     if not failure(record.grade):

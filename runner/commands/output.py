@@ -35,7 +35,7 @@ def outlive_readers() -> None:
 
 
 class _Outlet(io.FileIO):
-    """A file descriptor that leads to nowhere once nobody reads it."""
+    """A file descriptor that leads to nowhere once its reader has gone."""
 
     def write(self, data: "ReadableBuffer") -> int:
         """Write the data, or discard them and all that follow if the reader has gone."""

@@ -192,7 +192,7 @@ class _Wrong(Exception):  # noqa: N818 - its message stands for itself, without 
 
 
 def _given(action: Action) -> dict[str, Any]:
-    """Return what an agent gave of an action: a history that lists defaults would show what nobody wrote."""
+    """Return what an agent gave of an action: a history that lists defaults would show what the agent did not write."""
     values = {name: getattr(action, name) for name in Action.model_fields}
     given = action.model_fields_set
     # An agent that skips validation can set a field without saying so.

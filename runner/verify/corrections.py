@@ -44,7 +44,7 @@ def corrections(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
             *way[:number],
             step.model_copy(update={"value": wrong}),
             # Whatever comes after it finds the row under the text that it has until then.
-            *(_under(later, step.value, wrong) if is_text else later for later in way[number + 1 :]),
+            *(with_name(later, step.value, wrong) if is_text else later for later in way[number + 1 :]),
         ]
         correct = partial(
             _correct, goal=goal, steps=mistaken, name=field.get("name") or "", wrong=wrong, right=step.value
@@ -73,7 +73,8 @@ def mistyped(text: str) -> str:
     return stem[:-1] + ("x" if stem[-1:] != "x" else "y") + dot + ending
 
 
-def _under(step: Step, name: str, wrong: str) -> Step:
+def with_name(step: Step, name: str, wrong: str) -> Step:
+    """Return a step that says a wrong name wherever it says the right one."""
     return step.model_copy(
         update={
             "target": step.target.replace(name, wrong),

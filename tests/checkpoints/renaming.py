@@ -6,10 +6,10 @@ from urllib.parse import urljoin
 
 from lxml.html import HtmlElement
 
-from runner.verify.corrections import mistyped
+from runner.verify.corrections import mistyped, with_name
 from runner.verify.walker import Walker
 from runner.verify.xpath import elements, strings
-from stressweb.plugins.task import Goal, Step
+from stressweb.plugins.task import Goal
 from tests.checkpoints.walks import walker, world
 
 PAGES = 40
@@ -41,7 +41,7 @@ def made_by(goal: Goal) -> Iterator[Made]:
 def renamed(goal: Goal, made: Made) -> Walker | None:
     """Walk the trajectory with a mistyped name and put it right at the end; None if the site offers no way to do so."""
     wrong = mistyped(made.name)
-    it = walker(goal).walk(_with_name(step, made.name, wrong) for step in goal.ways[0])
+    it = walker(goal).walk(with_name(step, made.name, wrong) for step in goal.ways[0])
     rows = it.changes()[made.table].added
     row = next(row for row in rows if str(row[made.column]).startswith(wrong))
     held = str(row[made.column])
@@ -54,17 +54,6 @@ def renamed(goal: Goal, made: Made) -> Walker | None:
         if names[str(row.id)] == held.replace(wrong, made.name):
             return it
     return None
-
-
-def _with_name(step: Step, name: str, wrong: str) -> Step:
-    # Whatever comes after it finds it under the name that it has until then.
-    return step.model_copy(
-        update={
-            "target": step.target.replace(name, wrong),
-            "value": wrong if step.value == name else step.value,
-            "on": step.on and step.on.replace(name, wrong),
-        }
-    )
 
 
 def _forms(it: Walker, goal: Goal, key: str, names: set[str]) -> Iterator[tuple[HtmlElement, HtmlElement]]:

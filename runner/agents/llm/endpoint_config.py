@@ -75,7 +75,7 @@ class EndpointConfig:
     def probe(self) -> tuple[str, ...]:
         """Ask once whether anybody is there who takes the key, and return the models that are listed.
 
-        No model is asked. Raises UserError if nobody is there, or if the key is refused; whatever else goes wrong is
+        No model is asked. Raises UserError if no server answers, or if the key is refused; whatever else goes wrong is
         left to the episodes, which try again.
         """
         import openai  # noqa: PLC0415 - takes a second

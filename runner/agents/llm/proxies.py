@@ -17,7 +17,7 @@ def proxy_of(url: str, environment: Mapping[str, str] | None = None) -> str | No
 
     `environment` has proxies by scheme, and under `no` the exceptions, as `urllib.request.getproxies` returns them.
     """
-    # The request holds the key, the page and pictures: nobody on the way may read them.
+    # The request holds the key, the page and pictures: no proxy on the way may read them.
     if local(url):
         return None
     found = getproxies() if environment is None else environment

@@ -22,7 +22,7 @@ _FENCE = re.compile(r"```[\w-]*|~~~[\w-]*")
 _CALL = re.compile(r"</?tool_call>|</?function_calls?>|<\|?(?:python_tag|tool_call)\|?>", re.IGNORECASE)
 _OBJECT = re.compile(r'\{\s*"')
 _MARKS = "\ufeff\u200b\u2060"
-"""Signs without width that stand before an answer: a byte order mark, a space of no width."""
+"""Signs without width that stand before an answer: a byte order mark, a zero-width space."""
 
 
 class Reply(NamedTuple):
