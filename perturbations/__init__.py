@@ -1,4 +1,4 @@
-"""What disturbs a site: the modes, and the proxy addon that carries them.
+"""What disturbs a site: the modes, and the addons of the proxy that carry them.
 
 A mode is a Python file here, with a `.js` file of the same name where it lives in the page. `MODES` is the order in
 which a gesture meets them: remap first, failure only for a gesture that would act.

@@ -4,7 +4,7 @@ from base64 import b64encode
 
 from playwright.sync_api import ProxySettings
 
-from perturbations.addon import USER
+from perturbations.addons.credential import USER
 from runner.world.world import EpisodeWorld
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
 
-from perturbations.addon import USER
+from perturbations.addons.credential import USER
 
 
 @contextlib.contextmanager

@@ -3,12 +3,13 @@
 import asyncio
 import socket
 import threading
+from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Any
 
 from mitmproxy import options
 
-from perturbations.addon import LARGEST_BODY, SiteProxy
+from perturbations.addons.body_limit import LARGEST_BODY
 from runner.world.mitmproxy_parts import Core, Master, NextLayer, Proxyserver
 from stressweb.core.errors import InfrastructureError
 
@@ -19,9 +20,9 @@ _TIMEOUT_S = 20.0
 class ProxyThread:
     """Runs the master; `listen` opens a port on 127.0.0.1 and `release` closes it."""
 
-    def __init__(self, addon: SiteProxy) -> None:
-        """Start the master and wait until it runs; one to a process, for its whole life."""
-        self._addon = addon
+    def __init__(self, addons: Sequence[object]) -> None:
+        """Start the master with these addons of ours and wait until it runs; one to a process, for its whole life."""
+        self._addons = addons
         self._modes: dict[int, str] = {}
         self._started: Future[tuple[asyncio.AbstractEventLoop, Master, Proxyserver]] = Future()
         self._thread = threading.Thread(target=self._run, name="proxy", daemon=True)
@@ -83,7 +84,7 @@ class ProxyThread:
         loop.set_exception_handler(_say_nothing_of_an_end)
         master = Master(options.Options(mode=[], listen_host="127.0.0.1"), event_loop=loop)
         servers = Proxyserver()
-        master.addons.add(Core(), servers, NextLayer(), self._addon)
+        master.addons.add(Core(), servers, NextLayer(), *self._addons)
         # A site that is served to a person's browser has a reverse listener, which would replace the Host by the
         # address of the sites' server.
         master.options.update(keep_host_header=True, connection_strategy="lazy", body_size_limit=LARGEST_BODY)

@@ -9,7 +9,9 @@ from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
-from perturbations.addon import Binding, Served, SiteProxy
+from perturbations.addons import addons
+from perturbations.addons.binding import Binding, Served
+from perturbations.addons.episodes import Episodes
 from perturbations.asset_cache import AssetCache
 from perturbations.episode_perturber import EpisodePerturber
 from runner.registry import perturbations
@@ -35,8 +37,8 @@ class World:
         self.credential = secrets.token_urlsafe(24)
         """What an episode's port asks for: no other process of this machine gets an answer."""
         self._secret = secrets.token_bytes(16)
-        self._addon = SiteProxy(self._site_server.key, self.credential)
-        self._proxy = ProxyThread(self._addon)
+        self._episodes = Episodes()
+        self._proxy = ProxyThread(addons(self._episodes, self._site_server.key, self.credential))
         self._idle: list[tuple[int, int]] = []
         self._sheets: dict[tuple[str, str], str] = {}
         self._kept: dict[tuple[str, int], AssetCache] = {}
@@ -111,9 +113,9 @@ class World:
 
     def _bind(self, port: int, binding: Binding) -> None:
         # The later of two bindings would take the place of the first: an episode in which nothing is disturbed.
-        if port in self._addon.bindings:
+        if port in self._episodes.bindings:
             raise InfrastructureError(f"port {port} of the proxy is given twice")
-        self._addon.bindings[port] = binding
+        self._episodes.bindings[port] = binding
 
     def _served(self, site: SiteWorld, host: str, database: str) -> Served:
         # What a site lets be kept depends on its seed alone, so that all episodes share it.
@@ -303,7 +305,7 @@ class EpisodeWorld:
         # The ports come first: from then on the proxy refuses what the old browser still sends, and no request looks
         # for a database that is gone.
         for port in (self.port, self.evidence_port):
-            self._world._addon.bindings.pop(port, None)
+            self._world._episodes.bindings.pop(port, None)
         for database in (*self._databases.values(), *self._copies):
             self._world._site_server.close_database(database)
         self._world._idle.append((self.port, self.evidence_port))
@@ -313,4 +315,4 @@ class EpisodeWorld:
         return {site: self._world._site_server.database(name) for site, name in self._databases.items()}
 
     def _bound(self, port: int) -> Binding:
-        return self._world._addon.bindings[port]
+        return self._world._episodes.bindings[port]

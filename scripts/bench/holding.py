@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from perturbations.addon import USER
+from perturbations.addons.credential import USER
 from runner.world.world import EpisodeWorld, World
 from scripts.bench.figure import Figure
 from scripts.bench.sized_page import NAVIGATION, SizedSite

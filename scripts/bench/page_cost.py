@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 
 from playwright.sync_api import Browser, CDPSession, ProxySettings
 
-from perturbations.addon import USER
+from perturbations.addons.credential import USER
 from runner.browser.recorder import Recorder
 from runner.registry import conditions
 from runner.world.world import EpisodeWorld, World

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import lxml.html
 
-from perturbations.addon import USER
+from perturbations.addons.credential import USER
 from runner.world.world import EpisodeWorld
 from stressweb.core.entity import Entity
 from stressweb.plugins.site import SiteWorld

@@ -7,7 +7,9 @@ from mitmproxy import http
 from playwright.sync_api import Browser
 
 from perturbations import remap
-from perturbations.addon import Binding, SiteProxy
+from perturbations.addons.binding import binding_of
+from perturbations.addons.hooks import answer
+from perturbations.addons.hosts import Hosts
 from perturbations.episode_perturber import EpisodePerturber
 from runner.agents import make
 from runner.episode.grading import Grader
@@ -81,16 +83,14 @@ def test_evidence_that_the_site_does_not_answer_is_an_error(
     episodes: Episodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever is shown in its place would be graded as what the agent left behind."""
-    whole = SiteProxy._admitted
+    found = Hosts.request
 
-    def admitted(proxy: SiteProxy, flow: http.HTTPFlow, binding: Binding | None) -> bool:
-        if not whole(proxy, flow, binding):
-            return False
-        if binding is not None and binding.evidence:
-            flow.response = http.Response.make(403, b"Forbidden")
-        return flow.response is None
+    def request(addon: Hosts, flow: http.HTTPFlow) -> None:
+        if binding_of(flow).evidence:
+            answer(flow, http.Response.make(403, b"Forbidden"))
+        found(addon, flow)
 
-    monkeypatch.setattr(SiteProxy, "_admitted", admitted)
+    monkeypatch.setattr(Hosts, "request", request)
     record = episodes.run("clean")
     assert (record.status, record.claim) == ("error", "none")
     assert "the site was not asked" in record.message

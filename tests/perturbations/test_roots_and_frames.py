@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from perturbations import MODES, addon
+from perturbations import MODES
+from perturbations.addons import early_loads
 from perturbations.stream import asks_early
 from runner.browser.actions.perform import perform
 from runner.browser.install import find_browser, is_root, launch_args
@@ -215,12 +216,12 @@ def test_a_page_is_loaded_when_it_is_shown_and_not_before(
 ) -> None:
     """In a browser that Playwright leads through a proxy none is loaded before; in one that a user brings it may be."""
     url = world.serve(Toy(), parse(condition, MODES)[0], Seeds(0, 0, "toy/x"))
-    counts = world._addon.bindings[int(url.rstrip("/").rpartition(":")[2])]
+    counts = world._episodes.bindings[int(url.rstrip("/").rpartition(":")[2])]
     # As a person's browser it finds names below `localhost` itself.
     own = browser.browser_type.launch(executable_path=find_browser().path, args=launch_args()[: int(is_root())])
     page = own.new_page()
     asked: list[bool] = []
-    monkeypatch.setattr(addon, "asks_early", lambda request: asked.append(asks_early(request)) or asked[-1])
+    monkeypatch.setattr(early_loads, "asks_early", lambda request: asked.append(asks_early(request)) or asked[-1])
     page.goto(url)
     started = counts.started
     page.evaluate(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mitmproxy.http import Headers, Request, Response
 from playwright.sync_api import Browser, Page, ProxySettings
 
-from perturbations.addon import FAULT_HEADER
+from perturbations.addons.site_faults import FAULT_HEADER
 from perturbations.asset_cache import AssetCache
 from perturbations.content_coding import SLICE, Decoder
 from perturbations.insertion import Inserter

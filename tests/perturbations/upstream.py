@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from perturbations.addon import Binding, Served
+from perturbations.addons.binding import Binding, Served
 from perturbations.asset_cache import AssetCache
 from perturbations.episode_perturber import EpisodePerturber
 from runner.world.world import World
@@ -100,7 +100,7 @@ class Port:
         )
         if script is not None:
             self.give(script)
-        world._addon.bindings[self.number] = self.binding
+        world._episodes.bindings[self.number] = self.binding
 
     def give(self, script: Callable[[str], str]) -> None:
         """From now on, give documents the script that `script` makes of a path."""
@@ -128,7 +128,7 @@ class Port:
         return self.binding.open_flows == 0
 
     def close(self) -> None:
-        self._world._addon.bindings.pop(self.number)
+        self._world._episodes.bindings.pop(self.number)
         self._world._proxy.release(self.number)
 
 

@@ -65,7 +65,7 @@ type Served = tuple[str, EpisodePerturber, Collection[str]]
 
 def through_a_run(world: World, site: SiteWorld, condition: Condition, seeds: Seeds) -> Served:
     episode = world.open(site, condition, seeds, b"k" * 16)
-    binding = world._addon.bindings[episode.port]
+    binding = world._episodes.bindings[episode.port]
     html = fetched(episode.start_url, proxied.address(episode))
     episode.close()
     return html, binding.stress, binding.served[0].hosts
@@ -73,7 +73,7 @@ def through_a_run(world: World, site: SiteWorld, condition: Condition, seeds: Se
 
 def through_serve(world: World, site: SiteWorld, condition: Condition, seeds: Seeds) -> Served:
     url = world.serve(site, condition, seeds)
-    binding = world._addon.bindings[urlsplit(url).port or 0]
+    binding = world._episodes.bindings[urlsplit(url).port or 0]
     return fetched(url), binding.stress, binding.served[0].hosts
 
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Response
 
 from perturbations import MODES
-from perturbations.addon import DATABASE_HEADER, KEY_HEADER
+from perturbations.addons.site_route import DATABASE_HEADER, KEY_HEADER
 from runner.browser.admission import admitted
 from runner.episode.loop import opened
 from runner.experiment.worker import now_of

@@ -57,7 +57,7 @@ def newest(tab: Page, count: int) -> str:
 
 def posts(tab: Page, world: World) -> int:
     """Return how many forms the site has received."""
-    served = world._addon.bindings[urlsplit(tab.url).port or 0].served[0]
+    served = world._episodes.bindings[urlsplit(tab.url).port or 0].served[0]
     state = world._site_server.database(served.database)
     with state.lock:
         return int(state.connection.execute("SELECT COUNT(*) FROM post").fetchone()[0])

@@ -34,7 +34,7 @@ def test_a_port_stands_for_one_episode(world: World, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(ProxyThread, "listen", lambda *_: [1, 1])
     with pytest.raises(InfrastructureError, match="port 1 of the proxy is given twice"):
         world.open(Toy(), CLEAN, Seeds(0, 0, "toy/x"), b"k" * 16)
-    world._addon.bindings.pop(1)
+    world._episodes.bindings.pop(1)
 
 
 @contextmanager

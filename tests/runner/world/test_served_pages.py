@@ -42,7 +42,7 @@ def served(world: World, *, overlay: bool, label: str = "failure@3") -> str:
 
 def report(url: str, world: World, body: str) -> None:
     """Send what a page would report, about the last document that was served."""
-    stress = world._addon.bindings[urlsplit(url).port or 0].stress
+    stress = world._episodes.bindings[urlsplit(url).port or 0].stress
     stress.reported(list(stress._documents)[-1], body)
 
 
@@ -77,7 +77,7 @@ def test_the_page_of_the_site_is_the_same_with_and_without_the_overlay(world: Wo
     pages = []
     for overlay in (False, True):
         url = served(world, overlay=overlay)
-        stress = world._addon.bindings[urlsplit(url).port or 0].stress
+        stress = world._episodes.bindings[urlsplit(url).port or 0].stress
         text = ask(url, "/")[2].replace(urlsplit(url).netloc, "HOST").replace(stress.report_path, "REPORT")
         pages.append(text.replace(stress.read_event, "READ").replace(stress.binding, "BINDING"))
     assert pages[0] == pages[1]
@@ -89,7 +89,7 @@ def test_a_reset_gives_the_site_a_fresh_database_and_forgets_attempts_and_cookie
     (condition,) = parse("failure@3", MODES)
     site = Library().world("shop", 0)
     url = world.serve(site, condition, Seeds(0, 0, "shop/profile"), overlay=overlay)
-    binding = world._addon.bindings[urlsplit(url).port or 0]
+    binding = world._episodes.bindings[urlsplit(url).port or 0]
     ask(url, "/")
     report(url, world, '[1,"failure","k","hit",0,["button","Buy"]]')
     before, stress = binding.served[0].database, binding.stress
@@ -119,10 +119,10 @@ def test_a_reset_gives_the_site_a_fresh_database_and_forgets_attempts_and_cookie
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
 def test_no_other_page_may_reset_the_site_or_read_what_is_done(world: World, site: str) -> None:
     url = served(world, overlay=True)
-    before = world._addon.bindings[urlsplit(url).port or 0].served[0].database
+    before = world._episodes.bindings[urlsplit(url).port or 0].served[0].database
     for path in (RESET, f"{OVERLAY}events"):
         assert ask(url, path, Sec_Fetch_Site=site)[0] == 403
-    assert world._addon.bindings[urlsplit(url).port or 0].served[0].database == before
+    assert world._episodes.bindings[urlsplit(url).port or 0].served[0].database == before
 
 
 def test_without_the_option_there_is_no_overlay(world: World) -> None:
@@ -141,7 +141,7 @@ def test_an_episode_has_nothing_of_it(world: World, label: str) -> None:
     (condition,) = parse(label, MODES)
     episode = world.open(Library().world("shop", 0), condition, Seeds(0, 0, "shop/profile"), b"k" * 16)
     for port in (episode.port, episode.evidence_port):
-        binding = world._addon.bindings[port]
+        binding = world._episodes.bindings[port]
         assert (binding.served_pages, binding.stress.watcher) == (None, None)
 
     def asked(path: str) -> tuple[int, str]:

@@ -14,7 +14,7 @@ import pytest
 import zstandard
 
 from perturbations import MODES
-from perturbations.addon import LARGEST_BODY
+from perturbations.addons.body_limit import LARGEST_BODY
 from perturbations.asset_cache import AssetCache
 from perturbations.episode_perturber import EpisodePerturber
 from perturbations.remap_explicit import HINTS
@@ -205,7 +205,7 @@ def test_a_report_that_no_page_sends_is_refused_and_voids_nothing(
 ) -> None:
     """An agent that goes where reports go gets a 400, and its episode counts."""
     episode = world.open(Toy(), parse("remap@3", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
-    stress = world._addon.bindings[episode.port].stress
+    stress = world._episodes.bindings[episode.port].stress
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
     opener.open(urllib.request.Request("http://toy.test/", headers=NAVIGATION)).close()
     before = episode.ledger()
@@ -220,7 +220,7 @@ def test_a_report_that_no_page_sends_is_refused_and_voids_nothing(
 def test_a_report_is_taken_once_however_often_it_comes(world: World) -> None:
     """By a beacon, by the browser, in the answer to a read: a number counts once for its document."""
     episode = world.open(Toy(), parse("remap@3", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
-    stress = world._addon.bindings[episode.port].stress
+    stress = world._episodes.bindings[episode.port].stress
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
     for _ in range(2):
         opener.open(urllib.request.Request("http://toy.test/", headers=NAVIGATION)).close()
@@ -239,7 +239,7 @@ def test_a_report_is_taken_once_however_often_it_comes(world: World) -> None:
 def test_clean_knows_no_reports(world: World) -> None:
     """Where nothing is injected, the path that reports would go to is the site's like any other."""
     episode = world.open(Toy(), parse("clean", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
-    path = f"{world._addon.bindings[episode.port].stress.report_path}/0"
+    path = f"{world._episodes.bindings[episode.port].stress.report_path}/0"
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
     assert PAGE.replace("{path}", path) == opener.open(f"http://toy.test{path}").read().decode()
     assert (episode.ledger(), episode.faults()) == ([], [])
@@ -250,7 +250,7 @@ def test_the_path_of_reports_is_not_known_from_the_cell(world: World) -> None:
     """Who knows seeds, task and code does not know where reports go."""
     seeds, key = Seeds(0, 0, "toy/x"), b"k" * 16
     episode = world.open(Toy(), parse("remap@3", MODES)[0], seeds, key)
-    stress = world._addon.bindings[episode.port].stress
+    stress = world._episodes.bindings[episode.port].stress
     assert stress.report_path != EpisodePerturber([], seeds, key, active=True).report_path
     episode.close()
 

@@ -1,0 +1,41 @@
+"""The credential that an episode's port asks for."""
+
+import base64
+import hmac
+
+from mitmproxy import http
+
+from perturbations.addons.binding import any_binding
+from perturbations.addons.hooks import answer, guarded
+
+USER = "stressweb"
+"""The user name of a port's credential; its password is the secret."""
+
+
+class Credential:
+    """Lets requests pass that have the credential, which goes no further, and asks the others for it.
+
+    Who has none leaves no trace: any process of this machine can speak to the port.
+    """
+
+    def __init__(self, password: str) -> None:
+        """Take the password."""
+        self._credential = base64.b64encode(f"{USER}:{password}".encode())
+
+    @guarded
+    def http_connect(self, flow: http.HTTPFlow) -> None:
+        """Check a tunnel, too."""
+        self._admit(flow)
+
+    @guarded
+    def request(self, flow: http.HTTPFlow) -> None:
+        """Check a request."""
+        self._admit(flow)
+
+    def _admit(self, flow: http.HTTPFlow) -> None:
+        kind, _, given = flow.request.headers.pop("Proxy-Authorization", "").partition(" ")
+        # In constant time: the delay of a refusal must not tell how much of a guess was right.
+        right = hmac.compare_digest(given.strip().encode(), self._credential)
+        binding = any_binding(flow)
+        if (binding is None or not binding.open) and not (kind.lower() == "basic" and right):
+            answer(flow, http.Response.make(407, b"", {"Proxy-Authenticate": 'Basic realm="stressweb"'}))

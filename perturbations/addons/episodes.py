@@ -1,0 +1,57 @@
+"""Which episode a flow belongs to."""
+
+from mitmproxy import http
+from mitmproxy.connection import Client
+
+from perturbations.addons.binding import Binding, any_binding, bind
+from perturbations.addons.hooks import answer, guarded
+
+
+class Episodes:
+    """Knows the episode of each listening port and of each connection, and refuses what belongs to none."""
+
+    def __init__(self) -> None:
+        """Start without an episode; whoever opens a port puts what it stands for into `bindings`."""
+        self.bindings: dict[int, Binding] = {}
+        self._by_connection: dict[str, Binding] = {}
+
+    def client_connected(self, client: Client) -> None:
+        """Note for which episode a connection is opened."""
+        binding = self.bindings.get(client.sockname[1])
+        if binding is not None:
+            # By connection, not by port: the next episode gets the same port while the old browser may still be
+            # sending.
+            self._by_connection[client.id] = binding
+
+    def client_disconnected(self, client: Client) -> None:
+        """Forget a connection."""
+        self._by_connection.pop(client.id, None)
+
+    @guarded
+    def http_connect(self, flow: http.HTTPFlow) -> None:
+        """Bind a tunnel to its episode."""
+        self._bind(flow)
+
+    @guarded
+    def request(self, flow: http.HTTPFlow) -> None:
+        """Bind a request to its episode, and refuse it when that is over."""
+        self._bind(flow)
+        binding = any_binding(flow)
+        # A late request of an agent's browser must not reach the database of the next episode.
+        if binding is None or binding is not self.bindings.get(flow.client_conn.sockname[1]):
+            answer(flow, http.Response.make(403, b"Forbidden"))
+
+    @guarded
+    def error(self, flow: http.HTTPFlow) -> None:
+        """Bind a flow that broke off before its request was complete."""
+        self._bind(flow)
+
+    def _bind(self, flow: http.HTTPFlow) -> None:
+        """Bind a flow to the episode in which its connection was opened, if it is an agent's."""
+        now = self.bindings.get(flow.client_conn.sockname[1])
+        # A browser that waits for a connection opens a second one and keeps it. What reads evidence is one browser for
+        # all episodes, so it may use such a connection in the next one.
+        evidence = now if now is not None and now.evidence else None
+        binding = any_binding(flow) or evidence or self._by_connection.get(flow.client_conn.id)
+        if binding is not None:
+            bind(flow, binding)

@@ -1,0 +1,49 @@
+"""How many flows of an episode have begun, and how many are open: settling waits for them."""
+
+from mitmproxy import http
+
+from perturbations.addons.binding import binding_of
+from perturbations.addons.hooks import guarded
+
+_OPEN = "open"
+
+
+class StartedFlows:
+    """Counts the requests of the episode's pages, whoever answers them."""
+
+    @guarded
+    def request(self, flow: http.HTTPFlow) -> None:
+        """Count a request."""
+        binding_of(flow).started += 1
+
+
+class OpenFlows:
+    """Counts the requests that the site has not yet answered to the end."""
+
+    @guarded
+    def request(self, flow: http.HTTPFlow) -> None:
+        """Count a request that goes on to the site as open."""
+        binding_of(flow).open_flows += 1
+        flow.metadata[_OPEN] = True
+
+    @guarded
+    def responseheaders(self, flow: http.HTTPFlow) -> None:
+        """Count an event stream as closed: it never ends by itself, and whoever waits must not wait for it."""
+        assert flow.response is not None
+        if flow.response.headers.get("content-type", "").lower().startswith("text/event-stream"):
+            _close(flow)
+
+    @guarded
+    def response(self, flow: http.HTTPFlow) -> None:
+        """Count a flow as closed: all of its answer has passed."""
+        _close(flow)
+
+    @guarded
+    def error(self, flow: http.HTTPFlow) -> None:
+        """Count a flow that broke off as closed."""
+        _close(flow)
+
+
+def _close(flow: http.HTTPFlow) -> None:
+    if flow.metadata.pop(_OPEN, False):
+        binding_of(flow).open_flows -= 1

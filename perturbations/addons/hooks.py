@@ -1,0 +1,65 @@
+"""How a hook of ours ends: it lets the flow pass to the next addon, it answers, or it fails."""
+
+import traceback
+from collections.abc import Callable
+from functools import wraps
+from pathlib import PurePath
+from typing import NoReturn
+
+from mitmproxy import http
+from mitmproxy.exceptions import AddonHalt
+
+from perturbations.addons.binding import any_binding
+from stressweb.core.errors import Fault
+from stressweb.core.tracebacks import trace_of
+
+_OURS = "ours"
+
+type Hook[Addon] = Callable[[Addon, http.HTTPFlow], None]
+
+
+def answer(flow: http.HTTPFlow, response: http.Response) -> NoReturn:
+    """Answer a request in place of the site; no addon after this one sees it."""
+    _respond(flow, response)
+    raise AddonHalt
+
+
+def is_ours(flow: http.HTTPFlow) -> bool:
+    """Return whether a flow has been answered in place of the site."""
+    return _OURS in flow.metadata
+
+
+def guarded[Addon](hook: Hook[Addon]) -> Hook[Addon]:
+    """Make an exception of a hook the fault of the flow's episode, and keep the flow from the addons after it.
+
+    A request is answered. Of an answer whose headers are there, the site's bytes pass: a body of ours would follow the
+    headers of another answer.
+    """
+
+    @wraps(hook)
+    def run(addon: Addon, flow: http.HTTPFlow) -> None:
+        try:
+            # mitmproxy would only log the exception and let the flow pass, as if nothing were wrong.
+            hook(addon, flow)
+        except AddonHalt:
+            raise
+        except Exception as error:
+            if (binding := any_binding(flow)) is not None:
+                binding.faults.append(fault_of(error))
+            if flow.response is None and flow.error is None:
+                _respond(flow, http.Response.make(502, b"Bad gateway"))
+            raise AddonHalt from error
+
+    return run
+
+
+def _respond(flow: http.HTTPFlow, response: http.Response) -> None:
+    flow.response = response
+    flow.metadata[_OURS] = True
+
+
+def fault_of(error: Exception) -> Fault:
+    """Return what an exception of ours is to an episode: what it says, and where it was raised."""
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    message = f"{type(error).__name__}: {error} ({PurePath(where.filename).name}:{where.lineno})"
+    return Fault(message, trace_of(error))

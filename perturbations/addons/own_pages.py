@@ -1,0 +1,17 @@
+"""Pages of `serve` itself, such as its overlay."""
+
+from mitmproxy import http
+
+from perturbations.addons.binding import binding_of
+from perturbations.addons.hooks import answer, guarded
+
+
+class OwnPages:
+    """Answers what is asked of `serve` and not of the site; in an episode nothing is."""
+
+    @guarded
+    def request(self, flow: http.HTTPFlow) -> None:
+        """Answer a request for a page of ours."""
+        served_pages = binding_of(flow).served_pages
+        if served_pages is not None and (response := served_pages(flow.request)) is not None:
+            answer(flow, response)

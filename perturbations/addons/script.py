@@ -1,0 +1,31 @@
+"""The script in the documents of an episode."""
+
+from functools import partial
+
+from mitmproxy import http
+
+from perturbations.addons.binding import binding_of, served_of
+from perturbations.addons.hooks import fault_of, guarded
+from perturbations.stream import stream
+from stressweb.core.draws import digest
+
+
+class Script:
+    """Lets answers pass as they come, and documents with the script of their episode in them.
+
+    If anything of ours fails, the site's bytes pass, and the ledger says so.
+    """
+
+    @guarded
+    def responseheaders(self, flow: http.HTTPFlow) -> None:
+        """Let an answer stream."""
+        binding, served, path = binding_of(flow), served_of(flow), flow.request.path
+        stress = binding.stress
+
+        def failed(why: str, error: Exception | None) -> None:
+            stress.note("engine", "blocked", detail=f"{path.partition('?')[0]}: {why}")
+            if error is not None:
+                binding.faults.append(fault_of(error))
+
+        nonce = digest("nonce", stress.report_path, path, size=16).hex()
+        stream(flow, partial(binding.script, served, path) if stress.active else None, nonce, failed)

@@ -1,0 +1,27 @@
+"""The way to the site."""
+
+from mitmproxy import http
+
+from perturbations.addons.binding import binding_of, served_of
+from perturbations.addons.hooks import guarded
+
+KEY_HEADER = "X-Site-Key"
+DATABASE_HEADER = "X-Site-Database"
+
+
+class SiteRoute:
+    """Sends requests on to the server of the sites, with the name of the episode's database."""
+
+    def __init__(self, site_key: str) -> None:
+        """Take the key without which the sites answer nobody."""
+        self._site_key = site_key
+
+    @guarded
+    def request(self, flow: http.HTTPFlow) -> None:
+        """Send a request on to its site."""
+        served = served_of(flow)
+        # The site answers only requests with these headers, so no process gets to it past the proxy.
+        flow.request.headers[KEY_HEADER] = self._site_key
+        flow.request.headers[DATABASE_HEADER] = served.database
+        flow.request.host, flow.request.port = binding_of(flow).upstream
+        flow.request.host_header = served.host

@@ -1,0 +1,59 @@
+"""Flows of an episode that never leave the test, and the addons that they meet, by mitmproxy's own manager."""
+
+import asyncio
+import base64
+import time
+from typing import Any
+
+from mitmproxy import hooks, http
+from mitmproxy.proxy.layers.http import HttpErrorHook, HttpRequestHook, HttpResponseHeadersHook, HttpResponseHook
+from mitmproxy.test import taddons, tflow
+
+from perturbations.addons.binding import Binding, Served, bind, serve_from
+from perturbations.asset_cache import AssetCache
+from perturbations.episode_perturber import EpisodePerturber
+from stressweb.core.draws import Seeds
+
+HOST = "toy.test"
+CREDENTIAL = base64.b64encode(b"stressweb:secret").decode()
+REQUEST, HEADERS, RESPONSE, ERROR = HttpRequestHook, HttpResponseHeadersHook, HttpResponseHook, HttpErrorHook
+
+
+def binding(*, active: bool = True, **more: Any) -> Binding:
+    """Return an episode of one site."""
+    stress = EpisodePerturber([], Seeds(0, 0, "toy/x"), b"k" * 16, active=active)
+    served = Served("toy", HOST, frozenset({HOST}), "database-1", AssetCache(time.monotonic))
+    return Binding((served,), ("127.0.0.1", 9), stress, **more)
+
+
+def flow(of: Binding | None = None, path: str = "/", host: str = HOST, **headers: str) -> http.HTTPFlow:
+    """Return a request of an episode, as the addons that come after `Episodes` and `Hosts` get it."""
+    asked = tflow.tflow()
+    asked.request.method, asked.request.path = "GET", path
+    asked.request.headers = http.Headers(
+        [
+            (b"Host", host.encode()),
+            *((name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()),
+        ]
+    )
+    asked.request.content = b""
+    if of is not None:
+        bind(asked, of)
+        serve_from(asked, of.served[0])
+    return asked
+
+
+def meet(event: type[hooks.Hook], flow: http.HTTPFlow, *addons: object) -> http.HTTPFlow:
+    """Have addons meet an event of a flow, in order."""
+
+    async def run() -> None:
+        with taddons.context(*addons, loadcore=False) as context:
+            await context.master.addons.trigger_event(event(flow))  # type: ignore[call-arg]
+
+    asyncio.run(run())
+    return flow
+
+
+def notes(of: Binding) -> list[tuple[str, str, str]]:
+    """Return the lines of an episode's ledger."""
+    return [(entry.mode, entry.phase, entry.detail) for entry in of.stress.entries]

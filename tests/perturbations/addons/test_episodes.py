@@ -1,0 +1,44 @@
+"""A flow belongs to the episode in which its connection was opened."""
+
+from mitmproxy.test import tflow
+
+from perturbations.addons.binding import any_binding
+from perturbations.addons.episodes import Episodes
+from tests.perturbations.addons.flows import ERROR, REQUEST, binding, flow, meet
+
+
+def status(addon: Episodes, client: tflow.connection.Client) -> int | None:
+    asked = flow()
+    asked.client_conn = client
+    meet(REQUEST, asked, addon)
+    return asked.response.status_code if asked.response else None
+
+
+def test_a_connection_keeps_its_episode_and_is_refused_in_the_next() -> None:
+    addon, client = Episodes(), tflow.tclient_conn()
+    port = client.sockname[1]
+    assert status(addon, client) == 403
+    addon.bindings[port] = binding()
+    addon.client_connected(client)
+    assert status(addon, client) is None
+    addon.bindings[port] = binding()
+    assert status(addon, client) == 403
+    addon.client_connected(client)
+    assert status(addon, client) is None
+    addon.client_disconnected(client)
+    assert status(addon, client) == 403
+
+
+def test_the_browser_of_the_evidence_keeps_its_connections() -> None:
+    addon, client = Episodes(), tflow.tclient_conn()
+    for _ in range(2):
+        addon.bindings[client.sockname[1]] = binding(evidence=True)
+        assert status(addon, client) is None
+
+
+def test_a_flow_that_broke_off_early_has_its_episode() -> None:
+    addon, episode, asked = Episodes(), binding(), flow()
+    addon.bindings[asked.client_conn.sockname[1]] = episode
+    addon.client_connected(asked.client_conn)
+    asked.error = tflow.terr()
+    assert any_binding(meet(ERROR, asked, addon)) is episode

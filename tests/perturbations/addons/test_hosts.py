@@ -1,0 +1,33 @@
+"""Only the hosts of the episode are answered."""
+
+import pytest
+from mitmproxy.proxy.layers.http import HttpConnectHook
+
+from perturbations.addons.binding import served_of
+from perturbations.addons.hosts import Hosts
+from tests.perturbations.addons.flows import HOST, REQUEST, binding, flow, meet, notes
+
+
+def test_the_site_is_found() -> None:
+    episode = binding()
+    asked = flow(host=HOST.upper())
+    asked.metadata["binding"] = episode
+    assert meet(REQUEST, asked, Hosts()).response is None
+    assert served_of(asked) is episode.served[0]
+
+
+@pytest.mark.parametrize("host", ["elsewhere.test", f"x.{HOST}", f"{HOST}:81"])
+def test_another_host_is_refused_and_noted(host: str) -> None:
+    episode = binding()
+    asked = meet(REQUEST, flow(episode, host=host), Hosts())
+    assert asked.response is not None
+    assert asked.response.status_code == 403
+    assert notes(episode) == [("world", "blocked", host)]
+
+
+def test_a_tunnel_is_refused_even_to_the_site() -> None:
+    episode = binding()
+    asked = meet(HttpConnectHook, flow(episode), Hosts())
+    assert asked.response is not None
+    assert asked.response.status_code == 403
+    assert notes(episode) == [("world", "blocked", HOST)]

@@ -1,0 +1,22 @@
+"""What one episode asked for is answered to the next without the site, unless it is a page."""
+
+import pytest
+from mitmproxy import http
+
+from perturbations.addons.kept_assets import KeptAssets
+from tests.perturbations.addons.flows import HEADERS, REQUEST, binding, flow, meet
+
+
+@pytest.mark.parametrize(("content_type", "kept"), [("text/css", True), ("text/html", False)])
+def test_assets_are_kept_and_pages_are_not(content_type: str, kept: bool) -> None:
+    episode, addon = binding(), KeptAssets()
+    first = flow(episode, "/a")
+    assert meet(REQUEST, first, addon).response is None
+    headers = {"Content-Type": content_type, "Cache-Control": "max-age=60", "Content-Length": "4"}
+    first.response = http.Response.make(200, b"body", headers)
+    meet(HEADERS, first, addon)
+    assert callable(first.response.stream) == kept
+    if callable(first.response.stream):
+        assert [first.response.stream(data) for data in (b"body", b"")] == [b"body", b""]
+    second = meet(REQUEST, flow(episode, "/a"), addon)
+    assert (second.response.content if second.response else None) == (b"body" if kept else None)

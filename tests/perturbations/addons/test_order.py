@@ -1,0 +1,73 @@
+"""The order of the addons: who answers, and what is counted when he does."""
+
+import pytest
+from mitmproxy import http
+
+from perturbations.addons import addons
+from perturbations.addons.episodes import Episodes
+from perturbations.addons.site_faults import FAULT_HEADER
+from perturbations.addons.site_route import KEY_HEADER
+from tests.perturbations.addons.flows import CREDENTIAL, HEADERS, HOST, REQUEST, RESPONSE, binding, flow, meet
+
+RIGHT = {"Proxy_Authorization": f"Basic {CREDENTIAL}"}
+EARLY = {"Sec_Purpose": "prefetch;prerender", "Sec_Fetch_Dest": "document"}
+
+
+@pytest.mark.parametrize(
+    ("host", "path", "headers", "status", "counts"),
+    [
+        (HOST, "/", RIGHT, None, (1, 1)),
+        (HOST, "/", {}, 407, (0, 0)),
+        ("elsewhere.test", "/", {}, 407, (0, 0)),
+        ("elsewhere.test", "/", RIGHT, 403, (0, 0)),
+        (HOST, "REPORT/0", RIGHT, 400, (0, 0)),
+        (HOST, "/own", RIGHT, 200, (0, 0)),
+        (HOST, "/", RIGHT | EARLY, 503, (0, 0)),
+        (HOST, "/kept.css", RIGHT, 200, (1, 0)),
+    ],
+)
+def test_who_answers_and_what_is_counted(
+    host: str, path: str, headers: dict[str, str], status: int | None, counts: tuple[int, int]
+) -> None:
+    own = http.Response.make(200, b"own")
+    episode = binding(served_pages=lambda request: own if request.path == "/own" else None)
+    kept = flow(episode, "/kept.css")
+    kept.response = http.Response.make(200, b"body", {"Cache-Control": "max-age=60", "Content-Length": "4"})
+    episode.served[0].kept.watch(kept)
+    assert callable(kept.response.stream)
+    [kept.response.stream(data) for data in (b"body", b"")]
+
+    episodes = Episodes()
+    chain = addons(episodes, "key", "secret")
+    asked = flow(None, path.replace("REPORT", episode.stress.report_path), host, **headers)
+    episodes.bindings[asked.client_conn.sockname[1]] = episode
+    episodes.client_connected(asked.client_conn)
+    meet(REQUEST, asked, *chain)
+    assert (asked.response and asked.response.status_code) == status
+    assert (episode.started, episode.open_flows) == counts
+    # What was answered never had the key of the site.
+    assert (KEY_HEADER in asked.request.headers) == (status is None)
+    asked.response = asked.response or http.Response.make(200, b"")
+    for event in (HEADERS, RESPONSE):
+        meet(event, asked, *chain)
+    assert (episode.open_flows, episode.faults) == (0, [])
+
+
+@pytest.mark.parametrize("event", ["http_connect", "request", "responseheaders", "response", "error"])
+def test_every_hook_is_guarded(event: str) -> None:
+    """What goes wrong in a hook is a fault of the episode: mitmproxy would log it and let the flow pass."""
+    hooked = [type(addon) for addon in addons(Episodes(), "key", "secret") if hasattr(addon, event)]
+    assert hooked
+    # This one reads a mark of the flow, and ends on purpose.
+    unguarded = {addon.__name__ for addon in hooked if not hasattr(getattr(addon, event), "__wrapped__")}
+    assert unguarded <= {"OwnAnswers"}
+
+
+def test_the_fault_of_the_site_is_off_before_the_script_is_in() -> None:
+    """Else it would be in the headers that the script's place has changed, and the page would see it."""
+    episode, chain = binding(), addons(Episodes(), "key", "secret")
+    asked = flow(episode, "/", Sec_Fetch_Dest="document")
+    asked.response = http.Response.make(500, b"<p>", {FAULT_HEADER: "1", "Content-Type": "text/html"})
+    meet(HEADERS, asked, *chain)
+    assert FAULT_HEADER not in asked.response.headers
+    assert asked.response.headers["Cache-Control"] == "no-store"

@@ -1,0 +1,26 @@
+"""What we answer ourselves is no answer of the site, though mitmproxy shows it as one."""
+
+from mitmproxy import http
+
+from perturbations.addons.hooks import answer, guarded
+from perturbations.addons.own_answers import OwnAnswers
+from perturbations.addons.script import Script
+from tests.perturbations.addons.flows import HEADERS, REQUEST, binding, flow, meet
+
+
+class Teapot:
+    """Answers everything."""
+
+    @guarded
+    def request(self, flow: http.HTTPFlow) -> None:
+        answer(flow, http.Response.make(418, b"<p>short and stout", {"Content-Type": "text/html"}))
+
+
+def test_our_answer_gets_no_script_and_the_sites_does() -> None:
+    streams = []
+    for first in (Teapot(), object()):
+        asked = meet(REQUEST, flow(binding()), first)
+        asked.response = asked.response or http.Response.make(200, b"<p>", {"Content-Type": "text/html"})
+        meet(HEADERS, asked, OwnAnswers(), Script())
+        streams.append(bool(asked.response.stream))
+    assert streams == [False, True]

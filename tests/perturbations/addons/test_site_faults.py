@@ -1,0 +1,18 @@
+"""A fault of the site in the answer to the agent is noted, and never seen."""
+
+import pytest
+from mitmproxy import http
+
+from perturbations.addons.site_faults import FAULT_HEADER, SiteFaults
+from tests.perturbations.addons.flows import HEADERS, binding, flow, meet, notes
+
+
+@pytest.mark.parametrize(("step", "lines"), [(0, []), (1, [("world", "fault", "/buy")])])
+def test_a_fault_is_noted_once_the_agent_acts(step: int, lines: list[tuple[str, str, str]]) -> None:
+    episode = binding()
+    episode.stress.begin(step)
+    asked = flow(episode, "/buy?item=1")
+    asked.response = http.Response.make(500, b"", {FAULT_HEADER: "1"})
+    meet(HEADERS, asked, SiteFaults())
+    assert FAULT_HEADER not in asked.response.headers
+    assert notes(episode) == lines

@@ -1,0 +1,24 @@
+"""What a form submits reaches the site as it would without a mode; what needs no mapping keeps its bytes."""
+
+import pytest
+
+from perturbations.addons.submissions import Submissions
+from perturbations.episode_perturber import EpisodePerturber
+from tests.perturbations.addons.flows import REQUEST, binding, flow, meet
+
+FORM = "application/x-www-form-urlencoded; charset=utf-8"
+
+
+@pytest.mark.parametrize(
+    ("sent", "arrives"),
+    [("a=ours&b=%20", "a=theirs&b=+"), ("ours=1&c", "theirs=1&c="), ("a=%20&b=+", "a=%20&b=+"), ("", "")],
+)
+@pytest.mark.parametrize("active", [True, False])
+def test_fields_are_mapped_back(monkeypatch: pytest.MonkeyPatch, active: bool, sent: str, arrives: str) -> None:
+    monkeypatch.setattr(EpisodePerturber, "restore", lambda _, value: value.replace("ours", "theirs"))
+    asked = flow(binding(active=active), f"/search?{sent}" if sent else "/search", Content_Type=FORM)
+    asked.request.content = sent.encode()
+    meet(REQUEST, asked, Submissions())
+    expected = arrives if active else sent
+    assert asked.request.content == expected.encode()
+    assert asked.request.path == (f"/search?{expected}" if sent else "/search")
