@@ -40,13 +40,14 @@ def serve(
         check_port(port)
         if not as_json:
             say(f"stressweb: starting {where} under {condition.label}", err=True)
+        from runner.world.serve_site import serve_site  # noqa: PLC0415 - mitmproxy is slow to import
         from runner.world.world import World  # noqa: PLC0415 - mitmproxy is slow to import
 
         library, world = Library(), World()
         try:
             goal = library.goal(about, seed).text
             drawn = library.world(where, seed)
-            url = world.serve(drawn, condition, Seeds(seed, stress_seed, about), port, overlay=overlay)
+            url = serve_site(world, drawn, condition, Seeds(seed, stress_seed, about), port, overlay=overlay)
         except BaseException:
             world.close()
             raise

@@ -1,11 +1,9 @@
 """A worker's world: the sites behind the proxy, and one pair of ports for the episode under way."""
 
-import contextlib
 import itertools
 import secrets
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,11 +14,11 @@ from perturbations.asset_cache import AssetCache
 from perturbations.episode_perturber import EpisodePerturber
 from runner.registry import perturbations
 from runner.world.proxy import ProxyThread
-from runner.world.served_pages import OVERLAY, ServedPages
+from runner.world.sheets import Sheets
 from runner.world.site_server import Database, SiteServer
 from stressweb.core.conditions import Condition
-from stressweb.core.draws import Seeds, digest
-from stressweb.core.errors import Fault, InfrastructureError, UserError
+from stressweb.core.draws import Seeds
+from stressweb.core.errors import Fault, InfrastructureError
 from stressweb.core.injections import Allowed
 from stressweb.log.ledger import Entry, Phase
 from stressweb.plugins.chain_world import CHAINS, address_of, joined
@@ -33,14 +31,14 @@ class World:
 
     def __init__(self) -> None:
         """Start hosting and proxy."""
-        self._site_server = SiteServer()
+        self.site_server = SiteServer()
         self.credential = secrets.token_urlsafe(24)
         """What an episode's port asks for: no other process of this machine gets an answer."""
         self._secret = secrets.token_bytes(16)
-        self._episodes = Episodes()
-        self._proxy = ProxyThread(addons(self._episodes, self._site_server.key, self.credential))
+        self.episodes = Episodes()
+        self.proxy = ProxyThread(addons(self.episodes, self.site_server.key, self.credential))
         self._idle: list[tuple[int, int]] = []
-        self._sheets: dict[tuple[str, str], str] = {}
+        self.sheets = Sheets(self.site_server)
         self._kept: dict[tuple[str, int], AssetCache] = {}
 
     def open(
@@ -51,87 +49,44 @@ class World:
         `allowed` holds injections back, where the cause of a failure is looked for.
         """
         # mitmproxy takes milliseconds to open a listener and to close one, so that ports are kept for the next episode.
-        ports = self._idle.pop() if self._idle else tuple(self._proxy.listen("regular", "regular"))
-        databases = {one.site: self._site_server.open(one) for one in site.parts}
-        stress = EpisodePerturber(
-            perturbations(condition), seeds, mark_key, active=condition.active, secret=self._secret, allowed=allowed
-        )
+        ports = self._idle.pop() if self._idle else tuple(self.proxy.listen("regular", "regular"))
+        databases = {part.site: self.site_server.open(part) for part in site.parts}
+        served = tuple(self.served(part, part.host, databases[part.site]) for part in site.parts)
+        agent = Binding(served, self.site_server.address, self.perturber(condition, seeds, mark_key, allowed))
+        # Until `look_back`, evidence has no database: the page that was read last may still ask for something.
+        served = tuple(self.served(part, part.host, "") for part in site.parts)
         # Evidence is read from undisturbed pages, whatever the condition is.
         unstressed = EpisodePerturber([], seeds, mark_key, active=False)
-        for port, perturber, evidence in ((ports[0], stress, False), (ports[1], unstressed, True)):
-            # Until `look_back`, evidence has no database: the page that was read last may still ask for something.
-            served = tuple(self._served(one, one.host, "" if evidence else databases[one.site]) for one in site.parts)
-            self._bind(port, Binding(served, self._site_server.address, perturber, evidence=evidence))
-        return EpisodeWorld(self, site, databases, (ports[0], ports[1]))
-
-    def serve(
-        self, site: SiteWorld, condition: Condition, seeds: Seeds, port: int = 0, *, overlay: bool = False
-    ) -> str:
-        """Serve a site under a condition to any browser of this machine and return the URL; for the world's life.
-
-        With `overlay` the URL is that of a page that has the site in a frame and says below it what the modes do.
-        """
-        upstream = "http://{}:{}".format(*self._site_server.address)
-        try:
-            (bound,) = self._proxy.listen(f"reverse:{upstream}", port=port)
-        except OSError as error:
-            raise UserError(f"port {port} cannot be opened; choose another, or 0 for a free one") from error
-        about = (site.site, seeds.world, seeds.stress, seeds.task, condition.label)
-        # With the files, because a browser keeps style sheets for years, and who writes a site looks at each change.
-        key = digest("serve", *about, *site.files().values(), size=4).hex()
-        # A name of its own: a browser shares cookies between all ports of 127.0.0.1, but not between names under
-        # localhost.
-        host = f"{site.site}-{key}.localhost:{bound}"
-
-        def stress(times: int) -> EpisodePerturber:
-            # With another name after each reset: a page from before it must not report to one that came after.
-            marks = digest("serve", key, *([times] if times else []), size=16)
-            return EpisodePerturber(
-                perturbations(condition), seeds, marks, active=condition.active, secret=self._secret
-            )
-
-        served = self._served(site, host, self._site_server.open(site))
-        binding = Binding((served,), self._site_server.address, stress(0))
-        self._bind(bound, binding)
-
-        def reset(times: int) -> EpisodePerturber:
-            old, served.database = served.database, self._site_server.open(site)
-            self._site_server.close_database(old)
-            binding.stress = stress(times)
-            return binding.stress
-
-        pages = ServedPages(f"{site.site} under {condition.label}", condition, binding.stress, reset, overlay=overlay)
-        binding.served_pages = pages.answer
-        # A person's browser has no credential, and this is not an episode.
-        binding.open = True
-        return f"http://{host}{OVERLAY if overlay else '/'}"
+        evidence = Binding(served, self.site_server.address, unstressed, evidence=True)
+        for port, binding in zip(ports, (agent, evidence), strict=True):
+            self.bind(port, binding)
+        return EpisodeWorld(self, site, databases, (ports[0], ports[1]), (agent, evidence))
 
     def close(self) -> None:
         """End proxy and sites."""
-        self._proxy.close()
-        self._site_server.close()
+        self.proxy.close()
+        self.site_server.close()
 
-    def _bind(self, port: int, binding: Binding) -> None:
+    def perturber(
+        self, condition: Condition, seeds: Seeds, key: bytes, allowed: Allowed | None = None
+    ) -> EpisodePerturber:
+        """Return what disturbs a site under a condition; `key` names the episode."""
+        modes = perturbations(condition)
+        return EpisodePerturber(modes, seeds, key, active=condition.active, secret=self._secret, allowed=allowed)
+
+    def bind(self, port: int, binding: Binding) -> None:
+        """Say what a port stands for."""
         # The later of two bindings would take the place of the first: an episode in which nothing is disturbed.
-        if port in self._episodes.bindings:
+        if port in self.episodes.bindings:
             raise InfrastructureError(f"port {port} of the proxy is given twice")
-        self._episodes.bindings[port] = binding
+        self.episodes.bindings[port] = binding
 
-    def _served(self, site: SiteWorld, host: str, database: str) -> Served:
+    def served(self, site: SiteWorld, host: str, database: str) -> Served:
+        """Return a site as it is served under a host from a database."""
         # What a site lets be kept depends on its seed alone, so that all episodes share it.
         kept = self._kept.setdefault((site.site, site.seed), AssetCache(time.monotonic))
         hosts = frozenset((host, site.host))
         return Served(site.site, host, hosts, database, kept)
-
-    def _sheet_of(self, site: SiteWorld, database: str, path: str) -> str:
-        """Return what a site serves at the path of a style sheet; "" if nothing, or if it cannot be asked."""
-        key = (f"{site.site} {site.seed}", path)
-        if key not in self._sheets:
-            # Set first, so that a sheet that cannot be fetched is requested once and not in every episode.
-            self._sheets[key] = ""
-            with contextlib.suppress(OSError, HTTPException, ValueError):
-                self._sheets[key] = self._site_server.fetch(database, site.host, path)
-        return self._sheets[key]
 
 
 class _Requests:
@@ -155,12 +110,22 @@ class EpisodeWorld:
     The agent's browser goes by `port`, the evidence by `evidence_port`.
     """
 
-    def __init__(self, world: World, site: SiteWorld, databases: Mapping[str, str], ports: tuple[int, int]) -> None:
+    def __init__(
+        self,
+        world: World,
+        site: SiteWorld,
+        databases: Mapping[str, str],
+        ports: tuple[int, int],
+        bindings: tuple[Binding, Binding],
+    ) -> None:
         """Tie the pieces together; made by `World.open`. `databases` names the database of each site."""
         self._world = world
         self._site = site
         self._databases = databases
         self.port, self.evidence_port = ports
+        self._agent, self._evidence = bindings
+        self.perturber = self._agent.stress
+        """What disturbs the agent's pages, and keeps the ledger."""
         self.credential = world.credential
         self.start_url = f"http://{site.host}/"
         self.entries = frozenset(map(address_of, site.parts)) if site.site == CHAINS else frozenset()
@@ -173,25 +138,25 @@ class EpisodeWorld:
         # What failed up to the first action failed without the agent; later faults of the site may be its doing.
         if self._ours is None:
             self._ours = {site: len(state.faults) for site, state in self._states.items()}
-        self._bound(self.port).stress.begin(step)
+        self.perturber.begin(step)
 
     def note(self, mode: str, phase: Phase, detail: str = "") -> None:
         """Write a line of the runner's into the ledger: a bypass."""
-        self._bound(self.port).stress.note(mode, phase, detail=detail)
+        self.perturber.note(mode, phase, detail=detail)
 
     @property
     def read_event(self) -> str:
         """Name of the event that announces a read to the agent's page."""
-        return self._bound(self.port).stress.read_event
+        return self.perturber.read_event
 
     @property
     def binding(self) -> str:
         """Name of the function by which the browser takes reports of the agent's pages; empty for none."""
-        return self._bound(self.port).stress.binding
+        return self.perturber.binding
 
     def called(self, payload: str) -> None:
         """Take a report that the browser took."""
-        self._bound(self.port).stress.called(payload)
+        self.perturber.called(payload)
 
     @property
     def site(self) -> str:
@@ -206,35 +171,35 @@ class EpisodeWorld:
     @property
     def sites(self) -> dict[str, str]:
         """The id of the site at each host that the episode may visit."""
-        return {host: one.site for one in self._bound(self.port).served for host in one.hosts}
+        return {host: one.site for one in self._agent.served for host in one.hosts}
 
     def attempts(self) -> dict[str, dict[str, int]]:
         """Return the attempts of the episode so far, by mode and key."""
-        return self._bound(self.port).stress.attempts()
+        return self.perturber.attempts()
 
     def read(self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]]) -> None:
         """Take what a read of the agent's page found: the answer of its script, and key, role, name of its controls."""
         parts = urlsplit(url)
         # What the browser shows of its own accord, such as an error page, is no document of the site.
         if parts.scheme == "http" and parts.netloc in self.sites:
-            self._bound(self.port).stress.read(parts.path, answer, controls)
+            self.perturber.read(parts.path, answer, controls)
 
     def busy(self) -> int:
         """Return how many flows of the agent's browser are open."""
-        return self._bound(self.port).open_flows
+        return self._agent.open_flows
 
     def started(self) -> int:
         """Return how many flows of the agent's browser have begun."""
-        return self._bound(self.port).started
+        return self._agent.started
 
     @property
     def evidence_traffic(self) -> "_Requests":
         """The requests of the browser that reads evidence."""
-        return _Requests(self._bound(self.evidence_port))
+        return _Requests(self._evidence)
 
     def ledger(self) -> list[Entry]:
         """Return the ledger so far."""
-        return list(self._bound(self.port).stress.entries)
+        return list(self.perturber.entries)
 
     def faults(self) -> list[Fault]:
         """Return our own failures so far: an episode that has one is an error.
@@ -242,8 +207,8 @@ class EpisodeWorld:
         A failure of the site in the answer to what the agent did is not among them: else an agent that is losing could
         make its episode an error, which is in no rate.
         """
-        bindings = (self._bound(self.port), self._bound(self.evidence_port))
-        copies = (self._world._site_server.database(name).faults for name in self._copies)
+        bindings = (self._agent, self._evidence)
+        copies = (self._world.site_server.database(name).faults for name in self._copies)
         before = (
             state.faults[: None if self._ours is None else self._ours[site]] for site, state in self._states.items()
         )
@@ -280,7 +245,7 @@ class EpisodeWorld:
             site = next((one for one in self._site.parts if one.host == parts.netloc), None)
             if parts.scheme == "http" and site is not None:
                 path = parts._replace(scheme="", netloc="", fragment="").geturl()
-                found[url] = self._world._sheet_of(site, self._databases[site.site], path)
+                found[url] = self._world.sheets.text(site, self._databases[site.site], path)
         return {url: text for url, text in found.items() if text}
 
     def look_back(self, owner: str, address: str = "") -> Mapping[str, str]:
@@ -293,26 +258,23 @@ class EpisodeWorld:
         # A copy, because signing in and reading pages also change the database: the final one is what the agent left.
         host = urlsplit(address).netloc or self._site.host
         site = next(one for one in self._site.parts if one.host == host)
-        copy = self._world._site_server.copy(self._databases[site.site])
-        served = self._bound(self.evidence_port).at(host)
+        copy = self._world.site_server.copy(self._databases[site.site])
+        served = self._evidence.at(host)
         assert served is not None
         served.database = copy
         self._copies.append(copy)
-        return site.sign_in(self._world._site_server.database(copy).connection, owner)
+        return site.sign_in(self._world.site_server.database(copy).connection, owner)
 
     def close(self) -> None:
         """Give the ports back and forget the database; what still comes from this episode's browser is refused."""
         # The ports come first: from then on the proxy refuses what the old browser still sends, and no request looks
         # for a database that is gone.
         for port in (self.port, self.evidence_port):
-            self._world._episodes.bindings.pop(port, None)
+            self._world.episodes.bindings.pop(port, None)
         for database in (*self._databases.values(), *self._copies):
-            self._world._site_server.close_database(database)
+            self._world.site_server.close_database(database)
         self._world._idle.append((self.port, self.evidence_port))
 
     @property
     def _states(self) -> dict[str, Database]:
-        return {site: self._world._site_server.database(name) for site, name in self._databases.items()}
-
-    def _bound(self, port: int) -> Binding:
-        return self._world._episodes.bindings[port]
+        return {site: self._world.site_server.database(name) for site, name in self._databases.items()}

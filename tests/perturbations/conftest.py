@@ -30,7 +30,7 @@ class Stage:
 
     def stress(self) -> EpisodePerturber:
         """Return the episode as the proxy keeps it."""
-        return self.world._episodes.bindings[self.episode.port].stress
+        return self.episode.perturber
 
     def posts(self) -> list[str]:
         """Return the bodies that the site got, in order."""

@@ -18,6 +18,7 @@ from perturbations.addons.body_limit import LARGEST_BODY
 from perturbations.asset_cache import AssetCache
 from perturbations.episode_perturber import EpisodePerturber
 from perturbations.remap_explicit import HINTS
+from runner.world.serve_site import serve_site
 from runner.world.world import World
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
@@ -134,7 +135,7 @@ def test_a_site_answers_nobody_who_comes_past_the_proxy(world: World, stage: Set
     """Without the proxy's key, or with a guessed one, a site says nothing."""
     stage("clean")
     for headers in ({}, {"X-Site-Key": "guess", "X-Site-Database": "guess"}):
-        connection = http.client.HTTPConnection(*world._site_server.address, timeout=5)
+        connection = http.client.HTTPConnection(*world.site_server.address, timeout=5)
         connection.request("GET", "/", headers={"Host": "toy.test", **headers})
         assert connection.getresponse().status == 403
         connection.close()
@@ -151,7 +152,7 @@ def test_an_ended_episode_answers_nothing(world: World) -> None:
 
 def test_reverse_mode_serves_any_browser(world: World) -> None:
     """Under its own name a site is served and stressed; under another it is not there."""
-    url = world.serve(Toy(), parse("remap_explicit@3", MODES)[0], Seeds(0, 0, "toy/x"))
+    url = serve_site(world, Toy(), parse("remap_explicit@3", MODES)[0], Seeds(0, 0, "toy/x"))
     host = url.split("/")[2]
     connection = http.client.HTTPConnection("127.0.0.1", int(host.rpartition(":")[2]), timeout=5)
     connection.request("GET", "/", headers={"Host": host, **NAVIGATION})
@@ -205,7 +206,7 @@ def test_a_report_that_no_page_sends_is_refused_and_voids_nothing(
 ) -> None:
     """An agent that goes where reports go gets a 400, and its episode counts."""
     episode = world.open(Toy(), parse("remap@3", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
-    stress = world._episodes.bindings[episode.port].stress
+    stress = episode.perturber
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
     opener.open(urllib.request.Request("http://toy.test/", headers=NAVIGATION)).close()
     before = episode.ledger()
@@ -220,7 +221,7 @@ def test_a_report_that_no_page_sends_is_refused_and_voids_nothing(
 def test_a_report_is_taken_once_however_often_it_comes(world: World) -> None:
     """By a beacon, by the browser, in the answer to a read: a number counts once for its document."""
     episode = world.open(Toy(), parse("remap@3", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
-    stress = world._episodes.bindings[episode.port].stress
+    stress = episode.perturber
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
     for _ in range(2):
         opener.open(urllib.request.Request("http://toy.test/", headers=NAVIGATION)).close()
@@ -239,7 +240,7 @@ def test_a_report_is_taken_once_however_often_it_comes(world: World) -> None:
 def test_clean_knows_no_reports(world: World) -> None:
     """Where nothing is injected, the path that reports would go to is the site's like any other."""
     episode = world.open(Toy(), parse("clean", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
-    path = f"{world._episodes.bindings[episode.port].stress.report_path}/0"
+    path = f"{episode.perturber.report_path}/0"
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
     assert PAGE.replace("{path}", path) == opener.open(f"http://toy.test{path}").read().decode()
     assert (episode.ledger(), episode.faults()) == ([], [])
@@ -250,7 +251,7 @@ def test_the_path_of_reports_is_not_known_from_the_cell(world: World) -> None:
     """Who knows seeds, task and code does not know where reports go."""
     seeds, key = Seeds(0, 0, "toy/x"), b"k" * 16
     episode = world.open(Toy(), parse("remap@3", MODES)[0], seeds, key)
-    stress = world._episodes.bindings[episode.port].stress
+    stress = episode.perturber
     assert stress.report_path != EpisodePerturber([], seeds, key, active=True).report_path
     episode.close()
 
@@ -278,7 +279,7 @@ def test_a_port_answers_nobody_without_its_credential(world: World, condition: s
 
 @pytest.fixture
 def small_bodies(world: World) -> Iterator[None]:
-    options = world._proxy._master.options
+    options = world.proxy._master.options
     assert options.body_size_limit == LARGEST_BODY
     options.update(body_size_limit="1m")
     yield

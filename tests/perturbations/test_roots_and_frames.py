@@ -12,6 +12,7 @@ from perturbations.addons import early_loads
 from perturbations.stream import asks_early
 from runner.browser.actions.perform import perform
 from runner.browser.install import find_browser, is_root, launch_args
+from runner.world.serve_site import serve_site
 from runner.world.world import World
 from stressweb.core.conditions import CLEAN, parse
 from stressweb.core.draws import Seeds
@@ -215,8 +216,8 @@ def test_a_page_is_loaded_when_it_is_shown_and_not_before(
     browser: Browser, world: World, condition: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a browser that Playwright leads through a proxy none is loaded before; in one that a user brings it may be."""
-    url = world.serve(Toy(), parse(condition, MODES)[0], Seeds(0, 0, "toy/x"))
-    counts = world._episodes.bindings[int(url.rstrip("/").rpartition(":")[2])]
+    url = serve_site(world, Toy(), parse(condition, MODES)[0], Seeds(0, 0, "toy/x"))
+    counts = world.episodes.bindings[int(url.rstrip("/").rpartition(":")[2])]
     # As a person's browser it finds names below `localhost` itself.
     own = browser.browser_type.launch(executable_path=find_browser().path, args=launch_args()[: int(is_root())])
     page = own.new_page()

@@ -90,7 +90,7 @@ class Port:
         """Open it: `local` under a name of this machine, of which browsers say what they ask for; else as a proxy."""
         self._world = world
         kind = "reverse:http://{}:{}".format(*upstream.address) if local else "regular"
-        (self.number,) = world._proxy.listen(kind)
+        (self.number,) = world.proxy.listen(kind)
         self.host = f"127.0.0.1:{self.number}" if local else HOST
         self.url = f"http://{self.host}"
         self.stress = EpisodePerturber([], Seeds(0, 0, "toy/x"), b"k" * 16, active=script is not None)
@@ -100,7 +100,7 @@ class Port:
         )
         if script is not None:
             self.give(script)
-        world._episodes.bindings[self.number] = self.binding
+        world.episodes.bindings[self.number] = self.binding
 
     def give(self, script: Callable[[str], str]) -> None:
         """From now on, give documents the script that `script` makes of a path."""
@@ -128,8 +128,8 @@ class Port:
         return self.binding.open_flows == 0
 
     def close(self) -> None:
-        self._world._episodes.bindings.pop(self.number)
-        self._world._proxy.release(self.number)
+        self._world.episodes.bindings.pop(self.number)
+        self._world.proxy.release(self.number)
 
 
 def asked(

@@ -16,6 +16,7 @@ from perturbations import MODES
 from perturbations.episode_perturber import EpisodePerturber
 from runner.commands.serve import check_port, serve, served
 from runner.registry import Library, perturbations, site_names, task_ids
+from runner.world.serve_site import serve_site
 from runner.world.world import World
 from stressweb.core.conditions import Condition, parse
 from stressweb.core.draws import Seeds
@@ -65,15 +66,15 @@ type Served = tuple[str, EpisodePerturber, Collection[str]]
 
 def through_a_run(world: World, site: SiteWorld, condition: Condition, seeds: Seeds) -> Served:
     episode = world.open(site, condition, seeds, b"k" * 16)
-    binding = world._episodes.bindings[episode.port]
+    binding = world.episodes.bindings[episode.port]
     html = fetched(episode.start_url, proxied.address(episode))
     episode.close()
     return html, binding.stress, binding.served[0].hosts
 
 
 def through_serve(world: World, site: SiteWorld, condition: Condition, seeds: Seeds) -> Served:
-    url = world.serve(site, condition, seeds)
-    binding = world._episodes.bindings[urlsplit(url).port or 0]
+    url = serve_site(world, site, condition, seeds)
+    binding = world.episodes.bindings[urlsplit(url).port or 0]
     return fetched(url), binding.stress, binding.served[0].hosts
 
 

@@ -101,7 +101,7 @@ def test_a_site_that_breaks_says_the_date_of_its_world(world: World) -> None:
             raise RuntimeError("broken")
 
     site: SiteWorld = Broken()
-    server = world._site_server
+    server = world.site_server
     name = server.open(site)
     asked = HTTPConnection(*server.address, timeout=10)
     try:

@@ -8,7 +8,7 @@ import socket, time
 from runner.world.world import World
 
 world = World()
-(number,) = world._proxy.listen("regular")
+(number,) = world.proxy.listen("regular")
 clients = [socket.create_connection(("127.0.0.1", number)) for _ in range(4)]
 for client in clients:
     client.sendall(b"GET http://nowhere.test/ HTTP/1.1\\r\\nHost: nowhere.test\\r\\n\\r\\n")

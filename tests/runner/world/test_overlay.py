@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Frame, Page, expect
 
 from perturbations import MODES
 from runner.browser.install import find_browser, launch_args
+from runner.world.serve_site import serve_site
 from runner.world.world import World
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
@@ -31,7 +32,7 @@ TIMEOUT_MS = 20_000
 def shown(browser: Browser, world: World, label: str, page: str = PAGE) -> Iterator[Page]:
     """Open the overlay of the toy site in a browser that finds the site's name."""
     (condition,) = parse(label, MODES)
-    url = world.serve(Toy(page), condition, Seeds(0, 0, "toy/x"), overlay=True)
+    url = serve_site(world, Toy(page), condition, Seeds(0, 0, "toy/x"), overlay=True)
     args = [*(switch for switch in launch_args() if "resolver" not in switch), RESOLVING]
     own = browser.browser_type.launch(executable_path=str(find_browser().path), args=args)
     try:
@@ -57,8 +58,8 @@ def newest(tab: Page, count: int) -> str:
 
 def posts(tab: Page, world: World) -> int:
     """Return how many forms the site has received."""
-    served = world._episodes.bindings[urlsplit(tab.url).port or 0].served[0]
-    state = world._site_server.database(served.database)
+    served = world.episodes.bindings[urlsplit(tab.url).port or 0].served[0]
+    state = world.site_server.database(served.database)
     with state.lock:
         return int(state.connection.execute("SELECT COUNT(*) FROM post").fetchone()[0])
 

@@ -22,8 +22,8 @@ def test_a_port_that_the_system_gives_twice_is_opened_once(world: World, monkeyp
     once = free(0)
     given = iter((once, once, once))
     monkeypatch.setattr(proxy, "_free_port", lambda wanted: next(given, None) or free(wanted))
-    opened = world._proxy.listen("regular", "regular")
-    world._proxy.release(*opened)
+    opened = world.proxy.listen("regular", "regular")
+    world.proxy.release(*opened)
     assert opened[0] == once
     assert opened[1] != once
 
@@ -34,7 +34,7 @@ def test_a_port_stands_for_one_episode(world: World, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(ProxyThread, "listen", lambda *_: [1, 1])
     with pytest.raises(InfrastructureError, match="port 1 of the proxy is given twice"):
         world.open(Toy(), CLEAN, Seeds(0, 0, "toy/x"), b"k" * 16)
-    world._episodes.bindings.pop(1)
+    world.episodes.bindings.pop(1)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import pytest
 
 from perturbations import MODES
 from runner.registry import Library
+from runner.world.serve_site import serve_site
 from runner.world.served_pages import OVERLAY, RESET
 from runner.world.world import World
 from stressweb.core.conditions import parse
@@ -37,12 +38,12 @@ def ask(url: str, path: str, method: str = "GET", **headers: str) -> Answer:
 
 def served(world: World, *, overlay: bool, label: str = "failure@3") -> str:
     (condition,) = parse(label, MODES)
-    return world.serve(Toy(), condition, SEEDS, overlay=overlay)
+    return serve_site(world, Toy(), condition, SEEDS, overlay=overlay)
 
 
 def report(url: str, world: World, body: str) -> None:
     """Send what a page would report, about the last document that was served."""
-    stress = world._episodes.bindings[urlsplit(url).port or 0].stress
+    stress = world.episodes.bindings[urlsplit(url).port or 0].stress
     stress.reported(list(stress._documents)[-1], body)
 
 
@@ -77,7 +78,7 @@ def test_the_page_of_the_site_is_the_same_with_and_without_the_overlay(world: Wo
     pages = []
     for overlay in (False, True):
         url = served(world, overlay=overlay)
-        stress = world._episodes.bindings[urlsplit(url).port or 0].stress
+        stress = world.episodes.bindings[urlsplit(url).port or 0].stress
         text = ask(url, "/")[2].replace(urlsplit(url).netloc, "HOST").replace(stress.report_path, "REPORT")
         pages.append(text.replace(stress.read_event, "READ").replace(stress.binding, "BINDING"))
     assert pages[0] == pages[1]
@@ -88,12 +89,12 @@ def test_the_page_of_the_site_is_the_same_with_and_without_the_overlay(world: Wo
 def test_a_reset_gives_the_site_a_fresh_database_and_forgets_attempts_and_cookies(world: World, overlay: bool) -> None:
     (condition,) = parse("failure@3", MODES)
     site = Library().world("shop", 0)
-    url = world.serve(site, condition, Seeds(0, 0, "shop/profile"), overlay=overlay)
-    binding = world._episodes.bindings[urlsplit(url).port or 0]
+    url = serve_site(world, site, condition, Seeds(0, 0, "shop/profile"), overlay=overlay)
+    binding = world.episodes.bindings[urlsplit(url).port or 0]
     ask(url, "/")
     report(url, world, '[1,"failure","k","hit",0,["button","Buy"]]')
     before, stress = binding.served[0].database, binding.stress
-    connection = world._site_server.database(before).connection
+    connection = world.site_server.database(before).connection
     connection.execute("CREATE TABLE left_by_a_person (x)")
     status, headers, _ = ask(url, RESET, Cookie="session=abc; theme=x")
     assert (status, dict(headers)["Location"]) == (303, "/")
@@ -105,11 +106,11 @@ def test_a_reset_gives_the_site_a_fresh_database_and_forgets_attempts_and_cookie
     # A page from before the reset reports to a path that no longer exists.
     assert binding.stress.report_path != stress.report_path
     assert binding.served[0].database != before
-    fresh = world._site_server.database(binding.served[0].database).connection
+    fresh = world.site_server.database(binding.served[0].database).connection
     with pytest.raises(sqlite3.OperationalError, match="no such table"):
         fresh.execute("SELECT * FROM left_by_a_person")
     with pytest.raises(KeyError):
-        world._site_server.database(before)
+        world.site_server.database(before)
     assert ask(url, "/")[0] == 200
     if overlay:
         said = json.loads(ask(url, f"{OVERLAY}events")[2])
@@ -119,10 +120,10 @@ def test_a_reset_gives_the_site_a_fresh_database_and_forgets_attempts_and_cookie
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
 def test_no_other_page_may_reset_the_site_or_read_what_is_done(world: World, site: str) -> None:
     url = served(world, overlay=True)
-    before = world._episodes.bindings[urlsplit(url).port or 0].served[0].database
+    before = world.episodes.bindings[urlsplit(url).port or 0].served[0].database
     for path in (RESET, f"{OVERLAY}events"):
         assert ask(url, path, Sec_Fetch_Site=site)[0] == 403
-    assert world._episodes.bindings[urlsplit(url).port or 0].served[0].database == before
+    assert world.episodes.bindings[urlsplit(url).port or 0].served[0].database == before
 
 
 def test_without_the_option_there_is_no_overlay(world: World) -> None:
@@ -141,7 +142,7 @@ def test_an_episode_has_nothing_of_it(world: World, label: str) -> None:
     (condition,) = parse(label, MODES)
     episode = world.open(Library().world("shop", 0), condition, Seeds(0, 0, "shop/profile"), b"k" * 16)
     for port in (episode.port, episode.evidence_port):
-        binding = world._episodes.bindings[port]
+        binding = world.episodes.bindings[port]
         assert (binding.served_pages, binding.stress.watcher) == (None, None)
 
     def asked(path: str) -> tuple[int, str]:

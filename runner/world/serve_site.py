@@ -1,0 +1,59 @@
+"""A site served to any browser of this machine, under a condition: what `stressweb serve` does."""
+
+from perturbations.addons.binding import Binding
+from perturbations.episode_perturber import EpisodePerturber
+from runner.world.served_pages import OVERLAY, ServedPages
+from runner.world.world import World
+from stressweb.core.conditions import Condition
+from stressweb.core.draws import Seeds, digest
+from stressweb.core.errors import UserError
+from stressweb.plugins.site import SiteWorld
+
+
+def serve_site(
+    world: World, site: SiteWorld, condition: Condition, seeds: Seeds, port: int = 0, *, overlay: bool = False
+) -> str:
+    """Serve a site under a condition and return the URL; for the world's life.
+
+    With `overlay` the URL is that of a page that has the site in a frame and says below it what the modes do.
+    """
+    upstream = "http://{}:{}".format(*world.site_server.address)
+    try:
+        (bound,) = world.proxy.listen(f"reverse:{upstream}", port=port)
+    except OSError as error:
+        raise UserError(f"port {port} cannot be opened; choose another, or 0 for a free one") from error
+    served = _ServedSite(world, site, condition, seeds, bound)
+    pages = ServedPages(
+        f"{site.site} under {condition.label}", condition, served.binding.stress, served.reset, overlay=overlay
+    )
+    served.binding.served_pages = pages.answer
+    world.bind(bound, served.binding)
+    return f"http://{served.host}{OVERLAY if overlay else '/'}"
+
+
+class _ServedSite:
+    """A site at a port, with a database that can be reset."""
+
+    def __init__(self, world: World, site: SiteWorld, condition: Condition, seeds: Seeds, port: int) -> None:
+        self._world, self._site, self._condition, self._seeds = world, site, condition, seeds
+        about = (site.site, seeds.world, seeds.stress, seeds.task, condition.label)
+        # With the files, because a browser keeps style sheets for years, and who writes a site looks at each change.
+        self._key = digest("serve", *about, *site.files().values(), size=4).hex()
+        # A name of its own: a browser shares cookies between all ports of 127.0.0.1, but not between names under
+        # localhost.
+        self.host = f"{site.site}-{self._key}.localhost:{port}"
+        self._served = world.served(site, self.host, world.site_server.open(site))
+        # A person's browser has no credential, and this is not an episode.
+        self.binding = Binding((self._served,), world.site_server.address, self._perturber(0), open=True)
+
+    def reset(self, times: int) -> EpisodePerturber:
+        """Start anew with a fresh database, for the time that is given; return what disturbs the site from now on."""
+        old, self._served.database = self._served.database, self._world.site_server.open(self._site)
+        self._world.site_server.close_database(old)
+        self.binding.stress = self._perturber(times)
+        return self.binding.stress
+
+    def _perturber(self, times: int) -> EpisodePerturber:
+        # With another name after each reset: a page from before it must not report to one that came after.
+        marks = digest("serve", self._key, *([times] if times else []), size=16)
+        return self._world.perturber(self._condition, self._seeds, marks)

@@ -1,0 +1,26 @@
+"""The style sheets of the sites, as the sites serve them."""
+
+import contextlib
+from http.client import HTTPException
+
+from runner.world.site_server import SiteServer
+from stressweb.plugins.site import SiteWorld
+
+
+class Sheets:
+    """Requests each sheet once, and not in every episode."""
+
+    def __init__(self, site_server: SiteServer) -> None:
+        """Take the server that the sheets are requested from."""
+        self._site_server = site_server
+        self._texts: dict[tuple[str, str], str] = {}
+
+    def text(self, site: SiteWorld, database: str, path: str) -> str:
+        """Return what a site serves at the path of a style sheet; "" if nothing, or if it cannot be asked."""
+        key = (f"{site.site} {site.seed}", path)
+        if key not in self._texts:
+            # Set first, so that a sheet that cannot be fetched is not requested again.
+            self._texts[key] = ""
+            with contextlib.suppress(OSError, HTTPException, ValueError):
+                self._texts[key] = self._site_server.fetch(database, site.host, path)
+        return self._texts[key]
