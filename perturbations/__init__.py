@@ -2,17 +2,54 @@
 
 A mode is a Python file here, with a `.js` file of the same name where it lives in the page. `MODES` is the order in
 which a gesture meets them: remap first, failure only for a gesture that would act.
+
+Other packages import from here, not from the modules. Names are imported when they are first used, because the proxy's
+need mitmproxy, which is slow to import.
 """
 
 import importlib
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from stressweb.core.conditions import Applied
 from stressweb.core.errors import UserError
+from stressweb.core.lazy_names import lazy_names
 from stressweb.core.validation import sentence
 from stressweb.plugins.perturbation import Perturbation
+
+# Type checkers cannot see what `__getattr__` gives. `as` with the same name is how a stub says that a name is public.
+if TYPE_CHECKING:
+    from perturbations.addons import proxy_addons as proxy_addons
+    from perturbations.addons.binding import Binding as Binding
+    from perturbations.addons.binding import Served as Served
+    from perturbations.addons.body_limit import LARGEST_BODY as LARGEST_BODY
+    from perturbations.addons.credential import PROXY_USER as PROXY_USER
+    from perturbations.addons.episodes import Episodes as Episodes
+    from perturbations.addons.site_faults import FAULT_HEADER as FAULT_HEADER
+    from perturbations.addons.site_route import DATABASE_HEADER as DATABASE_HEADER
+    from perturbations.addons.site_route import KEY_HEADER as KEY_HEADER
+    from perturbations.asset_cache import AssetCache as AssetCache
+    from perturbations.episode_perturber import EpisodePerturber as EpisodePerturber
+    from perturbations.page.checked import check_scripts as check_scripts
+    from perturbations.page.parts import key_maker as key_maker
+
+_MODULES = {
+    "addons": ("proxy_addons",),
+    "addons.binding": ("Binding", "Served"),
+    "addons.body_limit": ("LARGEST_BODY",),
+    "addons.credential": ("PROXY_USER",),
+    "addons.episodes": ("Episodes",),
+    "addons.site_faults": ("FAULT_HEADER",),
+    "addons.site_route": ("DATABASE_HEADER", "KEY_HEADER"),
+    "asset_cache": ("AssetCache",),
+    "episode_perturber": ("EpisodePerturber",),
+    "page.checked": ("check_scripts",),
+    "page.parts": ("key_maker",),
+}
+__getattr__ = lazy_names(__name__, _MODULES)
+__all__ = ["MODES", "at", "mode", *(name for names in _MODULES.values() for name in names)]  # noqa: PLE0604 - see above
 
 MODES: Sequence[str] = ("remap", "remap_explicit", "failure", "popup", "chaos", "noise")
 

@@ -10,9 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import checkpoints
 import perturbations as shipped_modes
 import runner.agents as shipped_agents
 import runner.observations as shipped_sources
+import sites as shipped_sites
 from stressweb.core.address import check_model
 from stressweb.core.agent_names import given_name
 from stressweb.core.agent_spec import AgentSpec
@@ -32,10 +34,8 @@ if TYPE_CHECKING:
     from stressweb.plugins.site import SiteWorld
     from stressweb.plugins.task import Goal, Task
 
-_ROOT = Path(__file__).resolve().parents[1]
 CHAINS = "chains"
 """What the id of every chain begins with: `stressweb.plugins.chain` is slow to import."""
-CHAINS_FILE = _ROOT / "sites" / "chains.yaml"
 _TASK_ID = re.compile(r"""^\s*-\s+id:\s*["']?([\w./-]+)["']?\s*(?:#.*)?$""", re.MULTILINE)
 
 
@@ -71,7 +71,7 @@ def agent_names() -> list[str]:
 
 def site_names() -> list[str]:
     """Return the names of the sites, those that ship first."""
-    shipped = _shipped_sites()
+    shipped = shipped_sites.names()
     return [*shipped, *_added("sites", shipped)]
 
 
@@ -88,12 +88,12 @@ def origin(kind: Kind, name: str) -> str:
 @cache
 def site(name: str) -> Site:
     """Return a site; raises UserError for a name that there is not, or an extension that fails."""
-    if name not in _shipped_sites():
+    if name not in shipped_sites.names():
         found: Site = _extension("sites", name, "site")
         return found
-    from sites.kit.catalogue import KitSite, folder_of  # noqa: PLC0415 - needs Flask
+    from sites.kit import shipped_site  # noqa: PLC0415 - needs Flask
 
-    return KitSite(folder_of(name), logic=f"sites.{name}.logic", checks=f"checkpoints.{name}")
+    return shipped_site(name, checks=checkpoints.module_name(name))
 
 
 def task_ids() -> list[str]:
@@ -101,7 +101,7 @@ def task_ids() -> list[str]:
 
     Raises UserError for an id of two tasks.
     """
-    files = [_ROOT / "sites" / name / "tasks.yaml" for name in _shipped_sites()]
+    files = [shipped_sites.folder_of(name) / "tasks.yaml" for name in shipped_sites.names()]
     found = [(task, path, at) for path in files for at, task in enumerate(_TASK_ID.findall(path.read_text("utf-8")))]
     ids = [task for task, _, _ in found]
     # Tasks of one id would be one task in every table.
@@ -109,7 +109,7 @@ def task_ids() -> list[str]:
         from stressweb.plugins.task import refuse_twice  # noqa: PLC0415 - only for its message
 
         refuse_twice(found)
-    for name in _added("sites", _shipped_sites()):
+    for name in _added("sites", shipped_sites.names()):
         try:
             ids += [task.id for task in site(name).tasks()]
         # One broken plug-in must not take the tasks of all other sites away; `broken` says what is wrong with it.
@@ -121,7 +121,7 @@ def task_ids() -> list[str]:
 @cache
 def chain_ids() -> list[str]:
     """Return the ids of all chains. They are not among `task_ids`: a run has them only where somebody names them."""
-    return _TASK_ID.findall(CHAINS_FILE.read_text(encoding="utf-8"))
+    return _TASK_ID.findall(shipped_sites.CHAINS_FILE.read_text(encoding="utf-8"))
 
 
 def broken() -> list[Broken]:
@@ -342,13 +342,13 @@ class Library:
         from stressweb.core import yaml_models  # noqa: PLC0415 - needs PyYAML
         from stressweb.plugins.chain import load_chains  # noqa: PLC0415 - slow to import
 
-        found = load_chains(CHAINS_FILE)
+        found = load_chains(shipped_sites.CHAINS_FILE)
         known = task_ids()
         for at, chain in enumerate(found):
             for number, part in enumerate(chain.tasks):
                 if part not in known:
                     said = unknown("task", part, known, command="stressweb list tasks")
-                    line = yaml_models.line_of(CHAINS_FILE, (at, "tasks", number))
+                    line = yaml_models.line_of(shipped_sites.CHAINS_FILE, (at, "tasks", number))
                     raise UserError(f"{line}: {chain.id}: {said}")
         return found
 
@@ -366,8 +366,6 @@ class Library:
 
 def _check_rule(made: Perturbation) -> None:
     """Raise UserError if a mode of a plug-in has no rule, or its script cannot be used."""
-    from perturbations.page.checked import check_scripts  # noqa: PLC0415 - only where plug-ins are used
-
     rule: Any
     try:
         rule = made.rule(Seeds(0, 0, ""))
@@ -375,7 +373,7 @@ def _check_rule(made: Perturbation) -> None:
         raise UserError(str(error)) from None
     if not isinstance(rule, Rule) or not isinstance(getattr(rule, "script", None), Path):
         raise UserError(f"mode {made.mode!r}: its rule must be a stressweb.Rule with the path of a script")
-    check_scripts(rule)
+    shipped_modes.check_scripts(rule)
 
 
 def _load(source: str) -> list[tuple[Kind, str]]:
@@ -399,14 +397,9 @@ def _shipped_names() -> Mapping[Kind, Sequence[str]]:
     return {
         "agents": shipped_agents.names(),
         "perturbations": shipped_modes.MODES,
-        "sites": _shipped_sites(),
+        "sites": shipped_sites.names(),
         "observations": [*shipped_sources.SHIPPED],
     }
-
-
-@cache
-def _shipped_sites() -> tuple[str, ...]:
-    return tuple(sorted(path.parent.name for path in (_ROOT / "sites").glob("*/site.yaml")))
 
 
 def _site_in(folder: Path) -> Site:

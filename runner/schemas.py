@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from runner.experiment.experiment import Experiment
 from runner.registry import site, site_names
-from sites.kit import KitSite
-from sites.kit.schema import site_schema
+from sites.kit import KitSite, site_schema
 from stressweb.core.field_docs import field_docs
 from stressweb.core.json_schema import DIALECT, Json
 from stressweb.plugins.site import Site

@@ -4,20 +4,20 @@ from base64 import b64encode
 
 from playwright.sync_api import ProxySettings
 
-from perturbations.addons.credential import USER
+from perturbations import PROXY_USER
 from runner.world.world import EpisodeWorld
 
 
 def settings(episode: EpisodeWorld) -> ProxySettings:
     """Return the proxy as Playwright's contexts take it."""
-    return ProxySettings(server=f"http://127.0.0.1:{episode.port}", username=USER, password=episode.credential)
+    return ProxySettings(server=f"http://127.0.0.1:{episode.port}", username=PROXY_USER, password=episode.credential)
 
 
 def address(episode: EpisodeWorld) -> str:
     """Return the proxy as an address."""
-    return f"http://{USER}:{episode.credential}@127.0.0.1:{episode.port}"
+    return f"http://{PROXY_USER}:{episode.credential}@127.0.0.1:{episode.port}"
 
 
 def header(episode: EpisodeWorld) -> dict[str, str]:
     """Return the header with the credential, for a client that speaks to a port itself."""
-    return {"Proxy-Authorization": f"Basic {b64encode(f'{USER}:{episode.credential}'.encode()).decode()}"}
+    return {"Proxy-Authorization": f"Basic {b64encode(f'{PROXY_USER}:{episode.credential}'.encode()).decode()}"}

@@ -17,7 +17,7 @@ from runner.registry import agent_names, chosen_tasks, conditions
 from scripts.docs import markers
 from scripts.docs.parts import PARTS, field_docs, table
 from scripts.docs.pictures import STANDS
-from sites.kit.catalogue import names
+from sites import names
 from stressweb.analysis.result_row import ResultRow
 from stressweb.core.conditions import parse, split
 

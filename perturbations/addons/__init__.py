@@ -21,7 +21,7 @@ from perturbations.addons.submissions import Submissions
 from perturbations.addons.whole_documents import WholeDocuments
 
 
-def addons(episodes: Episodes, site_key: str, credential: str) -> list[object]:
+def proxy_addons(episodes: Episodes, site_key: str, credential: str) -> list[object]:
     """Return the addons, given the key that the sites require and the password that the proxy requires."""
     return [
         # Who comes, and what for.

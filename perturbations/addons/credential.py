@@ -8,7 +8,7 @@ from mitmproxy import http
 from perturbations.addons.binding import any_binding
 from perturbations.addons.hooks import answer, guarded
 
-USER = "stressweb"
+PROXY_USER = "stressweb"
 """The user name of a port's credential; its password is the secret."""
 
 
@@ -20,7 +20,7 @@ class Credential:
 
     def __init__(self, password: str) -> None:
         """Take the password."""
-        self._credential = base64.b64encode(f"{USER}:{password}".encode())
+        self._credential = base64.b64encode(f"{PROXY_USER}:{password}".encode())
 
     @guarded
     def http_connect(self, flow: http.HTTPFlow) -> None:

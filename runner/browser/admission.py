@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
 
-from perturbations.addons.credential import USER
+from perturbations import PROXY_USER
 
 
 @contextlib.contextmanager
@@ -20,7 +20,7 @@ def admitted(page: Page, url: str, credential: str) -> Iterator[None]:
     session = page.context.new_cdp_session(page)
 
     def answer(asked: dict[str, Any]) -> None:
-        given = {"response": "ProvideCredentials", "username": USER, "password": credential}
+        given = {"response": "ProvideCredentials", "username": PROXY_USER, "password": credential}
         session.send("Fetch.continueWithAuth", {"requestId": asked["requestId"], "authChallengeResponse": given})
 
     # The pattern below pauses the request itself, too; without this handler it would never continue.

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from playwright.sync_api import CDPSession, Page
 from playwright.sync_api import Error as PlaywrightError
 
-from perturbations.page.parts import key_maker
+from perturbations import key_maker
 from runner.browser.loading import IDLE, Loading
 from runner.browser.settle import Traffic, settle
 from runner.observations.isolated_world import IsolatedWorld

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from runner.scaffold.folder import files_of
-from sites.kit.kinds import KIT
+from sites.kit import KIT
 
 _FORM = """\
 Answer with whole files. Before each file write a line with FILE and its name, then the file between lines of ```:

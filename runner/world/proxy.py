@@ -9,7 +9,7 @@ from typing import Any
 
 from mitmproxy import options
 
-from perturbations.addons.body_limit import LARGEST_BODY
+from perturbations import LARGEST_BODY
 from runner.world.mitmproxy_parts import Core, Master, NextLayer, Proxyserver
 from stressweb.core.errors import InfrastructureError
 

@@ -1,7 +1,6 @@
 """A site served to any browser of this machine, under a condition: what `stressweb serve` does."""
 
-from perturbations.addons.binding import Binding
-from perturbations.episode_perturber import EpisodePerturber
+from perturbations import Binding, EpisodePerturber
 from runner.world.served_pages import OVERLAY, ServedPages
 from runner.world.world import World
 from stressweb.core.conditions import Condition

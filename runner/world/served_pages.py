@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from mitmproxy import http
 
-from perturbations.episode_perturber import EpisodePerturber
+from perturbations import EpisodePerturber
 from runner.world.gestures import GestureLog, first_words
 from stressweb.core.conditions import Condition
 

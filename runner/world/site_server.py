@@ -13,8 +13,7 @@ from typing import Any
 
 from waitress.server import create_server
 
-from perturbations.addons.site_faults import FAULT_HEADER
-from perturbations.addons.site_route import DATABASE_HEADER, KEY_HEADER
+from perturbations import DATABASE_HEADER, FAULT_HEADER, KEY_HEADER
 from stressweb.core.errors import Fault, first_line
 from stressweb.core.tracebacks import trace_of
 from stressweb.plugins.site import DATABASE, SiteWorld

@@ -7,11 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from perturbations.addons import addons
-from perturbations.addons.binding import Binding, Served
-from perturbations.addons.episodes import Episodes
-from perturbations.asset_cache import AssetCache
-from perturbations.episode_perturber import EpisodePerturber
+from perturbations import AssetCache, Binding, EpisodePerturber, Episodes, Served, proxy_addons
 from runner.registry import perturbations
 from runner.world.proxy import ProxyThread
 from runner.world.sheets import Sheets
@@ -36,7 +32,7 @@ class World:
         """What an episode's port asks for: no other process of this machine gets an answer."""
         self._secret = secrets.token_bytes(16)
         self.episodes = Episodes()
-        self.proxy = ProxyThread(addons(self.episodes, self.site_server.key, self.credential))
+        self.proxy = ProxyThread(proxy_addons(self.episodes, self.site_server.key, self.credential))
         self._idle: list[tuple[int, int]] = []
         self.sheets = Sheets(self.site_server)
         self._kept: dict[tuple[str, int], AssetCache] = {}

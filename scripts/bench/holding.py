@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from perturbations.addons.credential import USER
+from perturbations import PROXY_USER
 from runner.world.world import EpisodeWorld, World
 from scripts.bench.figure import Figure
 from scripts.bench.sized_page import NAVIGATION, SizedSite
@@ -108,7 +108,7 @@ def connect(episode: EpisodeWorld) -> http.client.HTTPConnection:
 
 def ask(connection: http.client.HTTPConnection, episode: EpisodeWorld) -> None:
     """Ask for the first page of an episode, as its browser does."""
-    credential = base64.b64encode(f"{USER}:{episode.credential}".encode()).decode()
+    credential = base64.b64encode(f"{PROXY_USER}:{episode.credential}".encode()).decode()
     headers = {**NAVIGATION, "Proxy-Authorization": f"Basic {credential}"}
     connection.request("GET", episode.start_url, headers=headers)
 

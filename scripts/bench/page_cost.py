@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 
 from playwright.sync_api import Browser, CDPSession, ProxySettings
 
-from perturbations.addons.credential import USER
+from perturbations import PROXY_USER
 from runner.browser.recorder import Recorder
 from runner.registry import conditions
 from runner.world.world import EpisodeWorld, World
@@ -39,7 +39,9 @@ class Arm:
     def __init__(self, browser: Browser, episode: EpisodeWorld) -> None:
         """Open the tab; `close` ends it and the episode."""
         self._episode = episode
-        proxy = ProxySettings(server=f"http://127.0.0.1:{episode.port}", username=USER, password=episode.credential)
+        proxy = ProxySettings(
+            server=f"http://127.0.0.1:{episode.port}", username=PROXY_USER, password=episode.credential
+        )
         self._context = browser.new_context(proxy=proxy, viewport={"width": 1280, "height": 800})
         self._page = self._context.new_page()
         self._page.set_default_navigation_timeout(120_000)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import lxml.html
 
-from perturbations.addons.credential import USER
+from perturbations import PROXY_USER
 from runner.world.world import EpisodeWorld
 from stressweb.core.entity import Entity
 from stressweb.plugins.site import SiteWorld
@@ -49,7 +49,7 @@ class SizedSite(SiteWorld):
 
 def fetched(episode: EpisodeWorld) -> bytes:
     """Return the first page of an episode, as its browser gets it."""
-    credential = base64.b64encode(f"{USER}:{episode.credential}".encode()).decode()
+    credential = base64.b64encode(f"{PROXY_USER}:{episode.credential}".encode()).decode()
     connection = http.client.HTTPConnection("127.0.0.1", episode.port, timeout=30)
     try:
         connection.request(

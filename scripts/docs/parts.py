@@ -29,7 +29,7 @@ from runner.export.tables import NAMES, TABLES, Name
 from scripts.docs.architecture import architecture
 from scripts.docs.jsdoc import typedefs
 from scripts.docs.markers import ROOT
-from sites.kit import catalogue as kit
+from sites import kit
 from sites.kit.assembly import mixins
 from sites.kit.kinds import shipped
 from stressweb.analysis import measures

@@ -19,7 +19,7 @@ from runner.experiment.worker import now_of
 from runner.world.world import EpisodeWorld, World
 from scripts.docs.markers import ROOT
 from scripts.docs.parts import table
-from sites.kit import catalogue as kit
+from sites import kit
 from stressweb.core.conditions import DEFAULT_SEVERITY, parse
 from stressweb.core.draws import Seeds
 from stressweb.core.words import paragraphs

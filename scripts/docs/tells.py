@@ -26,7 +26,7 @@ from runner.registry import site_names
 from runner.world.world import World
 from scripts.bench.page_cost import Arm
 from scripts.docs.parts import table
-from sites.kit import catalogue as kit
+from sites import kit
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.html.annotated import agents_tree

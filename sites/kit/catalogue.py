@@ -7,6 +7,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
 
+from sites import folder_of
 from sites.kit.app import create_app
 from sites.kit.assembly import assembled
 from sites.kit.columns import check_columns
@@ -16,7 +17,6 @@ from sites.kit.references import check
 from sites.kit.scopes import check_templates
 from sites.kit.spec import SiteSpec
 from sites.kit.world import KitWorld, SiteCode
-from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
 from stressweb.core.source import imports
 from stressweb.core.yaml_models import load as load_yaml
@@ -25,7 +25,6 @@ from stressweb.plugins.extensions import module_of
 from stressweb.plugins.site import Site
 from stressweb.plugins.task import Task, load_tasks
 
-_SITES = KIT.parent
 _PARTS = ("templates", "browser", "widgets", "parts", "fields", "mixins")
 """Folders of the kit that pages are made of."""
 _TEXTS = (".py", ".html", ".css", ".js", ".yaml")
@@ -131,33 +130,23 @@ class KitSite(Site):
         return module_of(path) if path.is_file() else None
 
 
-def names() -> list[str]:
-    """Return the names of the sites that ship; nothing is read."""
-    return sorted(path.parent.name for path in _SITES.glob("*/site.yaml"))
-
-
-def folder_of(name: str) -> Path:
-    """Return the folder of a site that ships; raises UserError for an unknown name."""
-    if name not in names():
-        raise UserError(unknown("site", name, names(), command="stressweb list sites"))
-    # Only a name that was listed gets here, so no name leads out of the folder of the sites.
-    return _SITES / name
-
-
 @cache
-def _shipped(name: str) -> KitSite:
-    # Without checkpoints: they live in a package that sites must not import, and the registry adds them.
-    return KitSite(folder_of(name), logic=f"sites.{name}.logic")
+def shipped_site(name: str, *, checks: str = "") -> KitSite:
+    """Return a site that ships; raises UserError for an unknown name.
+
+    `checks` names the module of its checkpoints: they live in a package that sites must not import.
+    """
+    return KitSite(folder_of(name), logic=f"sites.{name}.logic", checks=checks)
 
 
 def load(name: str, seed: int) -> KitWorld:
     """Return a world of a site that ships; raises UserError for an unknown site or a malformed spec."""
-    return _shipped(name).world(seed)
+    return shipped_site(name).world(seed)
 
 
 def tasks(name: str) -> Sequence[Task]:
     """Return the tasks of a site that ships, in their order."""
-    return _shipped(name).tasks()
+    return shipped_site(name).tasks()
 
 
 def _used(path: Path) -> Sequence[str]:

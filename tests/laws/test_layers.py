@@ -1,11 +1,13 @@
 """The house: arrows point down only."""
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
 from collections.abc import Collection
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -46,6 +48,59 @@ def imports_of(source: str) -> list[str]:
     # What is taken from a whole package is one of its rooms.
     whole = [f"{node.module}.{alias.name}" for node in taken if node.module in ALL for alias in node.names]
     return plain + whole + [str(node.module) for node in taken if node.module not in ALL]
+
+
+DOORS = ("perturbations", "checkpoints", "sites", "sites.kit")
+"""What others import of the wings: what stands in these modules, and nothing of the modules behind them."""
+
+
+def behind_the_door(source: str) -> list[str]:
+    """Return what a file takes of the inside of a wing: a module, or a name that the front door does not offer."""
+    tree = ast.parse(source)
+    plain = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    taken = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+    inside = [name for name in (*plain, *(str(node.module) for node in taken)) if name.partition(".")[0] in WINGS]
+    names = [(str(node.module), alias.name) for node in taken if node.module in DOORS for alias in node.names]
+    return [name for name in inside if name not in DOORS] + [
+        f"{door}.{name}" for door, name in names if not offers(door, name)
+    ]
+
+
+def offers(door: str, name: str) -> bool:
+    module = importlib.import_module(door)
+    # A module of the wing is an attribute of its package once somebody has imported it.
+    return hasattr(module, name) and not isinstance(getattr(module, name), ModuleType)
+
+
+def test_wings_are_entered_by_the_front_door() -> None:
+    files = [file for package in ("runner", "stressweb") for file in (ROOT / package).rglob("*.py")]
+    assert {str(file): found for file in files if (found := behind_the_door(file.read_text("utf-8")))} == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "seen"),
+    [
+        ("from perturbations.page.parts import key_maker", True),
+        ("import perturbations.addons", True),
+        ("from perturbations import addons", True),
+        ("def late():\n    from sites.kit.catalogue import KitSite", True),
+        ("from checkpoints import shop", True),
+        ("from perturbations import key_maker, MODES", False),
+        ("import sites\nfrom sites.kit import KitSite", False),
+    ],
+)
+def test_who_comes_by_another_way_is_seen(source: str, seen: bool) -> None:
+    import perturbations.addons  # noqa: F401 - now they are attributes of their packages, as in a long run
+
+    assert bool(behind_the_door(source)) == seen
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_every_name_of_a_wing_is_there(door: str) -> None:
+    module = importlib.import_module(door)
+    assert [name for name in getattr(module, "__all__", ()) if not hasattr(module, name)] == []
+    with pytest.raises(AttributeError, match=f"module '{door}' has no attribute 'nothing'"):
+        module.nothing  # noqa: B018
 
 
 @pytest.mark.parametrize("folder", ALLOWED)

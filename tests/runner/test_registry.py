@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+import sites
 from perturbations import MODES
 from runner import registry
 from runner.experiment.experiment import Experiment
@@ -35,8 +36,8 @@ class Mine(Agent):
 def test_what_ships_is_found() -> None:
     assert set(MODES) <= set(registry.modes())
     assert {"naive", "null", "resilient", "talker"} <= set(registry.agent_names())
-    sites = Counter(task.partition("/")[0] for task in registry.task_ids())
-    assert set(sites) == set(registry.site_names())
+    counts = Counter(task.partition("/")[0] for task in registry.task_ids())
+    assert set(counts) == set(registry.site_names())
     for site in registry.site_names():
         assert [task.id for task in registry.site(site).tasks()] == [
             task for task in registry.task_ids() if task.startswith(f"{site}/")
@@ -152,10 +153,10 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         (tmp_path / "sites" / site).mkdir(parents=True)
         (tmp_path / "sites" / site / "tasks.yaml").write_text(f"# Ours.\n- id: {site}/find\n  goal: Find it.\n")
         (tmp_path / "sites" / site / "site.yaml").write_text("")
-    monkeypatch.setattr(registry, "_ROOT", tmp_path)
-    registry._shipped_sites.cache_clear()
+    monkeypatch.setattr(sites, "FOLDER", tmp_path / "sites")
+    sites.names.cache_clear()
     yield tmp_path
-    registry._shipped_sites.cache_clear()
+    sites.names.cache_clear()
 
 
 def test_an_id_of_two_files_names_both(tree: Path) -> None:

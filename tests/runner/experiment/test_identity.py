@@ -21,7 +21,7 @@ from runner.episode.limits import Limits
 from runner.experiment.identity import LISTED, PROVEN, SIZE, Identities, _code_of, changed, hashed, identities, parts
 from runner.experiment.plan import Plan
 from runner.registry import Library, conditions, task_ids
-from sites.kit import catalogue as kit
+from sites import kit
 from sites.kit.world import KitWorld
 from stressweb.core import suite
 from stressweb.core.draws import Seeds

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import sites
 from runner import registry
 from runner.registry import Library, chain_ids, site_names, task_ids
 from runner.verify.chain_walker import ChainWalker
@@ -137,7 +138,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Li
     def written(text: str) -> Library:
         path = tmp_path / "chains.yaml"
         path.write_text(text, encoding="utf-8")
-        monkeypatch.setattr(registry, "CHAINS_FILE", path)
+        monkeypatch.setattr(sites, "CHAINS_FILE", path)
         return Library()
 
     return written
