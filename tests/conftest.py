@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from runner.browser.install import find_browser, launch_args
 from runner.world.world import EpisodeWorld, World
-from tests import proxied
+from tests import blocking, proxied
 from tests.toy import Toy
 
 pytest_plugins = ["tests.examples", "tests.sampling", "tests.sharding", "tests.resuming"]
@@ -25,6 +25,7 @@ def browser() -> Iterator[Browser]:
     """The browser that `make stress` uses, warm."""
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=str(find_browser().path), args=launch_args())
+        blocking.use(found)
         yield found
         found.close()
 

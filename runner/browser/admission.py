@@ -1,42 +1,42 @@
 """How a browser context authenticates at its proxy, which answers only with the world's credential."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
-from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import Page
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page
 
 from perturbations import PROXY_USER
 
 
-@contextlib.contextmanager
-def admitted(page: Page, url: str, credential: str) -> Iterator[None]:
+@contextlib.asynccontextmanager
+async def admitted(page: Page, url: str, credential: str) -> AsyncIterator[None]:
     """Answer the proxy's question for the credential while the body opens `url`, the first page of its context.
 
     From then on the browser sends it with every request of the context by itself: those of workers, downloads and
     preflights too, which no header set by Playwright reaches. Playwright's own way stops every request for ever.
     """
-    session = page.context.new_cdp_session(page)
+    session = await page.context.new_cdp_session(page)
 
-    def answer(asked: dict[str, Any]) -> None:
+    async def answer(asked: dict[str, Any]) -> None:
         given = {"response": "ProvideCredentials", "username": PROXY_USER, "password": credential}
-        session.send("Fetch.continueWithAuth", {"requestId": asked["requestId"], "authChallengeResponse": given})
+        await session.send("Fetch.continueWithAuth", {"requestId": asked["requestId"], "authChallengeResponse": given})
 
     # The pattern below pauses the request itself, too; without this handler it would never continue.
-    def go_on(told: dict[str, Any]) -> None:
-        session.send("Fetch.continueRequest", {"requestId": told["requestId"]})
+    async def go_on(told: dict[str, Any]) -> None:
+        await session.send("Fetch.continueRequest", {"requestId": told["requestId"]})
 
     session.on("Fetch.authRequired", answer)
     session.on("Fetch.requestPaused", go_on)
     # Only this one request is stopped; each further pattern would cost a round trip for each request.
     # A request has no fragment, so a pattern with one would match nothing.
     first = {"urlPattern": url.partition("#")[0], "resourceType": "Document"}
-    session.send("Fetch.enable", {"handleAuthRequests": True, "patterns": [first]})
+    await session.send("Fetch.enable", {"handleAuthRequests": True, "patterns": [first]})
     try:
         yield
     finally:
         # A page that has gone meanwhile took the session along.
         with contextlib.suppress(PlaywrightError):
-            session.send("Fetch.disable")
-            session.detach()
+            await session.send("Fetch.disable")
+            await session.detach()

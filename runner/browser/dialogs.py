@@ -2,29 +2,18 @@
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 
-from greenlet import getcurrent, greenlet  # type: ignore[import-untyped]
-from playwright.sync_api import BrowserContext, Page
-from playwright.sync_api import Dialog as NativeDialog
-from playwright.sync_api import Error as PlaywrightError
+from playwright.async_api import BrowserContext, Page
+from playwright.async_api import Dialog as NativeDialog
+from playwright.async_api import Error as PlaywrightError
 
+from runner.browser.interruption import Behind, Interrupted, Interruption
 from stressweb.plugins.agent import Dialog
 
 # A page can make it as long as it likes, and it is repeated in outcomes and observations.
 SAID = 200
 """Characters of a dialog's message that are kept."""
-
-
-class Interrupted(Exception):  # noqa: N818 - what happened in the page, no failure
-    """A dialog has opened: the call under way was given up, since it would hang until the dialog is answered."""
-
-    held = False
-    """Whether a button of the mouse is down, which has to be let go once the dialog is answered."""
-
-
-class Behind(Interrupted):
-    """A dialog was open before the action had begun, which is therefore not done."""
 
 
 class Dialogs:
@@ -37,7 +26,8 @@ class Dialogs:
     def __init__(self, context: BrowserContext) -> None:
         """Take over the context's dialogs; without this the browser would dismiss them unseen."""
         self._open: list[NativeDialog] = []
-        self._caller: greenlet | None = None
+        self._call: Interruption | None = None
+        self._tasks = set[asyncio.Task[None]]()
         self._ending = False
         self.news: list[str] = []
         """What opened and was not told yet."""
@@ -52,65 +42,64 @@ class Dialogs:
         native = self._open[0]
         return Dialog(native.type, native.message[:SAID], native.default_value)  # type: ignore[arg-type]
 
-    @contextlib.contextmanager
-    def interrupting(self) -> Iterator[None]:
+    @contextlib.asynccontextmanager
+    async def interrupting(self) -> AsyncIterator[None]:
         """Raise Interrupted in the body if a dialog opens; raises Behind if one is open."""
         if self._open:
             raise Behind
-        with self._listening():
+        async with self._listening():
             yield
 
-    @contextlib.contextmanager
-    def _listening(self) -> Iterator[None]:
-        self._caller = getcurrent()
+    @contextlib.asynccontextmanager
+    async def _listening(self) -> AsyncIterator[None]:
+        self._call = Interruption()
         try:
-            yield
+            async with self._call:
+                yield
         finally:
-            self._caller = None
+            self._call = None
 
-    def answer(self, text: str | None, *, accept: bool) -> None:
+    async def answer(self, text: str | None, *, accept: bool) -> None:
         """Accept or dismiss the current dialog; a prompt is answered by `text`, else by what it offers."""
-        # Taken off the list first: the interruption that its opening has scheduled may not have run yet, and would give
-        # up this very answer.
+        # Taken off the list first: what it interrupts is over, and the next one may open during this very answer.
         native = self._open.pop(0)
         # What the page does next may open another one while this call is still under way.
-        with contextlib.suppress(Interrupted), self._listening():
-            if not accept:
-                native.dismiss()
-            elif native.type == "prompt":
-                native.accept(native.default_value if text is None else text)
-            else:
-                native.accept()
+        with contextlib.suppress(Interrupted):
+            async with self._listening():
+                if not accept:
+                    await native.dismiss()
+                elif native.type == "prompt":
+                    await native.accept(native.default_value if text is None else text)
+                else:
+                    await native.accept()
 
-    def end(self) -> None:
+    async def end(self) -> None:
         """Dismiss what is open, and from now on every dialog at once; one that asks whether to leave is accepted."""
         # Set before anything is dismissed, since the page may open the next dialog at once.
         self._ending = True
         left, self._open = self._open, []
         for native in left:
-            _put_away(native)
+            await _put_away(native)
 
     def _opened(self, native: NativeDialog) -> None:
         if self._ending:
-            _put_away(native)
+            task = asyncio.get_running_loop().create_task(_put_away(native))
+            # The loop alone would forget it.
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
             return
         self._open.append(native)
         self.news.append(f"opened {Dialog(native.type, native.message[:SAID])}")  # type: ignore[arg-type]
-        # Not from here: a caller resumed in the middle of an event would leave the event half handled.
-        asyncio.get_running_loop().call_soon(self._interrupt)
+        if self._call is not None:
+            self._call.interrupt()
 
     def _closed(self, page: Page) -> None:
         # A dialog closes with its page. Left in the list, it would cover every other tab, and could not be answered.
         self._open = [native for native in self._open if native.page != page]
 
-    def _interrupt(self) -> None:
-        """Raise Interrupted where the caller waits; Playwright's loop runs only while it does."""
-        if self._caller is not None and self._open:
-            self._caller.throw(Interrupted())
 
-
-def _put_away(native: NativeDialog) -> None:
+async def _put_away(native: NativeDialog) -> None:
     with contextlib.suppress(PlaywrightError):
         # To dismiss a question whether to leave is to stay on the page. The page may be gone by now, and its dialog
         # with it.
-        native.accept() if native.type == "beforeunload" else native.dismiss()
+        await (native.accept() if native.type == "beforeunload" else native.dismiss())

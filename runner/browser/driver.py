@@ -3,11 +3,11 @@
 import contextlib
 import fnmatch
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Playwright
+    from playwright.async_api import Playwright
 
 ALLOWED = (
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT",
@@ -22,18 +22,18 @@ def reduced(environ: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environ.items() if any(fnmatch.fnmatchcase(name, one) for one in ALLOWED)}
 
 
-@contextlib.contextmanager
-def playwright() -> Iterator["Playwright"]:
+@contextlib.asynccontextmanager
+async def playwright() -> AsyncIterator["Playwright"]:
     """Start Playwright with a reduced environment, which its browsers inherit; this process keeps its own."""
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - slow to import
+    from playwright.async_api import async_playwright  # noqa: PLC0415 - slow to import
 
-    with contextlib.ExitStack() as stack:
+    async with contextlib.AsyncExitStack() as stack:
         whole = dict(os.environ)
         try:
             # The driver takes over the environment of the process that starts it.
             os.environ.clear()
             os.environ.update(reduced(whole))
-            started = stack.enter_context(sync_playwright())
+            started = await stack.enter_async_context(async_playwright())
         finally:
             os.environ.clear()
             os.environ.update(whole)

@@ -1,9 +1,10 @@
 """What a tab is about to load: known from the browser itself, before a request has reached anybody."""
 
+import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
-from playwright.sync_api import CDPSession
+from playwright.async_api import CDPSession
 
 _BEGIN = ("frameScheduledNavigation", "frameStartedLoading")
 _END = {"frameClearedScheduledNavigation": "frameScheduledNavigation", "frameStoppedLoading": "frameStartedLoading"}
@@ -41,27 +42,31 @@ class Loading:
     draws the next frame.
     """
 
-    def __init__(self, session: CDPSession | None = None) -> None:
-        """Listen to a session of the tab; without one, nothing is known to load."""
+    def __init__(self) -> None:
+        """Know of nothing; `listen` hears of what begins."""
         self._navigations: set[tuple[str, str]] = set()
         self._requests: dict[str, tuple[str, str]] = {}
         self._started = 0
         self._after = AfterLoad(self.started)
-        if session is None:
-            return
+
+    @classmethod
+    async def of(cls, session: CDPSession) -> Self:
+        """Return what has begun in the tab of a session, from now on."""
+        made = cls()
         # What is scheduled and what has started end by events of their own, so each is kept under its own name.
         for event in _BEGIN:
-            session.on(f"Page.{event}", lambda told, event=event: self._navigations.add((event, told["frameId"])))
+            session.on(f"Page.{event}", lambda told, event=event: made._navigations.add((event, told["frameId"])))
         for event, begun in _END.items():
-            session.on(f"Page.{event}", lambda told, begun=begun: self._navigations.discard((begun, told["frameId"])))
-        session.on("Page.frameNavigated", self._replaced)
-        session.on("Page.loadEventFired", lambda told: self._after.loaded())
-        session.on("Network.requestWillBeSent", self._asked)
+            session.on(f"Page.{event}", lambda told, begun=begun: made._navigations.discard((begun, told["frameId"])))
+        session.on("Page.frameNavigated", made._replaced)
+        session.on("Page.loadEventFired", lambda told: made._after.loaded())
+        session.on("Network.requestWillBeSent", made._asked)
         for event in ("loadingFinished", "loadingFailed"):
-            session.on(f"Network.{event}", self._ended)
-        session.send("Page.enable")
+            session.on(f"Network.{event}", made._ended)
         # Only the events are wanted; by default the browser would also keep the bodies of all answers in memory.
-        session.send("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})
+        quiet = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}
+        await asyncio.gather(session.send("Page.enable"), session.send("Network.enable", quiet))
+        return made
 
     def navigating(self) -> bool:
         """Whether the tab or a frame of it is about to show another document."""

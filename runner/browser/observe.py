@@ -1,13 +1,14 @@
 """One read of the settled page, the same for the recorder and for the agent."""
 
+import asyncio
 import json
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
-from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import Page
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page
 
 from runner.browser.loading import IDLE, Loading
 from runner.browser.pace import check_pace, is_slow
@@ -56,11 +57,11 @@ class Observer:
         """Why a source failed on the last page; the sources after it have no value either. None if none failed."""
         return self._sources.failure
 
-    def read(self, page: Page, history: Sequence[tuple[Action, Outcome]] = ()) -> Observation:
+    async def read(self, page: Page, history: Sequence[tuple[Action, Outcome]] = ()) -> Observation:
         """Return the page as it is now; raises InfrastructureError if it cannot be read."""
-        return self._read(page, None, history)
+        return await self._read(page, None, history)
 
-    def settled(
+    async def settled(
         self,
         page: Page,
         traffic: Traffic,
@@ -68,24 +69,24 @@ class Observer:
         loading: Loading = IDLE,
     ) -> Observation:
         """Return the page as it is when it has settled, or after `patience` seconds; raises InfrastructureError."""
-        text = self._recorder.settled(page, traffic, patience, loading, measured=self._measured)
+        text = await self._recorder.settled(page, traffic, patience, loading, measured=self._measured)
         # Only a slow machine earns more time. A page that never settles must cost every agent the same two seconds.
-        if text is None and patience > 0 and is_slow(page):
+        if text is None and patience > 0 and await is_slow(page):
             # On a slow machine a page gets more time before it is read as it is.
-            text = self._recorder.settled(page, traffic, MORE * patience, loading, measured=self._measured)
+            text = await self._recorder.settled(page, traffic, MORE * patience, loading, measured=self._measured)
             if text is None:
                 # If the machine is slow even now, what is missing may be its fault and not the page's.
-                check_pace(page, "the page")
-        return self._read(page, text, ())
+                await check_pace(page, "the page")
+        return await self._read(page, text, ())
 
-    def _read(self, page: Page, text: str | None, history: Sequence[tuple[Action, Outcome]]) -> Observation:
+    async def _read(self, page: Page, text: str | None, history: Sequence[tuple[Action, Outcome]]) -> Observation:
         """Return a read that was made, else make one; a navigation may take the page away under it: then again."""
         deadline = time.monotonic() + READ_TIMEOUT_S
         while True:
             try:
-                text = text or self._recorder.read(page, measured=self._measured)
+                text = text or await self._recorder.read(page, measured=self._measured)
                 if text is not None:
-                    return self._observation(page, json.loads(text), tuple(history), deadline)
+                    return await self._observation(page, json.loads(text), tuple(history), deadline)
             except PlaywrightError as error:
                 if not torn(error) or time.monotonic() > deadline:
                     raise InfrastructureError(f"the page could not be read: {first_line(error)}") from error
@@ -94,9 +95,9 @@ class Observer:
             # Whatever was read of a page that is gone is thrown away as a whole: half of one page must not stand beside
             # half of another.
             text = None
-            page.wait_for_timeout(10)
+            await asyncio.sleep(0.01)
 
-    def _observation(
+    async def _observation(
         self, page: Page, read: dict[str, Any], history: tuple[tuple[Action, Outcome], ...], deadline: float
     ) -> Observation:
         copy = read.get("copy", "")
@@ -104,13 +105,13 @@ class Observer:
             # What the agent gets is taken out of what is recorded, so that the two cannot differ.
             read["html"] = agents_copy(copy)
             self._recorder.found(read)
-        fields = {part.field: part.taken(page, read) for part in self._parts}
+        fields = {part.field: await part.taken(page, read) for part in self._parts}
         self.copy = copy
         return Observation(
             url=read["url"],
             history=history,
             tabs=(read["title"] or read["url"],),
             # Last, so that the code of a plug-in cannot change what is recorded of the page.
-            sources=self._sources.read(page, deadline),
+            sources=await self._sources.read(page, deadline),
             **fields,
         )

@@ -2,8 +2,8 @@
 
 import time
 
-from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import Page
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page
 
 from stressweb.core.errors import InfrastructureError, first_line
 
@@ -12,21 +12,21 @@ SLOW_FRAMES_S = 0.4
 _FRAMES_JS = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
 
 
-def check_pace(page: Page, what: str) -> None:
+async def check_pace(page: Page, what: str) -> None:
     """Raise InfrastructureError if the machine is too slow; `what` ran out of time."""
-    taken = two_frames(page)
+    taken = await two_frames(page)
     if taken > SLOW_FRAMES_S:
         raise InfrastructureError(
             f"the machine is too slow: {what} timed out, and a blank page took {taken:.1f} s to draw two frames"
         )
 
 
-def is_slow(page: Page) -> bool:
+async def is_slow(page: Page) -> bool:
     """Whether the machine is slow at the moment."""
-    return two_frames(page) > SLOW_FRAMES_S
+    return await two_frames(page) > SLOW_FRAMES_S
 
 
-def two_frames(page: Page) -> float:
+async def two_frames(page: Page) -> float:
     """Return how many seconds a blank page of the same browser takes for two frames.
 
     The page of the agent is not asked: what it does may be slow by its own doing. Raises InfrastructureError if the
@@ -36,14 +36,14 @@ def two_frames(page: Page) -> float:
     assert browser is not None
     try:
         # A context without the episode's proxy: what is measured is the machine, not the way to the site.
-        context = browser.new_context()
-        blank = context.new_page()
+        context = await browser.new_context()
+        blank = await context.new_page()
         # The first answer of a page comes with the start of its process.
-        blank.evaluate(_FRAMES_JS)
+        await blank.evaluate(_FRAMES_JS)
         begun = time.monotonic()
-        blank.evaluate(_FRAMES_JS)
+        await blank.evaluate(_FRAMES_JS)
         taken = time.monotonic() - begun
-        context.close()
+        await context.close()
     except PlaywrightError as error:
         raise InfrastructureError(f"the browser closed or crashed: {first_line(error)}") from error
     return taken

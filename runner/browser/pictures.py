@@ -1,11 +1,12 @@
 """A small picture of the page for the report: the agent does not see it, and the page does not notice it."""
 
+import asyncio
 import base64
 import time
 from typing import Any
 
-from playwright.sync_api import CDPSession, Page
-from playwright.sync_api import Error as PlaywrightError
+from playwright.async_api import CDPSession, Page
+from playwright.async_api import Error as PlaywrightError
 
 from stressweb.log.pictures import QUALITY, SCALE
 
@@ -13,7 +14,7 @@ _PATIENCE_S = 2.0
 _POLL_MS = 2
 
 
-def take(page: Page, session: CDPSession, width: int, height: int) -> bytes | None:
+async def take(page: Page, session: CDPSession, width: int, height: int) -> bytes | None:
     """Return a JPEG of a tab's window, which has so many CSS pixels; None if it closes, or draws nothing for 2 s.
 
     `session` is one with the tab.
@@ -29,11 +30,11 @@ def take(page: Page, session: CDPSession, width: int, height: int) -> bytes | No
 
     session.on("Page.screencastFrame", hear)
     try:
-        session.send("Page.startScreencast", {"format": "jpeg", "quality": QUALITY, **size})
+        await session.send("Page.startScreencast", {"format": "jpeg", "quality": QUALITY, **size})
         deadline = time.monotonic() + _PATIENCE_S
         while not frames and time.monotonic() < deadline:
-            page.wait_for_timeout(_POLL_MS)
-        session.send("Page.stopScreencast")
+            await asyncio.sleep(_POLL_MS / 1000)
+        await session.send("Page.stopScreencast")
     except PlaywrightError:
         # The picture is for the report alone, so a tab that closes under it costs no episode.
         return None

@@ -4,8 +4,8 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from playwright.sync_api import CDPSession, Page
-from playwright.sync_api import Error as PlaywrightError
+from playwright.async_api import CDPSession, Page
+from playwright.async_api import Error as PlaywrightError
 
 from perturbations import key_maker
 from runner.browser.loading import IDLE, Loading
@@ -67,43 +67,42 @@ class Recorder:
         self._episode = episode
         self._worlds: dict[Page, IsolatedWorld] = {}
 
-    def attach(self, page: Page, session: CDPSession | None) -> None:
+    async def attach(self, page: Page, session: CDPSession | None) -> None:
         """Take a session that a tab already has, so that reading the tab opens no other one.
 
         From its next document on, the browser takes the reports of the tab's pages.
         """
         if page in self._worlds or session is None:
             return
-        self._worlds[page] = IsolatedWorld(page, session)
-        if self._episode is not None and self._episode.binding:
-            session.on("Runtime.bindingCalled", self._called)
-            # The tab may have closed by now.
-            with contextlib.suppress(PlaywrightError):
-                # Without it a session puts no function into documents to come.
-                session.send("Runtime.enable")
-                session.send("Runtime.addBinding", {"name": self._episode.binding})
+        # The tab may have closed by now.
+        with contextlib.suppress(PlaywrightError):
+            self._worlds[page] = await IsolatedWorld.of(page, session)
+            if self._episode is not None and self._episode.binding:
+                session.on("Runtime.bindingCalled", self._called)
+                # A session of which the runtime is not enabled, as it is by now, puts no function into documents.
+                await session.send("Runtime.addBinding", {"name": self._episode.binding})
 
-    def read(self, page: Page, *, measured: bool) -> str | None:
+    async def read(self, page: Page, *, measured: bool) -> str | None:
         """Return the page as it is now, None without a document; raises PlaywrightError if a navigation takes it."""
-        text: str | None = self._world(page).evaluate(_READ_JS, self._options(measured))
+        text: str | None = await (await self._world(page)).evaluate(_READ_JS, self._options(measured))
         return text
 
-    def settled(
+    async def settled(
         self, page: Page, traffic: Traffic, patience: float, loading: Loading = IDLE, *, measured: bool
     ) -> str | None:
         """Return the page as it is when it has settled, None if it has not after `patience` seconds."""
 
-        def asked(function: str, argument: object) -> Any:
-            return self._world(page).ask(function, argument)
+        async def asked(function: str, argument: object) -> Any:
+            return await (await self._world(page)).evaluate(function, argument)
 
-        text: str | None = settle(page, traffic, patience, _READ_JS, self._options(measured), loading, asked)
+        text: str | None = await settle(page, traffic, patience, _READ_JS, self._options(measured), loading, asked)
         return text
 
-    def drawn(self, page: Page) -> None:
+    async def drawn(self, page: Page) -> None:
         """Wait until the browser has drawn the page as it is now; not for long, as a hidden one is never drawn."""
         # A tab that closes has no picture either.
         with contextlib.suppress(PlaywrightError):
-            self._world(page).ask(_DRAWN_JS)
+            await (await self._world(page)).evaluate(_DRAWN_JS)
 
     def found(self, read: Mapping[str, Any]) -> None:
         """Tell the episode what a read found, as it was read from JSON."""
@@ -123,9 +122,9 @@ class Recorder:
         keyed = {"site": episode.site, "hosts": list(episode.hosts), "sites": dict(episode.sites)}
         return {**options, "event": self._episode.read_event, "keyed": keyed, "attempts": self._episode.attempts()}
 
-    def _world(self, page: Page) -> IsolatedWorld:
+    async def _world(self, page: Page) -> IsolatedWorld:
         if page not in self._worlds:
             # A run may open many tabs, and a warm page many documents: of those that have closed, nothing is kept.
             self._worlds = {one: world for one, world in self._worlds.items() if not one.is_closed()}
-            self._worlds[page] = IsolatedWorld(page)
+            self._worlds[page] = await IsolatedWorld.of(page)
         return self._worlds[page]

@@ -2,16 +2,17 @@
 
 import time
 from collections.abc import Sequence
-from contextlib import nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import replace
 
-from playwright.sync_api import BrowserContext, Page
-from playwright.sync_api import Error as PlaywrightError
+from playwright.async_api import BrowserContext, Page
+from playwright.async_api import Error as PlaywrightError
 
 from runner.browser import pictures
 from runner.browser.actions.perform import DONE, perform
 from runner.browser.admission import admitted
-from runner.browser.dialogs import Behind, Dialogs, Interrupted
+from runner.browser.dialogs import Dialogs
+from runner.browser.interruption import Behind, Interrupted, asking
 from runner.browser.observe import Observer
 from runner.browser.recorder import Recorder
 from runner.browser.settle import SETTLE_TIMEOUT_S, Traffic
@@ -57,37 +58,41 @@ class BrowserSession:
         self._offers = offers
         self._observer = Observer(wants, charged, self._recorder)
         self._history: list[tuple[Action, Outcome]] = []
-        self._tabs = Tabs(context)
+        self._context = context
+        self._tabs: Tabs
+        """Opened by `start`."""
         self._dialogs = Dialogs(context)
         self._last: Observation | None = None
         self._holding: Page | None = None
         """On which page a drag was interrupted by a dialog, with the button of the mouse still down."""
 
-    def start(self, url: str, timeout: float, credential: str = "") -> Observation:
+    async def start(self, url: str, timeout: float, credential: str = "") -> Observation:
         """Open the first page and return it; raises InfrastructureError if it does not come in `timeout` ms.
 
         `credential` is what the context's proxy asks for, if it does.
         """
+        self._tabs = await Tabs.of(self._context)
         # Before the first document, which reports like all others.
-        self._recorder.attach(self._tabs.current, self._tabs.cdp)
+        await self._recorder.attach(self._tabs.current, self._tabs.cdp)
+        asked: AbstractAsyncContextManager[None]
         asked = admitted(self._tabs.current, url, credential) if credential else nullcontext()
         try:
-            with self._dialogs.interrupting(), asked:
+            async with self._dialogs.interrupting(), asked:
                 # Only until the first byte, as in every navigation: the rest is for settling to find out, in the same
                 # way.
-                self._tabs.current.goto(url, wait_until="commit", timeout=timeout)
+                await self._tabs.current.goto(url, wait_until="commit", timeout=timeout)
         # A dialog on load is not a failure: the page is there, and the agent sees the dialog first.
         except Interrupted:
             pass
         except PlaywrightError as error:
             raise InfrastructureError(f"the first page did not load: {first_line(error)}") from error
-        return self._seen(self._look())
+        return self._seen(await self._look())
 
-    def step(self, action: Action) -> tuple[Outcome, Observation]:
+    async def step(self, action: Action) -> tuple[Outcome, Observation]:
         """Do an action; return what came of it and the settled page after it."""
-        outcome = self._do(action)
+        outcome = await self._do(action)
         # The browser often reports side effects only while the page settles, so the outcome is completed afterwards.
-        after = self._look()
+        after = await self._look()
         outcome = self._told(outcome)
         self._history.append((action, outcome))
         return outcome, self._seen(after)
@@ -97,18 +102,18 @@ class BrowserSession:
         if self._observer.failure is not None:
             raise self._observer.failure
 
-    def end(self) -> None:
+    async def end(self) -> None:
         """Dismiss what is open: nothing may hold up what comes after the agent."""
-        self._dialogs.end()
+        await self._dialogs.end()
 
-    def _do(self, action: Action) -> Outcome:
+    async def _do(self, action: Action) -> Outcome:
         if action.kind == "DIALOG":
-            return self._answer(action)
+            return await self._answer(action)
         try:
-            with self._dialogs.interrupting():
+            async with self._dialogs.interrupting():
                 if action.selector is None:
-                    self._listen()
-                return self._in_tabs(action)
+                    await self._listen()
+                return await self._in_tabs(action)
         except Behind:
             # The reason already names the dialog, so it is not reported a second time.
             self._dialogs.news.clear()
@@ -118,71 +123,70 @@ class BrowserSession:
             self._holding = self._tabs.current if interrupted.held else None
             return DONE
 
-    def _answer(self, action: Action) -> Outcome:
+    async def _answer(self, action: Action) -> Outcome:
         if self._dialogs.current is None:
             return Outcome(ok=False, reason="not found", detail="dialog")
         try:
-            self._dialogs.answer(action.text, accept=bool(action.accept))
+            await self._dialogs.answer(action.text, accept=bool(action.accept))
         except PlaywrightError as error:
             raise InfrastructureError(f"answering the dialog failed: {first_line(error)}") from error
-        self._let_go()
+        await self._let_go()
         return DONE
 
-    def _let_go(self) -> None:
+    async def _let_go(self) -> None:
         """Let go of the mouse where a dialog interrupted a drag: else every later move of the pointer would drag."""
         if self._holding is None or self._dialogs.current:
             return
         page, self._holding = self._holding, None
         # The page may be gone by now, or open the next dialog.
-        with suppress(Interrupted, PlaywrightError), self._dialogs.interrupting():
-            page.mouse.up()
+        with suppress(Interrupted, PlaywrightError):
+            async with self._dialogs.interrupting():
+                await page.mouse.up()
 
-    def _listen(self) -> None:
+    async def _listen(self) -> None:
         """Hear of a dialog that opened since the last read: what has no target asks the page nothing beforehand."""
-        try:
-            self._tabs.current.wait_for_timeout(0)
-        except Interrupted as interrupted:
-            raise Behind from interrupted
+        with asking():
+            await self._tabs.current.wait_for_timeout(0)
 
-    def _in_tabs(self, action: Action) -> Outcome:
+    async def _in_tabs(self, action: Action) -> Outcome:
         if action.kind not in ("TAB", "CLOSE_TAB"):
-            return perform(self._tabs.current, action, self._offers)
+            return await perform(self._tabs.current, action, self._offers)
         index = self._tabs.index if action.index is None else action.index
         if not self._tabs.has(index):
             return Outcome(ok=False, reason="not found", detail=f"tab {index}")
         if action.kind == "TAB":
-            self._tabs.switch(index)
+            await self._tabs.switch(index)
         else:
-            self._tabs.close(index)
+            await self._tabs.close(index)
         return DONE
 
-    def _look(self) -> Observation:
+    async def _look(self) -> Observation:
         """Return the settled page of the tab that is current by then; behind a dialog, what was read last."""
         try:
-            with self._dialogs.interrupting():
+            async with self._dialogs.interrupting():
                 # The picture of the page before must not stand beside this one if a dialog keeps the new one from being
                 # taken.
-                self._last, self.picture = self._read(), None
+                self._last, self.picture = await self._read(), None
                 self.copy = self._observer.copy
                 if self._window and self._tabs.cdp:
                     # Chaos moves blocks when a page is read: the frame that is there shows them where they were.
-                    self._recorder.drawn(self._tabs.current)
-                    self.picture = pictures.take(self._tabs.current, self._tabs.cdp, *self._window)
+                    await self._recorder.drawn(self._tabs.current)
+                    self.picture = await pictures.take(self._tabs.current, self._tabs.cdp, *self._window)
         except Interrupted:
             # The first page may open its dialog before it was ever read.
             if self._last is None:
                 self._last = Observation(url=self._tabs.current.url, html=NOTHING)
         return self._last
 
-    def _read(self) -> Observation:
+    async def _read(self) -> Observation:
         # One time for all rounds: a page that keeps opening tabs costs an agent no more than one that never settles.
         deadline = time.monotonic() + SETTLE_TIMEOUT_S
         for _ in range(_ROUNDS):
-            page = self._tabs.follow(deadline)
-            self._recorder.attach(page, self._tabs.cdp)
+            page = await self._tabs.follow(deadline)
+            await self._recorder.attach(page, self._tabs.cdp)
             try:
                 left = max(0.0, deadline - time.monotonic())
-                observation = self._observer.settled(page, self._traffic, left, self._tabs.loading)
+                observation = await self._observer.settled(page, self._traffic, left, self._tabs.loading)
             except InfrastructureError:
                 # The tab may have closed itself under the read; if the browser is gone, no other tab opens.
                 if not page.is_closed():
@@ -191,9 +195,9 @@ class BrowserSession:
             self._tabs.call(observation.tabs[0])
             # To ask for the size of a file is to wait for its last byte, so that it is asked only when nothing comes
             # any more.
-            self._tabs.downloaded(finished=self._traffic.busy() == 0)
+            await self._tabs.downloaded(finished=self._traffic.busy() == 0)
             # What was read counts only if no other tab has become the current one meanwhile.
-            if self._tabs.follow(deadline) is page:
+            if await self._tabs.follow(deadline) is page:
                 return observation
         raise InfrastructureError("the page keeps opening and closing tabs")
 

@@ -1,13 +1,14 @@
 """When a page counts as settled after an action: the same rule in every condition."""
 
+import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import Page
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page
 
 from runner.browser.loading import IDLE, Loading
 from stressweb.core.errors import InfrastructureError, first_line
@@ -41,14 +42,14 @@ class Traffic(Protocol):
         """Return how many requests were ever started."""
 
 
-def settle(
+async def settle(
     page: Page,
     traffic: Traffic,
     patience: float = SETTLE_TIMEOUT_S,
     then: str = "() => true",
     argument: object = None,
     loading: Loading = IDLE,
-    ask: Callable[[str, object], Any] | None = None,
+    ask: Callable[[str, object], Awaitable[Any]] | None = None,
 ) -> Any:
     """Wait until the document is loaded and has had a moment's rest; return what `then` gives.
 
@@ -65,18 +66,18 @@ def settle(
     while time.monotonic() < deadline:
         # A look at the proxy's count is free, while a question to the page costs a round trip.
         if traffic.busy():
-            # The proxy counts in a thread of its own, so that sleeping here holds nothing up.
-            time.sleep(_POLL)
+            await asyncio.sleep(_POLL)
             continue
         if loading.busy():
-            # This count comes from the browser's events, which Playwright processes only while it waits itself.
-            _asked(lambda: page.wait_for_timeout(1000 * _POLL))
+            await asyncio.sleep(_POLL)
+            if page.is_closed():
+                raise InfrastructureError("the page closed or crashed")
             continue
         # A request that both began and ended during the question shows in these counts alone.
         before = (traffic.started(), loading.started())
         after_load = loading.watch(traffic.started)
         # None if the document is another one by then, or not loaded.
-        given = _asked(lambda: (ask or page.evaluate)(script, argument))
+        given = await _asked((ask or page.evaluate)(script, argument))
         if given is None or traffic.busy() or loading.busy() or loading.navigating():
             continue
         # What a document loads before its load event is no unrest: the rest has not begun.
@@ -91,10 +92,10 @@ def settled_js(then: str) -> str:
     return f"({_SETTLED_JS.rstrip().removesuffix(';')})({then}, {REST_MS})"
 
 
-def _asked(question: Callable[[], Any]) -> Any:
+async def _asked(question: Awaitable[Any]) -> Any:
     """Return what a page answers; None if a navigation took it away."""
     try:
-        return question()
+        return await question
     except PlaywrightError as error:
         if not torn(error):
             raise InfrastructureError(f"the page closed or crashed: {first_line(error)}") from error

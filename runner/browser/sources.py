@@ -1,17 +1,15 @@
 """The observation sources of plug-ins: read under a time limit; a failure counts as the agent's that asked for them."""
 
 import asyncio
-import contextlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
+from typing import Any
 
-from greenlet import GreenletExit, getcurrent  # type: ignore[import-untyped]
-from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import Page
-from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page
+from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
-from runner.browser.dialogs import Interrupted
 from runner.browser.pace import check_pace
 from runner.browser.settle import torn
 from stressweb.core.errors import InfrastructureError, first_line
@@ -48,7 +46,7 @@ class SourceReader:
         self._made: dict[str, ObservationSource] = {}
         self.failure: SourceError | None = None
 
-    def read(self, page: Page, deadline: float) -> SourceValues:
+    async def read(self, page: Page, deadline: float) -> SourceValues:
         """Return what each source reads of a settled page; nothing more after one that failed.
 
         Raises PlaywrightError if a navigation took the page away before `deadline`, in seconds of the monotonic clock,
@@ -59,66 +57,75 @@ class SourceReader:
         values = SourceValues()
         for kind in self._kinds:
             try:
-                with self._charged(self._seconds), limited(self._seconds):
-                    # Made under the limit, too, because a plug-in's constructor may hang like its reader.
-                    if kind.name not in self._made:
-                        self._made[kind.name] = kind()
-                    value = self._made[kind.name].read(page)
+                with self._charged(self._seconds):
+                    value = await limited(self._value(kind, page), self._seconds)
                 values = SourceValues({**values, kind.name: value})
             # A dialog has opened: the session knows what to do.
-            except (Interrupted, GreenletExit):
+            except asyncio.CancelledError:
                 raise
             # Everything that a plug-in may raise, SystemExit included.
             except BaseException as error:
                 if isinstance(error, PlaywrightError) and torn(error) and time.monotonic() < deadline:
                     raise
-                self._blame(kind.name, error, page)
+                await self._blame(kind.name, error, page)
                 break
         return values
 
-    def _blame(self, name: str, error: BaseException, page: Page) -> None:
+    async def _value(self, kind: type[ObservationSource], page: Page) -> Any:
+        # Made under the limit, too, because a plug-in's constructor may raise like its reader.
+        if kind.name not in self._made:
+            self._made[kind.name] = kind()
+        return await self._made[kind.name].read(page)
+
+    async def _blame(self, name: str, error: BaseException, page: Page) -> None:
         """Write down that a source failed, if it was the source; raises InfrastructureError if it was not."""
         source = f"observation source {name!r}"
         if isinstance(error, Late):
             # On a machine that is too slow, the time limit says nothing about the source.
-            check_pace(page, source)
+            await check_pace(page, source)
             said = f"took more than its {self._seconds:g} seconds for one page"
         else:
             # If the browser has died, every source fails, which is not its fault.
-            _check_alive(page, source)
+            await _check_alive(page, source)
             if isinstance(error, PlaywrightTimeoutError):
-                check_pace(page, source)
+                await check_pace(page, source)
             said = f"{type(error).__name__}: {_message(error)}"
         self.failure = SourceError(f"{source}: {said}", trace_of(error))
 
 
-@contextlib.contextmanager
-def limited(seconds: float) -> Iterator[None]:
-    """Raise Late in the body after so many seconds where it waits for the browser, else when it ends.
+async def limited(work: Awaitable[Any], seconds: float) -> Any:
+    """Return what some work gives; raises Late after so many seconds, whatever the work does about being cancelled.
 
-    A body that never waits for the browser cannot be ended here: the parent of the process ends both.
+    Work that never waits for anything holds up the whole process: its parent ends it.
     """
     begun = time.monotonic()
-    # Playwright's loop runs only while its caller waits, so the exception is raised in the call that waits.
-    due = asyncio.get_running_loop().call_later(seconds, getcurrent().throw, Late())
+    task = asyncio.ensure_future(work)
     try:
-        yield
+        await asyncio.wait({task}, timeout=seconds)
     finally:
-        due.cancel()
-    if time.monotonic() - begun > seconds:
+        # After an answer this does nothing.
+        task.cancel()
+    if not task.done() or time.monotonic() - begun > seconds:
+        task.add_done_callback(_unheard)
         raise Late
+    return task.result()
 
 
-def _check_alive(page: Page, what: str) -> None:
+def _unheard(task: "asyncio.Future[Any]") -> None:
+    """Take what came too late: asyncio prints every exception that nobody took."""
+    if not task.cancelled():
+        task.exception()
+
+
+async def _check_alive(page: Page, what: str) -> None:
     """Raise InfrastructureError if the page no longer answers because it, or the browser, has died."""
     try:
-        with limited(ALIVE_S):
-            page.evaluate("() => true")
+        await limited(page.evaluate("() => true"), ALIVE_S)
     except PlaywrightError as error:
         if not torn(error):
             raise InfrastructureError(f"{what}: the page closed or crashed: {first_line(error)}") from error
     except Late:
-        check_pace(page, what)
+        await check_pace(page, what)
 
 
 def _message(error: BaseException) -> str:

@@ -1,16 +1,18 @@
 """The tabs of an episode: which one is current, what they are called, and what the browser opened and closed."""
 
+import asyncio
 import contextlib
 import time
+from typing import Self
 
-from playwright.sync_api import BrowserContext, CDPSession, Download, Page
-from playwright.sync_api import Error as PlaywrightError
+from playwright.async_api import BrowserContext, CDPSession, Download, Page
+from playwright.async_api import Error as PlaywrightError
 
 from runner.browser.loading import IDLE, Loading
 from stressweb.core.errors import InfrastructureError, first_line
 
-_POLL = 3
-"""Milliseconds between looks for a tab that the browser has announced."""
+_POLL = 0.003
+"""Seconds between looks for a tab that the browser has announced."""
 
 
 class Tabs:
@@ -20,15 +22,15 @@ class Tabs:
     another page. If the last one closes, a blank one opens.
     """
 
-    def __init__(self, context: BrowserContext) -> None:
-        """Open the first tab."""
+    def __init__(self, context: BrowserContext, first: Page) -> None:
+        """Take a context and the first tab in it; `Tabs.of` opens it."""
         self._context = context
-        self._open: list[Page] = [context.new_page()]
+        self._open = [first]
         self._titles: dict[Page, str] = {}
         self._downloads: list[Download] = []
-        self.current = self._open[0]
+        self.current = first
         """The tab that actions go to."""
-        self._next = self.current
+        self._next = first
         self._announced: list[str] = []
         self._arrived: list[Page] = []
         self._loading: dict[Page, Loading] = {}
@@ -39,7 +41,13 @@ class Tabs:
         context.on("page", self._opened)
         context.on("pageclose", self._closed)
         context.on("download", self._began)
-        self._hear(self.current)
+
+    @classmethod
+    async def of(cls, context: BrowserContext) -> Self:
+        """Return the tabs of a fresh context, in which the first one is opened."""
+        made = cls(context, await context.new_page())
+        await made._hear(made.current)
+        return made
 
     @property
     def index(self) -> int:
@@ -68,16 +76,16 @@ class Tabs:
         """Whether there is a tab of that number."""
         return index < len(self._open)
 
-    def switch(self, index: int) -> None:
+    async def switch(self, index: int) -> None:
         """Make another tab the current one."""
         self._next = self._open[index]
-        self._next.bring_to_front()
+        await self._next.bring_to_front()
 
-    def close(self, index: int) -> None:
+    async def close(self, index: int) -> None:
         """Close a tab without asking it; the one opened last becomes current if it was the current one."""
-        self._open[index].close()
+        await self._open[index].close()
 
-    def follow(self, deadline: float) -> Page:
+    async def follow(self, deadline: float) -> Page:
         """Make the tab current that was opened or switched to last, and return it.
 
         A tab that the browser has announced is waited for until `deadline`, in seconds of the monotonic clock.
@@ -85,17 +93,16 @@ class Tabs:
         # The agent must see a tab that its action opened; without waiting, that would depend on the load of the
         # machine.
         while len(self._arrived) < len(self._announced) and time.monotonic() < deadline:
-            # Playwright cannot wait in a tab that has closed.
             if self.current.is_closed():
                 break
-            self.current.wait_for_timeout(_POLL)
+            await asyncio.sleep(_POLL)
         self._take_in()
         for page in [page for page in self._open if page.is_closed()]:
             self._closed(page)
         # Without any tab an agent could do nothing more, not even open one.
         if not self._open:
             try:
-                self._opened(self._context.new_page())
+                self._opened(await self._context.new_page())
                 self._take_in()
             except PlaywrightError as error:
                 raise InfrastructureError(f"the browser closed or crashed: {first_line(error)}") from error
@@ -103,18 +110,18 @@ class Tabs:
         if self._next not in self._open:
             self._next = self._open[-1]
         self.current = self._next
-        self._hear(self.current)
+        await self._hear(self.current)
         return self.current
 
-    def _hear(self, page: Page) -> None:
+    async def _hear(self, page: Page) -> None:
         """Hear of the tabs that a page opens when it opens them: Playwright tells of them when they have loaded."""
         if page in self._loading:
             return
         # The tab may close while it is asked. It then counts as one in which nothing loads.
         with contextlib.suppress(PlaywrightError):
-            session = self._context.new_cdp_session(page)
+            session = await self._context.new_cdp_session(page)
             session.on("Page.windowOpen", self._announce)
-            self._loading[page] = Loading(session)
+            self._loading[page] = await Loading.of(session)
             self._sessions[page] = session
 
     def _announce(self, event: dict[str, str]) -> None:
@@ -130,10 +137,10 @@ class Tabs:
             self.news.append(f"opened tab {len(self._open) - 1}")
         self._arrived, self._announced = [], []
 
-    def downloaded(self, *, finished: bool) -> None:
+    async def downloaded(self, *, finished: bool) -> None:
         """Tell of the downloads since the last call; unless `finished`, without waiting for their ends."""
         for download in self._downloads:
-            size = _size(download) if finished else None
+            size = await _size(download) if finished else None
             told = "unfinished" if size is None else f"{size} bytes"
             self.news.append(f'downloaded "{download.suggested_filename}", {told}')
         self._downloads.clear()
@@ -158,8 +165,8 @@ class Tabs:
         self._sessions.pop(page, None)
 
 
-def _size(download: Download) -> int | None:
+async def _size(download: Download) -> int | None:
     """Return how many bytes a file has; None if its transfer broke off."""
     with contextlib.suppress(PlaywrightError, OSError):
-        return download.path().stat().st_size
+        return (await download.path()).stat().st_size
     return None

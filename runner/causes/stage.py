@@ -1,17 +1,21 @@
 """Plays episodes to find a cause: with a world and a browser in this process, and without storing anything."""
 
+import asyncio
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
+from typing import Any
 
-from playwright.sync_api import Browser
+from playwright.async_api import Browser
 
 from runner.browser import driver
 from runner.browser.install import find_browser
+from runner.browser.launch import launch
 from runner.episode.grading import Grader
 from runner.episode.limits import Limits
-from runner.episode.loop import Evidence, OnStep, run_episode
-from runner.experiment.worker import launch, now_of
+from runner.episode.evidence import Evidence
+from runner.episode.loop import OnStep, run_episode
+from runner.browser.context import now_of
 from runner.registry import Library
 from runner.world.world import World
 from stressweb.core.conditions import Condition
@@ -24,13 +28,21 @@ _TRIES = 2
 """How often an episode is played if infrastructure fails in it."""
 
 type Heard = Callable[[EpisodeRecord], None]
+type Run = Callable[[Coroutine[Any, Any, Any]], Any]
+"""Runs a coroutine on the event loop of the browser and returns its result."""
 
 
 class Stage:
     """Plays cells by the same code as a run does, one after the other."""
 
-    def __init__(self, world: World, browser: Browser, limits: Limits, library: Library, heard: Heard) -> None:
-        """Take a running world and a browser, which stay the caller's; `heard` gets every episode."""
+    def __init__(
+        self, world: World, browser: Browser, limits: Limits, library: Library, heard: Heard, run: Run
+    ) -> None:
+        """Take a running world and a browser, which stay the caller's, and what runs coroutines on its loop.
+
+        `heard` gets every episode.
+        """
+        self._wait = run
         self.library = library
         self._world, self._browser, self._limits = world, browser, limits
         self._heard = [heard]
@@ -79,7 +91,7 @@ class Stage:
 
     def close(self) -> None:
         """Close what is kept warm; world and browser stay."""
-        self._evidence.close()
+        self._wait(self._evidence.close())
 
     def _run(
         self, cell: Cell, condition: Condition, make: Callable[[], Agent], allowed: Allowed | None, on_step: OnStep
@@ -88,9 +100,11 @@ class Stage:
         goal = self.library.goal(cell.task, cell.world)
         episode = self._world.open(site, condition, cell.seeds, cell.mark_key, allowed)
         try:
-            return run_episode(
+            played = run_episode(
                 cell, goal, make, episode, self._browser, self._evidence, self._limits, now_of(site), on_step=on_step
             )
+            record: EpisodeRecord = self._wait(played)
+            return record
         finally:
             episode.close()
 
@@ -100,18 +114,21 @@ def staged(limits: Limits, library: Library, heard: Heard, browser: Path | None 
     """Start world and browser, and end both whatever happens."""
     path = browser or find_browser().path
     with contextlib.ExitStack() as stack:
-        playwright = stack.enter_context(driver.playwright())
-        shown = launch(playwright, path)
-        stack.callback(_close, shown)
+        run = stack.enter_context(asyncio.Runner()).run
+        opened = contextlib.AsyncExitStack()
+        stack.callback(lambda: run(opened.aclose()))
+        playwright = run(opened.enter_async_context(driver.playwright()))
+        shown = run(launch(playwright, path))
+        stack.callback(lambda: run(_close(shown)))
         world = World()
         stack.callback(world.close)
-        stage = Stage(world, shown, limits, library, heard)
+        stage = Stage(world, shown, limits, library, heard, run)
         # Ended in reverse order: what the stage keeps warm lives in the browser.
         stack.callback(stage.close)
         yield stage
 
 
-def _close(browser: Browser) -> None:
+async def _close(browser: Browser) -> None:
     # It may have crashed, which is why an episode failed, and then there is nothing to close.
     if browser.is_connected():
-        browser.close()
+        await browser.close()

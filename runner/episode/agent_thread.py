@@ -1,6 +1,12 @@
-"""An agent's calls in a thread of its own: what it raises is its own failure, and one that hangs can be left behind."""
+"""An agent's calls in a thread of its own: what it raises is its own failure, and one that hangs can be left behind.
 
+An agent whose methods are coroutines has an event loop of its own in that thread: if it blocks the loop, it holds up
+nobody but itself.
+"""
+
+import asyncio
 import contextlib
+import inspect
 import math
 import queue
 import sys
@@ -21,6 +27,7 @@ from stressweb.plugins.agent import Agent, Brief, Observation, Usage
 _NAME = "stressweb-agent"
 _JOIN = 1.0
 """Seconds that a thread has to end once it has nothing left to do."""
+_POLL = 0.005
 _MESSAGE = 500
 """Characters of an exception's message that are kept beside its traceback."""
 _USAGE = TypeAdapter(Usage)
@@ -49,7 +56,7 @@ class Heartbeat:
 
 
 class AgentThread:
-    """One agent for one episode. Use as a context manager; after it, `left_behind` says whether the thread hangs."""
+    """One agent for one episode. Use as an asynchronous context manager; after it, `left_behind` says whether the thread hangs."""
 
     def __init__(self, agent: Agent | Callable[[], Agent], seconds: float | None, watch: Heartbeat) -> None:
         """Take an agent, or what makes one, and the seconds that the episode has from now on (None: no limit)."""
@@ -60,33 +67,39 @@ class AgentThread:
         """What the agent said that its last finished decision cost."""
         self._patience = Agent.decision_seconds
         self._calls: queue.SimpleQueue[Callable[[], Any] | None] = queue.SimpleQueue()
-        self._answers: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
+        self._answer: asyncio.Future[tuple[Any, BaseException | None]]
+        """What becomes of the call under way."""
         # A daemon: nothing can end a thread from outside, and the process must not wait for one that hangs.
         self._thread = threading.Thread(target=self._work, name=_NAME, daemon=True)
         self._late = False
+        self._stack: contextlib.ExitStack
+        self._runner: asyncio.Runner | None = None
+        """Runs the coroutines of the agent; it and the stack that closes it belong to the thread."""
 
-    def __enter__(self) -> Self:
+    async def __aenter__(self) -> Self:
         """Start the thread."""
+        self._loop = asyncio.get_running_loop()
         self._thread.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Let the thread end; one that is still busy is left behind."""
         self._calls.put(None)
-        if not self._late:
-            self._thread.join(_JOIN)
+        deadline = time.monotonic() + _JOIN
+        while not self._late and self._thread.is_alive() and time.monotonic() < deadline:
+            await asyncio.sleep(_POLL)
 
-    def start(self, brief: Brief) -> frozenset[str]:
+    async def start(self, brief: Brief) -> frozenset[str]:
         """Make the agent if need be, give it its brief, and return what it wants to observe.
 
         Raises AgentError, or EndpointError if the endpoint that it asks fails.
         """
-        self._patience, wants = self._ask(lambda: self._begin(brief))
+        self._patience, wants = await self._ask(lambda: self._begin(brief))
         return frozenset(wants)
 
-    def act(self, observation: Observation) -> tuple[Action, Usage]:
+    async def act(self, observation: Observation) -> tuple[Action, Usage]:
         """Return the agent's next action and what the decision cost; raises as `start` does."""
-        action, usage = self._ask(lambda: self._decide(observation))
+        action, usage = await self._ask(lambda: self._decide(observation))
         return action, usage
 
     def unfinished(self) -> Usage:
@@ -110,17 +123,21 @@ class AgentThread:
         finally:
             self._watch.decided()
 
-    def _ask(self, call: Callable[[], Any]) -> Any:
+    async def _ask(self, call: Callable[[], Any]) -> Any:
         left = self._patience if self._until is None else self._until - time.monotonic()
         # The last action may have used up the time: then the agent is not asked again.
         if left <= 0:
             raise AgentError(self._overdue())
         self._watch.deciding(left)
+        self._answer = self._loop.create_future()
         self._calls.put(call)
         try:
-            answer, error = self._answers.get(timeout=left)
-        except queue.Empty:
-            raise self._abandoned() from None
+            await asyncio.wait({self._answer}, timeout=left)
+            # What came in time, while the loop was busy with something else, is in time.
+            await asyncio.sleep(0)
+            if not self._answer.done():
+                raise self._abandoned()
+            answer, error = self._answer.result()
         finally:
             self._watch.decided()
         # The only exception of an agent that is not its own failure.
@@ -147,12 +164,30 @@ class AgentThread:
 
     def _work(self) -> None:
         """Answer calls until there are no more: in the thread."""
-        while (call := self._calls.get()) is not None:
-            try:
-                self._answers.put((call(), None))
-            # An agent that calls sys.exit ends its episode, not the worker.
-            except BaseException as error:
-                self._answers.put((None, error))
+        with contextlib.ExitStack() as stack:
+            self._stack = stack
+            while (call := self._calls.get()) is not None:
+                answer: tuple[Any, BaseException | None]
+                try:
+                    answer = (call(), None)
+                # An agent that calls sys.exit ends its episode, not the worker.
+                except BaseException as error:
+                    answer = (None, error)
+                # The worker may have ended while an agent hangs, and its loop with it.
+                with contextlib.suppress(RuntimeError):
+                    self._loop.call_soon_threadsafe(self._answered, answer)
+
+    def _answered(self, answer: tuple[Any, BaseException | None]) -> None:
+        # Nobody waits for an answer that comes too late.
+        if not self._answer.done():
+            self._answer.set_result(answer)
+
+    def _result(self, value: Any) -> Any:
+        """Return what a method of the agent gave; a coroutine is run to its end."""
+        if not inspect.iscoroutine(value):
+            return value
+        self._runner = self._runner or self._stack.enter_context(asyncio.Runner())
+        return self._runner.run(value)
 
     def _begin(self, brief: Brief) -> tuple[float, frozenset[str]]:
         # Made in the thread, so that a constructor that raises or hangs is the agent's failure, too.
@@ -160,7 +195,7 @@ class AgentThread:
         if not isinstance(agent, Agent):
             raise _Wrong(f"the agent is {_kind(agent)}, not an Agent")
         self._agent = agent
-        agent.start(brief)
+        self._result(agent.start(brief))
         # Typed, but written by others.
         seconds: Any = agent.decision_seconds
         try:
@@ -174,7 +209,7 @@ class AgentThread:
 
     def _decide(self, observation: Observation) -> tuple[Action, Usage]:
         assert self._agent is not None
-        action = self._agent.act(observation)
+        action = self._result(self._agent.act(observation))
         if not isinstance(action, Action):
             raise _Wrong(f"act returned {_kind(action)}, not an Action")
         # An agent can build an action without validation; it must fail here, as the agent's, and not later in our code.

@@ -1,20 +1,17 @@
 """One episode: a fresh browser context, the agent's loop, and the evidence at the end."""
 
-import contextlib
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from playwright.sync_api import Browser, BrowserContext, Page, ProxySettings
-from playwright.sync_api import Error as PlaywrightError
+from playwright.async_api import Browser, BrowserContext
 
-from runner.browser.admission import admitted
-from runner.browser.loading import IDLE, Loading
-from runner.browser.observe import Observer
+from runner.browser.context import FIRST_PAGE_TIMEOUT_MS, VIEWPORT, opened
 from runner.browser.recorder import Recorder
 from runner.browser.session import BrowserSession
 from runner.browser.sources import SourceError
 from runner.episode.agent_thread import AgentError, AgentThread, Heartbeat
+from runner.episode.evidence import Evidence
 from runner.episode.limits import Limits
 from stressweb.core.errors import EndpointClosedError, EndpointError, InfrastructureError, first_line
 from stressweb.core.tracebacks import concealed, trace_of
@@ -31,126 +28,10 @@ if TYPE_CHECKING:
     # It brings mitmproxy, which takes a second to import.
     from runner.world.world import EpisodeWorld
 
-VIEWPORT = {"width": 1280, "height": 800}
-FIRST_PAGE_TIMEOUT_MS = 20_000
-"""Milliseconds that the first page and each evidence page have; they are no actions of the agent."""
 type OnStep = Callable[[StepRecord], object]
 
 MOST_FAULTS = 3
 """Failures of the site in answers to the agent whose tracebacks are kept."""
-
-
-class Evidence:
-    """Reads a site's evidence pages unperturbed; its context is kept warm from episode to episode."""
-
-    def __init__(self, browser: Browser) -> None:
-        """Take the browser; nothing is opened yet."""
-        self._browser = browser
-        self._port: int | None = None
-        self._now = ""
-        self._page: Page | None = None
-        self._observer = Observer()
-        self._loading = IDLE
-        self._stranger = True
-        """Whether the proxy has not seen the credential from the warm context yet."""
-
-    def read(
-        self,
-        world: "EpisodeWorld",
-        paths: tuple[str, ...],
-        owner: str,
-        now: str,
-        watch: Heartbeat | None = None,
-        address: str = "",
-    ) -> dict[str, Shown]:
-        """Return the pages at `paths` as `owner` sees them: a person, a visitor, or "" for a first visit.
-
-        `address` is that of a site of a chain; without one, it is where the episode began.
-        """
-        address = address or world.start_url
-        watch = watch or Heartbeat()
-        watch.working()
-        page = self._at(world, now)
-        cookies = world.look_back(owner, address)
-        # The context is kept warm, and still has the session of the episode before.
-        page.context.clear_cookies()
-        page.context.add_cookies([{"name": name, "value": value, "url": address} for name, value in cookies.items()])
-        found = {}
-        for path in paths:
-            found[path] = self._shown(page, address.rstrip("/") + path, world)
-            # Each page may take a third of the silence that the parent allows, and a task may have several.
-            watch.working()
-        return found
-
-    def close(self) -> None:
-        """Close the warm page's context."""
-        if self._page is not None:
-            # The browser may be gone, and its contexts with it.
-            with contextlib.suppress(PlaywrightError):
-                self._page.context.close()
-            self._page = None
-
-    def _shown(self, page: Page, url: str, world: "EpisodeWorld") -> Shown:
-        traffic = world.evidence_traffic
-        asked = traffic.started()
-        try:
-            with admitted(page, url, world.credential) if self._stranger else contextlib.nullcontext():
-                page.goto(url, wait_until="load", timeout=FIRST_PAGE_TIMEOUT_MS)
-        except PlaywrightError as error:
-            raise InfrastructureError(f"evidence page {url}: {first_line(error)}") from error
-        if traffic.started() == asked:
-            # The proxy's own answer, or a copy that the browser had: neither says anything of this episode.
-            raise InfrastructureError(f"evidence page {url}: the site was not asked")
-        self._stranger = False
-        # What a script draws is not there yet when the page has loaded.
-        read = self._observer.settled(page, traffic, loading=self._loading)
-        return Shown(read.url, read.html)
-
-    def _at(self, world: "EpisodeWorld", now: str) -> Page:
-        """Return the warm page, renewed where the listener is another one: a context's proxy is fixed."""
-        if self._page is None or self._port != world.evidence_port or self._page.is_closed():
-            self.close()
-            context = new_context(self._browser, world.evidence_port, now)
-            # Each world has a host of its own: connections to all of them would be kept for nothing.
-            context.set_extra_http_headers({"Connection": "close"})
-            self._page = context.new_page()
-            self._loading = Loading(context.new_cdp_session(self._page))
-            self._port, self._now, self._stranger = world.evidence_port, now, True
-        if self._now != now:
-            # Only then: each time that is set is one more script for every document to come.
-            self._page.context.clock.set_fixed_time(now)
-            self._now = now
-        return self._page
-
-
-def new_context(browser: Browser, port: int, now: str) -> BrowserContext:
-    """Return a fresh context behind the proxy's listener at `port`; its clock stands at `now`, an ISO date and time."""
-    context = browser.new_context(
-        viewport={"width": VIEWPORT["width"], "height": VIEWPORT["height"]},
-        device_scale_factor=1,
-        # The machine's own language and time zone would show in pages and pictures, which must be the same everywhere.
-        locale="en-US",
-        timezone_id="UTC",
-        # A service worker could answer requests that the proxy then never sees.
-        service_workers="block",
-        # A picture in the middle of a transition would be another one in every run.
-        reduced_motion="reduce",
-        proxy=ProxySettings(server=f"http://127.0.0.1:{port}"),
-    )
-    # Only what pages read of the clock stands still: timers and frames run on.
-    context.clock.set_fixed_time(now)
-    return context
-
-
-@contextlib.contextmanager
-def opened(browser: Browser, port: int, now: str) -> Iterator[BrowserContext]:
-    """Open a context and close it again, whatever has become of the browser."""
-    context = new_context(browser, port, now)
-    try:
-        yield context
-    finally:
-        with contextlib.suppress(PlaywrightError):
-            context.close()
 
 
 class Loop:
@@ -180,27 +61,27 @@ class Loop:
         recorder = Recorder(world)
         self._session = BrowserSession(context, world, wants, agent.charged, window, recorder, offers)
 
-    def run(self, record: EpisodeRecord) -> None:
+    async def run(self, record: EpisodeRecord) -> None:
         """Run until the agent ends the episode, fails or has used its steps; every finished step is recorded at once.
 
         An agent that has crashed before gets the first page recorded and no turn.
         """
         begun = time.monotonic()
-        observation = self._session.start(self._world.start_url, FIRST_PAGE_TIMEOUT_MS, self._world.credential)
+        observation = await self._session.start(self._world.start_url, FIRST_PAGE_TIMEOUT_MS, self._world.credential)
         self._keep(record, StepRecord(self._shown(observation), seconds=time.monotonic() - begun))
         if record.status != "crashed":
             try:
                 self._session.check_sources()
-                self._turns(observation, record)
+                await self._turns(observation, record)
             except (AgentError, SourceError) as failure:
                 crash(record, failure)
-        self._session.end()
+        await self._session.end()
 
-    def _turns(self, observation: Observation, record: EpisodeRecord) -> None:
+    async def _turns(self, observation: Observation, record: EpisodeRecord) -> None:
         for n in range(1, self._limits.steps + 1):
             # Between two turns: what a decision costs is known only when it was made.
             self._check_tokens(record)
-            observation = self._step(n, observation, record)
+            observation = await self._step(n, observation, record)
             last = record.steps[-1].action
             if last is not None and last.final:
                 record.status, record.claim = ("done", "done") if last.kind == "DONE" else ("gave_up", "failed")
@@ -214,10 +95,10 @@ class Loop:
         if limit is not None and used >= limit:
             raise AgentError(f"{used:,} of the {limit:,} tokens of the episode are used")
 
-    def _step(self, n: int, observation: Observation, record: EpisodeRecord) -> Observation:
+    async def _step(self, n: int, observation: Observation, record: EpisodeRecord) -> Observation:
         begun = time.monotonic()
         try:
-            action, usage = self._agent.act(observation)
+            action, usage = await self._agent.act(observation)
         except (AgentError, EndpointError):
             # Requests and tokens of a decision that was not made are part of what the episode cost.
             record.ending = self._agent.unfinished()
@@ -228,7 +109,7 @@ class Loop:
             return observation
         # Before the action is done, so that the ledger has whatever it delivers under its number.
         self._world.begin(n)
-        outcome, after = self._session.step(action)
+        outcome, after = await self._session.step(action)
         # It is allowed but bypasses the gestures that modes disturb, so results count it.
         if action.kind == "NAVIGATE" and outcome.ok and action.url not in self._world.entries:
             self._world.note("navigate", "bypass", detail=action.url or "")
@@ -257,7 +138,7 @@ class Loop:
         )
 
 
-def run_episode(
+async def run_episode(
     cell: Cell,
     goal: Goal,
     agent: Agent | Callable[[], Agent],
@@ -283,15 +164,15 @@ def run_episode(
     files = tuple(offer.name for offer in goal.offers)
     brief = Brief(goal=goal.text, start_url=world.start_url, steps=goal.ways[0], files=files, seed=cell.epoch)
     try:
-        with AgentThread(agent, limits.seconds, watch) as thread:
-            wants = _wants(thread, brief, record)
-            with opened(browser, world.port, now) as context:
-                Loop(context, world, thread, wants, limits, on_step, goal.offers).run(record)
+        async with AgentThread(agent, limits.seconds, watch) as thread:
+            wants = await _wants(thread, brief, record)
+            async with opened(browser, world.port, now) as context:
+                await Loop(context, world, thread, wants, limits, on_step, goal.offers).run(record)
         # After the context is closed: the agent's browser can send nothing more that would change the database.
         record.final = world.final()
         # After the change of the database is taken: a visit may itself change something, and that is not the agent's
         # doing.
-        record.closings = _closings(evidence, world, goal, record.final, now, watch)
+        record.closings = await _closings(evidence, world, goal, record.final, now, watch)
     except Exception as error:
         fail(record, error)
     record.ledger = world.ledger()
@@ -309,7 +190,7 @@ def run_episode(
     return record
 
 
-def _closings(
+async def _closings(
     evidence: Evidence,
     world: "EpisodeWorld",
     goal: Goal,
@@ -320,19 +201,19 @@ def _closings(
     """Return the evidence pages by their paths; each part of a chain has its own, read as its own person."""
     paths = goal.paths(final)
     if not goal.parts:
-        return evidence.read(world, (*dict.fromkeys(paths.values()),), goal.owner(final), now, watch)
+        return await evidence.read(world, (*dict.fromkeys(paths.values()),), goal.owner(final), now, watch)
     found: dict[str, Shown] = {}
     for part in goal.parts:
         owner = part.goal.owner(parted(final, part.site))
         own = part.paths(paths)
-        pages = evidence.read(world, (*dict.fromkeys(own.values()),), owner, now, watch, part.address)
+        pages = await evidence.read(world, (*dict.fromkeys(own.values()),), owner, now, watch, part.address)
         found |= {part.key(path): page for path, page in pages.items()}
     return found
 
 
-def _wants(thread: AgentThread, brief: Brief, record: EpisodeRecord) -> frozenset[str]:
+async def _wants(thread: AgentThread, brief: Brief, record: EpisodeRecord) -> frozenset[str]:
     try:
-        return thread.start(brief)
+        return await thread.start(brief)
     except AgentError as failure:
         crash(record, failure)
         return frozenset()

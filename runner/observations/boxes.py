@@ -5,7 +5,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 import lxml.html
-from playwright.sync_api import Page
+from playwright.async_api import Page
 
 from runner.observations.part import Part
 from stressweb.plugins.agent import Box
@@ -18,7 +18,7 @@ class Boxes(Part):
     shows = "the boxes of its elements in document order (number, x, y, width, height in pixels)"
     measured = True
 
-    def taken(self, page: Page, read: Mapping[str, Any]) -> tuple[Box | None, ...]:
+    async def taken(self, page: Page, read: Mapping[str, Any]) -> tuple[Box | None, ...]:
         """Return a box for each element of the document that was read."""
         return aligned(read["html"], read["tags"], read["boxes"])
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import lxml.html
 from lxml import etree
-from playwright.sync_api import Page
+from playwright.async_api import Page
 
 from runner.observations.part import Part
 from stressweb.html.inner import is_inner
@@ -22,7 +22,7 @@ class Dom(Part):
     field = "html"
     shows = "its document in HTML"
 
-    def taken(self, page: Page, read: Mapping[str, Any]) -> str:
+    async def taken(self, page: Page, read: Mapping[str, Any]) -> str:
         """Return the document that was read."""
         return str(read["html"])
 

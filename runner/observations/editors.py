@@ -3,19 +3,19 @@
 import json
 import re
 
-from playwright.sync_api import Frame, Page
+from playwright.async_api import Frame, Page
 
 _BOX = re.compile(r"^ *- '?textbox\b.*$", re.MULTILINE)
 _EMPTY = re.compile(r""" *- (?:textbox(?: "(?:[^"\\]|\\.)*")?(?: \[[^\]]*\])*|'textbox(?:[^']|'')*')""")
 _HELD_JS = "nodes => nodes.map(node => (node.isContentEditable ? node.innerText : ''))"
 
 
-def with_editors(text: str, document: Page | Frame) -> str:
+async def with_editors(text: str, document: Page | Frame) -> str:
     """Return the tree of a document, with what its editors hold as the texts of their nodes."""
     boxes = [*_BOX.finditer(text)]
     if not any(_EMPTY.fullmatch(box[0]) for box in boxes):
         return text
-    held = document.locator("role=textbox").evaluate_all(_HELD_JS)
+    held = await document.locator("role=textbox").evaluate_all(_HELD_JS)
     # Without knowing which is which, nothing is put down for a wrong one.
     if len(held) != len(boxes):
         return text

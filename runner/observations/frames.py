@@ -2,8 +2,8 @@
 
 import re
 
-from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import Frame, Locator, Page
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Frame, Locator, Page
 
 from runner.observations.editors import with_editors
 from stressweb.html.inner import FRAMES
@@ -13,24 +13,24 @@ _FRAME = re.compile(r"^( *)- iframe((?: \[[^\]]*\])*)$", re.MULTILINE)
 _IS_READ_JS = "() => { try { return !!top.document; } catch { return false; } }"
 
 
-def is_read(frame: Frame) -> bool:
+async def is_read(frame: Frame) -> bool:
     """Return whether the document of a frame is part of what is read of its page; raises PlaywrightError."""
     # Asked of the frame itself: a document at `about:blank` may be of any origin.
-    return bool(frame.evaluate(_IS_READ_JS))
+    return bool(await frame.evaluate(_IS_READ_JS))
 
 
-def snapshot(page: Page) -> str:
+async def snapshot(page: Page) -> str:
     """Return the accessibility tree of a page's body, with those of its frames below their nodes."""
-    text = with_editors(page.locator("body").aria_snapshot(timeout=_TIMEOUT_MS), page)
-    return text if len(page.frames) == 1 else _filled(text, page.locator(FRAMES))
+    text = await with_editors(await page.locator("body").aria_snapshot(timeout=_TIMEOUT_MS), page)
+    return text if len(page.frames) == 1 else await _filled(text, page.locator(FRAMES))
 
 
-def _filled(text: str, frames: Locator) -> str:
+async def _filled(text: str, frames: Locator) -> str:
     nodes = [*_FRAME.finditer(text)]
     # Without knowing which is which, nothing is put below a wrong one.
-    if not nodes or len(nodes) != frames.count():
+    if not nodes or len(nodes) != await frames.count():
         return text
-    below = [_below(frames.nth(at)) for at in range(len(nodes))]
+    below = [await _below(frames.nth(at)) for at in range(len(nodes))]
     parts, start = [], 0
     for node, inner in zip(nodes, below, strict=True):
         parts.append(text[start : node.end()])
@@ -41,15 +41,15 @@ def _filled(text: str, frames: Locator) -> str:
     return "".join([*parts, text[start:]])
 
 
-def _below(element: Locator) -> str:
+async def _below(element: Locator) -> str:
     """Return the tree of the document in a frame; empty if it is not read."""
     try:
-        handle = element.element_handle(timeout=_TIMEOUT_MS)
-        frame = handle.content_frame()
-        if frame is None or not is_read(frame):
+        handle = await element.element_handle(timeout=_TIMEOUT_MS)
+        frame = await handle.content_frame()
+        if frame is None or not await is_read(frame):
             return ""
-        text = with_editors(frame.locator("body").aria_snapshot(timeout=_TIMEOUT_MS), frame)
-        return _filled(text, frame.locator(FRAMES))
+        text = await with_editors(await frame.locator("body").aria_snapshot(timeout=_TIMEOUT_MS), frame)
+        return await _filled(text, frame.locator(FRAMES))
     # A frame may load another document under the look at it.
     except PlaywrightError:
         return ""

@@ -1,130 +1,156 @@
 """A world of its own in a page: the same document, and none of the page's scripts can see what runs there."""
 
 import asyncio
-import json
+import contextlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
-from greenlet import getcurrent, greenlet  # type: ignore[import-untyped]
-from playwright.sync_api import CDPSession, Page
-from playwright.sync_api import Error as PlaywrightError
+from playwright.async_api import CDPSession, Page
+from playwright.async_api import Error as PlaywrightError
 
 from stressweb.core.draws import digest
 
 _NAME = "recorder"
 """The browser keeps one world of a name for each document and session; only its own tools show the name."""
-_GONE = ("Cannot find context", "context was destroyed", "Could not find object")
-"""What the browser says of an object whose document has gone."""
+_GONE = ("uniqueContextId not found", "Cannot find context", "context was destroyed")
+"""What the browser says of a world whose document has gone."""
+# By a symbol, because elements are found on the global object by their ids, whatever those are.
+_KEEPING = "function (argument) {{ const kept = (globalThis[Symbol.for('kept')] ??= {{}}); return ({})(argument); }}"
 
 
 class IsolatedWorld:
-    """Evaluates functions in a tab, beside its scripts.
+    """Evaluates functions in a tab, beside its scripts; made by `IsolatedWorld.of`.
 
     What a page puts in the place of the browser's functions, or on their prototypes, has no effect there, and nothing
     that runs there can be called, listened to or replaced by the page.
     """
 
-    def __init__(self, page: Page, session: CDPSession | None = None) -> None:
-        """Take a tab, and a session with it if there is one; another one is opened otherwise."""
-        self._session = session or page.context.new_cdp_session(page)
-        self._frame = self._kept = ""
-        self._known: set[str] = set()
-        self._caller: greenlet | None = None
-        self._crashed = False
+    def __init__(self, page: Page, session: CDPSession) -> None:
+        """Take a tab and a session with it, which is not asked for anything yet."""
+        self._session = session
+        self._frame = ""
+        self._worlds: dict[str, str] = {}
+        """The unique id of the world in the document of each frame."""
+        self._known: dict[str, set[str]] = {}
+        """The functions that each world keeps, by their hashes."""
+        self._crashed: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         page.on("crash", self._crash)
-        # Only a session with `Page.enable`, such as that of an episode's tab, gets this event.
-        self._session.on("Page.frameNavigated", self._navigated)
+        session.on("Page.frameNavigated", self._navigated)
+        session.on("Runtime.executionContextCreated", self._created)
+        session.on("Runtime.executionContextDestroyed", self._destroyed)
+        session.on("Runtime.executionContextsCleared", self._cleared)
 
-    def evaluate(self, function: str, argument: object = None) -> Any:
+    @classmethod
+    async def of(cls, page: Page, session: CDPSession | None = None) -> Self:
+        """Return the world of a tab, and of every document that it will show.
+
+        `session` is one with the tab; another one is opened otherwise. Raises PlaywrightError if the tab has closed.
+        """
+        made = cls(page, session or await page.context.new_cdp_session(page))
+        # With its document instead of afterwards: the first question then takes one round trip instead of three.
+        script = {"source": "", "worldName": _NAME}
+        await asyncio.gather(
+            made._send("Page.enable"),
+            made._send("Runtime.enable"),
+            made._send("Page.addScriptToEvaluateOnNewDocument", **script),
+        )
+        return made
+
+    async def evaluate(self, function: str, argument: object = None) -> Any:
         """Return what a function in JavaScript returns for an argument, both as JSON values; a promise is waited for.
 
-        Raises PlaywrightError if the function raises, if the tab closes or crashes, or if a navigation takes the
-        document away.
+        The document keeps the function, so that its text is sent once. Raises PlaywrightError if the function raises,
+        if the tab closes or crashes, or if a navigation takes the document away.
         """
-        expression = f"({function})({json.dumps(argument)})"
-        # Asked for every time: the world of one document ends with it, and its number may then be another world's.
-        told = self._send(
-            "Runtime.evaluate",
-            expression=expression,
-            contextId=self._context(),
-            awaitPromise=True,
-            returnByValue=True,
-        )
-        return _value(told)
-
-    def ask(self, function: str, argument: object = None) -> Any:
-        """Do as `evaluate` does, for a function that is asked again and again: the document keeps it.
-
-        In a new document it costs a round trip more, and in one that was asked before a round trip less.
-        """
-        if self._kept:
+        world = self._worlds.get(self._frame)
+        if world:
             try:
-                return self._call(function, argument)
+                return await self._call(world, function, argument)
             except PlaywrightError as error:
                 # The document has gone, and nothing came of the question: it is the next one's.
                 if not any(sign in str(error) for sign in _GONE):
                     raise
-        found = self._send("Runtime.evaluate", expression="({})", contextId=self._context())
-        self._kept, self._known = found["result"]["objectId"], set()
-        return self._call(function, argument)
+                self._forget(world)
+        return await self._call(await self._made(), function, argument)
 
-    def _call(self, function: str, argument: object) -> Any:
-        """Call a function on the object that holds the functions of the document."""
+    async def close(self) -> None:
+        """End the session."""
+        await self._session.detach()
+
+    async def _call(self, world: str, function: str, argument: object) -> Any:
+        """Call a function in a world, which is named by an id that no other one ever has."""
         name = digest("function", function, size=8).hex()
+        known = self._known.setdefault(world, set())
         # The text is long, and need be sent only once.
-        said = f"this[{name!r}]" if name in self._known else f"this[{name!r}] = ({function})"
-        told = self._send(
+        said = f"kept[{name!r}]" if name in known else f"kept[{name!r}] = ({function})"
+        told = await self._send(
             "Runtime.callFunctionOn",
-            # Unlike the number of a world, the name of an object is never that of another one.
-            objectId=self._kept,
-            functionDeclaration=f"function (argument) {{ return ({said})(argument); }}",
+            uniqueContextId=world,
+            functionDeclaration=_KEEPING.format(said),
             arguments=[{"value": argument}],
             awaitPromise=True,
             returnByValue=True,
         )
         value = _value(told)
-        self._known.add(name)
+        known.add(name)
         return value
 
-    def _context(self) -> int:
-        """Return the number of the world of the document that the tab shows now."""
-        world = self._send("Page.createIsolatedWorld", frameId=self._main_frame(), worldName=_NAME)
-        number: int = world["executionContextId"]
-        return number
+    async def _made(self) -> str:
+        """Return the world of the document that the tab shows now, made for it."""
+        frame = await self._main_frame()
+        if frame not in self._worlds:
+            # The browser tells of it, with its unique id, before it answers.
+            await self._send("Page.createIsolatedWorld", frameId=frame, worldName=_NAME)
+        try:
+            return self._worlds[frame]
+        except KeyError:
+            # In the words that the browser itself has for it.
+            raise PlaywrightError("Cannot find context: the document has gone") from None
 
-    def close(self) -> None:
-        """End the session."""
-        self._session.detach()
-
-    def _main_frame(self) -> str:
+    async def _main_frame(self) -> str:
         # The tab keeps it for its whole life, whatever it shows.
         if not self._frame:
-            self._frame = self._send("Page.getFrameTree")["frameTree"]["frame"]["id"]
+            self._frame = (await self._send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
         return self._frame
 
-    def _send(self, method: str, **params: object) -> Any:
-        if self._crashed:
-            raise PlaywrightError("the page crashed")
-        self._caller = getcurrent()
+    async def _send(self, method: str, **params: object) -> Any:
+        call: asyncio.Future[Any] = asyncio.ensure_future(self._session.send(method, params))
         try:
-            return self._session.send(method, params)
-        finally:
-            self._caller = None
+            # A renderer that has crashed never answers.
+            await asyncio.wait({call, self._crashed}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            call.cancel()
+            raise
+        if call.done():
+            return call.result()
+        call.cancel()
+        raise PlaywrightError("the page crashed")
 
     def _navigated(self, told: Mapping[str, Any]) -> None:
-        # Without it the next question would find out, by a round trip, that the document has gone.
         if "parentId" not in told["frame"]:
-            self._kept = ""
+            self._frame = told["frame"]["id"]
+
+    def _created(self, told: Mapping[str, Any]) -> None:
+        context = told["context"]
+        if context["name"] == _NAME:
+            frame = context["auxData"]["frameId"]
+            self._forget(self._worlds.get(frame, ""))
+            self._worlds[frame] = context["uniqueId"]
+
+    def _destroyed(self, told: Mapping[str, Any]) -> None:
+        self._forget(told["executionContextUniqueId"])
+
+    def _cleared(self, told: Mapping[str, Any]) -> None:
+        self._worlds.clear()
+        self._known.clear()
+
+    def _forget(self, world: str) -> None:
+        self._known.pop(world, None)
+        self._worlds = {frame: one for frame, one in self._worlds.items() if one != world}
 
     def _crash(self, page: Page) -> None:
-        self._crashed = True
-        # Not from here: a caller resumed in the middle of an event would leave the event half handled.
-        asyncio.get_running_loop().call_soon(self._give_up)
-
-    def _give_up(self) -> None:
-        """Raise where the caller waits: a renderer that has crashed never answers."""
-        if self._caller is not None:
-            self._caller.throw(PlaywrightError("the page crashed"))
+        with contextlib.suppress(asyncio.InvalidStateError):
+            self._crashed.set_result(None)
 
 
 def _value(told: Mapping[str, Any]) -> Any:

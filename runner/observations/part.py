@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from playwright.sync_api import Page
+from playwright.async_api import Page
 
 import stressweb.html
 from runner.observations.isolated_world import IsolatedWorld
@@ -41,13 +41,13 @@ class Part(ObservationSource):
     """Whether the read must measure elements for it."""
 
     @abstractmethod
-    def taken(self, page: Page, read: Mapping[str, Any]) -> Any:
+    async def taken(self, page: Page, read: Mapping[str, Any]) -> Any:
         """Return the value, from the result of `READ_JS` and from the page."""
 
-    def read(self, page: Page) -> Any:
+    async def read(self, page: Page) -> Any:
         """Return the value from a read for this part alone."""
-        world = IsolatedWorld(page)
+        world = await IsolatedWorld.of(page)
         try:
-            return self.taken(page, json.loads(world.evaluate(READ_JS, {**PLAIN, "boxes": self.measured})))
+            return await self.taken(page, json.loads(await world.evaluate(READ_JS, {**PLAIN, "boxes": self.measured})))
         finally:
-            world.close()
+            await world.close()

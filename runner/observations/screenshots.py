@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.async_api import Page
 
 from runner.observations.part import Part
 from stressweb.core.words import counted
@@ -24,10 +24,10 @@ class Screenshots(Part):
         """Have no picture yet."""
         self._shots: tuple[bytes, ...] = ()
 
-    def taken(self, page: Page, read: Mapping[str, Any]) -> tuple[bytes, ...]:
+    async def taken(self, page: Page, read: Mapping[str, Any]) -> tuple[bytes, ...]:
         """Return the pictures, the newest first, all distinct."""
         # Only different ones: the prompt promises the page before each of the last two actions that changed it.
-        self._shots = distinct((still(page), *self._shots))
+        self._shots = distinct((await still(page), *self._shots))
         return self._shots
 
     def render(self, value: tuple[bytes, ...]) -> str:
@@ -35,12 +35,12 @@ class Screenshots(Part):
         return counted(len(value), "picture")
 
 
-def still(page: Page) -> bytes:
+async def still(page: Page) -> bytes:
     """Return a picture of the viewport once two in a row are the same: pictures are decoded, and what lies under the
     mouse changes its colour, some time after the document has settled."""
-    before = page.screenshot()
+    before = await page.screenshot()
     for _ in range(STILL):
-        after = page.screenshot()
+        after = await page.screenshot()
         if after == before:
             break
         before = after

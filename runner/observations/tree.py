@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.async_api import Page
 
 from runner.observations.frames import snapshot
 from runner.observations.part import Part
@@ -15,9 +15,9 @@ class Tree(Part):
     name = field = "tree"
     shows = "its accessibility tree"
 
-    def taken(self, page: Page, read: Mapping[str, Any]) -> str:
+    async def taken(self, page: Page, read: Mapping[str, Any]) -> str:
         """Return the tree of the page's body, with its frames."""
-        return snapshot(page)
+        return await snapshot(page)
 
     def render(self, value: str) -> str:
         """Return the tree as it is."""

@@ -1,17 +1,17 @@
 """Pages in a browser: no error, nothing from elsewhere, no wider than the window, and usable by everyone."""
 
 import importlib.util
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, Page
+from playwright.async_api import Browser, Page
 
 from runner.browser.admission import admitted
 from runner.browser.loading import Loading
 from runner.browser.settle import settle
-from runner.episode.loop import opened
+from runner.browser.context import opened
 from runner.world.world import World
 from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds
@@ -45,45 +45,49 @@ class Looks:
         """Take a warm browser and a running world; both stay the caller's. Without `axe` nobody asks it."""
         self._browser, self._world, self._axe = browser, world, axe
 
-    def wrong_pages(self, site: SiteWorld, owner: str, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+    async def wrong_pages(self, site: SiteWorld, owner: str, paths: Iterable[str]) -> AsyncIterator[tuple[str, str]]:
         """Open pages as a person, or as a visitor if `owner` is ""; yield path and problem of each that is wrong."""
         episode = self._world.open(site, CLEAN, Seeds(site.seed, 0, f"{site.site}/look"), b"k" * 16)
         try:
-            with opened(self._browser, episode.evidence_port, f"{site.start.isoformat()}Z") as context:
+            async with opened(self._browser, episode.evidence_port, f"{site.start.isoformat()}Z") as context:
                 cookies = episode.look_back(owner).items()
-                context.add_cookies(
+                await context.add_cookies(
                     [{"name": name, "value": value, "url": episode.start_url} for name, value in cookies]
                 )
-                page, seen = context.new_page(), _Seen(site.host)
-                loading = Loading(context.new_cdp_session(page))
+                page, seen = await context.new_page(), _Seen(site.host)
+                loading = await Loading.of(await context.new_cdp_session(page))
                 page.on("request", lambda request: seen.request(request.url))
                 page.on("pageerror", lambda error: seen.problems.append(f"error in a script: {error}"))
                 page.on("console", seen.message)
-                with admitted(page, episode.start_url, episode.credential):
-                    page.goto(episode.start_url)
+                async with admitted(page, episode.start_url, episode.credential):
+                    await page.goto(episode.start_url)
                 for path in paths:
-                    page.goto(episode.start_url.rstrip("/") + path)
+                    await page.goto(episode.start_url.rstrip("/") + path)
                     # What a script draws is not there yet when the page has loaded.
-                    settle(page, episode.evidence_traffic, loading=loading)
-                    yield from ((path, problem) for problem in [*self._wrong(page), *seen.taken()])
-                yield from (("/", str(fault)) for fault in episode.faults())
+                    await settle(page, episode.evidence_traffic, loading=loading)
+                    for problem in [*await self._wrong(page), *seen.taken()]:
+                        yield path, problem
+                for fault in episode.faults():
+                    yield "/", str(fault)
         finally:
             episode.close()
 
-    def _wrong(self, page: Page) -> Iterator[str]:
+    async def _wrong(self, page: Page) -> list[str]:
+        found = list[str]()
         for width in WIDTHS:
-            page.set_viewport_size({"width": width, "height": _HEIGHT})
-            if (wide := page.evaluate("document.documentElement.scrollWidth")) > width:
-                yield f"is {wide} pixels wide in a window of {width}"
+            await page.set_viewport_size({"width": width, "height": _HEIGHT})
+            if (wide := await page.evaluate("document.documentElement.scrollWidth")) > width:
+                found.append(f"is {wide} pixels wide in a window of {width}")
             # On a phone a table or a board may scroll by itself; the page may not.
             elif width == WIDTHS[0]:
-                yield from (f"has a control that cannot be seen: {one}" for one in page.evaluate(_HIDDEN))
+                found += [f"has a control that cannot be seen: {one}" for one in await page.evaluate(_HIDDEN)]
             if self._axe:
-                page.evaluate(self._axe)
-                for found in page.evaluate("axe.run(document)")["violations"]:
-                    if found["impact"] in _SERIOUS:
-                        where = found["nodes"][0]["html"][:100]
-                        yield f"{width} pixels wide, axe: {found['help']} ({found['id']}): {where}"
+                await page.evaluate(self._axe)
+                for broken in (await page.evaluate("axe.run(document)"))["violations"]:
+                    if broken["impact"] in _SERIOUS:
+                        where = broken["nodes"][0]["html"][:100]
+                        found.append(f"{width} pixels wide, axe: {broken['help']} ({broken['id']}): {where}")
+        return found
 
 
 class _Seen:

@@ -1,17 +1,18 @@
 """The proof of a site, part by part: its tasks and pages without a browser, its pages in one, and whole episodes."""
 
+import asyncio
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
-
 from runner import registry
-from runner.browser.install import find_browser, launch_args
+from runner.browser import driver
+from runner.browser.install import find_browser
+from runner.browser.launch import launch
 from runner.experiment.start import Place, Watcher
 from runner.verify.checks import DETOURS, Found, Job, Kind, check
 from runner.verify.crawling import one_of_each_kind
@@ -68,18 +69,18 @@ class Verification:
             yield _part("pages", tried, done("pages", [""], self.worlds), places.page)
             tried = f"every form in {worlds}: valid, invalid and odd values"
             yield _part("forms", tried, done("forms", [""], self.worlds), places.page)
-        yield self._browser(library, places)
+        yield asyncio.run(self._browser(library, places))
         yield from self._episodes(library, watcher, places)
 
-    def _browser(self, library: registry.Library, places: Places) -> Part:
+    async def _browser(self, library: registry.Library, places: Places) -> Part:
         from runner.world.world import World  # noqa: PLC0415 - mitmproxy takes seconds to import
 
         script, count, found = axe(), 0, list[tuple[str, str]]()
         worlds = range(min(self.worlds, LOOKED_AT))
-        with ExitStack() as stack:
-            playwright = stack.enter_context(sync_playwright())
-            browser = playwright.chromium.launch(executable_path=str(find_browser().path), args=launch_args())
-            stack.callback(browser.close)
+        async with AsyncExitStack() as stack:
+            playwright = await stack.enter_async_context(driver.playwright())
+            browser = await launch(playwright, find_browser().path)
+            stack.push_async_callback(browser.close)
             world = World()
             stack.callback(world.close)
             looks = Looks(browser, world, script)
@@ -88,7 +89,8 @@ class Verification:
                 for person in visitors(library.goal(task, seed) for task in library.tasks(self.site))[:PEOPLE]:
                     paths = [*one_of_each_kind(Walker(site, person)), NOWHERE]
                     count += len(paths)
-                    found += [(path, f"world {seed}: {what}") for path, what in looks.wrong_pages(site, person, paths)]
+                    wrong = looks.wrong_pages(site, person, paths)
+                    found += [(path, f"world {seed}: {what}") async for path, what in wrong]
         tried = f"{counted(count, 'page')} at {WIDTHS[0]} and {WIDTHS[1]} pixels in {counted(len(worlds), 'world')}"
         return _part("browser", tried, [found], places.page, "" if script else NO_AXE)
 

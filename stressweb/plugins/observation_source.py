@@ -9,7 +9,7 @@ from stressweb.core.bounded_json import json_in
 from stressweb.core.words import paragraphs
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.async_api import Page
 
 READ_S = 10.0
 """Seconds that a source may take for one read; after that the agent that asked for it has failed."""
@@ -37,10 +37,10 @@ class ObservationSource(ABC):
     line of the docstring. It must not depend on anything that happens in a run: every condition gets the same words."""
 
     @abstractmethod
-    def read(self, page: "Page") -> Any:
+    async def read(self, page: "Page") -> Any:
         """Return the value for a page: text, bytes, or JSON values.
 
-        `page` is the live page of Playwright's synchronous API, settled and already read by the recorder; lengths that
+        `page` is the live page of Playwright's asynchronous API, settled and already read by the recorder; lengths that
         it gives are in CSS pixels, and times in milliseconds. JSON means None, bool, int, finite float, str, list and
         dict with str as keys, at most 32 levels deep. What all sources of one page return may take 4 MB together.
 

@@ -1,13 +1,14 @@
 """Performs an agent's actions in the browser; an impossible action fails within two seconds and gives the reason."""
 
+import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from playwright.sync_api import ElementHandle, Page
-from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
+from playwright.async_api import ElementHandle, Page
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
 from runner.browser.actions.drag import drag
 from runner.browser.actions.scroll import scroll
@@ -27,7 +28,7 @@ _UNFIT = ("Malformed value", "cannot be filled", "into input[type=number]")
 """What Playwright says of a value that a field does not take."""
 
 
-def perform(page: Page, action: Action, offers: Sequence[Offer] = ()) -> Outcome:
+async def perform(page: Page, action: Action, offers: Sequence[Offer] = ()) -> Outcome:
     """Do one action on the page and say what came of it, in the same words in every condition.
 
     `offers` are the files that can be uploaded. Nothing is forced and nothing is verified. Tabs and dialogs are the
@@ -35,14 +36,14 @@ def perform(page: Page, action: Action, offers: Sequence[Offer] = ()) -> Outcome
     """
     try:
         if action.kind == "UPLOAD":
-            upload(page, action, offers)
+            await upload(page, action, offers)
         else:
-            _DOERS[action.kind](page, action)
+            await _DOERS[action.kind](page, action)
     except Ended as ended:
         return ended.outcome
     except PlaywrightTimeoutError:
         # A time-out is the agent's failure, unless the machine is too slow: then this raises an infrastructure error.
-        check_pace(page, f"the action {action.kind}")
+        await check_pace(page, f"the action {action.kind}")
         return Outcome(ok=False, reason="timed out")
     except PlaywrightError as error:
         return _outcome_of(page, action, error)
@@ -73,37 +74,37 @@ def _invalid(detail: str) -> Outcome:
     return Outcome(ok=False, reason="invalid", detail=detail)
 
 
-def _press_on(page: Page, action: Action, count: int) -> None:
+async def _press_on(page: Page, action: Action, count: int) -> None:
     """Click the target of an action, given by selector or by coordinates."""
     if action.selector is None:
-        page.mouse.click(*point(page, action.x, action.y), click_count=count)
+        await page.mouse.click(*point(page, action.x, action.y), click_count=count)
         return
-    _click(find(page, action.selector), action.selector, count)
+    await _click(await find(page, action.selector), action.selector, count)
 
 
-def _click(handle: ElementHandle, selector: str, count: int = 1) -> None:
+async def _click(handle: ElementHandle, selector: str, count: int = 1) -> None:
     # Playwright does not wait for what a click starts, because settling does, after every action in the same way.
-    in_time(handle, selector, lambda ms: handle.click(click_count=count, timeout=ms, no_wait_after=True))
+    await in_time(handle, selector, lambda ms: handle.click(click_count=count, timeout=ms, no_wait_after=True))
 
 
-def _do_click(page: Page, action: Action) -> None:
-    _press_on(page, action, action.click_count)
+async def _do_click(page: Page, action: Action) -> None:
+    await _press_on(page, action, action.click_count)
 
 
-def _do_type(page: Page, action: Action) -> None:
+async def _do_type(page: Page, action: Action) -> None:
     if action.selector is not None or action.x is not None:
-        _press_on(page, action, 1)
-    page.keyboard.type(action.text or "")
+        await _press_on(page, action, 1)
+    await page.keyboard.type(action.text or "")
 
 
-def _do_fill(page: Page, action: Action) -> None:
+async def _do_fill(page: Page, action: Action) -> None:
     assert action.selector is not None
     assert action.text is not None
     needs = {"editable": _invalid(f"{action.selector} is not a field"), "fits": _invalid(f"value {action.text}")}
-    handle = find(page, action.selector, action.text, needs)
+    handle = await find(page, action.selector, action.text, needs)
     text = action.text
     try:
-        in_time(handle, action.selector, lambda ms: handle.fill(text, timeout=ms, no_wait_after=True))
+        await in_time(handle, action.selector, lambda ms: handle.fill(text, timeout=ms, no_wait_after=True))
     except PlaywrightError as error:
         # An input may take no text, or not this one: a check box, or letters in a field for numbers.
         if any(sign in str(error) for sign in _UNFIT):
@@ -111,37 +112,37 @@ def _do_fill(page: Page, action: Action) -> None:
         raise
 
 
-def _do_press(page: Page, action: Action) -> None:
+async def _do_press(page: Page, action: Action) -> None:
     if action.selector is not None:
         # A disabled element takes no focus, and the key would go to whatever has it now.
         disabled = Refused("disabled", action.selector).outcome
-        find(page, action.selector, None, {"!disabled": disabled}).focus()
-    page.keyboard.press(action.key or "")
+        await (await find(page, action.selector, None, {"!disabled": disabled})).focus()
+    await page.keyboard.press(action.key or "")
 
 
-def _do_hotkey(page: Page, action: Action) -> None:
-    page.keyboard.press(action.keys or "")
+async def _do_hotkey(page: Page, action: Action) -> None:
+    await page.keyboard.press(action.keys or "")
 
 
-def _do_scroll(page: Page, action: Action) -> None:
+async def _do_scroll(page: Page, action: Action) -> None:
     if action.selector is not None or action.x is not None:
         # The wheel turns what is under the pointer.
-        _do_hover(page, action)
-    scroll(page, action.delta)
+        await _do_hover(page, action)
+    await scroll(page, action.delta)
 
 
-def _do_hover(page: Page, action: Action) -> None:
+async def _do_hover(page: Page, action: Action) -> None:
     if action.selector is None:
-        page.mouse.move(*point(page, action.x, action.y))
+        await page.mouse.move(*point(page, action.x, action.y))
         return
-    handle = find(page, action.selector)
-    in_time(handle, action.selector, lambda ms: handle.hover(timeout=ms))
+    handle = await find(page, action.selector)
+    await in_time(handle, action.selector, lambda ms: handle.hover(timeout=ms))
 
 
-def _do_select(page: Page, action: Action) -> None:
+async def _do_select(page: Page, action: Action) -> None:
     assert action.selector is not None
-    handle = find(page, action.selector)
-    state = state_of(handle, action.option)
+    handle = await find(page, action.selector)
+    state = await state_of(handle, action.option)
     if state["option"] is None:
         raise Refused("invalid", f"{action.selector} is not a select")
     if state["option"] < 0:
@@ -149,69 +150,72 @@ def _do_select(page: Page, action: Action) -> None:
     if state["disabled"]:
         raise Refused("disabled", f"option {action.option}")
 
-    def select(ms: float) -> None:
+    async def select(ms: float) -> None:
         # By number, since the label may hold characters without width that noise has put in and no agent writes.
-        handle.select_option(index=state["option"], timeout=ms, no_wait_after=True)
+        await handle.select_option(index=state["option"], timeout=ms, no_wait_after=True)
 
-    in_time(handle, action.selector, select)
+    await in_time(handle, action.selector, select)
 
 
-def _do_check(page: Page, action: Action) -> None:
+async def _do_check(page: Page, action: Action) -> None:
     """Click if the state differs, and look no further: Playwright's own `check` would tell of a swallowed click."""
     assert action.selector is not None
     checkable = _invalid(f"{action.selector} is not a checkbox or radio button")
     differs = "!checked" if action.kind == "CHECK" else "checked"
-    _click(find(page, action.selector, None, {"checkable": checkable, differs: DONE}), action.selector)
+    await _click(await find(page, action.selector, None, {"checkable": checkable, differs: DONE}), action.selector)
 
 
-def _do_wait(page: Page, action: Action) -> None:
-    # Waits in Playwright instead of `time.sleep`, because Playwright notices a dialog only while it waits itself.
-    page.wait_for_timeout(action.seconds * 1000)
+async def _do_wait(page: Page, action: Action) -> None:
+    await asyncio.sleep(action.seconds)
 
 
-def _do_navigate(page: Page, action: Action) -> None:
+async def _do_navigate(page: Page, action: Action) -> None:
     url = urljoin(page.url, action.url or "")
     # `file:` would read this machine's disk and `javascript:` would run in the page: neither is a place to go to.
     if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
         raise Refused("invalid", f"url {action.url}")
     # Only until the first byte: whether the page is loaded is for settling to find out, the same way after every
     # action.
-    page.goto(url, wait_until="commit", timeout=NAVIGATION_TIMEOUT_MS)
+    await page.goto(url, wait_until="commit", timeout=NAVIGATION_TIMEOUT_MS)
 
 
-def _do_history(page: Page, action: Action) -> None:
+async def _do_history(page: Page, action: Action) -> None:
     step = -1 if action.kind == "GO_BACK" else 1
-    history = _history_of(page)
+    history = await _history_of(page)
     at = history["currentIndex"] + step
     entries = history["entries"]
     # Every tab starts with a blank entry that was never a page of the world.
     if not 0 <= at < len(entries) or entries[at]["url"] == "about:blank":
         raise Refused("invalid", "there is no page to go back to" if step < 0 else "there is no page to go forward to")
     move = page.go_back if step < 0 else page.go_forward
-    move(wait_until="commit", timeout=NAVIGATION_TIMEOUT_MS)
+    await move(wait_until="commit", timeout=NAVIGATION_TIMEOUT_MS)
 
 
-def _history_of(page: Page) -> dict[str, Any]:
+async def _history_of(page: Page) -> dict[str, Any]:
     """Return what the browser says of a tab's history; for a moment after a navigation it refuses to say."""
     deadline = time.monotonic() + NAVIGATION_TIMEOUT_MS / 1000
-    session = page.context.new_cdp_session(page)
+    session = await page.context.new_cdp_session(page)
     try:
         while True:
             try:
-                return session.send("Page.getNavigationHistory")
+                return await session.send("Page.getNavigationHistory")
             except PlaywrightError as error:
                 if "Not attached to an active page" not in str(error) or time.monotonic() > deadline:
                     raise
     finally:
         # Each session listens on until it is detached, and an agent may go back many times.
-        session.detach()
+        await session.detach()
 
 
-def _do_reload(page: Page, action: Action) -> None:
-    page.reload(wait_until="commit", timeout=NAVIGATION_TIMEOUT_MS)
+async def _do_reload(page: Page, action: Action) -> None:
+    await page.reload(wait_until="commit", timeout=NAVIGATION_TIMEOUT_MS)
 
 
-_DOERS: Mapping[Kind, Callable[[Page, Action], None]] = {
+async def _do_nothing(page: Page, action: Action) -> None:
+    """Leave the page as it is: the action ends the episode."""
+
+
+_DOERS: Mapping[Kind, Callable[[Page, Action], Awaitable[None]]] = {
     "NAVIGATE": _do_navigate,
     "CLICK": _do_click,
     "TYPE": _do_type,
@@ -228,6 +232,6 @@ _DOERS: Mapping[Kind, Callable[[Page, Action], None]] = {
     "GO_BACK": _do_history,
     "GO_FORWARD": _do_history,
     "RELOAD": _do_reload,
-    "DONE": lambda page, action: None,
-    "FAIL": lambda page, action: None,
+    "DONE": _do_nothing,
+    "FAIL": _do_nothing,
 }

@@ -1,9 +1,9 @@
 """SCROLL: turning the wheel, and waiting until the page has moved, so that what is seen next is seen where it is."""
 
-from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import Page
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page
 
-from runner.browser.dialogs import Behind, Interrupted
+from runner.browser.interruption import asking
 from runner.browser.settle import torn
 
 # The browser scrolls some time after it has taken the wheel's event, on a busy machine later than two frames.
@@ -19,16 +19,13 @@ _MOVED_JS = """(seen) => new Promise((done) => {
 })"""
 
 
-def scroll(page: Page, delta: float) -> None:
+async def scroll(page: Page, delta: float) -> None:
     """Turn the wheel where the pointer is, by pixels; returns when something has moved, at the latest after 0.3 s."""
+    with asking():
+        watch = await page.evaluate_handle(_WATCH_JS)
+    await page.mouse.wheel(0, delta)
     try:
-        watch = page.evaluate_handle(_WATCH_JS)
-    except Interrupted as dialog:
-        # The wheel was not turned yet, so the action counts as not done.
-        raise Behind from dialog
-    page.mouse.wheel(0, delta)
-    try:
-        watch.evaluate(_MOVED_JS)
+        await watch.evaluate(_MOVED_JS)
     except PlaywrightError as error:
         # The wheel led to another page: there is nothing left to wait for.
         if not torn(error):

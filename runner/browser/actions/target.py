@@ -1,16 +1,16 @@
 """The element or place that an action is about, and why it cannot be acted on."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from playwright.sync_api import ElementHandle, Page
-from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
+from playwright.async_api import ElementHandle, Page
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
-from runner.browser.dialogs import Behind, Interrupted
+from runner.browser.interruption import asking
 from runner.browser.pace import is_slow
 from runner.observations.frames import is_read
 from runner.observations.part import INNER_JS
@@ -52,7 +52,7 @@ class Refused(Ended):
         super().__init__(Outcome(ok=False, reason=reason, detail=detail))
 
 
-def find(
+async def find(
     page: Page, selector: str, wanted: str | None = None, needs: Mapping[str, Outcome] = MappingProxyType({})
 ) -> ElementHandle:
     """Return the first element in document order; the page is settled, so what is missing now is missing.
@@ -63,31 +63,30 @@ def find(
     looked at in the same breath.
     """
     try:
-        found = page.evaluate_handle(_FIND_JS, [selector, wanted, list(needs)])
-        handle = found.as_element()
-        unmet: str | None = None if handle else found.json_value()
-    except Interrupted as dialog:
-        raise Behind from dialog
+        with asking():
+            found = await page.evaluate_handle(_FIND_JS, [selector, wanted, list(needs)])
+            handle = found.as_element()
+            unmet: str | None = None if handle else await found.json_value()
     except PlaywrightError as error:
         # The browser knows CSS alone; what it cannot read may still be one of Playwright's selectors.
         if "not a valid selector" not in str(error):
             raise
-        handle = _query(page, selector)
-        state = state_of(handle, wanted) if handle and needs else {}
+        handle = await _query(page, selector)
+        state = await state_of(handle, wanted) if handle and needs else {}
         unmet = next((need for need in needs if state and not _holds(need, state)), None)
     if unmet is not None:
         raise Ended(needs[unmet])
     if handle is None:
         raise Refused("not found", selector)
-    return at_home(page, handle)
+    return await at_home(page, handle)
 
 
-def at_home(page: Page, handle: ElementHandle) -> ElementHandle:
+async def at_home(page: Page, handle: ElementHandle) -> ElementHandle:
     """Return a handle of the frame that an element is in: Playwright measures by the frame of the handle."""
-    frame = handle.owner_frame() if len(page.frames) > 1 else None
+    frame = await handle.owner_frame() if len(page.frames) > 1 else None
     if frame is None or frame is page.main_frame:
         return handle
-    return frame.evaluate_handle("(element) => element", handle).as_element() or handle
+    return (await frame.evaluate_handle("(element) => element", handle)).as_element() or handle
 
 
 def _holds(need: str, state: ElementState) -> bool:
@@ -95,12 +94,11 @@ def _holds(need: str, state: ElementState) -> bool:
     return not state[need[1:]] if need.startswith("!") else bool(state[need])
 
 
-def _query(page: Page, selector: str) -> ElementHandle | None:
+async def _query(page: Page, selector: str) -> ElementHandle | None:
     try:
-        found = page.query_selector(selector)
-        return found if found or len(page.frames) == 1 else _query_frames(page, selector)
-    except Interrupted as dialog:
-        raise Behind from dialog
+        with asking():
+            found = await page.query_selector(selector)
+            return found if found or len(page.frames) == 1 else await _query_frames(page, selector)
     except PlaywrightError as error:
         # Playwright says one of these words of a selector that it cannot read. Everything else is no mistake of the
         # agent's.
@@ -109,41 +107,39 @@ def _query(page: Page, selector: str) -> ElementHandle | None:
         raise Refused("invalid", f"selector {selector}") from error
 
 
-def _query_frames(page: Page, selector: str) -> ElementHandle | None:
+async def _query_frames(page: Page, selector: str) -> ElementHandle | None:
     """Look into the frames of the page's origin; a number of the match counts those in the page first."""
     numbered = _NTH.fullmatch(selector)
     base, left = (numbered[1], int(numbered[2])) if numbered else (selector, 0)
     for frame in page.frames:
         # A document of another origin is not read, so that no action may tell of it either.
-        if frame is not page.main_frame and not is_read(frame):
+        if frame is not page.main_frame and not await is_read(frame):
             continue
-        found = frame.query_selector_all(base)
+        found = await frame.query_selector_all(base)
         if left < len(found):
             return found[left]
         left -= len(found)
     return None
 
 
-def state_of(handle: ElementHandle, wanted: str | None = None) -> ElementState:
+async def state_of(handle: ElementHandle, wanted: str | None = None) -> ElementState:
     """Look at an element; `wanted` is what is to be selected in it or filled in."""
-    try:
-        state: ElementState = handle.evaluate(DIAGNOSE_JS, wanted)
-    except Interrupted as dialog:
-        raise Behind from dialog
+    with asking():
+        state: ElementState = await handle.evaluate(DIAGNOSE_JS, wanted)
     return state
 
 
-def _refuse(handle: ElementHandle, selector: str) -> Refused:
+async def _refuse(handle: ElementHandle, selector: str) -> Refused:
     """Look at a target that did not become ready in time and say what was wrong with it."""
     try:
-        state = state_of(handle)
+        state = await state_of(handle)
     except PlaywrightError:
         return Refused("detached", selector)
     return wrong_with(state, selector) or Refused("timed out", selector)
 
 
-def in_time(
-    handle: ElementHandle, selector: str, act: Callable[[float], None], patience: float = TARGET_TIMEOUT_MS
+async def in_time(
+    handle: ElementHandle, selector: str, act: Callable[[float], Awaitable[object]], patience: float = TARGET_TIMEOUT_MS
 ) -> None:
     """Do something with a target that must become ready for it in `patience` milliseconds, which `act` takes.
 
@@ -153,7 +149,7 @@ def in_time(
     waited = False
     for time_given in (patience, *SLOW_TIMEOUTS_MS):
         try:
-            act(time_given)
+            await act(time_given)
         except PlaywrightTimeoutError as error:
             said = str(error)
             # Playwright tells how far it came only in the log that it appends to the message.
@@ -164,18 +160,18 @@ def in_time(
             if begun:
                 raise InfrastructureError(f"the browser did not answer in time: {first_line(error)}") from error
             # On a machine that keeps up, a target that was not ready in time is not ready: that is the outcome.
-            if waited and not _slow(handle):
-                raise _refuse(handle, selector) from error
+            if waited and not await _slow(handle):
+                raise await _refuse(handle, selector) from error
         else:
             return
     if waited:
-        raise _refuse(handle, selector)
+        raise await _refuse(handle, selector)
     raise InfrastructureError(f"the browser did not answer in {sum((patience, *SLOW_TIMEOUTS_MS)) / 1000:.0f} seconds")
 
 
-def _slow(handle: ElementHandle) -> bool:
-    frame = handle.owner_frame()
-    return frame is not None and is_slow(frame.page)
+async def _slow(handle: ElementHandle) -> bool:
+    frame = await handle.owner_frame()
+    return frame is not None and await is_slow(frame.page)
 
 
 def wrong_with(state: ElementState, selector: str) -> Refused | None:

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from playwright.sync_api import ElementHandle, FilePayload, Page
-from playwright.sync_api import Error as PlaywrightError
+from playwright.async_api import ElementHandle, FilePayload, Page
+from playwright.async_api import Error as PlaywrightError
 
 from runner.browser.actions.target import Refused, at_home, find, in_time, point, state_of
-from runner.browser.dialogs import Behind, Interrupted
+from runner.browser.interruption import asking
 from stressweb.plugins.actions import Action
 from stressweb.plugins.offers import Offer
 
@@ -30,7 +30,7 @@ _AT_JS = """([x, y]) => {
 }"""
 
 
-def upload(page: Page, action: Action, offers: Sequence[Offer]) -> None:
+async def upload(page: Page, action: Action, offers: Sequence[Offer]) -> None:
     """Choose offered files in a file field, which is often not drawn; a label stands for its field.
 
     No file is written anywhere: the browser gets name and content at once.
@@ -39,8 +39,8 @@ def upload(page: Page, action: Action, offers: Sequence[Offer]) -> None:
     chosen = [_offered(name, offers) for name in action.files]
     # What was asked for is looked at first, since it is wrong whatever the page is.
     said = action.selector if action.selector is not None else f"({action.x:g}, {action.y:g})"
-    handle = find(page, action.selector) if action.selector is not None else _at(page, action, said)
-    state = state_of(handle)
+    handle = await find(page, action.selector) if action.selector is not None else await _at(page, action, said)
+    state = await state_of(handle)
     if not state["file"]:
         raise Refused("invalid", f"{said} is not a file field")
     if state["disabled"]:
@@ -50,7 +50,7 @@ def upload(page: Page, action: Action, offers: Sequence[Offer]) -> None:
     if len(chosen) > 1 and not state["several"]:
         raise Refused("invalid", f"{said} takes one file")
     payloads = [FilePayload(name=one.name, mimeType="text/plain", buffer=one.text.encode()) for one in chosen]
-    in_time(handle, said, lambda ms: handle.set_input_files(payloads, timeout=ms, no_wait_after=True))
+    await in_time(handle, said, lambda ms: handle.set_input_files(payloads, timeout=ms, no_wait_after=True))
 
 
 def _offered(name: str, offers: Sequence[Offer]) -> Offer:
@@ -61,14 +61,13 @@ def _offered(name: str, offers: Sequence[Offer]) -> Offer:
     return found
 
 
-def _at(page: Page, action: Action, said: str) -> ElementHandle:
+async def _at(page: Page, action: Action, said: str) -> ElementHandle:
     x, y = point(page, action.x, action.y)
     try:
-        found = page.evaluate_handle(_AT_JS, [x, y]).as_element()
-    except Interrupted as dialog:
-        raise Behind from dialog
+        with asking():
+            found = (await page.evaluate_handle(_AT_JS, [x, y])).as_element()
     except PlaywrightError as error:
         raise Refused("detached", said) from error
     if found is None:
         raise Refused("not found", said)
-    return at_home(page, found)
+    return await at_home(page, found)

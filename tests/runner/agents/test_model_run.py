@@ -17,7 +17,7 @@ from runner.agents import make
 from runner.episode.limits import Limits
 from runner.episode.loop import Evidence, run_episode
 from runner.experiment.schedule import scheduled
-from runner.experiment.worker import now_of
+from runner.browser.context import now_of
 from runner.observations.dom import Dom
 from runner.registry import Library
 from runner.world.world import World

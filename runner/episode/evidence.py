@@ -1,0 +1,125 @@
+"""The evidence pages of an episode, read unperturbed at its end."""
+
+import contextlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from playwright.async_api import Browser, Page
+from playwright.async_api import Error as PlaywrightError
+
+from runner.browser.admission import admitted
+from runner.browser.context import FIRST_PAGE_TIMEOUT_MS, new_context
+from runner.browser.loading import Loading
+from runner.browser.observe import Observer
+from runner.episode.agent_thread import Heartbeat
+from stressweb.core.errors import InfrastructureError, first_line
+from stressweb.log.recording import Shown
+
+if TYPE_CHECKING:
+    # It brings mitmproxy, which takes a second to import.
+    from runner.world.world import EpisodeWorld
+
+
+class Evidence:
+    """Reads the evidence pages of the episodes of a browser, in contexts that are kept warm."""
+
+    def __init__(self, browser: Browser) -> None:
+        """Take the browser; nothing is opened yet."""
+        self._browser = browser
+        self._readers: dict[int, _Reader] = {}
+
+    async def read(
+        self,
+        world: "EpisodeWorld",
+        paths: tuple[str, ...],
+        owner: str,
+        now: str,
+        watch: Heartbeat | None = None,
+        address: str = "",
+    ) -> dict[str, Shown]:
+        """Return the pages at `paths` as `owner` sees them: a person, a visitor, or "" for a first visit.
+
+        `address` is that of a site of a chain; without one, it is where the episode began.
+        """
+        address = address or world.start_url
+        watch = watch or Heartbeat()
+        watch.working()
+        reader = await self._at(world.evidence_port, now)
+        await reader.become(address, world.look_back(owner, address))
+        found = {}
+        for path in paths:
+            found[path] = await reader.shown(address.rstrip("/") + path, world)
+            # Each page may take a third of the silence that the parent allows, and a task may have several.
+            watch.working()
+        return found
+
+    async def close(self) -> None:
+        """Close what is kept warm."""
+        readers, self._readers = self._readers, {}
+        for reader in readers.values():
+            await reader.close()
+
+    async def _at(self, port: int, now: str) -> "_Reader":
+        """Return the reader behind a port, which one episode at a time has: a context's proxy is fixed."""
+        reader = self._readers.get(port)
+        if reader is None or reader.closed:
+            reader = self._readers[port] = await _Reader.of(self._browser, port, now)
+        await reader.at(now)
+        return reader
+
+
+class _Reader:
+    """A page that is kept warm behind one port of the proxy; made by `_Reader.of`."""
+
+    def __init__(self, page: Page, loading: Loading, now: str) -> None:
+        self._page, self._loading, self._now = page, loading, now
+        self._observer = Observer()
+        self._stranger = True
+        """Whether the proxy has not seen the credential from this context yet."""
+
+    @classmethod
+    async def of(cls, browser: Browser, port: int, now: str) -> "_Reader":
+        context = await new_context(browser, port, now)
+        # Each world has a host of its own: connections to all of them would be kept for nothing.
+        await context.set_extra_http_headers({"Connection": "close"})
+        page = await context.new_page()
+        return cls(page, await Loading.of(await context.new_cdp_session(page)), now)
+
+    @property
+    def closed(self) -> bool:
+        return self._page.is_closed()
+
+    async def at(self, now: str) -> None:
+        """Set the clock, if it is another time than before."""
+        if self._now != now:
+            # Only then: each time that is set is one more script for every document to come.
+            await self._page.context.clock.set_fixed_time(now)
+            self._now = now
+
+    async def become(self, address: str, cookies: Mapping[str, str]) -> None:
+        """Take over a session; the context still has that of the episode before."""
+        context = self._page.context
+        await context.clear_cookies()
+        await context.add_cookies([{"name": name, "value": value, "url": address} for name, value in cookies.items()])
+
+    async def shown(self, url: str, world: "EpisodeWorld") -> Shown:
+        """Return a page when it has settled; raises InfrastructureError if it does not load."""
+        traffic = world.evidence_traffic
+        asked = traffic.started()
+        try:
+            async with admitted(self._page, url, world.credential) if self._stranger else contextlib.nullcontext():
+                await self._page.goto(url, wait_until="load", timeout=FIRST_PAGE_TIMEOUT_MS)
+        except PlaywrightError as error:
+            raise InfrastructureError(f"evidence page {url}: {first_line(error)}") from error
+        if traffic.started() == asked:
+            # The proxy's own answer, or a copy that the browser had: neither says anything of this episode.
+            raise InfrastructureError(f"evidence page {url}: the site was not asked")
+        self._stranger = False
+        # What a script draws is not there yet when the page has loaded.
+        read = await self._observer.settled(self._page, traffic, loading=self._loading)
+        return Shown(read.url, read.html)
+
+    async def close(self) -> None:
+        # The browser may be gone, and its contexts with it.
+        with contextlib.suppress(PlaywrightError):
+            await self._page.context.close()

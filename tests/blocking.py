@@ -1,0 +1,117 @@
+"""The runner's asynchronous functions and classes, for tests that use Playwright's synchronous API.
+
+Both APIs wrap the same objects, and the synchronous one has an event loop: a coroutine of ours runs on it while the
+test waits, with the pages of the test.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from playwright._impl._async_base import AsyncBase
+from playwright._impl._async_base import mapping as asynchronous
+from playwright._impl._impl_to_api_mapping import ImplToApiMapping, ImplWrapper
+from playwright._impl._sync_base import SyncBase
+from playwright._impl._sync_base import mapping as synchronous
+from playwright.sync_api import Browser
+
+_WRAPPER = "_stressweb_asynchronous"
+
+
+class _Apart(ImplToApiMapping):
+    """Wraps what Playwright implements, beside the synchronous wrapper that the object has already."""
+
+    def from_maybe_impl(self, obj: Any, visited: Any = None) -> Any:
+        kind = self._mapping.get(getattr(obj, "_api_impl_class", type(obj)))
+        if not obj or kind is None:
+            return super().from_maybe_impl(obj, visited)
+        if not hasattr(obj, _WRAPPER):
+            setattr(obj, _WRAPPER, kind(obj))
+        return getattr(obj, _WRAPPER)
+
+
+asynchronous.__class__ = _Apart
+_LOOPS: list[Browser] = []
+"""The browsers of the tests, whose loop runs the coroutines."""
+
+
+def use(browser: Browser) -> None:
+    """Run coroutines on the loop of this browser from now on."""
+    _LOOPS[:] = [browser]
+
+
+def run(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """Run a coroutine on the loop of the tests' browser and return its result, for the synchronous API."""
+    return _out(_LOOPS[-1]._sync(coroutine))
+
+
+def blocking(it: Any) -> Any:
+    """Return a function or a class that does as `it` does, and waits wherever that returns a coroutine."""
+    if inspect.isclass(it):
+        return functools.wraps(it, updated=())(lambda *args, **named: _Blocking(_called(it, args, named)))
+    return _waiting(it)
+
+
+class _Blocking:
+    """An object whose methods wait."""
+
+    def __init__(self, it: Any) -> None:
+        object.__setattr__(self, "_it", it)
+
+    def __getattr__(self, name: str) -> Any:
+        return _out(getattr(self._it, name))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._it, name, _in(value))
+
+    def __enter__(self) -> Any:
+        return run(self._it.__aenter__())
+
+    def __exit__(self, *error: Any) -> Any:
+        return run(self._it.__aexit__(*error))
+
+
+def _called(it: Callable[..., Any], args: Any, named: Any) -> Any:
+    return it(*map(_in, args), **{name: _in(value) for name, value in named.items()})
+
+
+def _waiting(it: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(it)
+    def waits(*args: Any, **named: Any) -> Any:
+        async def call() -> Any:
+            made = _called(it, args, named)
+            if hasattr(made, "__aiter__"):
+                return [one async for one in made]
+            return await made if inspect.iscoroutine(made) else made
+
+        # On the loop from the first line on: what is made there may ask which loop runs.
+        return run(call())
+
+    return waits
+
+
+def _in(value: Any) -> Any:
+    """Return a value as the asynchronous code takes it."""
+    if isinstance(value, SyncBase):
+        return asynchronous.from_impl(value._impl_obj)
+    return value._it if isinstance(value, _Blocking) else value
+
+
+def _out(value: Any) -> Any:
+    """Return a value as a test takes it."""
+    if isinstance(value, AsyncBase):
+        return synchronous.from_impl(value._impl_obj)
+    if isinstance(value, ImplWrapper | type) or not _ours(value):
+        return value
+    return _waiting(value) if inspect.isroutine(value) else _Blocking(value)
+
+
+def _ours(value: Any) -> bool:
+    """Whether a value has methods that a test cannot wait for."""
+    if inspect.isroutine(value):
+        return True
+    kind = type(value)
+    return kind.__module__.startswith("runner.") and any(
+        inspect.iscoroutinefunction(method) for method in vars(kind).values()
+    )
